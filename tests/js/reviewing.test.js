@@ -202,7 +202,7 @@ test("the draft's boxes are traced to who drew them", () => {
 test("a side for one page goes beside what holds for the others, and is taken back", () => {
   const choice = { part: "relevance", how: "majority", side: null };
   const place = { document: "a.pdf", page: 2 };
-  const taken = (before, attempt) => picks.sideAt(before, choice, "relevance", place, attempt);
+  const taken = (before, attempt) => picks.takeOnPage(before, choice, "relevance", place, attempt);
   const first = taken({}, "B");
   assert.deepEqual(first, { relevance: { how: "majority", at: [["a.pdf", 2, "B"]] } });
   assert.equal(picks.chosenAt(first, "relevance", place), "B");
@@ -356,7 +356,7 @@ test("keys mean what the help says; the browser's own are left alone", () => {
     [{ key: "n" }, { run: "nextConflict" }],
     [
       { key: "2", code: "Digit2" },
-      { run: "takeSide", number: 2 },
+      { run: "takeFrom", number: 2 },
     ],
     [
       { key: "@", code: "Digit2", shift: true },

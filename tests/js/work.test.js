@@ -52,7 +52,7 @@ test("each option has a key of its own: its first letter where it is free", () =
 });
 
 test("four typed numbers make a rectangle on the page, or a sentence says why not", () => {
-  const outside = { error: "The box must lie on the page, which is 100 × 60 points." };
+  const outside = { error: "The box must be on the page, which is 100 × 60 points." };
   for (const [texts, expected] of [
     [["10", "20", "30", "40"], { rect: [10, 20, 40, 60] }],
     [["10,5", "20", "30", "40"], { rect: [10.5, 20, 40.5, 60] }],

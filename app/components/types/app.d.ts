@@ -202,7 +202,7 @@ declare namespace Pt {
     model: boolean;
     verdict: string;
   }
-  interface Side extends ReviewState {
+  interface Participant extends ReviewState {
     attempt: string;
     name: string;
     status: AttemptState["status"];
@@ -282,7 +282,7 @@ declare namespace Pt {
       decide: string;
     };
     seen: { sources: Record<string, number>; gold_seq: number; pending: string[] };
-    sides: Side[];
+    sides: Participant[];
     evidence: EvidencePage[];
     zones: Zone[];
     documents: Record<string, DocumentInfo>;
@@ -329,7 +329,7 @@ declare namespace Pt {
   }
   interface MatrixActions {
     part(part: string): void;
-    side(part: string, attempt: string): void;
+    takeFrom(part: string, attempt: string): void;
     way(part: string, how: string): void;
     all(attempt: string): void;
     page(place: Place): void;
@@ -337,8 +337,8 @@ declare namespace Pt {
     cite(place: Place): void;
     at(part: string, place: Place, attempt: string): void;
     box(attempt: string, box: ReviewBox): void;
-    comments(side: Side): void;
-    replay(side: Side): string;
+    comments(participant: Participant): void;
+    replay(participant: Participant): string;
   }
   interface PageActions {
     page(place: Place): void;

@@ -39,7 +39,7 @@ def test_fields_of_every_kind(screen_of: OpenScreen, stored: Stored) -> None:
     keys, attempt = screen.page.keyboard, screen.attempt
     screen.painted(REPORT, 1)
     expect(field(screen, "remark")).to_be_hidden()
-    expect(field(screen, "usable")).to_contain_text("to do")
+    expect(field(screen, "usable")).to_contain_text("required")
     option(screen, "usable", "true").click()
     expect(field(screen, "remark")).to_be_visible()
     typed(screen, "remark").fill("clear print")

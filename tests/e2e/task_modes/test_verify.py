@@ -204,7 +204,7 @@ def test_positions_that_cannot_be_stay_in_the_form(screen: Screen) -> None:
     element(screen, "e1").click()
     for text, sentence in (
         ("x", "“x” is not a number."),
-        ("1000", "The box must lie on the page, which is 420 × 560 points."),
+        ("1000", "The box must be on the page, which is 420 × 560 points."),
         ("", "One of the four numbers is missing."),
     ):
         screen.part("element-x").fill(text)

@@ -68,8 +68,8 @@ export class Player {
   constructor(tracks) {
     this.tracks = tracks;
     this.events = tracks
-      .flatMap((track, side) => Array.from(track.times, (t, i) => ({ t, side, seq: i + 1 })))
-      .sort((a, b) => a.t - b.t || a.side - b.side || a.seq - b.seq);
+      .flatMap((track, attempt) => Array.from(track.times, (t, i) => ({ t, attempt, seq: i + 1 })))
+      .sort((a, b) => a.t - b.t || a.attempt - b.attempt || a.seq - b.seq);
     this.playing = false;
     this.speed = 4;
     this.skip = true;
@@ -99,12 +99,12 @@ export class Player {
 
   /**
    * The last event of one attempt that has happened, 0 for none.
-   * @param {number} side
+   * @param {number} attempt its place among the tracks
    */
-  seq(side) {
-    if (this.at === null) return this.tracks[side].seqAt(this.t);
+  seq(attempt) {
+    if (this.at === null) return this.tracks[attempt].seqAt(this.t);
     for (let i = this.at; i >= 0; i -= 1) {
-      if (this.events[i].side === side) return this.events[i].seq;
+      if (this.events[i].attempt === attempt) return this.events[i].seq;
     }
     return 0;
   }
@@ -153,11 +153,11 @@ export class Player {
 
   /**
    * Go to just after an event.
-   * @param {number} side
+   * @param {number} attempt its place among the tracks
    * @param {number} seq
    */
-  jump(side, seq) {
-    const index = this.events.findIndex((event) => event.side === side && event.seq === seq);
+  jump(attempt, seq) {
+    const index = this.events.findIndex((event) => event.attempt === attempt && event.seq === seq);
     if (index >= 0) this.go(index);
   }
 

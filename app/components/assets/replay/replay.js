@@ -133,14 +133,15 @@ export class Replay {
   render(hurried) {
     const { player } = this;
     this.lanes.move(player.t);
-    for (const [side, column] of this.columns.entries()) column.show(player.seq(side), hurried);
+    for (const [attempt, column] of this.columns.entries())
+      column.show(player.seq(attempt), hurried);
     const event = player.events[player.index];
     this.transport.show(player.t, event ? this.words(event) : "");
   }
 
-  /** @param {{ side: number, seq: number }} given */
-  words({ side, seq }) {
-    const { data } = this.player.tracks[side];
+  /** @param {{ attempt: number, seq: number }} given */
+  words({ attempt, seq }) {
+    const { data } = this.player.tracks[attempt];
     const text = data.moments[seq - 1][2];
     return this.columns.length > 1 ? `${data.name}: ${text}` : text;
   }

@@ -34,7 +34,7 @@ export function matrixActions(screen) {
   const { deciding } = screen;
   return {
     part: (part) => screen.select(part),
-    side: (part, attempt) => deciding.side(part, attempt),
+    takeFrom: (part, attempt) => deciding.takeFrom(part, attempt),
     way: (part, how) => deciding.pick((now) => picks.takeWay(now, part, how), part),
     all: (attempt) => deciding.pick(() => picks.takeAll(screen.session.data.ways, attempt)),
     page: (place) => screen.turn(place),
@@ -49,7 +49,7 @@ export function matrixActions(screen) {
       ),
     at: (part, place, attempt) => deciding.at(part, place, attempt),
     box: (attempt, box) => deciding.box(attempt, box),
-    comments: (side) => deciding.comments(side),
-    replay: (side) => screen.replay(side),
+    comments: (participant) => deciding.comments(participant),
+    replay: (participant) => screen.replay(participant),
   };
 }

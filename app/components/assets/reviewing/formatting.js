@@ -6,9 +6,9 @@ import { sentence } from "../shared/sentences.js";
 /** @type {Record<string, string>} */
 const WAYS = {
   side: "One person’s",
-  union: "Everything anybody gave",
-  intersection: "Only what all gave",
-  majority: "What most gave",
+  union: "Union of all submissions",
+  intersection: "What all submissions share",
+  majority: "Majority",
   medoid: "Nearest to all others",
   retention: "Retention rule",
   pick: "Picked one by one",
@@ -79,9 +79,9 @@ export function dateTime(iso) {
 }
 
 /**
- * What one side gave for a part, as a line of text.
+ * What one participant submitted for a part, as a line of text.
  * @param {Pt.ComparisonRow} row from comparison/comparison_rows.js
- * @param {Pt.ReviewState} state a side, or a draft
+ * @param {Pt.ReviewState} state a participant, or a draft
  * @returns {string}
  */
 export function partWords(row, state) {

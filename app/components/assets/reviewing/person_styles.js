@@ -6,11 +6,11 @@ import { looks } from "../shared/label_palette.js";
 export const GOLD = "gold";
 
 /**
- * @param {Pt.Side[]} sides submitted ones, in the order of the columns
+ * @param {Pt.Participant[]} participants submitted ones, in the order of the columns
  * @returns {Pt.ReviewView["look"]}
  */
-export function peopleLooks(sides) {
-  return looks(sides.map(({ attempt }) => ({ name: attempt })));
+export function peopleLooks(participants) {
+  return looks(participants.map(({ attempt }) => ({ name: attempt })));
 }
 
 /** A sample of somebody's line. @param {Pt.Look} look */

@@ -1,5 +1,5 @@
 /**
- * The queue that a task was opened from: its filters stand in the address as one value, and the tasks
+ * The queue that a task was opened from: its filters are one value of the address, and the tasks
  * before and after are those of that queue.
  */
 
@@ -29,7 +29,7 @@ export function showTask(task) {
 }
 
 /**
- * Back from the workspace: the queue that was kept stands in the address again.
+ * Back from the workspace: the stored queue is put into the address again.
  * @param {number} task
  */
 export function restoreQueue(task) {

@@ -219,7 +219,7 @@ export class Reviewing {
   /** What a key does; false leaves it to others. @param {string} name @param {number} number */
   key(name, number) {
     if (!this.view) return false;
-    if (name === "takeSide" || name === "takeAll") return this.deciding.number(name, number);
+    if (name === "takeFrom" || name === "takeAll") return this.deciding.number(name, number);
     const run = KEYS[name];
     return run ? run(this) : false;
   }
@@ -233,11 +233,11 @@ export class Reviewing {
     if (next) this.select(next.part);
   }
 
-  /** @param {Pt.Side} side */
-  replay(side) {
-    const other = this.session.data.sides.find(({ attempt }) => attempt !== side.attempt);
+  /** @param {Pt.Participant} participant */
+  replay(participant) {
+    const other = this.session.data.sides.find(({ attempt }) => attempt !== participant.attempt);
     const beside = other ? `&with=${encodeURIComponent(other.attempt)}` : "";
-    return `${this.home}trajectory?attempt=${encodeURIComponent(side.attempt)}${beside}`;
+    return `${this.home}trajectory?attempt=${encodeURIComponent(participant.attempt)}${beside}`;
   }
 
   /** @param {number} by */

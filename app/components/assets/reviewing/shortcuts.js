@@ -48,7 +48,7 @@ export function meaning({ key: pressed, code = "", ctrl, shift, alt }) {
   if (alt) return null;
   const digit =
     /^(?:Digit|Numpad)([1-9])$/.exec(code)?.[1] ?? (/^[1-9]$/.test(pressed) ? pressed : null);
-  if (digit && !ctrl) return { run: shift ? "takeAll" : "takeSide", number: Number(digit) };
+  if (digit && !ctrl) return { run: shift ? "takeAll" : "takeFrom", number: Number(digit) };
   const name = pressed.length === 1 ? pressed.toLowerCase() : pressed;
   const found = MAP.find((entry) => entry.key === name && Boolean(entry.ctrl) === ctrl);
   return found?.run ? { run: found.run } : null;

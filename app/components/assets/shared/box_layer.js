@@ -136,7 +136,7 @@ export class BoxLayer {
   }
 
   /**
-   * The name stands on the box's upper left corner as the page is turned: left of a box as low as a
+   * The name is at the box's upper left corner as the page is turned: left of a box as low as a
    * line of text, whose lines above are boxes too, or right of it; else above it, or inside where
    * there is no room.
    * @param {any} entry
@@ -249,14 +249,14 @@ export class BoxLayer {
 }
 
 /**
- * Handles of a small box reach outwards: most of its inside is left for moving it.
+ * Handles of a small box reach outwards, so that most of its inside is left for moving it.
  * @param {string} way
  * @param {string} low
  * @param {string} high
- * @param {any} side
+ * @param {number} length of the box along this axis
  */
-function outward(way, low, high, side) {
-  const shift = HANDLE / 2 - Math.min(HANDLE / 2, side / 5);
+function outward(way, low, high, length) {
+  const shift = HANDLE / 2 - Math.min(HANDLE / 2, length / 5);
   return way.includes(low) ? -shift : way.includes(high) ? shift : 0;
 }
 

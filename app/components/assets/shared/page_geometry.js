@@ -25,7 +25,7 @@ export function turned([width, height], rotation) {
  * @param {{left: number, top: number, width: number, height: number}} frame
  * @param {[number, number]} size page size in points, unturned
  * @param {number} rotation
- * @returns {{x: number, y: number}} may lie outside the page; clip where it matters
+ * @returns {{x: number, y: number}} may be outside the page; clip where it matters
  */
 export function toPagePoint(client, frame, size, rotation) {
   const u = (client.x - frame.left) / frame.width;

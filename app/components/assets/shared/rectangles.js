@@ -31,7 +31,7 @@ export function same(a, b) {
 }
 
 /**
- * The rectangle between two corners, as far as it lies on the page.
+ * The rectangle between two corners, clipped to the page.
  * @param {{x: number, y: number}} a
  * @param {{x: number, y: number}} b
  * @param {[number, number]} size page size
@@ -46,7 +46,7 @@ export function between(a, b, [width, height]) {
   ]);
 }
 
-/** The shorter side. @param {any[]} given */
+/** Width or height, whichever is less. @param {any[]} given */
 export function shortest([x0, y0, x1, y1]) {
   return round(Math.min(x1 - x0, y1 - y0));
 }
@@ -73,21 +73,21 @@ export function moved([x0, y0, x1, y1], dx, dy, [width, height]) {
  * @param {string} handle a key of {@link HANDLES}
  * @param {{x: number, y: number}} point where the handle's edges go
  * @param {[number, number]} size
- * @param {number} least smallest side
+ * @param {number} least smallest width and height
  * @returns {number[]}
  */
 export function resized(rect, handle, point, size, least) {
   const [across, down] = HANDLES[handle];
   const next = [...rect];
   const edge = (
-    /** @type {any} */ side,
+    /** @type {number} */ direction,
     /** @type {any} */ first,
     /** @type {any} */ value,
     /** @type {number} */ limit,
   ) => {
     const floor = Math.min(least, rect[first + 2] - rect[first]);
-    if (side < 0) next[first] = clamp(value, 0, next[first + 2] - floor);
-    if (side > 0) next[first + 2] = clamp(value, next[first] + floor, limit);
+    if (direction < 0) next[first] = clamp(value, 0, next[first + 2] - floor);
+    if (direction > 0) next[first + 2] = clamp(value, next[first] + floor, limit);
   };
   edge(across, 0, point.x, size[0]);
   edge(down, 1, point.y, size[1]);
@@ -97,8 +97,11 @@ export function resized(rect, handle, point, size, least) {
 /** Where a handle sits: [x, y] in points. @param {any[]} given @param {string} handle */
 export function handlePoint([x0, y0, x1, y1], handle) {
   const [across, down] = HANDLES[handle];
-  const at = (/** @type {any} */ side, /** @type {number} */ low, /** @type {number} */ high) =>
-    side < 0 ? low : side > 0 ? high : (low + high) / 2;
+  const at = (
+    /** @type {number} */ direction,
+    /** @type {number} */ low,
+    /** @type {number} */ high,
+  ) => (direction < 0 ? low : direction > 0 ? high : (low + high) / 2);
   return [at(across, x0, x1), at(down, y0, y1)];
 }
 
@@ -113,7 +116,7 @@ export function around(rects) {
 }
 
 /**
- * Larger by a margin on each side, but not larger than the page.
+ * Larger by a margin all around, but not larger than the page.
  * @param {any[]} given
  * @param {number} margin
  * @param {[number, number]} given

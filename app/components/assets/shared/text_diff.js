@@ -84,7 +84,7 @@ function subsequence(a, b) {
 }
 
 /**
- * Runs of one kind as one part; white space that stands alone between changes belongs to them, so
+ * Runs of one kind as one part; white space alone between changes belongs to them, so
  * that "one two" → "three four" reads as one change.
  * @param {any} parts
  */

@@ -3,17 +3,17 @@
 import { h } from "./dom.js";
 import { diffWords } from "./text_diff.js";
 
-const SIDES = { both: ["removed", "added"], before: ["removed"], after: ["added"] };
+const SHOWN_KINDS = { both: ["removed", "added"], before: ["removed"], after: ["added"] };
 
 /**
  * @param {string} before
  * @param {string} after
- * @param {"both"|"before"|"after"} [side] whose words are shown
+ * @param {"both"|"before"|"after"} [shown] whose words
  * @returns {Node[]} text, <del> and <ins>
  */
-export function diffNodes(before, after, side = "both") {
+export function diffNodes(before, after, shown = "both") {
   return diffWords(before, after)
-    .filter(({ kind }) => kind === "same" || SIDES[side].includes(kind))
+    .filter(({ kind }) => kind === "same" || SHOWN_KINDS[shown].includes(kind))
     .map(({ kind, text }) => {
       if (kind === "same") return document.createTextNode(text);
       return h(kind === "removed" ? "del" : "ins", { text });

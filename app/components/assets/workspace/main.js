@@ -14,7 +14,7 @@
  * boxes/               boxes on pages, and a model's elements: drawing, editing, verifying
  * fields/              fields of task, page and box; records; text boxes that save themselves
  * search/              search bar, results, and the filmstrip of given pages
- * panels/              side panels, top bar, submitting, question checks, comments, pilot feedback
+ * panels/              panels beside the page, top bar, submitting, question checks, comments, pilot feedback
  * ../shared/           what several components use: DOM, dialogs, icons, page stage, boxes, theme
  *
  * A change is an event: commands call attempt.record, which shows its effect through

@@ -127,7 +127,7 @@ export function buildScreen(screen) {
       "div",
       { class: "pause-box" },
       icon("pause"),
-      h("p", { text: "Paused. The clock stands still." }),
+      h("p", { text: "Paused. The clock is stopped." }),
       screen.resume,
     ),
   );

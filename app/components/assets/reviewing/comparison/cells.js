@@ -1,4 +1,4 @@
-/** What stands in the cells of the comparison: what somebody gave, with what differs marked. */
+/** The cells of the comparison: what somebody submitted, with differences marked. */
 
 import { h, plural } from "../../shared/dom.js";
 import { includesPlace, samePlace } from "../../shared/places.js";
@@ -52,8 +52,8 @@ function list(strings, others) {
 /**
  * The cell of a part.
  * @param {Pt.ComparisonRow} row
- * @param {Pt.ReviewState} state a side, or the draft
- * @param {Pt.Side[] | null} others the other sides; null marks nothing
+ * @param {Pt.ReviewState} state a participant, or the draft
+ * @param {Pt.Participant[] | null} others the other participants; null marks nothing
  * @returns {Node}
  */
 export function partCell(row, state, others) {
@@ -62,15 +62,15 @@ export function partCell(row, state, others) {
   if (kind === "answer")
     return list(
       state.answer,
-      others?.map((side) => side.answer),
+      others?.map((participant) => participant.answer),
     );
   if (kind === "question") {
-    const texts = others?.map((side) => side.question_text ?? "") ?? [];
+    const texts = others?.map((participant) => participant.question_text ?? "") ?? [];
     return h("p", {}, ...runNodes(markedText(state.question_text ?? NOTHING, texts)));
   }
   if (kind === "records") {
-    const lines = (/** @type {Pt.ReviewState} */ side) =>
-      side.rows.filter(({ field }) => field === part).map((one) => rowWords(spec, one));
+    const lines = (/** @type {Pt.ReviewState} */ participant) =>
+      participant.rows.filter(({ field }) => field === part).map((one) => rowWords(spec, one));
     return list(lines(state), others?.map(lines));
   }
   if (kind === "outcome") {
@@ -78,13 +78,14 @@ export function partCell(row, state, others) {
       outcomeWords(state.outcome),
       stands(
         state.outcome,
-        others?.map((side) => side.outcome),
+        others?.map((participant) => participant.outcome),
       ),
     );
   }
   if (kind === "evidence") return h("span", { text: plural(state.citations.length, "page") });
   if (kind === "field") {
-    const other = (/** @type {Pt.ReviewState} */ side) => valueWords(spec, fieldValue(side, part));
+    const other = (/** @type {Pt.ReviewState} */ participant) =>
+      valueWords(spec, fieldValue(participant, part));
     if (spec?.kind === "text" && words !== NOTHING) {
       return h(
         "p",

@@ -50,9 +50,9 @@ export function sinceGold({ gold, seen, sides }) {
   return workChanges(was, seen.sources, names, returned(sides));
 }
 
-/** @param {Pt.Side[]} sides */
-const returned = (sides) =>
-  new Set(sides.filter((side) => side.returned).map(({ attempt }) => attempt));
+/** @param {Pt.Participant[]} participants */
+const returned = (participants) =>
+  new Set(participants.filter((participant) => participant.returned).map(({ attempt }) => attempt));
 
 /**
  * @param {Record<string, number>} was

@@ -1,4 +1,4 @@
-/** What the comparison shows, row by row: the parts of a task and what lies below them; no DOM. */
+/** What the comparison shows, row by row: the parts of a task and the rows below them; no DOM. */
 
 import { includesPlace, samePlace } from "../../shared/places.js";
 import { sentence } from "../../shared/sentences.js";
@@ -31,7 +31,7 @@ export function submitted(data) {
 }
 
 /**
- * The rows: parts that differ first, each group in the protocol's order. Parts that nobody gave
+ * The rows: parts that differ first, each group in the protocol's order. Parts that nobody filled in
  * anything for have none.
  * @param {Pt.ReviewData} data the task under review
  * @returns {Row[]}
@@ -76,14 +76,14 @@ function kindOf(spec) {
 
 /** @param {Pt.ReviewData} data @param {{ part: string, kind: string }} given */
 function isGiven(data, { part, kind }) {
-  return submitted(data).some((side) => {
+  return submitted(data).some((participant) => {
     if (kind === "outcome") return true;
-    if (kind === "question") return Boolean(side.question_text);
-    if (kind === "answer") return side.answer.length > 0;
-    if (kind === "evidence") return side.citations.length > 0;
-    if (kind === "boxes") return side.boxes.length > 0;
-    if (kind === "records") return side.rows.some(({ field }) => field === part);
-    return side.fields.some(({ field }) => field === part);
+    if (kind === "question") return Boolean(participant.question_text);
+    if (kind === "answer") return participant.answer.length > 0;
+    if (kind === "evidence") return participant.citations.length > 0;
+    if (kind === "boxes") return participant.boxes.length > 0;
+    if (kind === "records") return participant.rows.some(({ field }) => field === part);
+    return participant.fields.some(({ field }) => field === part);
   });
 }
 
@@ -102,11 +102,11 @@ function pagesOf(data, { part, kind }, places) {
     if (document && page && !includesPlace(found, place))
       found.push({ document, page, differs: includesPlace(differing, place) });
   };
-  for (const side of submitted(data)) {
+  for (const participant of submitted(data)) {
     if (kind === "pageField") {
-      side.fields.filter(({ field, box }) => field === part && box === null).forEach(add);
+      participant.fields.filter(({ field, box }) => field === part && box === null).forEach(add);
     } else if (kind === "boxes" || kind === "content" || kind === "order") {
-      side.boxes.forEach(add);
+      participant.boxes.forEach(add);
     }
   }
   if (kind === "evidence") data.evidence.forEach(add);
@@ -136,15 +136,15 @@ export function verifying(data) {
  *   come first, from the top of the page to its foot.
  */
 export function elementsOf(data, place) {
-  const sides = submitted(data);
+  const participants = submitted(data);
   /** @type {Map<string, { id: string, model: boolean, versions: (Pt.ReviewBox | null)[] }>} */
   const found = new Map();
-  sides.forEach((side, i) => {
-    for (const box of side.boxes) {
+  participants.forEach((participant, i) => {
+    for (const box of participant.boxes) {
       if (!samePlace(box, place)) continue;
       const key = box.model ? box.id : `${i}/${box.id}`;
       const { id, model } = box;
-      const element = found.get(key) ?? { id, model, versions: sides.map(() => null) };
+      const element = found.get(key) ?? { id, model, versions: participants.map(() => null) };
       element.versions[i] = box;
       found.set(key, element);
     }
@@ -216,9 +216,9 @@ export function interesting(data) {
     else if (!known.why.includes(why)) known.why.push(why);
   };
   for (const place of data.evidence) add(place, "cited");
-  for (const side of submitted(data)) {
-    for (const box of side.boxes) add(box, "boxes");
-    for (const value of side.fields) if (value.box === null) add(value, "graded");
+  for (const participant of submitted(data)) {
+    for (const box of participant.boxes) add(box, "boxes");
+    for (const value of participant.fields) if (value.box === null) add(value, "graded");
   }
   for (const place of data.dataset_gold?.evidence ?? []) add(place, "dataset");
   const differing = data.parts.flatMap(({ places }) =>

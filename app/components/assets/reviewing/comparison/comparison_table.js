@@ -49,10 +49,10 @@ export class Matrix {
       this.element.scrollTop = 0;
     }
     const top = this.element.scrollTop;
-    const { sides } = view.data;
-    this.table.hidden = sides.length === 0;
-    this.empty.hidden = sides.length > 0;
-    this.table.classList.toggle("many", sides.length > 3);
+    const { sides: participants } = view.data;
+    this.table.hidden = participants.length === 0;
+    this.empty.hidden = participants.length > 0;
+    this.table.classList.toggle("many", participants.length > 3);
     keepFocus(this.table, () => {
       this.table.replaceChildren(this.head(), ...this.bodies());
       this.element.scrollTop = top;
@@ -82,13 +82,13 @@ export class Matrix {
 
   head() {
     const { data, editable, look, gold } = this.view;
-    const people = data.sides.map((side, i) => {
-      const takeAll = () => this.actions.all(side.attempt);
-      const head = personHead(side, i + 1, { look, editable, takeAll });
+    const people = data.sides.map((participant, i) => {
+      const takeAll = () => this.actions.all(participant.attempt);
+      const head = personHead(participant, i + 1, { look, editable, takeAll });
       const props = { scope: "col", testid: "person" };
       return h(
         "th",
-        { ...props, "data-attempt": side.attempt },
+        { ...props, "data-attempt": participant.attempt },
         h("div", { class: "person-head line spread" }, ...head),
       );
     });
@@ -160,7 +160,7 @@ export class Matrix {
       const { data, look, draft } = this.view;
       const diagram = setDiagram({
         evidence: data.evidence,
-        sides: submitted(data),
+        participants: submitted(data),
         look,
         kept: draft.evidence ?? [],
         thumb: (place, slot) => this.shot(place, slot),
@@ -174,37 +174,39 @@ export class Matrix {
 
   /** How the work was done. */
   work() {
-    const { sides } = this.view.data;
-    /** @type {(label: string, cell: (side: Pt.Side) => Element) => Element} */
+    const { sides: participants } = this.view.data;
+    /** @type {(label: string, cell: (participant: Pt.Participant) => Element) => Element} */
     const line = (label, cell) =>
       h(
         "tr",
         {},
         h("th", { scope: "row", class: "part-col quiet", text: label }),
-        ...sides.map((side) => h("td", {}, cell(side))),
+        ...participants.map((participant) => h("td", {}, cell(participant))),
         h("td", { class: "gold-col" }),
       );
-    const searching = sides.some(({ searches }) => searches.length);
-    const remarks = sides.some((side) => side.note || side.flag || side.skip_reason);
+    const searching = participants.some(({ searches }) => searches.length);
+    const remarks = participants.some(
+      (participant) => participant.note || participant.flag || participant.skip_reason,
+    );
     return h(
       "tbody",
       { class: "work" },
       line("Time", timeCell),
-      searching ? line("Searches", (side) => this.searches(side)) : null,
+      searching ? line("Searches", (participant) => this.searches(participant)) : null,
       remarks ? line("Remarks", remarksCell) : null,
-      line("More", (side) =>
-        moreCell(side, {
-          replay: this.actions.replay(side),
-          comments: () => this.actions.comments(side),
+      line("More", (participant) =>
+        moreCell(participant, {
+          replay: this.actions.replay(participant),
+          comments: () => this.actions.comments(participant),
         }),
       ),
     );
   }
 
-  /** @param {Pt.Side} side */
-  searches(side) {
-    const key = `searches-${side.attempt}`;
-    return searchesCell(side, this.isOpen(key), (open) => this.open.set(key, open));
+  /** @param {Pt.Participant} participant */
+  searches(participant) {
+    const key = `searches-${participant.attempt}`;
+    return searchesCell(participant, this.isOpen(key), (open) => this.open.set(key, open));
   }
 
   /** @param {string} key */

@@ -8,7 +8,7 @@ const SHOWN = 3;
 
 /**
  * @typedef {{
- *   evidence: Pt.EvidencePage[], sides: Pt.Side[], look: (attempt: string) => Pt.Look,
+ *   evidence: Pt.EvidencePage[], participants: Pt.Participant[], look: (attempt: string) => Pt.Look,
  *   kept: Pt.Place[], thumb: (place: Pt.Place, slot: string) => HTMLElement,
  * }} DiagramOptions
  */
@@ -22,17 +22,17 @@ export function setDiagram(options) {
  * Whether circles have room: where three of them overlap there is space for one image.
  * @param {DiagramOptions} options
  */
-function inCircles({ evidence, sides }) {
-  if (sides.length < 3) return true;
-  const groups = combinations(evidence, attemptsOf(sides));
+function inCircles({ evidence, participants }) {
+  if (participants.length < 3) return true;
+  const groups = combinations(evidence, attemptsOf(participants));
   return (
-    sides.length === 3 &&
+    participants.length === 3 &&
     groups.every(({ members, pages }) => members.length === 1 || pages.length === 1)
   );
 }
 
-/** @param {Pt.Side[]} sides */
-const attemptsOf = (sides) => sides.map(({ attempt }) => attempt);
+/** @param {Pt.Participant[]} participants */
+const attemptsOf = (participants) => participants.map(({ attempt }) => attempt);
 
 /** @param {Pt.Place[]} pages @param {DiagramOptions} options @param {string} slot */
 function images(pages, { thumb, kept }, slot) {
@@ -51,8 +51,8 @@ function images(pages, { thumb, kept }, slot) {
 
 /** @param {DiagramOptions} options */
 function circles(options) {
-  const { evidence, sides, look } = options;
-  const { circles: rings, regions } = venn(evidence, attemptsOf(sides));
+  const { evidence, participants, look } = options;
+  const { circles: rings, regions } = venn(evidence, attemptsOf(participants));
   const drawing = svg(
     "svg",
     {
@@ -62,7 +62,7 @@ function circles(options) {
       "aria-hidden": "true",
     },
     ...rings.map((ring, i) => {
-      const { line, dash } = look(sides[i].attempt);
+      const { line, dash } = look(participants[i].attempt);
       return svg("circle", {
         ...ring,
         stroke: line,
@@ -72,12 +72,12 @@ function circles(options) {
       });
     }),
   );
-  const names = sides.map(({ name }, i) => {
-    const x = sides.length === 1 ? 50 : [9, 91, 74][i];
+  const names = participants.map(({ name }, i) => {
+    const x = participants.length === 1 ? 50 : [9, 91, 74][i];
     const y = i === 2 ? 90 : 8;
-    const side = sides.length === 1 ? "middle" : ["start", "end", "start"][i];
+    const anchor = participants.length === 1 ? "middle" : ["start", "end", "start"][i];
     return h("span", {
-      class: `venn-name nowrap ${side}`,
+      class: `venn-name nowrap ${anchor}`,
       style: `left: ${x}%; top: ${y}%`,
       text: name,
     });
@@ -111,8 +111,8 @@ function circles(options) {
 
 /** @param {DiagramOptions} options */
 function matrix(options) {
-  const { evidence, sides, look } = options;
-  const groups = combinations(evidence, attemptsOf(sides));
+  const { evidence, participants, look } = options;
+  const groups = combinations(evidence, attemptsOf(participants));
   const most = Math.max(1, ...groups.map(({ pages }) => pages.length));
   const bars = h(
     "tr",
@@ -130,7 +130,7 @@ function matrix(options) {
       ),
     ),
   );
-  const people = sides.map(({ name, attempt }, i) =>
+  const people = participants.map(({ name, attempt }, i) =>
     h(
       "tr",
       {},

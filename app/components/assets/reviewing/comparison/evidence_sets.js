@@ -1,9 +1,9 @@
 /**
- * Evidence as sets: which pages which people cited, and where that stands in a diagram. Two or
+ * Evidence as sets: which pages which people cited, and where that goes in a diagram. Two or
  * three people get circles, more a matrix of the combinations that occur; without DOM.
  */
 
-/** Circles and the anchors of the regions (by who is in them), in a picture of 100 × 60. */
+/** Circles and the anchors of the regions (by who is in them), in an image of 100 × 60. */
 const TWO = {
   circles: [
     { cx: 36, cy: 30, r: 26 },
@@ -59,7 +59,7 @@ export function combinations(evidence, attempts) {
  * @param {{document: string, page: number, by: string[]}[]} evidence
  * @param {string[]} attempts one to three
  * @returns {{circles: any[], regions: {key: string, x: number, y: number, pages: Pt.Place[]}[]}}
- *   in a picture of 100 × 60; every region that there can be, empty ones too
+ *   in an image of 100 × 60; every region that there can be, empty ones too
  */
 export function venn(evidence, attempts) {
   const { circles, anchors } = [ONE, TWO, THREE][attempts.length - 1];

@@ -60,8 +60,12 @@ function pageRow(matrix, row, place) {
       h("span", { class: "caption ellipsis", text: note }),
     ),
   );
-  const cells = data.sides.map((side, i) =>
-    h("td", {}, side.status === "submitted" ? given(matrix, row, place, side, i) : null),
+  const cells = data.sides.map((participant, i) =>
+    h(
+      "td",
+      {},
+      participant.status === "submitted" ? given(matrix, row, place, participant, i) : null,
+    ),
   );
   const open = samePlace(page, place) ? " open" : "";
   return h(
@@ -82,34 +86,34 @@ function pageRow(matrix, row, place) {
  * @param {Pt.Matrix} matrix
  * @param {Pt.ComparisonRow} row
  * @param {Pt.Place} place
- * @param {Pt.Side} side
+ * @param {Pt.Participant} participant
  * @param {number} i
  */
-function given(matrix, row, place, side, i) {
+function given(matrix, row, place, participant, i) {
   const { data, editable, picks } = matrix.view;
-  const words = pageWordsOf(row, place, side);
+  const words = pageWordsOf(row, place, participant);
   if (row.kind === "evidence") {
     return words
       ? h("span", { class: "cited inline" }, icon("check"), words)
       : h("span", { class: "quiet", text: "not cited" });
   }
   if (row.kind === "boxes") return h("span", { text: words });
-  const others = submitted(data).filter((other) => other !== side);
+  const others = submitted(data).filter((other) => other !== participant);
   const values = others.map((other) => pageWordsOf(row, place, other));
   const differs = values.some((other) => other !== words);
   return h("button", {
     class: stands(words, values) ? "value toggle differs" : "value toggle",
     text: words,
-    "aria-pressed": String(chosenAt(picks, row.part, place) === side.attempt),
+    "aria-pressed": String(chosenAt(picks, row.part, place) === participant.attempt),
     disabled: !editable || !differs,
-    title: differs ? `Take ${side.name}’s on this page` : null,
-    "aria-label": `Page ${place.page}, ${side.name}: ${words}`,
+    title: differs ? `Take ${participant.name}’s on this page` : null,
+    "aria-label": `Page ${place.page}, ${participant.name}: ${words}`,
     testid: "take-page",
     "data-focus": `at-${row.part}-${place.document}-${place.page}-${i}`,
     on: {
       click: (event) => {
         event.stopPropagation();
-        matrix.actions.at(row.part, place, side.attempt);
+        matrix.actions.at(row.part, place, participant.attempt);
       },
     },
   });
@@ -167,21 +171,23 @@ function elementRow(matrix, element) {
     ({ id }) => id === element.id || versions.some((box, i) => box && id === `g${i}-${box.id}`),
   );
   let place = -1;
-  const cells = data.sides.map((side) => {
-    if (side.status !== "submitted") return h("td", {});
+  const cells = data.sides.map((participant) => {
+    if (participant.status !== "submitted") return h("td", {});
     place += 1;
     const box = versions[place];
     if (!box)
       return h("td", {}, h("span", { class: "quiet", text: element.model ? "deleted" : "—" }));
-    const chosen = chosenBoxes.some(([attempt, id]) => attempt === side.attempt && id === box.id);
+    const chosen = chosenBoxes.some(
+      ([attempt, id]) => attempt === participant.attempt && id === box.id,
+    );
     const props = {
       class: differs ? "value version differs toggle" : "value version toggle",
       "aria-pressed": String(chosen),
       disabled: !editable,
-      title: `Take ${side.name}’s version, or leave it out`,
+      title: `Take ${participant.name}’s version, or leave it out`,
       testid: "take-box",
-      "data-focus": `box-${side.attempt}-${box.id}`,
-      on: { click: () => matrix.actions.box(side.attempt, box) },
+      "data-focus": `box-${participant.attempt}-${box.id}`,
+      on: { click: () => matrix.actions.box(participant.attempt, box) },
     };
     const nodes = versionNodes(box, versions, versionWords(box, versions));
     return h("td", {}, h("button", props, ...nodes));

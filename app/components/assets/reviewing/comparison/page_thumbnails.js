@@ -16,7 +16,7 @@ export class Shots {
 
   /**
    * @param {{document: string, page: number}} place
-   * @param {string} slot where it stands: one image cannot be in two places
+   * @param {string} slot where it is: one image cannot be in two places
    * @param {Pt.ReviewView} view
    * @param {(place: Pt.Place) => void} open
    * @returns {HTMLButtonElement}

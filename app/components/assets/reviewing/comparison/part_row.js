@@ -1,4 +1,4 @@
-/** The row of a part: its name and score, how its gold is made, what each person gave, the gold. */
+/** The row of a part: its name and score, how its gold is made, what each person submitted, the gold. */
 
 import { h } from "../../shared/dom.js";
 import { choiceOf } from "../decision/selections.js";
@@ -21,7 +21,7 @@ export function partRow(matrix, row) {
       on: { click: () => !current && matrix.actions.part(row.part) },
     },
     head(matrix, row, choice),
-    ...data.sides.map((side, i) => given(matrix, row, side, i, choice)),
+    ...data.sides.map((participant, i) => given(matrix, row, participant, i, choice)),
     h(
       "td",
       { class: "gold-col", "aria-busy": String(busy) },
@@ -95,7 +95,7 @@ function ways(matrix, row, choice) {
         change: () => {
           const { value } = select;
           select.blur(); // keys are off in a list of choices
-          if (value.startsWith("side:")) matrix.actions.side(row.part, value.slice(5));
+          if (value.startsWith("side:")) matrix.actions.takeFrom(row.part, value.slice(5));
           else matrix.actions.way(row.part, value);
         },
       },
@@ -110,32 +110,32 @@ function ways(matrix, row, choice) {
 /**
  * @param {Pt.Matrix} matrix
  * @param {Pt.ComparisonRow} row
- * @param {Pt.Side} side
+ * @param {Pt.Participant} participant
  * @param {number} i
  * @param {any} choice
  */
-function given(matrix, row, side, i, choice) {
-  if (side.status !== "submitted") return h("td", { class: "quiet ellipsis" });
+function given(matrix, row, participant, i, choice) {
+  if (participant.status !== "submitted") return h("td", { class: "quiet ellipsis" });
   const { data, editable, basis } = matrix.view;
-  const taken = choice?.how === "side" && choice.side === side.attempt && basis !== "stored";
-  const others = submitted(data).filter((other) => other !== side);
+  const taken = choice?.how === "side" && choice.side === participant.attempt && basis !== "stored";
+  const others = submitted(data).filter((other) => other !== participant);
   const take = row.ways.includes("side")
     ? h("button", {
         class: "take number toggle filled",
         text: String(i + 1),
         "aria-pressed": String(taken),
         disabled: !editable,
-        title: `Take ${side.name}’s (${i + 1})`,
-        "aria-label": `${row.label}: take ${side.name}’s`,
+        title: `Take ${participant.name}’s (${i + 1})`,
+        "aria-label": `${row.label}: take ${participant.name}’s`,
         "data-focus": `take-${row.part}-${i}`,
         testid: "take",
-        on: { click: () => matrix.actions.side(row.part, side.attempt) },
+        on: { click: () => matrix.actions.takeFrom(row.part, participant.attempt) },
       })
     : null;
-  const shown = h("div", { class: "fill" }, partCell(row, side, others));
+  const shown = h("div", { class: "fill" }, partCell(row, participant, others));
   return h(
     "td",
-    { class: taken ? "side taken" : "side" },
-    h("div", { class: "side-cell" }, shown, take),
+    { class: taken ? "submission taken" : "submission" },
+    h("div", { class: "submission-cell" }, shown, take),
   );
 }

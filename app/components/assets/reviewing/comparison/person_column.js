@@ -10,13 +10,13 @@ import { lineSwatch } from "../person_styles.js";
 const FATES = { skipped: "Skipped", open: "Returned, not resubmitted" };
 
 /**
- * @param {Pt.Side} side
- * @param {number} number from 1; the key that takes this side
+ * @param {Pt.Participant} participant
+ * @param {number} number from 1; the key that takes this participant
  * @param {{ look: Pt.ReviewView["look"], editable: boolean, takeAll: () => void }} options
  * @returns {Node[]}
  */
-export function personHead(side, number, { look, editable, takeAll }) {
-  const handed = side.status === "submitted";
+export function personHead(participant, number, { look, editable, takeAll }) {
+  const handed = participant.status === "submitted";
   return [
     h(
       "span",
@@ -24,43 +24,45 @@ export function personHead(side, number, { look, editable, takeAll }) {
       handed
         ? h("span", { class: "person-number", text: String(number), "aria-hidden": "true" })
         : null,
-      handed ? lineSwatch(look(side.attempt)) : null,
-      h("span", { class: "ellipsis", text: side.name, title: side.name }),
+      handed ? lineSwatch(look(participant.attempt)) : null,
+      h("span", { class: "ellipsis", text: participant.name, title: participant.name }),
     ),
     handed
       ? h("button", {
           class: "button small",
           text: "Take all",
           disabled: !editable,
-          title: `Take ${side.name}’s work in all parts (Shift+${number})`,
-          "data-focus": `all-${side.attempt}`,
+          title: `Take ${participant.name}’s work in all parts (Shift+${number})`,
+          "data-focus": `all-${participant.attempt}`,
           on: { click: takeAll },
         })
       : h("span", {
           class: "fate",
-          text: side.returned ? FATES.open : (FATES[side.status] ?? side.status),
+          text: participant.returned
+            ? FATES.open
+            : (FATES[participant.status] ?? participant.status),
         }),
   ];
 }
 
-/** Time taken, with what is meant by it. @param {Pt.Side} side */
-export function timeCell(side) {
+/** Time taken, with what is meant by it. @param {Pt.Participant} participant */
+export function timeCell(participant) {
   return h(
     "span",
-    { title: `Submitted ${dateTime(side.handed_at)}` },
-    h("span", { class: "number", text: duration(side.active_ms) }),
+    { title: `Submitted ${dateTime(participant.handed_at)}` },
+    h("span", { class: "number", text: duration(participant.active_ms) }),
     " active, ",
-    h("span", { class: "number", text: duration(side.wall_ms) }),
+    h("span", { class: "number", text: duration(participant.wall_ms) }),
     " in all",
   );
 }
 
-/** Flag, note and reason for skipping: whatever there is. @param {Pt.Side} side */
-export function remarksCell(side) {
+/** Flag, note and reason for skipping: whatever there is. @param {Pt.Participant} participant */
+export function remarksCell(participant) {
   const said = [
-    side.skip_reason ? ["Skipped", side.skip_reason] : null,
-    side.flag ? ["Flag", side.flag] : null,
-    side.note ? ["Note", side.note] : null,
+    participant.skip_reason ? ["Skipped", participant.skip_reason] : null,
+    participant.flag ? ["Flag", participant.flag] : null,
+    participant.note ? ["Note", participant.note] : null,
   ].filter((one) => one !== null);
   if (!said.length) return h("span", { class: "quiet", text: "—" });
   return h(
@@ -72,16 +74,16 @@ export function remarksCell(side) {
 
 /**
  * The searches, each with its hits; ranks of the pages that were cited in the end.
- * @param {Pt.Side} side
+ * @param {Pt.Participant} participant
  * @param {boolean} open
  * @param {(open: boolean) => void} onToggle
  */
-export function searchesCell(side, open, onToggle) {
-  if (!side.searches.length) return h("span", { class: "quiet", text: "none" });
-  const items = side.searches.map((search) => {
+export function searchesCell(participant, open, onToggle) {
+  if (!participant.searches.length) return h("span", { class: "quiet", text: "none" });
+  const items = participant.searches.map((search) => {
     const cited = search.results
       .map(([document, page], i) => ({ document, page, rank: i + 1 }))
-      .filter((hit) => side.citations.some((place) => samePlace(place, hit)));
+      .filter((hit) => participant.citations.some((place) => samePlace(place, hit)));
     return h(
       "li",
       {},
@@ -106,8 +108,8 @@ export function searchesCell(side, open, onToggle) {
     "details",
     { open, on: { toggle: () => onToggle(details.open) } },
     h("summary", {
-      text: plural(side.searches.length, "search", "searches"),
-      "data-focus": `searches-${side.attempt}`,
+      text: plural(participant.searches.length, "search", "searches"),
+      "data-focus": `searches-${participant.attempt}`,
     }),
     h("ol", { class: "searches stack" }, ...items),
   );
@@ -116,11 +118,11 @@ export function searchesCell(side, open, onToggle) {
 
 /**
  * Links to the replay, and the thread of comments.
- * @param {Pt.Side} side
+ * @param {Pt.Participant} participant
  * @param {{ replay: string, comments: () => void }} given
  */
-export function moreCell(side, { replay, comments }) {
-  const n = side.comments.length;
+export function moreCell(participant, { replay, comments }) {
+  const n = participant.comments.length;
   return h(
     "div",
     { class: "wrapping" },
@@ -133,7 +135,7 @@ export function moreCell(side, { replay, comments }) {
     h("button", {
       class: "button small",
       testid: "comments",
-      "data-focus": `comments-${side.attempt}`,
+      "data-focus": `comments-${participant.attempt}`,
       text: n ? plural(n, "comment") : "Comment",
       on: { click: comments },
     }),

@@ -3,7 +3,7 @@
 import { diffWords } from "../../shared/text_diff.js";
 
 /**
- * What the reader is to see: with two people every difference, with more who stands alone.
+ * What the reader is to see: with two people every difference, with more, who differs from all others.
  * @param {number} different
  * @param {number} others
  */

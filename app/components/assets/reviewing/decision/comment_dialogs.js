@@ -11,18 +11,18 @@ import { mayReturn } from "./decision_bar.js";
  * What a person differs in, to tick: by default the names of the parts that are in conflict.
  * @param {Pt.ReviewData} data
  * @param {import("../comparison/comparison_rows.js").Row[]} rows
- * @param {Pt.Side} side
+ * @param {Pt.Participant} participant
  * @param {Pt.ReviewState} draft what the gold would be
  * @returns {Array<{part: string, label: string, yours: string, other: string, differs: boolean}>}
  */
-function differencesOf(data, rows, side, draft) {
+function differencesOf(data, rows, participant, draft) {
   return rows
     .filter(({ score }) => score !== null)
     .map((row) => {
-      const yours = partWords(row, side);
+      const yours = partWords(row, participant);
       const others = [
         draft,
-        ...data.sides.filter((other) => other.status === "submitted" && other !== side),
+        ...data.sides.filter((other) => other.status === "submitted" && other !== participant),
       ];
       const other =
         others.map((state) => partWords(row, state)).find((words) => words !== yours) ?? "";
@@ -66,10 +66,10 @@ export function askReturn(host, { data, rows, draft, chosen = null }) {
   /** @type {any[]} */
   let ticks = [];
   const show = () => {
-    const side = people.find(
+    const participant = people.find(
       (/** @type {{ attempt: string }} */ { attempt }) => attempt === select.value,
     );
-    ticks = differencesOf(data, rows, side, draft).map((difference) => tick(difference));
+    ticks = differencesOf(data, rows, participant, draft).map((difference) => tick(difference));
     list.replaceChildren(
       ...(ticks.length
         ? ticks.map(({ element }) => element)
@@ -162,11 +162,11 @@ function tick(difference) {
 /**
  * The thread of comments with one person, and a reply.
  * @param {Element} host
- * @param {Pt.Side} side
+ * @param {Pt.Participant} participant
  * @returns {Promise<string|undefined>} what is written
  */
-export function askComment(host, side) {
-  const thread = side.comments.map(({ by, at, text, returns, differences }) =>
+export function askComment(host, participant) {
+  const thread = participant.comments.map(({ by, at, text, returns, differences }) =>
     h(
       "li",
       { class: "comment framed" },
@@ -196,7 +196,7 @@ export function askComment(host, side) {
     dialog.close(reply.value);
   };
   const dialog = openDialog(host, {
-    title: `Comments: ${side.name}`,
+    title: `Comments: ${participant.name}`,
     testid: "comment-dialog",
     wide: true,
     focus: reply,
@@ -206,7 +206,7 @@ export function askComment(host, side) {
         ? h("ol", { class: "stack", testid: "thread" }, ...thread)
         : h("p", {
             class: "quiet",
-            text: `Nothing was said yet. ${side.name} sees what you write here.`,
+            text: `Nothing was said yet. ${participant.name} sees what you write here.`,
           }),
       h("label", { class: "stacked stack" }, h("span", { text: "Your comment" }), reply),
       error,

@@ -47,8 +47,8 @@ export class Deciding {
   }
 
   /** Follow somebody in a part. @param {string} part @param {string} attempt */
-  side(part, attempt) {
-    this.pick((now) => picks.takeSide(now, part, attempt), part);
+  takeFrom(part, attempt) {
+    this.pick((now) => picks.takeFrom(now, part, attempt), part);
   }
 
   /**
@@ -59,7 +59,7 @@ export class Deciding {
    */
   at(part, place, attempt) {
     const choice = picks.choiceOf(this.session.picks, this.session.choices, part);
-    this.pick((now) => picks.sideAt(now, choice, part, place, attempt), part);
+    this.pick((now) => picks.takeOnPage(now, choice, part, place, attempt), part);
   }
 
   /** Take somebody's box, or leave it out. @param {string} attempt @param {Pt.ReviewBox} box */
@@ -74,16 +74,16 @@ export class Deciding {
    * @param {number} number
    */
   number(name, number) {
-    const side = submitted(this.session.data)[number - 1];
-    if (!side) return false;
+    const participant = submitted(this.session.data)[number - 1];
+    if (!participant) return false;
     if (name === "takeAll") {
-      this.pick(() => picks.takeAll(this.session.data.ways, side.attempt));
+      this.pick(() => picks.takeAll(this.session.data.ways, participant.attempt));
       return true;
     }
     const row = this.screen.view.rows.find(({ part }) => part === this.screen.part);
     const part = row?.follows ?? row?.part ?? "";
     if (!row || !this.session.data.ways[part]?.includes("side")) return false;
-    this.side(part, side.attempt);
+    this.takeFrom(part, participant.attempt);
     return true;
   }
 
@@ -223,16 +223,16 @@ export class Deciding {
       draft: session.draft,
     });
     if (!asked) return;
-    const { name } = /** @type {Pt.Side} */ (
+    const { name } = /** @type {Pt.Participant} */ (
       session.data.sides.find(({ attempt }) => attempt === asked.attempt)
     );
     if (await session.sendBack(asked)) this.screen.say(`Sent back to ${name}.`);
   }
 
-  /** Show the thread with a person, and send what is written. @param {Pt.Side} side */
-  async comments(side) {
-    const text = await askComment(this.screen.dialogs, side);
-    if (text && (await this.session.comment(side.attempt, text)))
-      this.screen.say(`${side.name} will see your comment.`);
+  /** Show the thread with a person, and send what is written. @param {Pt.Participant} participant */
+  async comments(participant) {
+    const text = await askComment(this.screen.dialogs, participant);
+    if (text && (await this.session.comment(participant.attempt, text)))
+      this.screen.say(`${participant.name} will see your comment.`);
   }
 }

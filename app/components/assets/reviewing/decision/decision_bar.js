@@ -122,7 +122,7 @@ export class DecisionBar {
   }
 }
 
-/** Whether somebody's work can be sent back: it was submitted or skipped. @param {Pt.Side} side */
-export function mayReturn(side) {
-  return side.status === "submitted" || side.status === "skipped";
+/** Whether somebody's work can be sent back: it was submitted or skipped. @param {Pt.Participant} participant */
+export function mayReturn(participant) {
+  return participant.status === "submitted" || participant.status === "skipped";
 }

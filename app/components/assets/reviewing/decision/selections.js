@@ -15,7 +15,7 @@ const toggled = (list, entry) =>
   has(list, entry) ? list.filter((other) => !same(other, entry)) : [...list, entry];
 
 /**
- * What stands for a part now: what was picked, or what is proposed.
+ * What applies to a part now: what was picked, or what is proposed.
  * @param {Pt.Selections} picks
  * @param {Array<{part: string, how: string, side: string|null}>} choices proposed
  * @param {string} part
@@ -31,7 +31,7 @@ export function choiceOf(picks, choices, part) {
  * @param {string} part
  * @param {string} attempt
  */
-export function takeSide(picks, part, attempt) {
+export function takeFrom(picks, part, attempt) {
   return { ...picks, [part]: { how: "side", side: attempt } };
 }
 
@@ -55,7 +55,7 @@ export function takeWay(picks, part, how) {
   return { ...picks, [part]: { how } };
 }
 
-/** Take back what was picked for a part. @param {Pt.Selections} picks @param {string} part */
+/** Remove what was picked for a part. @param {Pt.Selections} picks @param {string} part */
 export function asProposed(picks, part) {
   return Object.fromEntries(Object.entries(picks).filter(([name]) => name !== part));
 }
@@ -87,21 +87,21 @@ export function togglePage(picks, evidence, { document, page }) {
 }
 
 /**
- * Whose boxes the draft's are: drawn ones carry the place of their side before their id, a model's
- * elements keep theirs, and are looked for by what they hold.
+ * Whose boxes the draft's are: drawn ones carry the place of their participant before their id; a
+ * model's elements keep theirs and are found by their contents.
  * @param {Pt.ReviewBox[]} boxes of the draft
- * @param {Pt.Side[]} sides submitted ones, in their order
+ * @param {Pt.Participant[]} participants submitted ones, in their order
  * @returns {[string, string][]} attempt and box id
  */
-export function boxSources(boxes, sides) {
+export function boxSources(boxes, participants) {
   return boxes.flatMap((box) => {
     const [, place, id] = /^g(\d+)-(.*)$/s.exec(box.id) ?? [];
-    const side = place === undefined ? undefined : sides[Number(place)];
-    const own = side?.boxes.find(
+    const participant = place === undefined ? undefined : participants[Number(place)];
+    const own = participant?.boxes.find(
       (one) => one.id === id || `g${place}-${one.id}`.slice(0, 100) === box.id,
     );
-    if (side && own) return [[side.attempt, own.id]];
-    const holders = sides.filter((other) => other.boxes.some((one) => one.id === box.id));
+    if (participant && own) return [[participant.attempt, own.id]];
+    const holders = participants.filter((other) => other.boxes.some((one) => one.id === box.id));
     const exact = holders.find((other) =>
       other.boxes.some((one) => one.id === box.id && equal(one, box)),
     );
@@ -122,14 +122,14 @@ const equal = (a, b) =>
  * taken; another's takes its place.
  * @param {Pt.Selections} picks
  * @param {Pt.ReviewBox[]} draft its boxes
- * @param {Pt.Side[]} sides submitted ones
+ * @param {Pt.Participant[]} participants submitted ones
  * @param {string} attempt
  * @param {Pt.ReviewBox} box
  * @returns {Pt.Selections}
  */
-export function toggleBox(picks, draft, sides, attempt, box) {
+export function toggleBox(picks, draft, participants, attempt, box) {
   const picked = picks.boxes?.how === "pick" ? picks.boxes.boxes : null;
-  const before = picked ?? boxSources(draft, sides);
+  const before = picked ?? boxSources(draft, participants);
   /** @type {[string, string]} */
   const entry = [attempt, box.id];
   const others =
@@ -146,7 +146,7 @@ export function toggleBox(picks, draft, sides, attempt, box) {
  * @param {string} attempt
  * @returns {Pt.Selections}
  */
-export function sideAt(picks, choice, part, { document, page }, attempt) {
+export function takeOnPage(picks, choice, part, { document, page }, attempt) {
   const { how = "side", side } = choice ?? {};
   const before = picks[part] ?? { how, ...(side ? { side } : {}) };
   const at = before.at ?? [];
@@ -175,7 +175,10 @@ export function chosenAt(picks, part, { document, page }) {
 export function withoutMissing(picks, data) {
   const submitted = data.sides.filter(({ status }) => status === "submitted");
   const there = new Map(
-    submitted.map((side) => [side.attempt, new Set(side.boxes.map(({ id }) => id))]),
+    submitted.map((participant) => [
+      participant.attempt,
+      new Set(participant.boxes.map(({ id }) => id)),
+    ]),
   );
   const known = data.evidence.map(({ document, page }) => [document, page]);
   /** @type {Pt.Selections} */

@@ -45,7 +45,7 @@ export function storedFirst(data) {
 export function storedPicks(data) {
   if (!data.gold) return {};
   const { choices, draft } = data.gold;
-  const sides = submitted(data);
+  const participants = submitted(data);
   /** @type {Pt.Selections} */
   const found = {};
   for (const { part, how, side } of choices) {
@@ -54,7 +54,7 @@ export function storedPicks(data) {
     if (how !== "pick") continue;
     if (part === "evidence")
       found[part].pages = draft.citations.map(({ document, page }) => [document, page]);
-    else found[part].boxes = boxSources(draft.boxes, sides);
+    else found[part].boxes = boxSources(draft.boxes, participants);
   }
   return withoutMissing(found, data);
 }

@@ -164,20 +164,20 @@ export class PagePane {
   /** Boxes, legend, and what is said of them. */
   draw() {
     const { data, look, page, draft, editable } = this.view;
-    const sides = submitted(data);
+    const participants = submitted(data);
     /** @param {Pt.ReviewBox[]} boxes */
     const on = (boxes) => boxes.filter((box) => samePlace(box, page));
     /** @param {string} attempt */
     const chosen = (attempt) =>
       new Set(this.view.chosenBoxes.filter(([of]) => of === attempt).map(([, id]) => id));
     /** @type {Pt.BoxLayerOf[]} */
-    const layers = sides.map((side, i) => ({
-      key: side.attempt,
+    const layers = participants.map((participant, i) => ({
+      key: participant.attempt,
       number: String(i + 1),
-      name: side.name,
-      boxes: on(side.boxes),
-      look: look(side.attempt),
-      chosen: chosen(side.attempt),
+      name: participant.name,
+      boxes: on(participant.boxes),
+      look: look(participant.attempt),
+      chosen: chosen(participant.attempt),
     }));
     /** @type {Pt.BoxLayerOf} */
     const gold = {
@@ -191,7 +191,7 @@ export class PagePane {
     const all = [gold, ...layers];
     const drawn = this.allHidden ? [] : all.filter(({ key }) => !this.hidden.has(key));
     this.layers.update(drawn, this.shown);
-    const any = data.protocol.boxes.enabled && sides.some(({ boxes }) => boxes.length);
+    const any = data.protocol.boxes.enabled && participants.some(({ boxes }) => boxes.length);
     this.legend.hidden = !any;
     const may = editable && (data.ways.boxes ?? []).includes("pick");
     keepFocus(this.element, () => {

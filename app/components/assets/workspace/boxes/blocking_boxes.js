@@ -1,5 +1,5 @@
 /**
- * The boxes that stand in the way of a value: on pages that may have none with it. The same rule as
+ * The boxes that block a value: on pages that may have none with it. The same rule as
  * in annotation/attempts/work_validation.py, so that the way out is offered before the server refuses.
  */
 
@@ -20,7 +20,7 @@ export function fieldSet(spec, { document, page, box }, value) {
 }
 
 /**
- * @param {Form} form the questions as things stand
+ * @param {Form} form the questions as they are now
  * @param {Pt.FieldSpec} spec the field to be set
  * @param {Pt.Target} target see state/form_state.js
  * @param {*} value
@@ -36,7 +36,7 @@ export function boxesInTheWay(form, spec, target, value) {
   if (!boxes.length) return [];
   const event = { type: "field_set", payload: fieldSet(spec, target, value) };
   const after = new Form(protocol, apply(state, event), given);
-  if (after.ended) return []; // what stands on the pages does not count any more
+  if (after.ended) return []; // boxes on pages do not count any more
   const decides = value !== null && spec.name === when.field;
   return boxes.filter(
     ({ document, page }) =>

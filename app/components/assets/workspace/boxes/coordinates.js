@@ -13,13 +13,13 @@ const SIDES = [
 ];
 
 /** @param {any[]} given */
-const sides = ([x0, y0, x1, y1]) => rounded([x0, y0, x1 - x0, y1 - y0]);
+const leftTopAndSize = ([x0, y0, x1, y1]) => rounded([x0, y0, x1 - x0, y1 - y0]);
 
 /**
- * The rectangle of four typed sides, or why there is none.
+ * The rectangle of four typed numbers, or why there is none.
  * @param {string[]} texts left, top, width, height
  * @param {Pt.Size} size of the page
- * @param {number} least smallest side
+ * @param {number} least smallest width and height
  * @returns {{rect: number[]}|{error: string}}
  */
 export function typedRect(texts, [width, height], least) {
@@ -30,7 +30,7 @@ export function typedRect(texts, [width, height], least) {
   const [x, y, across, down] = numbers;
   if (Math.min(across, down) < least) return { error: sentence("too_small", { least }) };
   if (x < 0 || y < 0 || x + across > width + 0.05 || y + down > height + 0.05) {
-    return { error: `The box must lie on the page, which is ${width} × ${height} points.` };
+    return { error: `The box must be on the page, which is ${width} × ${height} points.` };
   }
   return { rect: rounded([x, y, Math.min(width, x + across), Math.min(height, y + down)]) };
 }
@@ -90,14 +90,14 @@ export class Coordinates {
     this.id = box.id;
     this.size = size;
     this.least = Math.min(least, box.rect[2] - box.rect[0], box.rect[3] - box.rect[1]);
-    const stored = sides(box.rect).map(String);
+    const stored = leftTopAndSize(box.rect).map(String);
     this.inputs.forEach((input, i) => {
       setAttr(input, "readonly", readOnly);
       if (other || this.stored?.[i] !== stored[i]) input.value = stored[i];
     });
     if (other) this.say("");
     this.stored = stored;
-    const given = /** @type {any} */ (box.model && sides(box.model.rect));
+    const given = /** @type {any} */ (box.model && leftTopAndSize(box.model.rect));
     const moved = given?.some(
       (/** @type {any} */ value, /** @type {number} */ i) => String(value) !== stored[i],
     );

@@ -161,7 +161,7 @@ export class ElementList {
     }
     this.stop = stop;
     if (row && this.shown !== selected) {
-      // Measured with the next picture: measuring now would lay the page out twice.
+      // Measured with the next frame: measuring now would need its layout twice.
       requestAnimationFrame(() => row.element.isConnected && reveal(this.list, row.element));
     }
     this.shown = selected;

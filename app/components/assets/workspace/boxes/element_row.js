@@ -88,7 +88,7 @@ export class Row {
     setAttr(
       this.restore,
       "title",
-      restorable ? "Take the deletion back" : "Undo the later changes of this page first (Ctrl+Z)",
+      restorable ? "Undo the deletion" : "Undo the later changes of this page first (Ctrl+Z)",
     );
   }
 }

@@ -29,7 +29,7 @@ export class BoxGestures {
    * @param {import("../../shared/box_layer.js").BoxLayer} layer
    * @param {any} host
    *   model() → {boxes, selected, hidden, editable, label, least}: the boxes of the open page, the
-   *   chosen one's id, whether they may be changed, a new box's label, the smallest side
+   *   chosen one's id, whether they may be changed, a new box's label, the smallest width and height
    *   refusal() → why no box can be drawn here, or null
    *   snap(rect, edges, suspended) → {rect, guides}: edges [-1|0|1, -1|0|1] as in HANDLES, or null
    *   for all four
@@ -212,7 +212,7 @@ export class BoxGestures {
   }
 
   /**
-   * Choose what is under a click; again at the same place goes on to what lies below.
+   * Choose what is under a click; again at the same place goes on to what is below.
    * @param {{ box: Pt.PageBox, kind: string, tag: any, at: any, start: any, type: string }} given
    */
   click({ box, kind, tag, at, start, type }) {

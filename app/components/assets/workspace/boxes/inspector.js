@@ -194,9 +194,7 @@ export class Inspector {
     setAttr(
       this.accept,
       "title",
-      box.accepted
-        ? "Take the acceptance back"
-        : "Right as it is; v accepts and goes on to the next",
+      box.accepted ? "Undo the acceptance" : "Right as it is; v accepts and goes on to the next",
     );
     this.back.hidden = !box.model;
     this.back.disabled = this.readOnly || !changed;

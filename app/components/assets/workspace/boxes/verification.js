@@ -1,4 +1,4 @@
-/** What a person does with elements: choose, accept, correct, take back, and go on to the next. */
+/** What a person does with elements: choose, accept, correct, undo, and go on to the next. */
 
 import { differences, getBox, lastChange, verdict } from "../../shared/box_state.js";
 import { dialogButton, openDialog } from "../../shared/dialogs.js";
@@ -131,7 +131,7 @@ export class ElementWork {
     this.screen.viewer.stage.pane.focus({ preventScroll: true });
   }
 
-  /** Take a deletion back; only the last change of a page can be. @param {Pt.PageBox} box */
+  /** Undo a deletion; only the last change of a page can be. @param {Pt.PageBox} box */
   restore(box) {
     const change = lastChange(this.data.state.boxes, "undo", box.document, box.page);
     if (change?.box !== box.id || change.after.deleted !== true) return;
@@ -147,7 +147,7 @@ export class ElementWork {
     return places.flatMap((place) => listed(state.boxes, protocol.boxes, place));
   }
 
-  /** The box at which work stands: the chosen one, else the one chosen last on this page. */
+  /** The box being worked on: the chosen one, else the one chosen last on this page. */
   get here() {
     const { selected, page, state } = this.data;
     if (selected) return selected;

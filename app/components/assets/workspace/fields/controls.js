@@ -181,7 +181,7 @@ class Toggles {
 }
 
 /**
- * A list of options after one was switched on or off; an exclusive one stands alone.
+ * A list of options after one was switched on or off; an exclusive one is never combined.
  * @param {Pt.FieldSpec} spec
  * @param {string[]} value
  * @param {Pt.Option} option

@@ -34,7 +34,7 @@ export class FormCommands {
   }
 
   /**
-   * Set a field, unless boxes stand in the way.
+   * Set a field, unless boxes block it.
    * @param {Pt.FieldSpec} spec
    * @param {Pt.Target} target see state/form_state.js
    * @param {*} value null clears it

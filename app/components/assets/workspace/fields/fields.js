@@ -57,7 +57,7 @@ export class FieldWidget {
       icon("help"),
     );
     const typed = this.control.element.id === ids.input;
-    this.todo = h("span", { class: "todo pill", text: "to do" });
+    this.todo = h("span", { class: "todo pill", text: "required" });
     this.note = h("p", { class: "caption", hidden: true });
     this.error = h("span", {});
     this.way = h("button", { class: "button small", testid: "field-way", hidden: true });

@@ -81,7 +81,7 @@ export class RecordRow {
       on: { click: () => host.set({}) },
     });
     const columns = this.inOrder();
-    // The first caption stands in the head, beside the number: rows stay low.
+    // The first caption is in the head, beside the number: rows stay low.
     const caption = columns[0].kind !== "choice" ? columns[0].label : "";
     this.cells = new Map(
       columns.map((column, i) => [column.name, this.cell(column, stored, i > 0)]),
@@ -132,7 +132,7 @@ export class RecordRow {
     return new TextCell(column, cell, { caption });
   }
 
-  /** The columns; a decision stands right under the proposal that it is about. */
+  /** The columns; a decision is right under its proposal. */
   inOrder() {
     const { decision } = this.host;
     const { columns } = this.spec;

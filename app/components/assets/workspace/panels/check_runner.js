@@ -50,7 +50,7 @@ export class CheckRun {
     return this.data.protocol.question.checks && this.attempt.mayEdit;
   }
 
-  /** Whether the findings are about the draft as it stands. */
+  /** Whether the findings are about the draft as it is now. */
   get current() {
     const { state } = this.data;
     return !this.host.dirty() && this.seen === draftKey(state) && checksCurrent(state);

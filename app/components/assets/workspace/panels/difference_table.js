@@ -3,7 +3,7 @@
 import { h } from "../../shared/dom.js";
 
 /**
- * What differs: the part, what the annotator gave, and what the reviewer chose to show.
+ * What differs: the part, what the annotator submitted, and what the reviewer chose to show.
  * @param {Pt.Difference[]} differences
  */
 export function differenceTable(differences) {

@@ -1,4 +1,4 @@
-/** What was right in a pilot task, beside its gold, and how the pilot stands. */
+/** What was right in a pilot task, beside its gold, and how the pilot is going. */
 
 import { dialogButton, openDialog } from "../../shared/dialogs.js";
 import { h, plural } from "../../shared/dom.js";
@@ -34,7 +34,7 @@ export function valueWords(spec, value) {
 }
 
 /**
- * Which pages are on one side only.
+ * Which pages only one of the two cites.
  * @param {Array<{document: string, page: number}>} mine
  * @param {Array<{document: string, page: number}>} gold
  */

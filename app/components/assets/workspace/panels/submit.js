@@ -205,7 +205,7 @@ export function openSkip(host, confirm) {
 }
 
 /**
- * Flag a task, change the comment, or take the flag back.
+ * Flag a task, change the comment, or remove the flag.
  * @param {Element} host
  * @param {string|null} comment
  * @param {{flag: (comment: string) => void, unflag: () => void}} actions

@@ -84,7 +84,7 @@ function boxLines(form) {
 }
 
 /**
- * Warnings do not stand in the way, but nobody should submit without having seen them.
+ * Warnings do not block submitting, but nobody should submit without having seen them.
  * @param {Pt.Form} workspaceData
  */
 function checkLines({ protocol, state }) {

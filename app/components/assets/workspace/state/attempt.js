@@ -147,7 +147,7 @@ export class Attempt {
   }
 
   /**
-   * Whether an event may be recorded now; talking goes on whatever the attempt's standing.
+   * Whether an event may be recorded now; talking goes on whatever the attempt's status.
    * @param {string} type
    */
   takes(type) {

@@ -3,7 +3,7 @@
 import { ApiError } from "../../shared/api.js";
 import { isReadOnly } from "../state/attempt_state.js";
 
-/** What the server may give anew while a task is worked on. */
+/** What the server may send again while a task is worked on. */
 const FRESH_KEYS = ["given", "material", "locked", "authored"];
 
 /**
@@ -56,7 +56,7 @@ function take(attempt, boot) {
 }
 
 /**
- * What the server gives anew; what is the same stays the same object, so that nothing redraws.
+ * What the server sends again; what is the same stays the same object, so that nothing redraws.
  * @param {any} data
  * @param {any} boot
  */

@@ -39,7 +39,7 @@ export class TimeLimit {
   }
 
   /**
-   * The state changed: time counts, or stands still.
+   * The state changed: time counts, or is stopped.
    * @param {{ status: string, paused: any, hidden: boolean }} given
    */
   run({ status, paused, hidden }) {

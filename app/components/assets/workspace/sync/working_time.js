@@ -1,5 +1,5 @@
 /**
- * The working-time clock. As in the stored figures, time counts between consecutive events, each
+ * The working-time clock. As in the stored numbers, time counts between consecutive events, each
  * gap up to 60 s; pauses and hidden spans do not count.
  */
 
@@ -48,7 +48,7 @@ export class ActiveClock {
     return this.total + this.gap();
   }
 
-  /** Whether nothing has been done for so long that the clock stands still. */
+  /** Whether nothing has been done for so long that the clock is stopped. */
   get idle() {
     return this.running && this.now() - this.last >= IDLE_CAP_MS;
   }

@@ -47,7 +47,7 @@ export class PageWords {
     return entry.promise;
   }
 
-  /** What is there already, without waiting. @param {Pt.Place} place */
+  /** What has been fetched, without waiting. @param {Pt.Place} place */
   now(place) {
     return this.pages.get(`${place.page}/${place.document}`)?.words ?? NONE;
   }

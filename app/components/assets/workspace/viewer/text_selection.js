@@ -108,7 +108,7 @@ export class TextSelection {
   }
 
   /**
-   * The word nearest to a point; being off its line counts more than being off its side.
+   * The word nearest to a point; being off its line counts more than being left or right of it.
    * @param {Pt.Point} point
    */
   nearest({ x, y }) {
