@@ -6,6 +6,7 @@ libraries, and ``--help`` or a small command should not wait for them.
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import import_module
 from typing import Any
@@ -170,7 +171,11 @@ def _pagetrail() -> None:
 
 
 def main() -> None:
-    """Run the command line; a known error is one sentence on standard error and exit code 1."""
+    """Run the command line; a known error is one sentence on standard error and exit code 1.
+
+    What a command or the server writes is its owner's only: documents, answers, names.
+    """
+    os.umask(0o077)
     try:
         app()
     except PagetrailError as error:

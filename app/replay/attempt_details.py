@@ -12,6 +12,7 @@ import pandas as pd
 import streamlit as st
 
 from pagetrail.app.replay.attempt_data import Side
+from pagetrail.app.ui.markdown_escape import literal
 
 _FORMULA = ("=", "+", "-", "@")
 
@@ -59,7 +60,7 @@ def answers(sides: list[Side]) -> None:
         response = shown.replayed.response
         with column, st.container(border=True):
             what = "Submitted" if response.status == "submitted" else "So far"
-            st.caption(what if len(sides) == 1 else f"{what}: {shown.name}")
+            st.caption(what if len(sides) == 1 else literal(f"{what}: {shown.name}"))
             st.text("\n".join(response.answer) or "No answer")
             st.text(_pages((c.document, c.page) for c in response.citations))
             boxes = [box for box in response.boxes.boxes if not box.deleted]
@@ -71,7 +72,7 @@ def answers(sides: list[Side]) -> None:
                 st.text(response.note)
     for column, (answer, evidence), shown in zip(columns[len(sides) :], golds, sides, strict=False):
         with column, st.container(border=True):
-            st.caption("Gold" if len(golds) == 1 else f"Gold of the task of {shown.name}")
+            st.caption("Gold" if len(golds) == 1 else literal(f"Gold of the task of {shown.name}"))
             st.text(answer)
             st.text(evidence)
 

@@ -8,6 +8,7 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from pagetrail.app.services.sessions import SUPERVISORS
+from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.storage.people.accounts import Person
 
 SCREENS = (
@@ -71,7 +72,7 @@ def pages_for(person: Person) -> StreamlitPage:
     guide = st.Page(_VIEWS / "guide.py", title="Guide", icon=":material/help:", url_path="guide")
     account = st.Page(
         _VIEWS / "account.py",
-        title=person.name,
+        title=literal(person.name),
         icon=":material/account_circle:",
         url_path="account",
     )

@@ -5,11 +5,14 @@ import streamlit as st
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.app.services.composition import services
 from pagetrail.app.ui.current_user import session_token, signed_in
+from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.storage.people.accounts import close_session, session_digest, set_password
 
 person = signed_in()
-st.title(person.name)
-st.write(f"Signed in as {person.role}. Your pseudonym in exports is **{person.pseudonym}**.")
+st.title(literal(person.name))
+st.write(
+    f"Signed in as {person.role}. Your pseudonym in exports is **{literal(person.pseudonym)}**."
+)
 
 
 def sign_out() -> None:
@@ -38,4 +41,4 @@ if asked:
             set_password(app.workspace, person.name, new, keep=session)
             st.success("Your password has been changed. You are signed out everywhere else.")
     except PagetrailError as error:
-        st.error(error.message)
+        st.error(literal(error.message))

@@ -6,6 +6,7 @@ from pagetrail.annotation.errors import PagetrailError
 from pagetrail.app.pilots.own_status import pilot_words
 from pagetrail.app.services.composition import services
 from pagetrail.app.ui.current_user import signed_in
+from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.workspace.annotator_actions import claim_batch, open_assignment
 from pagetrail.storage.batches import my_batches
 from pagetrail.storage.batches.my_batches import AssignmentRow
@@ -37,7 +38,7 @@ def _card(row: AssignmentRow, *, up_next: bool) -> None:
     with st.container(border=True, key=f"batch-{row.assignment_id}"):
         count = "1 task" if row.tasks == 1 else f"{row.tasks} tasks"
         name, bar, button = st.columns([3, 5, 2], vertical_alignment="center", gap="medium")
-        name.markdown(f"**{row.code_name}**  \n:gray[{count} · {row.title}]")
+        name.markdown(f"**{literal(row.code_name)}**  \n:gray[{count} · {literal(row.title)}]")
         details = [f"**{row.returned} returned**"] if row.returned else []
         details.append(f"{row.submitted} submitted")
         if row.skipped:
@@ -76,7 +77,7 @@ if "go_to" in st.session_state:
 
 st.title("My batches")
 if "problem" in st.session_state:
-    st.error(st.session_state.pop("problem"))
+    st.error(literal(st.session_state.pop("problem")))
 
 rows = my_batches.assignments(app.workspace.engine, person.id)
 open_rows = [row for row in rows if row.status == "open"]
@@ -92,7 +93,7 @@ begun = [row for row in to_do if row.handled or row.opened]
 up_next = next(iter(back or begun or to_do or open_rows), None)
 pilots = my_batches.pilot_status(app.workspace.engine, person.id)
 for campaign in dict.fromkeys(row.campaign for row in open_rows):
-    st.subheader(campaign)
+    st.subheader(literal(campaign))
     if campaign in pilots.results:
         st.caption(pilot_words(pilots.results[campaign]))
     for row in open_rows:
@@ -104,7 +105,7 @@ if claimable and person.role == "annotator":
     st.subheader("Take more work")
     for campaign, free in claimable.items():
         st.button(
-            f"Take the next batch of “{campaign}”",
+            literal(f"Take the next batch of “{campaign}”"),
             help=f"{free} batches have a free slot.",
             key=f"take-{campaign}",
             icon=":material/add:",

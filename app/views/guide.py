@@ -6,13 +6,14 @@ import streamlit as st
 
 from pagetrail.app.services.composition import services
 from pagetrail.app.ui.current_user import signed_in
+from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.markdown_rendering import shown_markdown
 from pagetrail.storage.batches.my_batches import campaign_guidelines
 
 person = signed_in()
 guide = (files("pagetrail.app") / "static" / "guide.md").read_text(encoding="utf-8")
 own = campaign_guidelines(services().workspace.engine, person.id)
-names = ["How Pagetrail works", *(f"Guidelines: {name}" for name in own)]
+names = ["How Pagetrail works", *(literal(f"Guidelines: {name}") for name in own)]
 tabs = st.tabs(names)
 with tabs[0], st.container(width=820):
     st.markdown(guide)

@@ -15,9 +15,11 @@ from sqlalchemy import Engine, insert, select
 
 from pagetrail.annotation.errors import WorkspaceError
 from pagetrail.storage.database.engine import sqlite_engine, write_transaction
+from pagetrail.storage.database.private_files import FOLDER_MODE, is_private, make_private
 from pagetrail.storage.database.tables import Meta
 
 DATABASE_NAME = "pagetrail.sqlite3"
+_FOLDERS = ("corpus", "index", "cache", "exports")
 _MIGRATIONS = Path(__file__).parent / "migrations"
 
 
@@ -60,7 +62,7 @@ class Workspace:
 
     @staticmethod
     def create(root: Path) -> Workspace:
-        """Create a workspace in an empty or new folder.
+        """Create a workspace in an empty or new folder, which only its owner may read.
 
         Raises:
             WorkspaceError: the folder already holds a workspace or other files.
@@ -71,10 +73,12 @@ class Workspace:
             )
         if root.exists() and (not root.is_dir() or any(root.iterdir())):
             raise WorkspaceError(f"{root} is not an empty folder. Choose a new or empty one.")
-        for name in ("corpus", "index", "cache", "exports"):
-            (root / name).mkdir(parents=True, exist_ok=True)
+        root.mkdir(parents=True, exist_ok=True)
+        for name in _FOLDERS:
+            (root / name).mkdir(mode=FOLDER_MODE)
         engine = sqlite_engine(root / DATABASE_NAME)
         _migrate(engine)
+        make_private(root)
         with write_transaction(engine) as connection:
             connection.execute(
                 insert(Meta),
@@ -83,12 +87,11 @@ class Workspace:
                     {"key": "secret", "value": secrets.token_urlsafe(32)},
                 ],
             )
-        (root / DATABASE_NAME).chmod(0o600)
         return Workspace(root, engine)
 
     @staticmethod
     def open(root: Path) -> Workspace:
-        """Open an existing workspace, bringing an older schema up to date.
+        """Open an existing workspace, bringing an older schema and open permissions up to date.
 
         Raises:
             WorkspaceError: not a workspace, or one written by a newer program.
@@ -98,8 +101,10 @@ class Workspace:
                 f"{root} is not a workspace: it has no {DATABASE_NAME}. "
                 f"Make one with: pagetrail init {root}"
             )
-        for name in ("corpus", "index", "cache", "exports"):
-            (root / name).mkdir(exist_ok=True)
+        for name in _FOLDERS:
+            (root / name).mkdir(mode=FOLDER_MODE, exist_ok=True)
+        if not is_private(root):
+            make_private(root)
         engine = sqlite_engine(root / DATABASE_NAME)
         _migrate(engine)
         return Workspace(root, engine)

@@ -17,6 +17,7 @@ from pydantic import ValidationError
 from pagetrail.annotation.clock import iso
 from pagetrail.annotation.errors import InputFileError, WorkspaceError
 from pagetrail.annotation.ports import Clock
+from pagetrail.storage.database.private_files import FOLDER_MODE
 from pagetrail.storage.database.workspace import DATABASE_NAME, Workspace
 from pagetrail.storage.operations.archive import (
     MANIFEST,
@@ -67,7 +68,7 @@ def restore(
             TemporaryDirectory(prefix=".restore-", dir=folder.parent) as unfinished,
         ):
             made = Path(unfinished) / "workspace"
-            made.mkdir(mode=0o700)
+            made.mkdir(mode=FOLDER_MODE)
             manifest = _extract(source, made, progress)
             _check_database(made / DATABASE_NAME, source)
             # Opened before it gets its name, so that an older backup arrives migrated.
@@ -86,7 +87,7 @@ def restore(
 
 def _extract(source: Path, folder: Path, progress: Progress | None) -> Manifest:
     """Write the members that the manifest names, and nothing else."""
-    (folder / "corpus").mkdir()
+    (folder / "corpus").mkdir(mode=FOLDER_MODE)
     try:
         with tarfile.open(source, mode="r:") as archive:
             manifest = _manifest(archive, source)
