@@ -12,7 +12,7 @@ from collections.abc import Callable
 from multiprocessing import Pipe
 from pathlib import Path
 from threading import Lock
-from typing import Any, TypeVar
+from typing import IO, Any, TypeVar
 
 import pagetrail
 from pagetrail.storage.workers import serve
@@ -57,33 +57,12 @@ class WorkerProcess:
     """
 
     def __init__(self, *, interruptible: bool = False) -> None:
-        # Before the module's own handling an interrupt ends it, or is ignored: no traceback.
-        on_interrupt = "SIG_DFL" if interruptible else "SIG_IGN"
-        code = (
-            f"import signal; signal.signal(signal.SIGINT, signal.{on_interrupt}); "
-            f"from {serve.__name__} import main; main()"
-        )
         ours, theirs = Pipe()
         self._connection = ours
         self._sending = Lock()
         self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed when the worker ends
         try:
-            # Not multiprocessing's own: that would import the whole command line into each worker.
-            self._process = subprocess.Popen(
-                # -P: a folder named "storage" where the command was started is not ours.
-                [
-                    *(sys.executable, "-P", "-W", "ignore", "-c", code),
-                    *(str(theirs.fileno()), "interruptible" if interruptible else "-"),
-                ],
-                pass_fds=[theirs.fileno()],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=self._stderr,
-                # A Ctrl-C at the terminal is the parent's to pass on; and the worker is killed
-                # together with what it started.
-                start_new_session=True,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join([_ROOT, *filter(None, sys.path)])},
-            )
+            self._process = _launch(theirs.fileno(), self._stderr, interruptible)
         except BaseException:
             ours.close()
             self._stderr.close()
@@ -179,3 +158,29 @@ class WorkerProcess:
         code = self._process.wait()
         self._stderr.seek(max(0, self._stderr.seek(0, os.SEEK_END) - _STDERR_BYTES))
         return WorkerCrashed(code, self._stderr.read().decode("utf-8", "replace").strip())
+
+
+def _launch(descriptor: int, stderr: IO[bytes], interruptible: bool) -> subprocess.Popen[bytes]:
+    """A process that runs ``serve.main`` on the connection."""
+    # Before the module's own handling an interrupt ends it, or is ignored: no traceback.
+    on_interrupt = "SIG_DFL" if interruptible else "SIG_IGN"
+    code = (
+        f"import signal; signal.signal(signal.SIGINT, signal.{on_interrupt}); "
+        f"from {serve.__name__} import main; main()"
+    )
+    # Not multiprocessing's own: that would import the whole command line into each worker.
+    return subprocess.Popen(
+        # -P: a folder named "storage" where the command was started is not ours.
+        [
+            *(sys.executable, "-P", "-W", "ignore", "-c", code),
+            *(str(descriptor), "interruptible" if interruptible else "-"),
+        ],
+        pass_fds=[descriptor],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=stderr,
+        # A Ctrl-C at the terminal is the parent's to pass on; and the worker is killed
+        # together with what it started.
+        start_new_session=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([_ROOT, *filter(None, sys.path)])},
+    )

@@ -17,9 +17,9 @@ from pagetrail.storage.database.workspace import Workspace
 from tests.e2e.support import journeys
 from tests.e2e.support import preset_workspace as presets
 from tests.e2e.support import small_workspace as collection
-from tests.e2e.support.browsers import ARGUMENTS, BROWSERS, SIZE, find_browser
+from tests.e2e.support.browsers import ARGUMENTS, BROWSERS, SIZE, ContextPool, find_browser
 from tests.e2e.support.screen import PATIENCE_MS, Screen, Watch, task_path
-from tests.e2e.support.server_process import ServerProcess
+from tests.e2e.support.server_process import ServerProcess, free_port
 
 OpenScreen = Callable[..., Screen]
 
@@ -38,6 +38,18 @@ def chromium() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=program, args=ARGUMENTS)
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="session")
+def port() -> int:
+    """Where each test's server listens: what a browser has cached of the last one still counts."""
+    return free_port()
+
+
+@pytest.fixture(scope="package")
+def contexts(chromium: Browser, port: int) -> ContextPool:
+    """Contexts for tests with a server of their own."""
+    return ContextPool(chromium, f"http://127.0.0.1:{port}")
 
 
 @pytest.fixture(scope="session")
@@ -96,9 +108,9 @@ def workspace(template: Path, tmp_path: Path) -> Iterator[Workspace]:
 
 
 @pytest.fixture
-def server(workspace: Workspace) -> Iterator[ServerProcess]:
+def server(workspace: Workspace, port: int) -> Iterator[ServerProcess]:
     """The workspace, served; a traceback in the server's log fails the test."""
-    with ServerProcess(workspace.root) as process:
+    with ServerProcess(workspace.root, port) as process:
         yield process
     assert "Traceback" not in process.log, process.log
 
@@ -120,21 +132,22 @@ def watch() -> Iterator[Watch]:
 
 @pytest.fixture
 def new_context(
-    chromium: Browser, watch: Watch, server: ServerProcess
+    contexts: ContextPool, watch: Watch, server: ServerProcess
 ) -> Iterator[Callable[..., BrowserContext]]:
-    """Makes contexts, each a browser of its own with an empty profile; closed before the server."""
-    contexts: list[BrowserContext] = []
+    """Contexts, each a browser of its own with an empty profile; given back before the server."""
+    taken: list[BrowserContext] = []
 
-    def make(**options: Any) -> BrowserContext:
-        context = chromium.new_context(**{"viewport": SIZE, "locale": "en-GB", **options})
+    def take(**options: Any) -> BrowserContext:
+        context = contexts.take(**{"viewport": SIZE, "locale": "en-GB", **options})
         context.set_default_timeout(PATIENCE_MS)
         watch.context(context)
-        contexts.append(context)
+        taken.append(context)
         return context
 
-    yield make
-    for context in contexts:
-        context.close()
+    yield take
+    for context in taken:
+        contexts.give_back(context)
+        watch.leave(context)
 
 
 @pytest.fixture

@@ -2,8 +2,9 @@
 
 Importing takes two seconds of processor time, which every browser test would pay. A forked server
 runs the same ``app.cli.main.main`` with the same arguments in a session of its own, and can be
-frozen and killed like one that was started by itself. Run as a program, it reads requests as lines
-of JSON.
+frozen and killed like one that was started by itself. Its worker processes are forked, too, from
+a process that has imported what they need and no more. Run as a program, it reads requests as
+lines of JSON.
 """
 
 from __future__ import annotations
@@ -15,22 +16,25 @@ import json
 import os
 import pkgutil
 import signal
+import socket
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import NoReturn
+from typing import IO, NoReturn
 
 from streamlit.components.v2 import manifest_scanner
 
 from tests.support.shortcuts import scan_packages_once
 
 _PAUSE_S = 0.02
+_PID_BYTES = 8
 
 
 class Forked:
-    """A forked server, with those parts of ``Popen`` that the tests use."""
+    """A forked process, with those parts of ``Popen`` that the tests and the workers use."""
 
     def __init__(self, pid: int) -> None:
         self.pid = pid
@@ -58,7 +62,16 @@ class Forked:
 
     def terminate(self) -> None:
         """Ask it to end."""
-        os.kill(self.pid, signal.SIGTERM)
+        self.send_signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        """End it at once."""
+        self.send_signal(signal.SIGKILL)
+
+    def send_signal(self, number: int) -> None:
+        """Send a signal, unless it is gone."""
+        with suppress(ProcessLookupError):
+            os.kill(self.pid, number)
 
 
 class Nursery:
@@ -92,16 +105,81 @@ NURSERY = Nursery()
 
 def main() -> None:
     """Import the server and its screens, then fork one for each line; ends with its input."""
-    _import_everything()
-    gc.freeze()  # the pages of memory stay shared
     # Whoever has ended is taken off the list of processes at once: its starter looks there.
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+    if os.fork() == 0:
+        ours.close()
+        _fork_workers(theirs)
+    theirs.close()
+    _import_everything()
+    process = importlib.import_module("pagetrail.storage.workers.process")
+    process._launch = partial(_launch_worker, ours)  # type: ignore[attr-defined]
+    gc.freeze()  # the pages of memory stay shared
     for line in sys.stdin:
         pid = os.fork()
         if pid == 0:
             _serve(*json.loads(line))
         sys.stdout.write(f"{pid}\n")
         sys.stdout.flush()
+
+
+def _launch_worker(
+    workers: socket.socket, descriptor: int, stderr: IO[bytes], interruptible: bool
+) -> Forked:
+    """In a server: a worker process on the connection."""
+    reading, writing = os.pipe()
+    try:
+        request = b"1" if interruptible else b"0"
+        socket.send_fds(workers, [request], [descriptor, stderr.fileno(), writing])
+    finally:
+        os.close(writing)
+    with open(reading, "rb") as reply:  # noqa: PTH123 - a descriptor
+        return Forked(int.from_bytes(reply.read(_PID_BYTES)))
+
+
+def _fork_workers(requests: socket.socket) -> NoReturn:
+    """Fork a worker for each request; ends when all who could ask are gone."""
+    from pagetrail.storage.corpus import page_worker  # noqa: F401, PLC0415
+    from pagetrail.storage.review import work_versions  # noqa: F401, PLC0415
+    from pagetrail.storage.search import worker  # noqa: F401, PLC0415
+    from pagetrail.storage.workers import serve  # noqa: PLC0415
+
+    gc.freeze()
+    parent = os.getppid()
+    requests.settimeout(1.0)
+    while True:
+        try:
+            request, descriptors, _, _ = socket.recv_fds(requests, 1, 3)
+        except TimeoutError:
+            if os.getppid() != parent:
+                os._exit(0)
+            continue
+        descriptor, stderr, writing = descriptors
+        pid = os.fork()
+        if pid == 0:
+            requests.close()
+            os.close(writing)
+            os.setsid()
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            interruptible = request == b"1"
+            signal.signal(signal.SIGINT, signal.SIG_DFL if interruptible else signal.SIG_IGN)
+            _redirect(stderr)
+            sys.argv = ["-c", str(descriptor), "interruptible" if interruptible else "-"]
+            try:
+                serve.main()
+            finally:
+                os._exit(0)
+        os.write(writing, pid.to_bytes(_PID_BYTES))
+        for each in descriptors:
+            os.close(each)
+
+
+def _redirect(output: int) -> None:
+    """Nothing is read from standard input; what is written goes there."""
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    for source, target in ((nothing, 0), (output, 1), (output, 2)):
+        os.dup2(source, target)
 
 
 def _import_everything() -> None:
@@ -130,10 +208,7 @@ def _serve(arguments: list[str], log: str, page_processes: int) -> NoReturn:
 
     os.setsid()
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    output = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-    for source, target in ((nothing, 0), (output, 1), (output, 2)):
-        os.dup2(source, target)
+    _redirect(os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600))
     sys.argv = ["pagetrail", *arguments]
     code = 1
     try:

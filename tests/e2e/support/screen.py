@@ -9,7 +9,15 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 from urllib.parse import parse_qs, quote, urlsplit
 
-from playwright.sync_api import BrowserContext, ConsoleMessage, Locator, Page, Response, expect
+from playwright.sync_api import (
+    BrowserContext,
+    ConsoleMessage,
+    Locator,
+    Page,
+    Response,
+    WebError,
+    expect,
+)
 
 from pagetrail.annotation.events import Event
 from tests.e2e.support.small_workspace import PASSWORD
@@ -28,9 +36,14 @@ class Watch:
     allowed: list[str] = field(default_factory=lambda: [_STREAMLIT_PROBES])
 
     def context(self, context: BrowserContext) -> None:
-        """Listen to all pages of a context, present and future."""
+        """Listen to all future pages of a context."""
         context.on("page", self.page)
-        context.on("weberror", lambda error: self.problems.append(f"page error: {error.error}"))
+        context.on("weberror", self._page_error)
+
+    def leave(self, context: BrowserContext) -> None:
+        """Listen no longer."""
+        context.remove_listener("page", self.page)
+        context.remove_listener("weberror", self._page_error)
 
     def page(self, page: Page) -> None:
         """Listen to a page."""
@@ -50,6 +63,9 @@ class Watch:
     def _note(self, problem: str, then: Callable[[], None]) -> None:
         self.problems.append(problem)
         then()
+
+    def _page_error(self, error: WebError) -> None:
+        self.problems.append(f"page error: {error.error}")
 
     def _console(self, message: ConsoleMessage) -> None:
         if message.type == "error":
