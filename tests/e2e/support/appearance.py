@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Collection, Sequence
+from typing import Any, Literal
+
+from playwright.sync_api import expect
 
 from tests.e2e.support.screen import Screen
 
 AA = 4.5
 """The contrast that WCAG 2.2 AA asks of ordinary text."""
+
+SCHEMES: Sequence[Literal["light", "dark"]] = ("light", "dark")
 
 NAMED_ROLES = {
     *("button", "link", "textbox", "searchbox", "dialog", "region", "progressbar", "toolbar"),
@@ -64,3 +69,43 @@ def nodes_of(screen: Screen) -> list[dict[str, Any]]:
     session = screen.page.context.new_cdp_session(screen.page)
     nodes: list[dict[str, Any]] = session.send("Accessibility.getFullAXTree")["nodes"]
     return [node for node in nodes if not node.get("ignored")]
+
+
+def contrasts(
+    screen: Screen, scheme: Literal["light", "dark"], selectors: list[str]
+) -> dict[str, float]:
+    """Smallest contrast by selector on the workspace in a colour scheme, which it is put into."""
+    screen.page.emulate_media(color_scheme=scheme)
+    expect(screen.part("workspace")).to_have_attribute("data-theme", scheme)
+    found: dict[str, float] = screen.page.evaluate(CONTRAST, selectors)
+    return found
+
+
+def nameless(screen: Screen, roles: Collection[str]) -> list[str]:
+    """The roles, of these, that some element has without having a name."""
+    return [
+        node["role"]["value"]
+        for node in nodes_of(screen)
+        if node["role"]["value"] in roles and not node.get("name", {}).get("value", "").strip()
+    ]
+
+
+def overflow(screen: Screen) -> float:
+    """Client pixels by which the page itself scrolls, at most 0 where everything fits."""
+    scrolling: float = screen.page.evaluate(
+        "() => { const e = document.scrollingElement;"
+        " return Math.max(e.scrollHeight - innerHeight, e.scrollWidth - innerWidth); }"
+    )
+    return scrolling
+
+
+def inside(screen: Screen, part: str) -> bool:
+    """Whether a part is in sight as a whole."""
+    box, window = screen.part(part).bounding_box(), screen.page.viewport_size
+    assert box is not None and window is not None, part
+    return (
+        box["x"] >= 0
+        and box["y"] >= 0
+        and box["x"] + box["width"] <= window["width"]
+        and box["y"] + box["height"] <= window["height"]
+    )

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import OpenScreen
-from tests.e2e.support.appearance import AA, CONTRAST, NAMED_ROLES, nodes_of
+from tests.e2e.support.appearance import AA, NAMED_ROLES, SCHEMES, contrasts, nameless
 from tests.e2e.support.preset_workspace import CHART, LAYOUT, PATCHES, PILOT, STRICT, SURVEY
 from tests.e2e.support.screen import Screen
 from tests.e2e.support.verification_steps import element, label
@@ -97,25 +97,18 @@ STATES: dict[str, tuple[str, str, Any, list[str]]] = {
 }
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("state", STATES)
-def test_contrast(state: str, scheme: str, screen_of: OpenScreen) -> None:
-    """Every text reaches WCAG AA, light and dark."""
+def test_it_can_be_read_fits_and_is_named(state: str, screen_of: OpenScreen) -> None:
+    """Text reaches WCAG AA, light and dark; the panel holds its parts, also at 200 %."""
     campaign, key, prepare, selectors = STATES[state]
-    screen = screen_of("alma", key, campaign=campaign, color_scheme=scheme)
-    prepare(screen)
-    assert screen.part("workspace").get_attribute("data-theme") == scheme
-    ratios = screen.page.evaluate(CONTRAST, selectors)
-    assert sorted(ratios) == sorted(selectors)
-    assert {k: round(v, 2) for k, v in ratios.items() if v < AA} == {}
-
-
-@pytest.mark.parametrize("state", [name for name in STATES if name != "feedback"])
-def test_nothing_sticks_out_and_everything_is_named(state: str, screen_of: OpenScreen) -> None:
-    """At 1366 × 768 and at 200 % the panel holds its parts; controls have names."""
-    campaign, key, prepare, _ = STATES[state]
     screen = screen_of("alma", key, campaign=campaign)
     prepare(screen)
+    for scheme in SCHEMES:
+        ratios = contrasts(screen, scheme, selectors)
+        assert sorted(ratios) == sorted(selectors)
+        assert {k: round(v, 2) for k, v in ratios.items() if v < AA} == {}, scheme
+    if state == "feedback":
+        return
     for size in (None, HALF):
         if size is not None:
             screen.page.set_viewport_size(size)
@@ -130,9 +123,4 @@ def test_nothing_sticks_out_and_everything_is_named(state: str, screen_of: OpenS
         )
         assert sticking == []
         assert screen.page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    unnamed = [
-        node["role"]["value"]
-        for node in nodes_of(screen)
-        if node["role"]["value"] in NAMED_ROLES and not node.get("name", {}).get("value")
-    ]
-    assert unnamed == []
+    assert nameless(screen, NAMED_ROLES) == []
