@@ -176,7 +176,8 @@ class Reviewer(Client):
         picks: dict[str, Any] = {}
         for part in ("answer", "evidence"):
             hows = [how for how in data["ways"].get(part, ()) if how in ("side", "union")]
-            if hows and self._rng.random() < 0.6:
+            # Answers that differ are a tie, which only a reviewer decides.
+            if hows and (part == "answer" or self._rng.random() < 0.6):
                 how = self._rng.choice(hows)
                 side = self._rng.choice(handed) if how == "side" else None
                 picks[part] = {"how": how, "side": side}

@@ -58,6 +58,9 @@ class Choice(_Value):
         "pick: element by element; none: left empty; edited: written by the reviewer"
     )
     side: Identifier | None = Field(default=None, description="attempt that was followed")
+    tied: bool = Field(
+        default=False, description="people's versions tie: the merge left it open, or partly so"
+    )
 
 
 class KeptPage(_Value):
@@ -133,7 +136,7 @@ class GoldMerged(Payload):
     sources: tuple[Source, ...] = Field(max_length=MAX_SOURCES, description="the people's work")
     choices: tuple[Choice, ...] = Field(max_length=200, description="how, part by part")
     outcome: Outcome | None = Field(
-        description="as in submitted; None where nobody submitted anything"
+        description="as in submitted; None where nobody submitted anything, or it is tied"
     )
     answer_text: str = Field(default="", max_length=MAX_TEXT, description="one answer per line")
     question_text: str | None = Field(

@@ -7,16 +7,20 @@ the number of its submission before its id, since two people may use the same on
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 
 from pagetrail.annotation import events as ev
+from pagetrail.annotation.agreement.zones import zone_agreement
 from pagetrail.annotation.attempts.boxes import PageBox
 from pagetrail.annotation.attempts.forms import Target
 from pagetrail.annotation.attempts.submission import Page, Submission
+from pagetrail.annotation.comparison.differences import compare
 from pagetrail.annotation.comparison.measures import PageSizeOf
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.geometry.overlap import iou
-from pagetrail.annotation.review.medoid import zone_medoid
+from pagetrail.annotation.protocols.sections import ReviewPart
 from pagetrail.annotation.review.selections import Pick
+from pagetrail.annotation.review.ties import nearest, settled
 
 SAME_BOX = 0.5
 """IoU from which two people's boxes of one label are one box to union and intersection."""
@@ -25,12 +29,12 @@ _NumberedBox = tuple[int, PageBox]
 
 
 def merged_boxes(
-    submissions: Sequence[Submission], pick: Pick, size_of: PageSizeOf
-) -> tuple[tuple[ev.GoldElement, ...], list[ev.GoldValue]]:
-    """The boxes and the values of their fields.
+    submissions: Sequence[Submission], pick: Pick, rule: ReviewPart, size_of: PageSizeOf
+) -> tuple[tuple[ev.GoldElement, ...], list[ev.GoldValue], list[Page]]:
+    """The boxes, the values of their fields, and the pages left empty because of a tie.
 
-    Union: every box of the first submission, then those of the next that overlap none of its label;
-    intersection: the boxes of the first submission that all others have too; medoid: on each page
+    Union: every box of everybody, but of boxes of several people that are the same thing only one,
+    chosen by its content; intersection: of these the ones that everybody has; medoid: on each page
     those of the submission that agrees most with the others.
 
     Raises:
@@ -39,7 +43,8 @@ def merged_boxes(
     drawn = [
         [(place, box) for box in submission.boxes] for place, submission in enumerate(submissions)
     ]
-    chosen: list[_NumberedBox]
+    chosen: list[_NumberedBox] = []
+    tied: list[Page] = []
     match pick.how:
         case "side":
             chosen = next(
@@ -48,24 +53,97 @@ def merged_boxes(
                 if submission.attempt == pick.side
             )
         case "union":
-            chosen = []
-            for boxes in drawn:
-                chosen += [mine for mine in boxes if not _is_in(mine, chosen)]
+            chosen = _one_of_each(submissions, drawn)
         case "intersection":
-            first, *others = drawn or [[]]
-            chosen = [mine for mine in first if all(_is_in(mine, boxes) for boxes in others)]
+            common = [
+                [
+                    mine
+                    for mine in own
+                    if all(_is_in(mine, boxes) for boxes in drawn if boxes is not own)
+                ]
+                for own in drawn
+            ]
+            chosen = _one_of_each(submissions, common)
         case "medoid":
-            chosen = []
             for page in sorted({_page_of_box(box) for boxes in drawn for _, box in boxes}):
-                place = submissions.index(zone_medoid(submissions, page, size_of))
-                chosen += [mine for mine in drawn[place] if _page_of_box(mine[1]) == page]
+                nearest_to_all = _medoid(submissions, page, rule, size_of)
+                if nearest_to_all is None:
+                    tied.append(page)
+                else:
+                    chosen += [
+                        mine for mine in drawn[nearest_to_all] if _page_of_box(mine[1]) == page
+                    ]
         case "pick":
             chosen = [_picked(submissions, drawn, *wanted) for wanted in dict.fromkeys(pick.boxes)]
         case _:
-            chosen = []
+            pass
     chosen = _without_repeated_elements(chosen)
     elements = tuple(_gold_element(submissions, mine) for mine in chosen)
-    return elements, [value for mine in chosen for value in _gold_values(submissions, mine)]
+    return elements, [value for mine in chosen for value in _gold_values(submissions, mine)], tied
+
+
+def _one_of_each(
+    submissions: Sequence[Submission], drawn: Sequence[Sequence[_NumberedBox]]
+) -> list[_NumberedBox]:
+    """The boxes without those that are the same as a box of somebody else which is taken."""
+
+    def content(mine: _NumberedBox) -> str:
+        return _content(submissions, mine)
+
+    chosen: list[tuple[_NumberedBox, set[int]]] = []
+    everything = sorted((mine for boxes in drawn for mine in boxes), key=content)
+    for _, group in groupby(everything, key=content):
+        mine, *others = group
+        people = {place for place, _ in (mine, *others)}
+        if not any(_is_in(mine, [other]) and len(people | theirs) > 1 for other, theirs in chosen):
+            chosen.append((mine, people))
+    return [mine for mine, _ in chosen]
+
+
+def _medoid(
+    submissions: Sequence[Submission], page: Page, rule: ReviewPart, size_of: PageSizeOf
+) -> int | None:
+    """The place of the submission whose boxes on a page overlap most with the others' (Dice).
+
+    None where several do that differ by more than the campaign's rule allows.
+    """
+    size = size_of(*page)
+
+    def likeness(a: int, b: int) -> float:
+        mine, theirs = ([box.rect for box in submissions[place].boxes_on(page)] for place in (a, b))
+        dice = zone_agreement(mine, theirs, size).dice
+        return 1.0 if dice is None else dice
+
+    def agree(a: int, b: int) -> bool:
+        return page not in _disputed_pages(submissions[a], submissions[b], rule, size_of)
+
+    def content(place: int) -> object:
+        boxes = [(place, box) for box in submissions[place].boxes_on(page)]
+        return sorted(_content(submissions, mine) for mine in boxes)
+
+    return settled(nearest(range(len(submissions)), likeness), agree, content)
+
+
+def _disputed_pages(
+    a: Submission, b: Submission, rule: ReviewPart, size_of: PageSizeOf
+) -> set[Page]:
+    """The pages on which what two people say of boxes does not meet the campaign's rule."""
+    fields = {spec.name for spec in a.form.protocol.scoped("box")}
+    return {
+        page
+        for part in compare([a, b], rule, size_of).parts
+        if not part.agreed and part.part in {"boxes", "content", "order", *fields}
+        for page in part.places
+    }
+
+
+def _content(submissions: Sequence[Submission], mine: _NumberedBox) -> str:
+    """What a box says, whoever drew it, to sort by."""
+    box = mine[1]
+    values = [value.value for value in _gold_values(submissions, mine)]
+    own = box.id if box.model is not None else ""
+    said = (own, box.rect, box.label, box.content, box.order, sorted(box.attributes.items()))
+    return repr((_page_of_box(box), said, values))
 
 
 def _page_of_box(box: PageBox) -> Page:

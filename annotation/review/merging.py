@@ -2,7 +2,8 @@
 
 Each part is taken from one submission, from all of them (union, intersection, majority), from the
 one that agrees most with the others (medoid), by the retention rule, or element by element (pick).
-The reviewer writes anything else in the workspace afterwards.
+The reviewer writes anything else in the workspace afterwards. A way that ends in a tie gives no
+value: the part is ``tied`` and stays open. The order of the submissions makes no difference.
 
 Retention rule (ViDoRe V3; docs/metrics.md, Review): a page stays relevant when at least ``keep``
 annotators marked it, or one annotator and one reviewer did. Marking is citing, or grading above 0.
@@ -17,34 +18,47 @@ from collections.abc import Mapping, Sequence
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.form_state import FieldValue
-from pagetrail.annotation.attempts.forms import Form, Target
+from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.state import AttemptState, apply
 from pagetrail.annotation.attempts.submission import Page, Submission
-from pagetrail.annotation.comparison.differences import is_remark
-from pagetrail.annotation.comparison.measures import PageSizeOf
+from pagetrail.annotation.comparison.measures import PageSizeOf, answer_anls
 from pagetrail.annotation.errors import Refusal
-from pagetrail.annotation.protocols.fields import FieldSpec, Value
+from pagetrail.annotation.metrics.answer_matching import same
 from pagetrail.annotation.protocols.sections import ReviewPart
 from pagetrail.annotation.review.box_merging import merged_boxes
-from pagetrail.annotation.review.medoid import majority, medoid
+from pagetrail.annotation.review.field_merging import (
+    Tie,
+    merged_fields,
+    merged_rows,
+    side_of_table,
+)
 from pagetrail.annotation.review.relevance_marks import marked_pages
 from pagetrail.annotation.review.selections import Pick, ways_of
+from pagetrail.annotation.review.ties import most_given, nearest, settled
+
+_ROUNDING = 1e-9
 
 
 def proposal(submissions: Sequence[Submission]) -> dict[str, Pick]:
-    """How each part is merged by default."""
+    """How each part is merged by default; a part that can only be taken from one person is taken
+    from nobody where people's versions tie."""
     if not submissions:
         return {}
     protocol = submissions[0].form.protocol
     picks = {"outcome": Pick("majority"), "answer": Pick("medoid")}
     if protocol.question.kind == "editable":
-        picks["question"] = Pick("side", submissions[0].attempt)
+        picks["question"] = _side_of_question(submissions)
     if protocol.evidence.enabled:
         picks["evidence"] = Pick("retention")
     for spec in protocol.fields:
         ways = ways_of(protocol, spec.name)
         how = next((way for way in ("retention", "majority") if way in ways), None)
-        picks[spec.name] = Pick(how) if how else Pick("side", submissions[0].attempt)
+        if how is not None:
+            picks[spec.name] = Pick(how)
+        elif spec.scope == "box":  # goes with its boxes, whoever is named
+            picks[spec.name] = Pick("side", min(work.attempt for work in submissions))
+        else:
+            picks[spec.name] = side_of_table(submissions, spec)
     if protocol.boxes.enabled:
         picks["boxes"] = Pick("medoid")
     return picks
@@ -65,33 +79,49 @@ def merge(
     Raises:
         Refusal: an unknown part, way or submission; a page or box that is in none of them.
     """
-    wanted = proposal(submissions) | dict(picks)
     known = proposal(submissions)
+    wanted = known | dict(picks)
     for part, pick in wanted.items():
         _check_pick(submissions, part, pick, known)
+    # What is only taken from one person is left empty by default only because of a tie.
+    tied = {part for part, pick in known.items() if pick.how == "none" and part not in picks}
     kept = _merged_evidence(submissions, wanted.get("evidence", Pick("none")), rule)
-    values = _merged_fields(submissions, wanted, rule)
-    boxes, of_boxes = merged_boxes(submissions, wanted.get("boxes", Pick("none")), size_of)
+    stay = retained(submissions, rule)
+    values, field_ties = merged_fields(submissions, wanted, rule, stay)
+    boxes, of_boxes, tied_pages = merged_boxes(
+        submissions, wanted.get("boxes", Pick("none")), rule, size_of
+    )
+    outcome, answer = None, ""
     if submissions:
+        form = _merged_form(submissions[0].form, values)
         # A page that is no longer relevant keeps no boxes.
-        taken = {box.id for box in boxes if _takes_boxes(submissions[0].form, values, box)}
+        taken = {box.id for box in boxes if form.may_have_boxes(box.document, box.page)}
         boxes = tuple(box for box in boxes if box.id in taken)
         values += [value for value in of_boxes if value.box in taken]
+        outcome = _merged_outcome(submissions, wanted["outcome"])
+        found = _merged_answer(submissions, wanted["answer"], outcome, rule)
+        answer = found or ""
+        tied |= {"outcome"} if outcome is None else set()
+        tied |= {"answer"} if found is None else set()
+        tied |= {"boxes"} if any(form.may_have_boxes(*page) for page in tied_pages) else set()
+        pages = {(page.document, page.page) for page in kept}
+        tied |= {tie[0].name for tie in field_ties if _counts(form, tie, pages)}
     return ev.GoldMerged(
         sources=tuple(
             ev.Source(attempt=s.attempt, annotator=s.name, seq=handed_seq[s.attempt])
             for s in submissions
         ),
         choices=tuple(
-            ev.Choice(part=part, how=pick.how, side=pick.side) for part, pick in wanted.items()
+            ev.Choice(part=part, how=pick.how, side=pick.side, tied=part in tied)
+            for part, pick in wanted.items()
         ),
-        outcome=_merged_outcome(submissions, wanted["outcome"]) if submissions else None,
-        answer_text=_merged_answer(submissions, wanted["answer"]) if submissions else "",
+        outcome=outcome,
+        answer_text=answer,
         question_text=_merged_question(submissions, wanted.get("question")),
         evidence=kept,
         fields=tuple(values),
         boxes=boxes,
-        rows=tuple(_merged_rows(submissions, wanted)),
+        rows=tuple(merged_rows(submissions, wanted)),
     )
 
 
@@ -124,18 +154,58 @@ def _submission_of(submissions: Sequence[Submission], attempt: str | None) -> Su
 
 
 def _merged_outcome(submissions: Sequence[Submission], pick: Pick) -> ev.Outcome | None:
+    """None where it is tied."""
     if pick.how == "side":
         return _submission_of(submissions, pick.side).outcome
-    return majority([submission.outcome for submission in submissions])
+    given = [work.outcome for work in submissions if work.outcome is not None]
+    leading = most_given(given, lambda a, b: a == b)
+    return settled(leading, lambda a, b: a == b, content=str)
 
 
-def _merged_answer(submissions: Sequence[Submission], pick: Pick) -> str:
-    if pick.how == "none":
+def _merged_answer(
+    submissions: Sequence[Submission], pick: Pick, outcome: ev.Outcome | None, rule: ReviewPart
+) -> str | None:
+    """The answer; None where it is tied.
+
+    Someone without an answer is as far from an answer as can be, and as near to another without;
+    where the gold's outcome is an answer, only who gave one can be nearest.
+    """
+    if pick.how == "side":
+        return _answer_text(_submission_of(submissions, pick.side))
+    if pick.how == "none" or outcome not in (None, "answered"):
         return ""
-    submission = (
-        _submission_of(submissions, pick.side) if pick.how == "side" else medoid(submissions)
-    )
-    return submission.form.state.answer_text if submission.answer else ""
+
+    def likeness(a: Submission, b: Submission) -> float:
+        anls = answer_anls(a, b)
+        if anls is None:  # neither gave an answer, or they are too long to compare
+            return float(not (a.answer and b.answer))
+        return anls
+
+    def agree(a: Submission, b: Submission) -> bool:
+        return likeness(a, b) >= rule.answer - _ROUNDING
+
+    able = [work for work in submissions if work.answer or outcome is None]
+    if not able:
+        return ""
+    side = settled(nearest(able, likeness), agree, _answer_text)
+    return None if side is None else _answer_text(side)
+
+
+def _answer_text(work: Submission) -> str:
+    return work.form.state.answer_text if work.answer else ""
+
+
+def _side_of_question(submissions: Sequence[Submission]) -> Pick:
+    """The person whose question most others wrote too; nobody where that is a tie."""
+
+    def text(work: Submission) -> str:
+        return work.form.state.question_text or ""
+
+    def alike(a: Submission, b: Submission) -> bool:
+        return text(a) == text(b) or same(text(a), text(b))
+
+    side = settled(most_given(submissions, alike), alike, text)
+    return Pick("none") if side is None else Pick("side", side.attempt)
 
 
 def _merged_question(submissions: Sequence[Submission], pick: Pick | None) -> str | None:
@@ -196,84 +266,19 @@ def _merged_evidence(
     )
 
 
-def _takes_boxes(form: Form, values: Sequence[ev.GoldValue], box: ev.GoldElement) -> bool:
+def _merged_form(form: Form, values: Sequence[ev.GoldValue]) -> Form:
+    """The protocol's questions over the merged values."""
     stored = tuple(FieldValue(**value.model_dump(), seq=0) for value in values)
-    after = Form(form.protocol, AttemptState(fields=stored), form.given)
-    return after.may_have_boxes(box.document, box.page)
+    return Form(form.protocol, AttemptState(fields=stored), form.given)
 
 
-def _merged_fields(
-    submissions: Sequence[Submission], picks: Mapping[str, Pick], rule: ReviewPart
-) -> list[ev.GoldValue]:
-    """Values of the task and of pages, as they are stored, so that conditions are met again."""
-    found: list[ev.GoldValue] = []
-    if not submissions:
-        return found
-    stay = retained(submissions, rule)
-    for spec in submissions[0].form.protocol.fields:
-        pick = picks[spec.name]
-        if spec.scope == "box" or spec.kind == "records" or pick.how == "none":
-            continue
-        targets = list(
-            dict.fromkeys(t for submission in submissions for t in submission.targets(spec))
-        )
-        for target in targets:
-            value = _merged_value(submissions, pick, target, spec, stay)
-            if value is not None:
-                found.append(
-                    ev.GoldValue(
-                        field=spec.name, document=target.document, page=target.page, value=value
-                    )
-                )
-    return found
-
-
-def _merged_value(
-    submissions: Sequence[Submission], pick: Pick, target: Target, spec: FieldSpec, stay: set[Page]
-) -> Value:
-    page = (target.document or "", target.page or 0)
-    at = (pick.at or {}).get(page)
-    if at is not None or pick.how == "side":
-        return _submission_of(submissions, at or pick.side).value(spec, target)
-    if pick.how == "retention":
-        return _retained_grade(submissions, target, spec, page in stay)
-    values = [submission.value(spec, target) for submission in submissions]
-    if is_remark(spec):
-        return next((value for value in values if value), None)
-    return majority([value for value in values if value is not None])
-
-
-def _retained_grade(
-    submissions: Sequence[Submission], target: Target, spec: FieldSpec, stays: bool
-) -> Value:
-    given = [submission.value(spec, target) for submission in submissions]
-    if all(value is None for value in given):
-        return None
-    ranked = sorted(spec.options, key=lambda option: option.code or 0.0)
-    if not stays:
-        return ranked[0].value
-    above = [option.value for option in ranked if (option.code or 0.0) > 0]
-    counts = Counter(value for value in given if value in above)
-    return max(above, key=lambda value: counts[value])
-
-
-def _merged_rows(submissions: Sequence[Submission], picks: Mapping[str, Pick]) -> list[ev.GoldRow]:
-    found: list[ev.GoldRow] = []
-    for spec in submissions[0].form.protocol.fields if submissions else ():
-        pick = picks[spec.name]
-        if spec.kind != "records" or pick.how != "side" or spec.scope == "box":
-            continue
-        found.extend(
-            ev.GoldRow(
-                field=spec.name,
-                document=target.document,
-                page=target.page,
-                row=row.row,
-                values=row.values,
-            )
-            for target, row in _submission_of(submissions, pick.side).rows(spec)
-        )
-    return found
+def _counts(form: Form, tie: Tie, pages: set[Page]) -> bool:
+    """Whether the gold asks for what is tied: on its pages, and as its other values have it."""
+    spec, target = tie
+    of_citation = spec.scope == "page" and form.given is None
+    if of_citation and (target.document, target.page) not in pages:
+        return False
+    return form.asked(spec, target)
 
 
 def draft_state(merged: ev.GoldMerged) -> AttemptState:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from pagetrail.annotation.attempts.submission import Page
-from pagetrail.annotation.events.review import How
+from pagetrail.annotation.comparison.differences import PART_LABELS
+from pagetrail.annotation.events.review import Choice, How
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.review.relevance_marks import grade_field
 
@@ -51,3 +52,13 @@ class Pick:
     pages: tuple[Page, ...] = ()
     boxes: tuple[tuple[str, str], ...] = ()
     at: Mapping[Page, str] | None = None
+
+
+def tied_parts(choices: Iterable[Choice], protocol: Protocol) -> list[str]:
+    """The labels of the parts that a merge left open because of a tie."""
+    found = []
+    for choice in choices:
+        if choice.tied:
+            spec = protocol.field(choice.part)
+            found.append(spec.label if spec else PART_LABELS[choice.part])
+    return found

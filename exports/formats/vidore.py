@@ -172,7 +172,7 @@ def _answer(query: Query) -> str | None:
     if variants:
         return "\n".join(map(str, variants[0]))
     agreed = {" ".join(answer.split()).casefold() for answer in query.answers}
-    return query.answers[0] if len(agreed) == 1 else None
+    return min(query.answers) if len(agreed) == 1 else None
 
 
 def _qrel(

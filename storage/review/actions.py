@@ -9,7 +9,7 @@ and makes the task ``changed``.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
@@ -19,7 +19,9 @@ from pagetrail.annotation.attempts.review_state import Review
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.clock import parse_iso
 from pagetrail.annotation.errors import ConflictError, Refusal
+from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.review import Pick
+from pagetrail.annotation.review.selections import tied_parts
 from pagetrail.storage.attempts.queries import AttemptRow, attempt
 from pagetrail.storage.review.automatic_acceptance import ReviewSettling
 from pagetrail.storage.review.gold_streams import Guard
@@ -112,8 +114,8 @@ class Reviews(ReviewSettling):
         Raises:
             ConflictError: somebody else holds the task, what was seen has changed, or somebody is
                 at work on the task who was not seen to be.
-            Refusal: a pick that cannot be, an empty draft, a reason that is too long, or the task
-                is decided.
+            Refusal: a pick that cannot be, an empty draft, a part left open by a tie, a reason that
+                is too long, or the task is decided.
         """
         gold = self.gold(task_id)
         state = self._log.response(gold.attempt_id)
@@ -121,14 +123,17 @@ class Reviews(ReviewSettling):
             return Recorded(response=state)
         review = state.review or Review()
         commands = []
+        work = self.work(task_id)
         guard = self._guard(task_id, actor, seen)
         if picks is not None:
             merged = self._merged(task_id, picks)
             commands.append(Command(f"{event_id}/merged", merged))
-            guard = _something(merged, guard)
+            guard = _untied(merged.choices, work.task.protocol, _something(merged, guard))
+        elif not self._edited(gold, review.merged_seq or 0):
+            guard = _untied(review.choices, work.task.protocol, guard)
         decided = ev.Adjudicated(
             version=review.version + 1,
-            reason=reason_without(self.unfinished(self.work(task_id)).people, reason),
+            reason=reason_without(self.unfinished(work).people, reason),
             sources=self._sources(task_id),
             # With picks it is not a confirmation and is refused: gold must be reopened first.
             checked=picks is None and review.decided and review.automatic,
@@ -176,6 +181,11 @@ class Reviews(ReviewSettling):
         """
         row = attempt(self._engine, attempt_id)
         return self._record(row, actor, [Command(_of_review(event_id), ev.Commented(text=text))])
+
+    def _edited(self, gold: AttemptRow, merged_seq: int) -> bool:
+        """Whether the draft was completed in the workspace since it was merged."""
+        events = self._log.events(gold.attempt_id)
+        return any(isinstance(e.payload, ev.Submitted) for e in events if e.seq > merged_seq)
 
     def _guard(self, task_id: int, actor: str, seen: Seen) -> Guard:
         def check(state: AttemptState) -> None:
@@ -228,10 +238,26 @@ def _something(merged: ev.GoldMerged, guard: Guard) -> Guard:
 
     def check(state: AttemptState) -> None:
         guard(state)
-        if merged.outcome is None:
+        if not merged.sources:
             raise Refusal(
                 "Nobody has submitted work on this task: there is nothing to decide on.",
                 code="no_draft",
+            )
+
+    return check
+
+
+def _untied(choices: Iterable[ev.Choice], protocol: Protocol, guard: Guard) -> Guard:
+    """Refuse gold with a part that a tie left open."""
+
+    def check(state: AttemptState) -> None:
+        guard(state)
+        tied = tied_parts(choices, protocol)
+        if tied:
+            raise Refusal(
+                f"A tie, for you to decide: {', '.join(tied)}. Take one person’s version, or "
+                "choose another way.",
+                code="tied",
             )
 
     return check

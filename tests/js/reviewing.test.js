@@ -508,9 +508,14 @@ test("the key decides without somebody only when pressed again; the button does 
     editable: true,
     decided: false,
     readOnly: false,
+    busy: false,
+    tied: [],
   };
   const bar = { reason: { value: "" } };
-  const deciding = new Deciding({ bar, show() {}, say() {} }, session);
+  const said = [];
+  const view = { rows: [{ part: "answer", label: "Answer" }] };
+  const screen = { bar, view, show() {}, select() {}, say: (text) => said.push(text) };
+  const deciding = new Deciding(screen, session);
   const seen = [];
   const press = async (byKey) => {
     await deciding.accept({ byKey });
@@ -522,6 +527,11 @@ test("the key decides without somebody only when pressed again; the button does 
   await press(true);
   await press(false);
   assert.deepEqual(seen, [0, 1, 1, 2]);
+  assert.deepEqual(said, []);
+  session.tied = ["answer"];
+  await press(false);
+  assert.deepEqual([decided, said.length], [2, 1]);
+  assert.match(said[0], /^Answer is a tie/);
 });
 
 test("a preview that comes after the decision changes nothing", async () => {

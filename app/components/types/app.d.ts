@@ -306,6 +306,8 @@ declare namespace Pt {
     page: Place | null;
     picks: Selections;
     choices: Choice[];
+    /** Parts that a tie leaves open. */
+    tied: string[];
     draft: ReviewState;
     basis: string;
     busy: boolean;

@@ -86,6 +86,7 @@ declare namespace Pt {
     part: string;
     how: "side" | "union" | "intersection" | "majority" | "medoid" | "retention" | "pick" | "none" | "edited";
     side: string | null;
+    tied: boolean;
   }
 
   interface Citation {

@@ -63,7 +63,11 @@ def valid(case: Case, data: dict[str, Any], act: str) -> dict[str, Any]:
         "take": {},
         "release": {},
         "draft": {"picks": {}, "seen": data["seen"]},
-        "decide": {"picks": {}, "reason": "so", "seen": data["seen"]},
+        "decide": {
+            "picks": {"answer": {"how": "side", "side": case.alma}},
+            "reason": "so",
+            "seen": data["seen"],
+        },
         "take-up": {"reason": "once more"},
         "return": {"attempt": case.alma, "comment": "again", "differences": []},
         "comment": {"attempt": case.alma, "text": "well done"},

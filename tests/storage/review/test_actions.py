@@ -45,6 +45,9 @@ def reviewed(tmp_path: Path) -> Reviewed:
     return reviewed
 
 
+ADA = {"answer": Pick("side", "1-Ada")}
+
+
 def status(reviewed: Reviewed, task: int) -> str:
     """The task's status once everything is worked out."""
     reviewed.reviews.settle(CAMPAIGN)
@@ -109,9 +112,9 @@ def test_a_stale_decision_is_refused_and_says_who_did_what(reviewed: Reviewed) -
     assert gold_events(reviewed, 1) == []
     reviewed.answer("1-Ada", "42")
     seen = reviewed.seen(1)
-    reviewed.reviews.decide(1, "Sofia", {}, "clear", seen, "e2")
+    reviewed.reviews.decide(1, "Sofia", ADA, "clear", seen, "e2")
     with pytest.raises(ConflictError, match="decided by Sofia meanwhile"):
-        reviewed.reviews.decide(1, "Sven", {}, "", seen, "e3")
+        reviewed.reviews.decide(1, "Sven", ADA, "", seen, "e3")
     assert gold_events(reviewed, 1) == ["gold_merged", "adjudicated"]
 
 
@@ -119,7 +122,7 @@ def test_a_repeated_request_is_carried_out_once(reviewed: Reviewed) -> None:
     """Its answer was lost: the same id again changes nothing, whatever else has happened since."""
     seen = reviewed.seen(1)
     for _ in range(2):
-        state = reviewed.reviews.decide(1, "Sofia", {}, "clear", seen, "e1").response
+        state = reviewed.reviews.decide(1, "Sofia", ADA, "clear", seen, "e1").response
         assert state.review is not None
         assert state.review.version == 1
     assert gold_events(reviewed, 1) == ["gold_merged", "adjudicated"]
@@ -140,6 +143,22 @@ def test_gold_is_what_was_picked_and_names_its_sources(reviewed: Reviewed) -> No
     handed = {name: reviewed.state(f"1-{name}").last_seq for name in ("Ada", "Bo")}
     assert {s.annotator: s.seq for s in state.review.sources} == handed
     assert status(reviewed, 1) == "decided"
+
+
+@pytest.mark.parametrize("stored", [False, True], ids=["proposal", "stored draft"])
+def test_a_tie_is_not_decided_by_anybody_but_the_reviewer(reviewed: Reviewed, stored: bool) -> None:
+    """Two answers that differ: nothing becomes gold until the reviewer takes one."""
+    if stored:
+        draft = reviewed.reviews.put_together(1, "Sofia", {}, reviewed.seen(1), "e1").response
+        assert draft.answer == []
+    before = gold_events(reviewed, 1)
+    with pytest.raises(Refusal, match="A tie, for you to decide: Answer") as refused:
+        picks = None if stored else {}
+        reviewed.reviews.decide(1, "Sofia", picks, "", reviewed.seen(1), "e2")
+    assert refused.value.code == "tied"
+    assert gold_events(reviewed, 1) == before
+    state = reviewed.reviews.decide(1, "Sofia", ADA, "", reviewed.seen(1), "e3").response
+    assert state.answer == ["42"]
 
 
 def test_agreement_becomes_gold_once_and_is_confirmed_or_taken_up(tmp_path: Path) -> None:
@@ -354,7 +373,7 @@ def test_gold_streams_take_only_what_they_should(reviewed: Reviewed) -> None:
         reviewed.reviews.decide(1, "Sofia", None, "", reviewed.seen(1), "e1")
     with pytest.raises(Refusal, match="no gold to reopen"):
         reviewed.reviews.take_up(1, "Sofia", "why", "e2")
-    reviewed.reviews.decide(1, "Sofia", {}, "", reviewed.seen(1), "e3")
+    reviewed.reviews.decide(1, "Sofia", ADA, "", reviewed.seen(1), "e3")
     with pytest.raises(Refusal, match="This is blank"):
         reviewed.reviews.take_up(1, "Sofia", " ", "e4")
     reviewed.reviews.take_up(1, "Sofia", "again", "e5")
@@ -405,6 +424,6 @@ def test_a_stored_decision_is_confirmed_though_the_queue_cannot_be_refreshed(
     reviewed.reviews.take(1, "Sofia", "e1")
     with monkeypatch.context() as patched:
         patched.setattr(review_streams, "refresh_tasks", no_room)
-        decided = reviewed.reviews.decide(1, "Sofia", {}, "It is forty.", reviewed.seen(1), "e2")
+        decided = reviewed.reviews.decide(1, "Sofia", ADA, "It is forty.", reviewed.seen(1), "e2")
     assert decided.response.review is not None and decided.response.review.decided
     assert status(reviewed, 1) == "decided"

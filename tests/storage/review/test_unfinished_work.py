@@ -11,6 +11,7 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.errors import ConflictError, Refusal
 from pagetrail.annotation.events.review import MAX_REASON
 from pagetrail.annotation.protocols.protocol import override
+from pagetrail.annotation.review import Pick
 from pagetrail.storage.campaigns.lifecycle import close_campaign
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.statuses import TAKEN_BACK
@@ -118,7 +119,7 @@ def test_whoever_was_not_seen_to_be_at_it_stops_the_decision(reviewed: Reviewed)
         reviewed.reviews.decide(1, "Sofia", {}, "", before, "e1")
     assert refused.value.code == "outdated"
     assert gold_events(reviewed, 1) == []
-    reviewed.reviews.put_together(1, "Sofia", {}, before, "e2")
+    reviewed.reviews.put_together(1, "Sofia", {"answer": Pick("none")}, before, "e2")
     reviewed.reviews.decide(1, "Sofia", None, "", shown(reviewed, 1), "e3")
     assert gold_events(reviewed, 1) == ["gold_merged", "adjudicated"]
 

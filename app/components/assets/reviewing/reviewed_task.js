@@ -51,6 +51,13 @@ export class ReviewedTask {
     return this.storedGold?.choices ?? this.data.choices;
   }
 
+  /** The parts that a tie leaves open in the draft that is shown. @returns {string[]} */
+  get tied() {
+    if (this.decided) return [];
+    const { choices } = this.storedGold ?? this.previewed ?? this.data;
+    return choices.filter(({ tied }) => tied).map(({ part }) => part);
+  }
+
   /** @returns {[string, string][]} attempt and id of each box in the draft */
   get chosenBoxes() {
     const { boxes } = this.picks;

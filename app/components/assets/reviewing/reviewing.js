@@ -133,7 +133,7 @@ export class Reviewing {
     const pages = interesting(data);
     if (!rows.some(({ part }) => part === this.part)) this.part = rows[0]?.part ?? null;
     if (!pages.some((page) => samePlace(page, this.page))) this.page = pages[0] ?? null;
-    const { basis, choices, draft, busy, editable, chosenBoxes, decided, readOnly } = session;
+    const { basis, choices, draft, busy, editable, chosenBoxes, decided, readOnly, tied } = session;
     const view = {
       data,
       rows,
@@ -142,6 +142,7 @@ export class Reviewing {
       page: this.page,
       picks: basis === "picks" && !decided ? session.picks : {},
       choices,
+      tied,
       draft,
       basis: decided ? "stored" : basis,
       busy,

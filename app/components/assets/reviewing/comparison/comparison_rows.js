@@ -60,13 +60,17 @@ function row(data, part, compared) {
     spec,
     label: compared?.label ?? spec?.label ?? sentence(`part.${part}`),
     score: compared?.score ?? null,
-    agreed: compared?.agreed ?? true,
+    agreed: (compared?.agreed ?? true) && !isTied(data, part),
     ways: data.ways[part] ?? [],
     follows: FOLLOWS[part] ?? null,
     pages: pagesOf(data, { part, kind }, compared?.places ?? []),
   };
   return compared || isGiven(data, found) ? found : null;
 }
+
+/** Whether the part ties as it is proposed. @param {Pt.ReviewData} data @param {string} part */
+const isTied = ({ choices }, part) =>
+  choices?.some((choice) => choice.part === part && choice.tied) ?? false;
 
 /** @param {Pt.FieldSpec | undefined} spec */
 function kindOf(spec) {

@@ -46,6 +46,9 @@ function head(matrix, row, choice) {
     row.follows
       ? h("span", { class: "caption", text: "Goes with the elements" })
       : ways(matrix, row, choice),
+    matrix.view.tied.includes(row.part)
+      ? h("span", { class: "caption strong", text: "Tie: yours to decide", testid: "tie" })
+      : null,
   );
 }
 
@@ -70,7 +73,7 @@ function scoreBar({ score, agreed }) {
  * @param {any} choice
  */
 function ways(matrix, row, choice) {
-  const { data, editable, basis } = matrix.view;
+  const { data, editable, basis, tied } = matrix.view;
   if (!row.ways.length || basis === "stored") return null;
   const people = submitted(data).map(({ attempt, name }, i) => [
     `side:${attempt}`,
@@ -103,6 +106,8 @@ function ways(matrix, row, choice) {
     ...options.map(([value, text]) => h("option", { value, text })),
   );
   select.value = (choice?.how === "side" ? `side:${choice.side}` : choice?.how) ?? "";
+  // Nothing is chosen yet: leaving it empty is one of the ways.
+  if (choice?.how === "none" && tied.includes(row.part)) select.value = "";
   const label = h("span", { class: "caption", text: "Gold: " });
   return h("label", { class: "way-label" }, label, select);
 }

@@ -139,6 +139,12 @@ export class Deciding {
       if (refused) this.screen.say(refused);
       return;
     }
+    const row = this.screen.view.rows.find(({ part }) => session.tied.includes(part));
+    if (row && !session.busy) {
+      this.screen.select(row.part);
+      this.screen.say(`${row.label} is a tie: take one person’s version, or choose another way.`);
+      return;
+    }
     if (byKey && isUnfinished(session.data) && !this.warned) {
       this.warnedOf = pendingOf(session.data);
       this.screen.show();

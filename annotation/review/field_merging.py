@@ -1,0 +1,132 @@
+"""Values of fields, and rows of tables, of the gold from those of several people."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.forms import Target
+from pagetrail.annotation.attempts.submission import Page, Submission
+from pagetrail.annotation.comparison.differences import is_remark
+from pagetrail.annotation.comparison.measures import apart, row_overlap, steps_apart
+from pagetrail.annotation.protocols.fields import FieldSpec, Value
+from pagetrail.annotation.protocols.sections import ReviewPart
+from pagetrail.annotation.review.selections import Pick
+from pagetrail.annotation.review.ties import most_given, settled
+
+Tie = tuple[FieldSpec, Target]
+"""A field, and of what, that has no value because people's values tie."""
+
+_ROUNDING = 1e-9
+
+
+def merged_fields(
+    submissions: Sequence[Submission],
+    picks: Mapping[str, Pick],
+    rule: ReviewPart,
+    stay: set[Page],
+) -> tuple[list[ev.GoldValue], list[Tie]]:
+    """Values of the task and of pages, as they are stored, so that conditions are met again.
+
+    Args:
+        stay: pages that stay relevant by the retention rule.
+    """
+    found: list[ev.GoldValue] = []
+    ties: list[Tie] = []
+    for spec in submissions[0].form.protocol.fields if submissions else ():
+        pick = picks[spec.name]
+        if spec.scope == "box" or spec.kind == "records" or pick.how == "none":
+            continue
+        for target in dict.fromkeys(t for work in submissions for t in work.targets(spec)):
+            value, tied = _merged_value(submissions, pick, target, spec, rule, stay)
+            if tied:
+                ties.append((spec, target))
+            if value is not None:
+                found.append(
+                    ev.GoldValue(
+                        field=spec.name, document=target.document, page=target.page, value=value
+                    )
+                )
+    return found, ties
+
+
+def _merged_value(
+    submissions: Sequence[Submission],
+    pick: Pick,
+    target: Target,
+    spec: FieldSpec,
+    rule: ReviewPart,
+    stay: set[Page],
+) -> tuple[Value, bool]:
+    """The value, and whether there is none because of a tie."""
+    page = (target.document or "", target.page or 0)
+    at = (pick.at or {}).get(page)
+    if at is not None or pick.how == "side":
+        attempt = at or pick.side
+        side = next(work for work in submissions if work.attempt == attempt)
+        return side.value(spec, target), False
+    given = [work.value(spec, target) for work in submissions]
+    if pick.how == "retention":
+        return _retained_grade(given, spec, page in stay), False
+    values = [value for value in given if value is not None]
+
+    def same(a: Value, b: Value) -> bool:
+        return apart(spec, a, b) == 0
+
+    def agree(a: Value, b: Value) -> bool:
+        return same(a, b) or (spec.kind == "ordinal" and steps_apart(spec, a, b) <= rule.steps)
+
+    def content(value: Value) -> object:
+        option = spec.option(value) if spec.kind == "ordinal" else None
+        return (0.0 if option is None else option.code or 0.0, value)
+
+    value = settled(most_given(values, same), agree, content)
+    # Nobody disagrees who remarks on something else: then there is no remark in the gold.
+    return value, value is None and bool(values) and not is_remark(spec)
+
+
+def _retained_grade(given: Sequence[Value], spec: FieldSpec, stays: bool) -> Value:
+    if all(value is None for value in given):
+        return None
+    ranked = sorted(spec.options, key=lambda option: option.code or 0.0)
+    if not stays:
+        return ranked[0].value
+    above = [option.value for option in ranked if (option.code or 0.0) > 0]
+    counts = Counter(value for value in given if value in above)
+    return max(above, key=lambda value: counts[value])
+
+
+def side_of_table(submissions: Sequence[Submission], spec: FieldSpec) -> Pick:
+    """The person whose table most others have too; nobody where that is a tie."""
+
+    def same(a: Submission, b: Submission) -> bool:
+        score = row_overlap(spec, a, b).f1
+        return score is None or score >= 1 - _ROUNDING
+
+    def content(work: Submission) -> object:
+        return [(target, sorted(row.values.items())) for target, row in work.rows(spec)]
+
+    side = settled(most_given(submissions, same), same, content)
+    return Pick("none") if side is None else Pick("side", side.attempt)
+
+
+def merged_rows(submissions: Sequence[Submission], picks: Mapping[str, Pick]) -> list[ev.GoldRow]:
+    """The rows of the tables of the task and of pages, each table from one person."""
+    found: list[ev.GoldRow] = []
+    for spec in submissions[0].form.protocol.fields if submissions else ():
+        pick = picks[spec.name]
+        if spec.kind != "records" or pick.how != "side" or spec.scope == "box":
+            continue
+        side = next(work for work in submissions if work.attempt == pick.side)
+        found.extend(
+            ev.GoldRow(
+                field=spec.name,
+                document=target.document,
+                page=target.page,
+                row=row.row,
+                values=row.values,
+            )
+            for target, row in side.rows(spec)
+        )
+    return found

@@ -1,0 +1,50 @@
+"""What most people gave, and whose work is nearest to the others'; where that is a tie, nothing.
+
+Nothing here depends on the order of people. Where several lead and differ by no more than the
+campaign's rule allows, one of them is taken by its content; where they differ by more, it is a tie:
+the part stays open until a reviewer decides.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from itertools import combinations
+from typing import TypeVar
+
+T = TypeVar("T")
+
+_ROUNDING = 1e-9
+
+
+def most_given(values: Sequence[T], same: Callable[[T, T], bool]) -> list[T]:
+    """The values that are the same as most others; several where they lead together."""
+    return _leading(values, [sum(same(a, b) for b in values) for a in values])
+
+
+def nearest(values: Sequence[T], likeness: Callable[[T, T], float]) -> list[T]:
+    """The values that are nearest to all the others; several where they lead together."""
+    sums = [
+        math.fsum(likeness(one, other) for place, other in enumerate(values) if place != own)
+        for own, one in enumerate(values)
+    ]
+    return _leading(values, sums)
+
+
+def _leading(values: Sequence[T], scores: Sequence[float]) -> list[T]:
+    most = max(scores, default=0.0)
+    return [value for value, score in zip(values, scores, strict=True) if score >= most - _ROUNDING]
+
+
+def settled(
+    leading: Sequence[T], agree: Callable[[T, T], bool], content: Callable[[T], object]
+) -> T | None:
+    """The one that is taken of several that lead; None where two of them differ too much: a tie.
+
+    Args:
+        agree: whether two of them differ by no more than the campaign's rule allows.
+        content: what each says, to choose by; people who gave the same are interchangeable.
+    """
+    if not all(agree(a, b) for a, b in combinations(leading, 2)):
+        return None
+    return min(leading, key=lambda value: repr(content(value)), default=None)
