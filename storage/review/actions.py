@@ -183,9 +183,13 @@ class Reviews(ReviewSettling):
         return self._record(row, actor, [Command(_of_review(event_id), ev.Commented(text=text))])
 
     def _edited(self, gold: AttemptRow, merged_seq: int) -> bool:
-        """Whether the draft was completed in the workspace since it was merged."""
+        """Whether the draft was edited in the workspace since it was merged."""
         events = self._log.events(gold.attempt_id)
-        return any(isinstance(e.payload, ev.Submitted) for e in events if e.seq > merged_seq)
+        return any(
+            e.payload.is_edit or isinstance(e.payload, ev.Submitted)
+            for e in events
+            if e.seq > merged_seq
+        )
 
     def _guard(self, task_id: int, actor: str, seen: Seen) -> Guard:
         def check(state: AttemptState) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from starlette.testclient import TestClient
 
 from pagetrail.annotation.events.review import Difference
+from pagetrail.annotation.review import Pick
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import record_events
 from pagetrail.storage.attempts import queries
@@ -61,7 +62,8 @@ def under_review(services: Services, *, take: bool = True) -> Case:
     gold = services.reviews.gold(task).attempt_id
     if take:
         services.reviews.take(task, "sven", "take-1")
-        services.reviews.put_together(task, "sven", {}, seen(services, task), "draft-1")
+        picks = {"answer": Pick("side", alma)}
+        services.reviews.put_together(task, "sven", picks, seen(services, task), "draft-1")
     return Case(task, alma, bruno, gold, other_task, other_alma)
 
 

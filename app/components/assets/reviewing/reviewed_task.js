@@ -53,7 +53,7 @@ export class ReviewedTask {
 
   /** The parts that a tie leaves open in the draft that is shown. @returns {string[]} */
   get tied() {
-    if (this.decided) return [];
+    if (this.decided || this.storedGold?.edited) return []; // the editor has decided
     const { choices } = this.storedGold ?? this.previewed ?? this.data;
     return choices.filter(({ tied }) => tied).map(({ part }) => part);
   }
