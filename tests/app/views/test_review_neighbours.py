@@ -9,7 +9,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.review import Pick
+from pagetrail.annotation.review import Pick, proposal
 from pagetrail.app.reviewing.queue_address import MAX_TEXT, filters_in, place_json
 from pagetrail.app.services.composition import Services, use
 from pagetrail.storage.review.filters import Filters
@@ -93,7 +93,9 @@ def test_after_a_decision_comes_the_next_of_the_same_queue(reviewed: Reviewed) -
             assert task == left.pop(0)
             assert isinstance(task, int)
             seen = reviewed.seen(task)
-            reviewed.reviews.decide(task, "Sofia", {"answer": Pick("none")}, "", seen, f"d-{task}")
+            sides = reviewed.reviews.work(task).sides()
+            picks = {part: Pick("side", sides[0].attempt) for part in proposal(sides)}
+            reviewed.reviews.decide(task, "Sofia", picks, "", seen, f"d-{task}")
             after = place(reviewed, task, **address)
             assert (after["position"], after["of"]) == (None, len(left))
             task = after["following"]
