@@ -68,6 +68,7 @@ def guarded(
             person = await run_in_threadpool(person_of, app, request.cookies)
             if person is None:
                 raise SignedOut("You are signed out. Sign in again to continue.")
+            request.state.pseudonym = person.pseudonym  # for the log
             if request.method != "GET":
                 same_origin(request)
             async with app.turns[work].turn(person.id) if work else nullcontext():

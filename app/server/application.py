@@ -27,6 +27,7 @@ from pagetrail.app.routes.common import error_response
 from pagetrail.app.routes.prefetch import import_ahead
 from pagetrail.app.server import session_runs
 from pagetrail.app.server.headers import SafeHeaders
+from pagetrail.app.server.json_log import RequestLog
 from pagetrail.app.server.navigation import SCREENS
 from pagetrail.app.server.socket_sessions import SocketSessions
 from pagetrail.app.server.streamlit_host import HostConfig
@@ -52,12 +53,14 @@ class SignInFirst:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "http" and scope["method"] == "GET" and self._is_page(scope):
             request = Request(scope)
-            if await run_in_threadpool(person_of, wiring.services(), request.cookies) is None:
+            person = await run_in_threadpool(person_of, wiring.services(), request.cookies)
+            if person is None:
                 query = f"?{request.url.query}" if request.url.query else ""
                 then = quote(f"{request.url.path}{query}", safe="")
                 redirect = RedirectResponse(f"{PREFIX}/login?next={then}", 303)
                 await redirect(scope, receive, send)
                 return
+            request.state.pseudonym = person.pseudonym
         await self._app(scope, receive, send)
 
     @staticmethod
@@ -134,6 +137,7 @@ def options() -> dict[str, Any]:
 
 
 MIDDLEWARE = [
+    Middleware(RequestLog, routes=routes()),
     Middleware(SafeHeaders),
     Middleware(SocketSessions),
     Middleware(HostConfig),

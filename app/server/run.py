@@ -9,9 +9,11 @@ from ipaddress import ip_network
 
 import uvicorn
 from streamlit.web import bootstrap
+from uvicorn.config import LOGGING_CONFIG
 
 from pagetrail.annotation.errors import WorkspaceError
 from pagetrail.app.server import application as server
+from pagetrail.app.server.json_log import log_as_json
 from pagetrail.app.server.screen_socket import MAX_MESSAGE
 from pagetrail.app.server.time_limits import Network, TimedProtocol
 from pagetrail.app.services import composition as wiring
@@ -21,7 +23,7 @@ _FILES = 65_536
 _GOODBYE_S = 5
 
 
-def run(port: int, host: str, proxies: Sequence[str] = ()) -> None:
+def run(port: int, host: str, proxies: Sequence[str] = (), *, json_log: bool = False) -> None:
     """Serve the workspace named in the environment; returns when a signal ends it.
 
     Streamlit's own runner is not used: its socket keeps Nagle's algorithm on, which holds back
@@ -30,10 +32,13 @@ def run(port: int, host: str, proxies: Sequence[str] = ()) -> None:
     Args:
         proxies: addresses or networks whose ``X-Forwarded-For`` and ``-Proto`` are believed; of
             others the connection's own address counts.
+        json_log: whether the log has a line of JSON for each request and each message.
 
     Raises:
         WorkspaceError: the address cannot be listened on, or a proxy's is no address.
     """
+    if json_log:
+        log_as_json()
     _allow_many_connections()
     TimedProtocol.proxies = networks(proxies)
     with listen(port, host) as listener:
@@ -50,6 +55,7 @@ def run(port: int, host: str, proxies: Sequence[str] = ()) -> None:
                 ws_max_size=MAX_MESSAGE,
                 proxy_headers=bool(proxies),
                 forwarded_allow_ips=list(proxies),
+                log_config=None if json_log else LOGGING_CONFIG,
                 log_level="warning",
                 access_log=False,
                 server_header=False,

@@ -44,6 +44,7 @@ class SocketSessions:
         if person is None or not await self._make_room(person.id, scope):
             await send(_REFUSED)
             return
+        scope.setdefault("state", {})["pseudonym"] = person.pseudonym
         stamp = stamp_of(cookies[COOKIE], person)
         headers = [(name, value) for name, value in scope["headers"] if name != STAMP_HEADER]
         headers.append((STAMP_HEADER, stamp.encode()))

@@ -62,4 +62,4 @@ class FailureNotes:
             try:
                 audit(self._workspace, actor, "sign-in failed", detail)
             except StorageError:
-                _log.exception("failed sign-ins of %s could not be noted", actor)
+                _log.exception("failed sign-ins could not be noted")

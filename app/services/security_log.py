@@ -70,7 +70,7 @@ class Notes:
         try:
             audit(self._workspace, actor, action, detail)
         except StorageError:
-            _log.exception("%s: %s could not be noted", actor, action)
+            _log.exception("%s could not be noted", action)
 
     def refused(self, actor: str, attempt_id: str, refusals: Iterable[Refusal]) -> None:
         """Note the forged ones among the refusals of one request, in one line."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 from rich.console import Console
@@ -43,14 +43,23 @@ def serve(
             metavar="ADDRESS",
         ),
     ] = None,
+    log_format: Annotated[
+        Literal["text", "json"],
+        typer.Option(
+            help="text logs failures; json also logs every request, one JSON object per line.",
+            envvar="PAGETRAIL_LOG_FORMAT",
+        ),
+    ] = "text",
 ) -> None:
     prepare(workspace)
     os.environ[CACHE_LIMIT_VARIABLE] = str(round(cache_limit * 1e9))
     os.environ[WORKSPACE_VARIABLE] = str(workspace.resolve())
-    Console(stderr=True).print(
-        f"Pagetrail serves {workspace} at http://{host}:{port}  (Ctrl-C ends it)", highlight=False
-    )
-    run(port, host, trusted_proxy or ())
+    if log_format == "text":
+        Console(stderr=True).print(
+            f"Pagetrail serves {workspace} at http://{host}:{port}  (Ctrl-C ends it)",
+            highlight=False,
+        )
+    run(port, host, trusted_proxy or (), json_log=log_format == "json")
 
 
 def prepare(workspace: Path) -> None:
@@ -65,7 +74,7 @@ def prepare(workspace: Path) -> None:
         opened.engine.dispose()
 
 
-def run(port: int, host: str, proxies: Sequence[str] = ()) -> None:
+def run(port: int, host: str, proxies: Sequence[str] = (), *, json_log: bool = False) -> None:
     """Start the server for the workspace named in the environment; returns when it ends.
 
     Raises:
@@ -76,4 +85,4 @@ def run(port: int, host: str, proxies: Sequence[str] = ()) -> None:
     from pagetrail.app.server import run as serving  # noqa: PLC0415
 
     with serve_lock(Path(os.environ[WORKSPACE_VARIABLE]), f"a server at {host}:{port}"):
-        serving.run(port, host, proxies)
+        serving.run(port, host, proxies, json_log=json_log)

@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from types import TracebackType
@@ -35,12 +36,20 @@ class ServerProcess:
         port: where it listens; a free port is taken when none is given. The port stays the same
             when the server is started again.
         page_processes: how many draw pages, on Linux; one starts faster than several.
+        options: of the command, besides the port.
     """
 
-    def __init__(self, root: Path, port: int | None = None, page_processes: int = 1) -> None:
+    def __init__(
+        self,
+        root: Path,
+        port: int | None = None,
+        page_processes: int = 1,
+        options: Sequence[str] = (),
+    ) -> None:
         self.root = root
         self.port = port or free_port()
         self._page_processes = page_processes
+        self._options = options
         self._log = root.parent / "server.log"
         self._process: subprocess.Popen[bytes] | Forked | None = None
 
@@ -70,7 +79,7 @@ class ServerProcess:
 
     def launch(self) -> subprocess.Popen[bytes] | Forked:
         """Start the server without waiting for it."""
-        arguments = ["serve", str(self.root), "--port", str(self.port)]
+        arguments = ["serve", str(self.root), "--port", str(self.port), *self._options]
         if sys.platform == "linux":  # elsewhere forking is not safe once libraries are loaded
             self._process = NURSERY.fork(arguments, self._log, self._page_processes)
             return self._process
