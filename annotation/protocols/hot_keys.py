@@ -40,10 +40,28 @@ def screen_keys(protocol: Protocol) -> dict[str, str]:
     return found
 
 
+def replaced_keys(protocol: Protocol) -> list[str]:
+    """What the options and labels of a stored protocol take from the screen, as sentences."""
+    own = screen_keys(protocol)
+    labels = protocol.boxes.labels if protocol.boxes.enabled else ()
+    claims = [(label.key, f"labels a box as “{label.name}”") for label in labels]
+    claims += [
+        (option.key, f"chooses “{option.label}” in “{field.label}”")
+        for field in protocol.fields
+        for option in field.options
+    ]
+    return [
+        f"The key {key} {does}, so where it does, it no longer {own[key.lower()]}."
+        for key, does in claims
+        if key and key.lower() in own
+    ]
+
+
 def key_collisions(protocol: Protocol) -> Iterator[str]:
     """Keys that would mean two things, as ``path: what is wrong``.
 
-    For a new protocol only: a stored one still opens, and there the option or label has the key.
+    For a new protocol only: a stored one still opens, and there the option or label has the key
+    (`replaced_keys`).
     """
     used = screen_keys(protocol)
     labels: dict[str, str] = {}

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pagetrail.annotation.protocols.hot_keys import key_collisions, screen_keys
+from pagetrail.annotation.protocols.hot_keys import key_collisions, replaced_keys, screen_keys
 from pagetrail.annotation.protocols.protocol import Protocol, parse, preset, preset_names
 from tests.contract.test_browser_rules import javascript
 
@@ -80,6 +80,7 @@ def test_no_key_has_two_meanings_in_any_mode(name: str) -> None:
             assert {entry["run"] for entry in table} == {"pause"}
     assert seen == set(screen_keys(preset(name)))
     assert not list(key_collisions(preset(name)))
+    assert not replaced_keys(preset(name))
 
 
 def test_arrows_turn_pages_until_a_box_is_held() -> None:
@@ -112,6 +113,11 @@ def test_a_stored_protocol_that_claims_a_screen_key_opens_and_has_it() -> None:
     assert [said.partition(": ")[0] for said in key_collisions(protocol)] == [
         "fields.0.options.0.key",
         "fields.0.options.1.key",
+    ]
+    assert replaced_keys(protocol) == [
+        "The key W chooses “Well” in “Fits”, so where it does, it no longer fits the page to the "
+        "width.",
+        "The key g chooses “Not” in “Fits”, so where it does, it no longer goes to a page.",
     ]
     for mode, table in tables(protocol):
         assert not {"fitWidth", "goToPage"} & {entry["run"] for entry in table}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from pagetrail.annotation.protocols.hot_keys import replaced_keys
 from pagetrail.annotation.protocols.text import overview
 from pagetrail.app.admin.actions import Asked, answer, ask, asked, dialog, do
 from pagetrail.app.admin.campaigns.sent_files import TASK_TYPES
@@ -45,6 +46,9 @@ def show_overview(app: Services, person: Person, one: CampaignSummary) -> None:
             )  # fmt: skip
         st.caption(literal(f"Open: {work.sentence()}." if work.batches else "No work is open."))
     protocol = protocol_of_campaign(app.workspace, one.name)
+    replaced = replaced_keys(protocol)
+    if replaced:
+        st.warning(literal(" ".join(replaced)), icon=":material/keyboard:")
     st.code(overview(protocol) + f"seed        {one.seed}\n", language=None, wrap_lines=True)
     _dialogs(app, person, one, work)
 

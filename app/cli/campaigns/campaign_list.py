@@ -7,9 +7,14 @@ from typing import Annotated
 
 import typer
 
+from pagetrail.annotation.protocols.hot_keys import replaced_keys
 from pagetrail.app.cli.options import WorkspaceFolder
 from pagetrail.app.cli.terminal import say, show_json, show_table
-from pagetrail.storage.campaigns.lookup import CampaignSummary, list_campaigns
+from pagetrail.storage.campaigns.lookup import (
+    CampaignSummary,
+    list_campaigns,
+    protocol_of_campaign,
+)
 from pagetrail.storage.database.workspace import Workspace
 
 
@@ -31,7 +36,8 @@ def run(
         bool, typer.Option("--json", help="Print the list as JSON on standard output.")
     ] = False,
 ) -> None:
-    found = list_campaigns(Workspace.open(workspace), archived=archived)
+    opened = Workspace.open(workspace)
+    found = list_campaigns(opened, archived=archived)
     if as_json:
         show_json([asdict(campaign) for campaign in found])
     elif not found:
@@ -41,6 +47,9 @@ def run(
             ("campaign", "protocol", "tasks", "batches", "assigned", "submitted", "flagged"),
             [_campaign_row(campaign) for campaign in found],
         )
+    for campaign in found:
+        for sentence in replaced_keys(protocol_of_campaign(opened, campaign.name)):
+            say(f"{campaign.name}: {sentence}")
 
 
 def _campaign_row(campaign: CampaignSummary) -> tuple[object, ...]:

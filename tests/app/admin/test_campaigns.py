@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -10,14 +11,16 @@ import pytest
 from starlette.testclient import TestClient
 from streamlit.testing.v1 import AppTest
 
-from pagetrail.annotation.protocols.protocol import guidelines
+from pagetrail.annotation.protocols.protocol import guidelines, parse
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.campaigns.guidelines import guidelines_of, save_guidelines, versions
 from pagetrail.storage.campaigns.lifecycle import archive_campaign, reopen_campaign
 from pagetrail.storage.campaigns.lookup import list_campaigns, protocol_of_campaign
+from pagetrail.storage.importers.tasks.campaign_import import Wanted, import_files
 from pagetrail.storage.people.overview import audit_entries
 from tests.app.screens import as_person
 from tests.app.signed_in import at_work, sign_in, stored_types
+from tests.contract.test_keys import CLAIMING
 
 MARKDOWN = "text/markdown"
 
@@ -92,6 +95,20 @@ def test_closing_asks_first_and_names_the_open_work(
     at = _press(at, "campaign-reopen")
     assert list_campaigns(services.workspace)[0].status == "open"
     assert [action for _, action, _ in _acts(services)] == ["campaign_closed", "campaign_reopened"]
+
+
+def test_keys_that_a_stored_protocol_takes_from_the_screen_are_told(
+    services: Services, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The supervisor reads them above the protocol; a campaign without any has no warning."""
+    rows = tmp_path / "rows.jsonl"
+    rows.write_bytes(_jsonl(_task("k1")))
+    wanted = Wanted(campaign="Keys", protocol=parse(CLAIMING, source="keys.toml"), assign=False)
+    import_files(services.workspace, None, [rows], wanted)
+    at = _choose(_part(services, monkeypatch), "Keys")
+    (warning,) = at.warning
+    assert "The key g chooses “Not” in “Fits”" in warning.value
+    assert not _choose(at, "Otters").warning
 
 
 def test_archiving_unfinished_work_needs_to_be_confirmed(

@@ -10,11 +10,14 @@ import typer
 from typer.testing import CliRunner, Result
 
 from pagetrail.annotation.errors import ConflictError, NotFoundError, ProtocolError
+from pagetrail.annotation.protocols.protocol import parse
 from pagetrail.app.cli.campaigns import campaign
 from pagetrail.app.cli.campaigns import campaign_list as campaigns
 from pagetrail.storage.campaigns.guidelines import guidelines_of
 from pagetrail.storage.campaigns.lookup import list_campaigns
 from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.tasks.campaign_import import Wanted, import_files
+from tests.contract.test_keys import CLAIMING
 from tests.storage.task_data import add_people, register_documents, task, write_jsonl
 
 program = typer.Typer()
@@ -133,3 +136,14 @@ def test_help_has_an_example(workspace: Workspace, command: str) -> None:
     """What can be copied is there."""
     shown = " ".join(_run(workspace, command, "--help").output.split())
     assert f"pagetrail campaign my-workspace {command} baseline" in shown
+
+
+def test_keys_that_a_stored_protocol_takes_from_the_screen_are_told(
+    workspace: Workspace, files: list[str]
+) -> None:
+    """Beside the list, not in it: they are sentences on standard error."""
+    wanted = Wanted(campaign="Keys", protocol=parse(CLAIMING, source="keys.toml"), assign=False)
+    import_files(workspace, None, [Path(files[0])], wanted)
+    found = runner.invoke(program, ["campaigns", str(workspace.root), "--json"])
+    assert json.loads(found.stdout)[0]["name"] == "Keys"
+    assert "Keys: The key W chooses “Well” in “Fits”" in found.stderr

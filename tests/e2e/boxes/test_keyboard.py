@@ -31,7 +31,10 @@ def press(screen: Screen, *keys: str) -> None:
 
 
 def test_arrow_keys_move_a_box_as_one_change(screen_of: OpenScreen) -> None:
-    """Steps in a row are one event after a pause, one undo; Shift makes ten of one."""
+    """Steps in a row are one event after a pause, one undo; Shift makes ten of one.
+
+    Undoing and Escape let go of the box: the arrows turn pages again until Enter.
+    """
     sheet = open_page(screen_of)
     screen = sheet.screen
     sheet.draw((100, 200, 180, 260))
@@ -47,6 +50,14 @@ def test_arrow_keys_move_a_box_as_one_change(screen_of: OpenScreen) -> None:
     assert sheet.boxes()[-1].rect == (100, 200, 180, 260)
     assert len(of(screen.events(), "box_moved")) == 1
     assert not of(screen.events(), "page_viewed")[1:], "arrows do not turn the page meanwhile"
+    press(screen, "ArrowRight")
+    screen.painted(boxed.MARKS, 2)
+    press(screen, "ArrowLeft")
+    screen.painted(boxed.MARKS, 1)
+    sheet.click(140, 230)
+    press(screen, "Escape", "Control+Shift+z", "ArrowRight")
+    screen.painted(boxed.MARKS, 2)
+    assert len(of(screen.events(), "box_moved")) == 1
 
 
 def test_arrow_keys_turn_pages_after_drawing(screen_of: OpenScreen) -> None:

@@ -115,6 +115,7 @@ export class BoxTool extends BoxPage {
     const change = lastChange(state.boxes, stack, page.document, page.page);
     if (!change) return false;
     this.attempt.record(type, { document: page.document, page: page.page, change: change.id });
+    this.store.set({ held: null });
     if (this.boxes.some((/** @type {Pt.PageBox} */ box) => box.id === change.box))
       this.store.set({ selected: change.box });
     return true;

@@ -160,6 +160,8 @@ export class BoxPage {
       return;
     }
     if (turned) this.wanted = null;
+    // Selected again later, by undo or from a list, it moves by keys only after Enter.
+    if (![chosen, this.wanted].includes(data.held)) this.store.set({ held: null });
     if (chosen !== selected) {
       this.store.set({ selected: chosen });
       return;
