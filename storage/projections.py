@@ -11,7 +11,8 @@ from sqlalchemy import Connection, Engine, func, select
 
 from pagetrail.annotation.attempts.state import AttemptState, fold
 from pagetrail.storage.attempts.event_log import projection_row
-from pagetrail.storage.attempts.event_rows import read_events, state_of
+from pagetrail.storage.attempts.event_rows import read_events
+from pagetrail.storage.attempts.stored_states import current_state
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import EVENTS, RESPONSES
 from pagetrail.storage.review.rebuild import rebuild_reviews
@@ -89,23 +90,26 @@ def _rebuild_some(connection: Connection, attempts: Sequence[str], report: Rebui
         )
         if stored is None:
             report.missing.append(attempt_id)
-        elif _values(dict(stored)) != _values(wanted):
+        elif _values(connection, dict(stored)) != _values(connection, wanted):
             report.differed.append(attempt_id)
         if report.rewritten:
             connection.execute(RESPONSES.delete().where(RESPONSES.c.attempt_id == attempt_id))
             connection.execute(RESPONSES.insert(), wanted)
 
 
-def _values(row: dict[str, Any]) -> dict[str, Any]:
-    """The columns, with the state parsed: an earlier version stored other parts of it."""
-    return {**row, "state": _parsed_state(row["state"])}
+def _values(connection: Connection, row: dict[str, Any]) -> dict[str, Any]:
+    """The columns, with the state parsed and brought up to the last event.
+
+    An earlier version stored other parts of the state, and a large one may be some events behind.
+    """
+    return {**row, "state": _parsed_state(connection, row)}
 
 
-def _parsed_state(state: str) -> AttemptState | str:
+def _parsed_state(connection: Connection, row: dict[str, Any]) -> AttemptState | str:
     try:
-        return state_of(state)
+        return current_state(connection, row["attempt_id"], row["state"], row["last_seq"])
     except ValidationError:
-        return state
+        return str(row["state"])
 
 
 def _orphans(engine: Engine, report: RebuildReport) -> None:

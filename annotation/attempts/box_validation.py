@@ -99,7 +99,7 @@ def _check_room(form: Form, document: str, page: int) -> None:
             "too_many_boxes",
             "boxes",
         )
-    # Deleted boxes count: the attempt must stay small enough to be stored with each event.
+    # Deleted boxes count: the attempt's state must stay small enough to be stored often.
     if len(form.state.boxes.boxes) >= boxes.max_per_task:
         raise refusal(
             sentence("task_full", most=boxes.max_per_task),

@@ -23,7 +23,7 @@ LIMIT_GRACE_MS = 5_000
 """What was typed when the time was up may still arrive this much later."""
 
 MAX_STATE_CHARS = 4_000_000
-"""Every event stores the attempt's state: from this size on, it may no longer grow."""
+"""An attempt's state is stored again and again: from this size on, it may no longer grow."""
 
 
 @dataclass(frozen=True)

@@ -11,16 +11,10 @@ from sqlalchemy.exc import IntegrityError
 
 from pagetrail.annotation.attempts.event_log import AttemptStream
 from pagetrail.annotation.attempts.state import AttemptState, apply
-from pagetrail.annotation.errors import ConflictError, NotFoundError
+from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.events import Event
-from pagetrail.storage.attempts.cache import SharedCache
-from pagetrail.storage.attempts.event_rows import (
-    comments_of,
-    event_of,
-    event_row,
-    read_events,
-    state_of,
-)
+from pagetrail.storage.attempts.event_rows import event_of, event_row, read_events
+from pagetrail.storage.attempts.stored_states import LoadedState, StateCache, load_state
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.records import EventRecord
 from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED
@@ -37,11 +31,6 @@ from pagetrail.storage.database.tables import (
 _FIND = select(EVENTS).where(
     EVENTS.c.attempt_id == bindparam("attempt"), EVENTS.c.client_event_id == bindparam("event")
 )
-_LAST_SEQ = select(RESPONSES.c.last_seq, RESPONSES.c.updated_at).where(
-    RESPONSES.c.attempt_id == bindparam("attempt")
-)
-_STATE = select(RESPONSES.c.state).where(RESPONSES.c.attempt_id == bindparam("attempt"))
-_KNOWN = select(ATTEMPTS.c.id).where(ATTEMPTS.c.id == bindparam("attempt"))
 _APPEND = EVENTS.insert()
 _PROJECT = RESPONSES.insert()
 _STALE = (
@@ -78,9 +67,10 @@ _PROJECT_AGAIN = RESPONSES.update().where(RESPONSES.c.attempt_id == bindparam("a
 
 
 _MINUTE = len("2026-01-01T00:00")
-MAX_CACHED_STATES = 32
-MAX_CACHED_CHARS = 16_000_000
-"""Total length of the cached states as JSON; in memory they take a few times as much."""
+LARGE_STATE = 16_000
+"""Characters from which on a state is not stored with every event."""
+MAX_EVENTS_BEHIND = 32
+"""Events that a stored state may be behind the log; reading it applies them."""
 
 
 class SqlEventLog:
@@ -94,7 +84,7 @@ class SqlEventLog:
     def __init__(self, engine: Engine, on_submit: Callable[[str], None] | None = None) -> None:
         self._engine = engine
         self._on_submit = on_submit
-        self._state_cache = _StateCache()
+        self._state_cache = StateCache()
 
     @contextmanager
     def writing(self, attempt_id: str) -> Iterator[AttemptStream]:
@@ -104,9 +94,9 @@ class SqlEventLog:
                 connection, attempt_id, self._state_cache.find(connection, attempt_id)
             )
             yield stream
-            chars = stream.store_projection()
-        if chars:
-            self._state_cache.keep(attempt_id, stream.response, chars)
+            loaded = stream.store_projection()
+        if loaded is not None:
+            self._state_cache.keep(attempt_id, loaded)
         if self._on_submit is not None and stream.handed_in:
             self._on_submit(attempt_id)
 
@@ -118,41 +108,8 @@ class SqlEventLog:
     def response(self, attempt_id: str) -> AttemptState:
         """The attempt's stored fold; an attempt without events is new."""
         with self._engine.connect() as connection:
-            kept = self._state_cache.find(connection, attempt_id)
-            return (kept or _stored_state(connection, attempt_id))[0]
-
-
-class _StateCache:
-    """The states of attempts that are being worked on, so that not every event parses one.
-
-    A cached state is used only if the database has stored nothing after it: another
-    process may have written. States are immutable, so that threads can share them.
-    """
-
-    def __init__(self) -> None:
-        # A small state weighs its share of the room, so there are at most MAX_CACHED_STATES.
-        share = MAX_CACHED_CHARS // MAX_CACHED_STATES
-        self._states: SharedCache[str, tuple[AttemptState, int]] = SharedCache(
-            MAX_CACHED_CHARS, lambda kept: max(kept[1], share)
-        )
-
-    def find(self, connection: Connection, attempt_id: str) -> tuple[AttemptState, int] | None:
-        """The attempt's state and its length as stored; None when it is not cached."""
-        found = self._states.get(attempt_id)
-        if found is None:
-            return None
-        kept, _ = found
-        stand = connection.execute(_LAST_SEQ, {"attempt": attempt_id}).one_or_none()
-        current = stand is not None and tuple(stand) == (kept.last_seq, kept.updated_at)
-        return found if current else None
-
-    def keep(self, attempt_id: str, state: AttemptState, chars: int) -> None:
-        """Cache a state whose transaction has committed.
-
-        Args:
-            chars: length of the state as JSON.
-        """
-        self._states.put(attempt_id, (state, chars))
+            cached = self._state_cache.find(connection, attempt_id)
+            return (cached or load_state(connection, attempt_id)).state
 
 
 class _SqlStream:
@@ -160,12 +117,13 @@ class _SqlStream:
         self,
         connection: Connection,
         attempt_id: str,
-        state: tuple[AttemptState, int] | None = None,
+        cached: LoadedState | None = None,
     ) -> None:
         self._connection = connection
         self._attempt_id = attempt_id
-        self._response, self._size = state or _stored_state(connection, attempt_id)
-        self._stored_seq = self._response.last_seq
+        self._loaded = cached or load_state(connection, attempt_id)
+        self._response = self._loaded.state
+        self._appended_chars = 0
         self._stored_parts = _reviewed_parts(self._response)
         self._handed_in = False
         self._returned = False
@@ -176,7 +134,7 @@ class _SqlStream:
 
     @property
     def size(self) -> int:
-        return self._size
+        return self._loaded.chars + self._appended_chars
 
     @property
     def handed_in(self) -> bool:
@@ -190,35 +148,58 @@ class _SqlStream:
         return None if row is None else event_of(EventRecord._make(row))
 
     def append(self, event: Event) -> None:
+        row = event_row(event)
         try:
-            self._connection.execute(_APPEND, event_row(event))
+            self._connection.execute(_APPEND, row)
         except IntegrityError as error:
             raise ConflictError(
                 f"Event {event.seq} ({event.client_event_id}) of attempt {event.attempt_id} "
                 "is already stored. Read the attempt again before writing."
             ) from error
         self._response = apply(self._response, event)
+        self._appended_chars += len(repr(row["payload"]))
         self._handed_in |= event.type in SUBMITTED_OR_SKIPPED
         self._returned |= event.type == "returned"
 
-    def store_projection(self) -> int:
-        """Store the state; returns its length as JSON, 0 when nothing was appended.
+    def store_projection(self) -> LoadedState | None:
+        """Store what follows from the appended events; None when nothing was appended.
 
         When a task was sent back, its batch is reopened for the annotator.
         """
-        if self._response.last_seq == self._stored_seq:
-            return 0
-        row = projection_row(self._attempt_id, self._response)
-        if self._stored_seq:
+        before, state = self._loaded, self._response
+        if state.last_seq == before.state.last_seq:
+            return None
+        row = projection_columns(self._attempt_id, state)
+        # Reopened and resubmitted at once: the state is the same, the work is not.
+        reviewed = self._handed_in or _reviewed_parts(state) != self._stored_parts
+        if self._may_be_behind(reviewed):
+            loaded = LoadedState(state, self.size, before.stored_seq)
+        else:
+            row["state"] = state.stored_json()
+            loaded = LoadedState(state, len(row["state"]), state.last_seq)
+        if before.state.last_seq:
             self._connection.execute(_PROJECT_AGAIN, row | {"attempt": self._attempt_id})
         else:
             self._connection.execute(_PROJECT, row)
-        # Reopened and resubmitted at once: the state is the same, the work is not.
-        if self._handed_in or _reviewed_parts(self._response) != self._stored_parts:
+        if reviewed:
             mark_stale(self._connection, self._attempt_id)
         if self._returned:
             self._connection.execute(_OPEN_BATCH, {"attempt": self._attempt_id})
-        return len(row["state"])
+        return loaded
+
+    def _may_be_behind(self, reviewed: bool) -> bool:
+        """Whether the stored state may stay as it is: large, and nobody else depends on it yet.
+
+        Writing 150 KB with each box takes several times as long as all else together.
+        """
+        state, before = self._response, self._loaded
+        return (
+            before.chars >= LARGE_STATE
+            and state.last_seq - before.stored_seq <= MAX_EVENTS_BEHIND
+            and state.status == "open"
+            and state.review is None
+            and not reviewed
+        )
 
 
 def mark_stale(connection: Connection, attempt_id: str) -> None:
@@ -237,6 +218,11 @@ def _reviewed_parts(response: AttemptState) -> tuple[object, ...]:
 
 def projection_row(attempt_id: str, response: AttemptState) -> dict[str, Any]:
     """The ``response`` row of an attempt's folded state."""
+    return projection_columns(attempt_id, response) | {"state": response.stored_json()}
+
+
+def projection_columns(attempt_id: str, response: AttemptState) -> dict[str, Any]:
+    """The row without the state itself."""
     return {
         "attempt_id": attempt_id,
         "last_seq": response.last_seq,
@@ -246,18 +232,4 @@ def projection_row(attempt_id: str, response: AttemptState) -> dict[str, Any]:
         "n_searches": len(response.searches),
         "n_citations": len(response.citations),
         "updated_at": response.updated_at or "",
-        "state": response.stored_json(),
     }
-
-
-def _stored_state(connection: Connection, attempt_id: str) -> tuple[AttemptState, int]:
-    """The stored fold with its comments, and its length as stored."""
-    # Two statements instead of a join: the projection usually exists.
-    state = connection.execute(_STATE, {"attempt": attempt_id}).scalar()
-    if state is not None:
-        comments = comments_of(connection, [attempt_id]).get(attempt_id, ())
-        return state_of(state, comments), len(state)
-    known = connection.execute(_KNOWN, {"attempt": attempt_id}).one_or_none()
-    if known is None:
-        raise NotFoundError(f"There is no attempt {attempt_id} in this workspace.")
-    return AttemptState(), 0

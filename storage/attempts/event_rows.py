@@ -8,7 +8,6 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, select
 
 from pagetrail.annotation.attempts.review_state import Comment, comment_of
-from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.events import Commented, Event, Returned, parse_payload
 from pagetrail.storage.database.records import EventRecord
 from pagetrail.storage.database.tables import EVENTS
@@ -22,12 +21,6 @@ _COMMENTS = (
     )
     .order_by(EVENTS.c.attempt_id, EVENTS.c.seq)
 )
-
-
-def state_of(stored: str, comments: tuple[Comment, ...] = ()) -> AttemptState:
-    """A state from its stored JSON; earlier versions stored the comments in it."""
-    state = AttemptState.model_validate_json(stored)
-    return state.model_copy(update={"comments": comments})
 
 
 def comments_of(

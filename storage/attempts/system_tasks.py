@@ -10,6 +10,7 @@ from sqlalchemy import and_, bindparam, null, select
 from pagetrail.annotation.attempts.state import AttemptState, Status
 from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.storage.attempts.stored_states import current_state
 from pagetrail.storage.campaigns.lookup import known_campaign, require_campaign, require_open
 from pagetrail.storage.database.json_cache import as_text, record_of
 from pagetrail.storage.database.tables import ATTEMPTS, BATCHES, CAMPAIGNS, RESPONSES, TASKS, USERS
@@ -94,7 +95,9 @@ def system_tasks(
             select(
                 TASKS.c.key,
                 as_text(TASKS.c.record).label("record"),
+                ATTEMPTS.c.id,
                 RESPONSES.c.status,
+                RESPONSES.c.last_seq,
                 RESPONSES.c.state if states else null().label("state"),
             )
             .join(BATCHES, BATCHES.c.id == TASKS.c.batch_id)
@@ -103,15 +106,17 @@ def system_tasks(
             .where(TASKS.c.campaign_id == row.id)
             .order_by(BATCHES.c.position, TASKS.c.position, TASKS.c.key)
         ).all()
-    return [
-        SystemTask(
-            row.key,
-            record_of(row.record),
-            row.status or "new",
-            AttemptState() if row.state is None else AttemptState.model_validate_json(row.state),
-        )
-        for row in rows
-    ]
+        return [
+            SystemTask(
+                row.key,
+                record_of(row.record),
+                row.status or "new",
+                AttemptState()
+                if row.state is None
+                else current_state(connection, row.id, row.state, row.last_seq),
+            )
+            for row in rows
+        ]
 
 
 def has_task(workspace: Workspace, campaign: str, key: str) -> bool:

@@ -29,7 +29,11 @@ class PageRecord(NamedTuple):
 
 
 class Corpus:
-    """Implements ``PageSource``. Document infos are cached until the corpus revision changes."""
+    """Implements ``PageSource``.
+
+    Names, files and page sizes of a registered document never change and it is never removed, so a
+    known document is answered from memory. Only an unknown one makes it look into the database.
+    """
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
@@ -41,19 +45,22 @@ class Corpus:
 
     def document(self, name: str) -> DocumentInfo | None:
         """The document with this name, or None."""
-        with self._lock, self._workspace.engine.connect() as connection:
-            self._refresh(connection)
-            info = self._infos.get(name)
-            if info is None and name in self._ids:
-                info = self._infos[name] = _load(connection, self._ids[name])
-            return info
+        return self._infos.get(name) or self._find(name)
 
     def document_by_hash(self, sha256: str) -> DocumentInfo | None:
         """The document whose file has this SHA-256 (hexadecimal), or None."""
-        with self._lock, self._workspace.engine.connect() as connection:
-            self._refresh(connection)
+        name = self._names.get(sha256)
+        if name is None:
+            self.names()
             name = self._names.get(sha256)
         return None if name is None else self.document(name)
+
+    def _find(self, name: str) -> DocumentInfo | None:
+        with self._lock, self._workspace.engine.connect() as connection:
+            self._refresh(connection)
+            if name not in self._infos and name in self._ids:
+                self._infos[name] = _load(connection, self._ids[name])
+            return self._infos.get(name)
 
     def names(self) -> Sequence[str]:
         """All document names, sorted."""
@@ -116,7 +123,6 @@ class Corpus:
         ).all()
         self._ids = {row.name: row.id for row in rows}
         self._names = {row.sha256: row.name for row in rows}
-        self._infos = {}
         self._revision = revision
 
 

@@ -15,7 +15,8 @@ from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.tasks.task import given_pages
-from pagetrail.storage.attempts.event_rows import comments_of, state_of
+from pagetrail.storage.attempts.event_rows import comments_of
+from pagetrail.storage.attempts.stored_states import current_state
 from pagetrail.storage.database.json_cache import as_text, protocol_of, record_of
 from pagetrail.storage.database.statuses import ARCHIVED, SUBMITTED_OR_SKIPPED
 from pagetrail.storage.database.tables import (
@@ -47,6 +48,7 @@ _WORK = (
         USERS.c.name,
         USERS.c.role,
         RESPONSES.c.state,
+        RESPONSES.c.last_seq,
         HANDED_SEQ.label("handed_seq"),
     )
     .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
@@ -195,7 +197,7 @@ def task_work(connection: Connection, task_id: int) -> TaskWork:
             assignment_id=w.assignment_id,
             name=w.name,
             role=w.role,
-            state=state_of(w.state, comments.get(w.id, ())),
+            state=current_state(connection, w.id, w.state, w.last_seq, comments.get(w.id, ())),
             handed_seq=w.handed_seq,
         )
         for w in rows

@@ -6,20 +6,21 @@ import json
 from pathlib import Path
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import select, update
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.state import AttemptState, fold
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.annotation.protocols.protocol import override, preset
-from pagetrail.storage.attempts import event_log, queries
-from pagetrail.storage.attempts.event_log import SqlEventLog
+from pagetrail.storage.attempts import queries, stored_states
+from pagetrail.storage.attempts.event_log import LARGE_STATE, MAX_EVENTS_BEHIND, SqlEventLog
+from pagetrail.storage.attempts.stored_states import StateCache
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.json_cache import RECORD_CHARS, protocol_of, record_of
-from pagetrail.storage.database.tables import CAMPAIGNS, TASKS
+from pagetrail.storage.database.tables import CAMPAIGNS, RESPONSES, TASKS
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.projections import rebuild
-from tests.support.factory import AttemptDriver, driver, make_workspace
+from tests.support.factory import AttemptDriver, cited, driver, make_workspace
 
 ATTEMPT = "1-Ada"
 
@@ -80,11 +81,63 @@ def test_a_rebuild_does_not_disturb(ada: AttemptDriver) -> None:
     assert rebuild(ada.log._engine, check=True).clean
 
 
+def stored_seq(ada: AttemptDriver) -> int:
+    """The last event that is in the state in the database."""
+    assert isinstance(ada.log, SqlEventLog)
+    with ada.log._engine.connect() as connection:
+        query = select(RESPONSES.c.state).where(RESPONSES.c.attempt_id == ATTEMPT)
+        return AttemptState.model_validate_json(connection.execute(query).scalar_one()).last_seq
+
+
+def test_a_large_state_is_not_rewritten_with_every_event(ada: AttemptDriver) -> None:
+    """It falls behind by so many events at most; every reader applies those in between."""
+    assert isinstance(ada.log, SqlEventLog)
+    ada.do(ev.NoteEdited(text="x" * LARGE_STATE))
+    large = ada.state.last_seq
+    ada.do(ev.Commented(text="a comment"))
+    for number in range(MAX_EVENTS_BEHIND - 1):
+        ada.do(ev.AnswerEdited(text=str(number)), after_s=1)
+        assert stored_seq(ada) == large
+        assert ada.state.answer_text == str(number)
+    for reader in (ada, other_process(ada)):
+        assert reader.state == fold(ada.events)
+    assert len(ada.state.comments) == 1
+    assert rebuild(ada.log._engine, check=True).clean
+    ada.do(ev.AnswerEdited(text="the next"))
+    assert stored_seq(ada) == ada.state.last_seq
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [ev.Flagged(comment="odd"), ev.Submitted(outcome="not_found"), ev.Skipped(reason="unclear")],
+)
+def test_what_others_depend_on_is_stored_at_once(
+    ada: AttemptDriver, payload: ev.AnyPayload
+) -> None:
+    """What reviewers see is in the stored state, however large it is."""
+    ada.do(ev.NoteEdited(text="x" * LARGE_STATE))
+    ada.do(ev.AnswerEdited(text="42"))
+    assert stored_seq(ada) < ada.state.last_seq
+    assert not ada.do(payload).refusals
+    assert stored_seq(ada) == ada.state.last_seq
+
+
+def test_a_process_goes_on_from_a_state_that_is_behind(ada: AttemptDriver) -> None:
+    """Another process applies the events after the stored state before it writes its own."""
+    ada.do(ev.NoteEdited(text="x" * LARGE_STATE))
+    ada.do(ev.AnswerEdited(text="42"))
+    other = other_process(ada)
+    other.do(cited())
+    assert other.state.answer_text == ada.state.answer_text == "42"
+    assert ada.state == other.state == fold(ada.events)
+    assert len(ada.state.citations) == 1
+
+
 def test_only_so_many_states_are_kept(ada: AttemptDriver, monkeypatch: pytest.MonkeyPatch) -> None:
     """The attempt that was worked on longest ago is parsed again; nothing is lost."""
-    monkeypatch.setattr(event_log, "MAX_CACHED_STATES", 1)
+    monkeypatch.setattr(stored_states, "MAX_CACHED_STATES", 1)
     assert isinstance(ada.log, SqlEventLog)
-    ada.log._state_cache = event_log._StateCache()
+    ada.log._state_cache = StateCache()
     ada.do(ev.AnswerEdited(text="42"))
     with ada.log.writing("2-Ada") as stream:
         stream.append(ada.events[0].model_copy(update={"attempt_id": "2-Ada"}))
@@ -97,8 +150,8 @@ def test_large_states_and_records_do_not_pile_up(
 ) -> None:
     """What is kept is bounded in characters too; what is too large alone is not kept at all."""
     assert isinstance(ada.log, SqlEventLog)
-    monkeypatch.setattr(event_log, "MAX_CACHED_CHARS", 6_000)
-    ada.log._state_cache = event_log._StateCache()
+    monkeypatch.setattr(stored_states, "MAX_CACHED_CHARS", 6_000)
+    ada.log._state_cache = StateCache()
     ada.do(ev.AnswerEdited(text="x" * 3_000))
     assert list(ada.log._state_cache._states._values) == [ATTEMPT]
     ada.do(ev.AnswerEdited(text="x" * 7_000))

@@ -1,0 +1,127 @@
+"""States of attempts as they are stored and cached.
+
+A large state is not stored with every event: its row then has the columns of the last event and the
+state of an earlier one, and whoever reads it applies the events in between.
+"""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import NamedTuple
+
+from sqlalchemy import Connection, bindparam, select
+
+from pagetrail.annotation.attempts.review_state import Comment
+from pagetrail.annotation.attempts.state import AttemptState, apply
+from pagetrail.annotation.errors import NotFoundError
+from pagetrail.annotation.events import Event
+from pagetrail.storage.attempts.cache import SharedCache
+from pagetrail.storage.attempts.event_rows import comments_of, event_of
+from pagetrail.storage.database.records import EventRecord
+from pagetrail.storage.database.tables import ATTEMPTS, EVENTS, RESPONSES
+
+# Built once: building a statement costs as much as running it, and every event runs some of these.
+_LAST_SEQ = select(RESPONSES.c.last_seq, RESPONSES.c.updated_at).where(
+    RESPONSES.c.attempt_id == bindparam("attempt")
+)
+_STATE = select(RESPONSES.c.state, RESPONSES.c.last_seq).where(
+    RESPONSES.c.attempt_id == bindparam("attempt")
+)
+_KNOWN = select(ATTEMPTS.c.id).where(ATTEMPTS.c.id == bindparam("attempt"))
+_EVENTS_AFTER = (
+    select(EVENTS)
+    .where(EVENTS.c.attempt_id == bindparam("attempt"), EVENTS.c.seq > bindparam("seq"))
+    .order_by(EVENTS.c.seq)
+)
+
+MAX_CACHED_STATES = 32
+MAX_CACHED_CHARS = 16_000_000
+"""Total length of the cached states as JSON; in memory they take a few times as much."""
+
+
+class LoadedState(NamedTuple):
+    """The current state of an attempt.
+
+    Attributes:
+        chars: length of the stored state as JSON, and of the events after it.
+        stored_seq: the last event that is in the stored state; 0 where none is stored.
+    """
+
+    state: AttemptState
+    chars: int
+    stored_seq: int
+
+
+def load_state(connection: Connection, attempt_id: str) -> LoadedState:
+    """The current state with its comments; an attempt without events is new.
+
+    Raises:
+        NotFoundError: no such attempt.
+    """
+    # Two statements instead of a join: the projection usually exists.
+    row = connection.execute(_STATE, {"attempt": attempt_id}).one_or_none()
+    if row is not None:
+        stored = AttemptState.model_validate_json(row.state)
+        later = _events_after(connection, attempt_id, stored, row.last_seq)
+        comments = comments_of(connection, [attempt_id]).get(attempt_id, ())
+        chars = len(row.state) + sum(len(repr(event.fields())) for event in later)
+        return LoadedState(_continued(stored, later, comments), chars, stored.last_seq)
+    if connection.execute(_KNOWN, {"attempt": attempt_id}).one_or_none() is None:
+        raise NotFoundError(f"There is no attempt {attempt_id} in this workspace.")
+    return LoadedState(AttemptState(), 0, 0)
+
+
+def current_state(
+    connection: Connection,
+    attempt_id: str,
+    stored: str,
+    last_seq: int,
+    comments: tuple[Comment, ...] = (),
+) -> AttemptState:
+    """The current state from the columns ``state`` and ``last_seq`` of an attempt's row."""
+    state = AttemptState.model_validate_json(stored)
+    return _continued(state, _events_after(connection, attempt_id, state, last_seq), comments)
+
+
+def _events_after(
+    connection: Connection, attempt_id: str, state: AttemptState, last_seq: int
+) -> list[Event]:
+    if state.last_seq >= last_seq:
+        return []
+    rows = connection.execute(_EVENTS_AFTER, {"attempt": attempt_id, "seq": state.last_seq})
+    return [event_of(EventRecord._make(row)) for row in rows]
+
+
+def _continued(
+    state: AttemptState, events: list[Event], comments: tuple[Comment, ...]
+) -> AttemptState:
+    # Comments are read from the log, all of them: those of an earlier version are stored as well.
+    return reduce(apply, events, state).model_copy(update={"comments": comments})
+
+
+class StateCache:
+    """The states of attempts that are being worked on, so that not every event parses one.
+
+    A cached state is used only if the database has stored nothing after it: another
+    process may have written. States are immutable, so that threads can share them.
+    """
+
+    def __init__(self) -> None:
+        # A small state weighs its share of the room, so there are at most MAX_CACHED_STATES.
+        share = MAX_CACHED_CHARS // MAX_CACHED_STATES
+        self._states: SharedCache[str, LoadedState] = SharedCache(
+            MAX_CACHED_CHARS, lambda loaded: max(loaded.chars, share)
+        )
+
+    def find(self, connection: Connection, attempt_id: str) -> LoadedState | None:
+        """The attempt's state; None when it is not cached, or not current."""
+        found = self._states.get(attempt_id)
+        if found is None:
+            return None
+        stored = connection.execute(_LAST_SEQ, {"attempt": attempt_id}).one_or_none()
+        wanted = (found.state.last_seq, found.state.updated_at)
+        return found if stored is not None and tuple(stored) == wanted else None
+
+    def keep(self, attempt_id: str, loaded: LoadedState) -> None:
+        """Cache a state whose transaction has committed."""
+        self._states.put(attempt_id, loaded)
