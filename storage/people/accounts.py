@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 import unicodedata
 from collections.abc import Collection, Sequence
@@ -29,6 +28,8 @@ from pagetrail.storage.people.credentials import (
 Role = Literal["annotator", "supervisor", "admin"]
 ROLES: tuple[str, ...] = get_args(Role)
 _AUDIT_LIMIT = 2_000
+# Without vowels there are no words, and none of these looks like another.
+_SIGNS = "23456789bcdfghjkmnpqrstvwxz"
 
 # Built once: every request asks these.
 _IS_OPEN = (LOGIN_SESSIONS.c.expires_at > bindparam("now"), USERS.c.active.is_(True))
@@ -50,7 +51,7 @@ class Person:
 
     Attributes:
         role: ``annotator``, ``supervisor`` or ``admin``; ``system`` for imported runs.
-        pseudonym: neutral and stable; the only name that leaves the workspace.
+        pseudonym: random, stored and never changed; the only name that leaves the workspace.
         active: may sign in and be given batches.
     """
 
@@ -102,7 +103,7 @@ def insert_user(
     for row in rows:
         if row.name.casefold() == name.casefold():
             raise ConflictError(f"There is a user {row.name} already. Choose another name.")
-    pseudonym = _next_pseudonym([row.pseudonym for row in rows], role)
+    pseudonym = new_pseudonym({row.pseudonym for row in rows}, role)
     key = connection.execute(
         USERS.insert().values(
             name=name,
@@ -282,13 +283,12 @@ def require_user(connection: Connection, name: str) -> Row[tuple[object, ...]]:
     return row
 
 
-def _next_pseudonym(taken: Sequence[str], role: str) -> str:
-    numbers = [0]
-    for pseudonym in taken:
-        match = re.fullmatch(rf"{role}-(\d+)", pseudonym)
-        if match:
-            numbers.append(int(match[1]))
-    return f"{role}-{max(numbers) + 1:02d}"
+def new_pseudonym(taken: Collection[str], role: str) -> str:
+    """The role and five random signs: numbers in the order of joining would tell who is who."""
+    while True:
+        made = f"{role}-{''.join(secrets.choice(_SIGNS) for _ in range(5))}"
+        if made not in taken:
+            return made
 
 
 def session_digest(token: str) -> str:

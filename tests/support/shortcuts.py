@@ -1,11 +1,14 @@
-"""What spares every test some work: cheap hashes, copied databases, one look at installed packages.
+"""What spares every test some work: cheap hashes, copied databases, one look at installed packages,
+and pseudonyms that can be written into a test.
 
 Commands and servers that a test starts hash and migrate as installed.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import cache
+from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -15,18 +18,25 @@ from streamlit.components.v2 import manifest_scanner
 
 from pagetrail.storage.database import workspace
 from pagetrail.storage.database.engine import sqlite_engine
-from pagetrail.storage.people import credentials
+from pagetrail.storage.people import accounts, credentials
 
 CHEAP_HASHER = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 PRODUCT_HASHER = credentials.HASHER
 _migrate = workspace._migrate
+PRODUCT_PSEUDONYM = accounts.new_pseudonym
 
 
 def take_shortcuts() -> None:
     """For the rest of the process."""
     credentials.HASHER = CHEAP_HASHER
     workspace._migrate = _copied_or_migrated
+    accounts.new_pseudonym = numbered_pseudonym
     scan_packages_once()
+
+
+def numbered_pseudonym(taken: Collection[str], role: str) -> str:
+    """annotator-01, annotator-02 …"""
+    return next(made for n in count(1) if (made := f"{role}-{n:02d}") not in taken)
 
 
 def scan_packages_once() -> None:

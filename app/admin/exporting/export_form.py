@@ -68,7 +68,7 @@ def export_form(app: Services, campaigns: list[str], *, going: bool) -> None:
     if identify:
         st.warning(
             "The files will name your annotators: do not publish or share them. Otherwise "
-            "annotators appear as annotator-01, annotator-02, …"
+            "annotators appear under their pseudonyms."
         )
     st.button(
         "Export",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from datetime import UTC, datetime, timedelta
 
@@ -15,9 +16,9 @@ from pagetrail.storage.database.tables import AUDIT, LOGIN_SESSIONS, USERS
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people import accounts as people
 from pagetrail.storage.people import credentials
-from pagetrail.storage.people.administration import set_active
+from pagetrail.storage.people.administration import change_role, set_active
 from tests.storage.task_data import add_people
-from tests.support.shortcuts import PRODUCT_HASHER
+from tests.support.shortcuts import PRODUCT_HASHER, PRODUCT_PSEUDONYM
 
 PASSWORD = "correct horse"
 
@@ -143,20 +144,32 @@ def test_unknown_roles_are_refused(workspace: Workspace) -> None:
         assert caught.value.code == "invalid_role"
 
 
-def test_pseudonyms_are_neutral_numbered_and_stay(workspace: Workspace) -> None:
-    """They tell the role and nothing of the name, and do not move when accounts change."""
-    for name in ("Zoe", "Ada"):
+def test_pseudonyms_are_random_and_stay(
+    workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They tell the role and nothing else, not who came first; older ones stay as they were."""
+    people.add_user(workspace, "Old", "annotator", PASSWORD)
+    monkeypatch.setattr(people, "new_pseudonym", PRODUCT_PSEUDONYM)
+    names = [f"Person {n:02d}" for n in range(12)]
+    for name in names:
         people.add_user(workspace, name, "annotator", PASSWORD)
-    people.add_user(workspace, "Sue", "supervisor", PASSWORD)
-    set_active(workspace, None, "Zoe", False)
-    people.add_user(workspace, "Bob", "annotator", PASSWORD)
-    set_active(workspace, None, "Zoe", True)
-    assert {p.name: p.pseudonym for p in people.list_people(workspace)} == {
-        "Zoe": "annotator-01",
-        "Ada": "annotator-02",
-        "Sue": "supervisor-01",
-        "Bob": "annotator-03",
-    }
+    set_active(workspace, None, names[0], False)
+    set_active(workspace, None, names[0], True)
+    found = {p.name: p.pseudonym for p in people.list_people(workspace)}
+    assert found.pop("Old") == "annotator-01"
+    assert all(re.fullmatch("annotator-[2-9b-z]{5}", each) for each in found.values())
+    # Twelve in the order of joining by chance: once in 479 million runs.
+    in_order = [found[name] for name in names]
+    assert len(set(in_order)) == len(names) and in_order != sorted(in_order)
+    change_role(workspace, None, names[1], "supervisor")
+    assert people.find_person(workspace, names[1]).pseudonym == found[names[1]]
+
+
+def test_a_pseudonym_that_is_taken_is_not_given_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Chance may repeat itself."""
+    signs = iter("2222233333")
+    monkeypatch.setattr("secrets.choice", lambda _signs: next(signs))
+    assert PRODUCT_PSEUDONYM({"admin-22222"}, "admin") == "admin-33333"
 
 
 def test_deactivation_bars_sign_in_and_ends_sessions_for_good(workspace: Workspace) -> None:
