@@ -57,7 +57,7 @@ def cell_text(cell: Any) -> str:
     return str(cell)
 
 
-def begun(state: AttemptState, payloads: Iterable[ev.AnyPayload]) -> AttemptState:
+def state_once_started(state: AttemptState, payloads: Iterable[ev.AnyPayload]) -> AttemptState:
     """A new attempt as it will look once it has started; nothing is recorded."""
     seen = state
     for number, payload in enumerate(payloads, start=2):

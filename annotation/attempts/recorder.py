@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.context import AttemptContext
 from pagetrail.annotation.attempts.event_log import AttemptStream, EventLog
-from pagetrail.annotation.attempts.preannotations import begun
+from pagetrail.annotation.attempts.preannotations import state_once_started
 from pagetrail.annotation.attempts.state import AttemptState, apply, work_since
 from pagetrail.annotation.attempts.validation import check
 from pagetrail.annotation.clock import iso, parse_iso
@@ -118,7 +118,12 @@ class Recorder:
         given = list(context.seeds()) if state.last_seq == 0 and context.seeds else []
         # What a model gave counts from the first event on: without it, a task could be
         # submitted before there was anything to check.
-        check(self._pages, context, begun(state, given) if given else state, command.payload)
+        check(
+            self._pages,
+            context,
+            state_once_started(state, given) if given else state,
+            command.payload,
+        )
         self._check_time(context, state, command, stamp)
         if state.paused and command.payload.is_work:
             # Work in a second tab ends the pause: the clock must go on. The slash

@@ -188,8 +188,8 @@ def _sizes(app: Services) -> PageSizeOf:
 
 def _ordered(people: Sequence[Worked]) -> list[Worked]:
     """Submitted work first, then skipped and returned; work not started is left out."""
-    begun = [w for w in people if w.handed_in or w.state.returned]
-    return sorted(begun, key=lambda w: (w.state.status != "submitted", w.name))
+    participants = [w for w in people if w.handed_in or w.state.returned]
+    return sorted(participants, key=lambda w: (w.state.status != "submitted", w.name))
 
 
 def _side(app: Services, work: TaskWork, worked: Worked) -> dict[str, Any]:

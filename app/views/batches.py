@@ -89,8 +89,8 @@ if open_rows:
 # One button stands out: returned tasks, else the batch in progress, else the first unfinished.
 to_do = [row for row in open_rows if row.handled < row.tasks]
 back = [row for row in to_do if row.returned]
-begun = [row for row in to_do if row.handled or row.opened]
-up_next = next(iter(back or begun or to_do or open_rows), None)
+started = [row for row in to_do if row.handled or row.opened]
+up_next = next(iter(back or started or to_do or open_rows), None)
 pilots = my_batches.pilot_status(app.workspace.engine, person.id)
 for campaign in dict.fromkeys(row.campaign for row in open_rows):
     st.subheader(literal(campaign))

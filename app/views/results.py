@@ -30,12 +30,12 @@ if not campaigns:
     )
     st.stop()
 names = [row.name for row in campaigns]
-begun = [row.name for row in campaigns if row.submitted]
+with_results = [row.name for row in campaigns if row.submitted]
 forget_stranger("campaign", names)
 campaign = campaign_place.selectbox(
     "Campaign",
     names,
-    index=names.index(begun[0]) if begun else 0,
+    index=names.index(with_results[0]) if with_results else 0,
     key="campaign",
     bind="query-params",
 )

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.attempts.preannotations import begun
+from pagetrail.annotation.attempts.preannotations import state_once_started
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.ports import DocumentInfo
 from pagetrail.annotation.tasks.shown_record import material, unset_fields
@@ -35,7 +35,7 @@ def boot(
     """The attempt's screen as JSON values; ``link`` is a (document, page) to open first."""
     response = services.log.response(row.attempt_id)
     if response.last_seq == 0:
-        response = begun(response, row.seeds())
+        response = state_once_started(response, row.seeds())
     if row.archived:
         # What the screen takes for a reason to offer no change at all.
         response = response.model_copy(update={"closed": True})

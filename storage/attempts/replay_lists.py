@@ -159,13 +159,13 @@ def beside(engine: Engine, attempt_id: str, limit: int = BESIDE) -> list[Listed]
 
 def choices(engine: Engine, campaign: str | None = None) -> Choices:
     """Campaigns with work in them; the batches and people of one campaign, or of all."""
-    begun = (
+    started = (
         _started_attempts(CAMPAIGNS.c.name.label("campaign"), BATCHES.c.code_name, USERS.c.name)
         .where(USERS.c.role != REVIEW)
         .distinct()
     )
     with engine.connect() as connection:
-        rows = connection.execute(begun).all()
+        rows = connection.execute(started).all()
     here = [row for row in rows if campaign in (None, row.campaign)]
     return Choices(
         campaigns=sorted({row.campaign for row in rows}),

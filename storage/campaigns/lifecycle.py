@@ -53,10 +53,10 @@ class OpenWork:
         if not self.batches:
             return ""
         shown = ", ".join(self.people[:6]) + (" …" if len(self.people) > 6 else "")
-        begun = f", {self.begun:,} of them started" if self.begun else ""
+        started = f", {self.begun:,} of them started" if self.begun else ""
         return (
             f"{_count(self.batches, 'assigned batch', 'es')} with {_count(self.left, 'task')} "
-            f"left{begun} ({shown})"
+            f"left{started} ({shown})"
         )
 
 

@@ -40,11 +40,11 @@ class Facets:
 
 def reviewed_campaigns(engine: Engine) -> dict[str, int]:
     """Name → id of the campaigns that are not archived, those with work to review first."""
-    begun = select(REVIEWS.c.campaign_id).distinct()
+    with_reviews = select(REVIEWS.c.campaign_id).distinct()
     statement = (
         select(CAMPAIGNS.c.name, CAMPAIGNS.c.id)
         .where(CAMPAIGNS.c.status != ARCHIVED)
-        .order_by(CAMPAIGNS.c.id.in_(begun).desc(), CAMPAIGNS.c.id)
+        .order_by(CAMPAIGNS.c.id.in_(with_reviews).desc(), CAMPAIGNS.c.id)
     )
     with engine.connect() as connection:
         return {row.name: row.id for row in connection.execute(statement)}

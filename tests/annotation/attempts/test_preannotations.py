@@ -7,7 +7,12 @@ from typing import Any
 import pytest
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.attempts.preannotations import begun, cell_text, rows_of, seeds
+from pagetrail.annotation.attempts.preannotations import (
+    cell_text,
+    rows_of,
+    seeds,
+    state_once_started,
+)
 from pagetrail.annotation.attempts.recorder import Command
 from pagetrail.annotation.attempts.state import AttemptState, fold
 from pagetrail.annotation.protocols.protocol import override, preset
@@ -132,7 +137,7 @@ def test_what_is_given_keeps_the_time_of_an_opening_while_offline() -> None:
 def test_the_preview_is_what_the_attempt_will_begin_with() -> None:
     """Before anything is recorded the screen shows the boxes and rows that will be recorded."""
     for protocol, record in ((VERIFY, ELEMENTS), (CHART, POINTS)):
-        preview = begun(AttemptState(), seeds(protocol, record))
+        preview = state_once_started(AttemptState(), seeds(protocol, record))
         state = given_driver(protocol, record).state
         assert preview.boxes.model_dump() == state.boxes.model_dump()
         assert preview.rows == state.rows
