@@ -6,6 +6,8 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 
+from pagetrail.storage.people.accounts import Person
+
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
@@ -17,6 +19,12 @@ def csv_file(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> bytes:
     for row in rows:
         writer.writerow([_guarded(cell) for cell in row])
     return out.getvalue().encode("utf-8", "backslashreplace")
+
+
+def mapping_csv(people: Iterable[Person]) -> bytes:
+    """Pseudonyms and the names behind them."""
+    rows = [(person.pseudonym, person.name, person.role) for person in people]
+    return csv_file(("pseudonym", "name", "role"), rows)
 
 
 def _guarded(cell: object) -> object:

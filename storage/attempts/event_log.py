@@ -25,7 +25,9 @@ from pagetrail.storage.database.tables import (
     RESPONSES,
     REVIEWS,
     TASKS,
+    USERS,
 )
+from pagetrail.storage.people.stored_names import NAMES_REVISION
 
 # Built once: building a statement costs as much as running it, and every event runs all of these.
 _FIND = select(EVENTS).where(
@@ -67,6 +69,9 @@ _PROJECT_AGAIN = RESPONSES.update().where(RESPONSES.c.attempt_id == bindparam("a
 
 
 _MINUTE = len("2026-01-01T00:00")
+_NAMES = select(NAMES_REVISION)
+_IS_NAMED = select(USERS.c.id).where(USERS.c.name == bindparam("name"))
+
 LARGE_STATE = 16_000
 """Characters from which on a state is not stored with every event."""
 MAX_EVENTS_BEHIND = 32
@@ -96,7 +101,7 @@ class SqlEventLog:
             yield stream
             loaded = stream.store_projection()
         if loaded is not None:
-            self._state_cache.keep(attempt_id, loaded)
+            self._state_cache.keep(attempt_id, loaded, stream.names)
         if self._on_submit is not None and stream.handed_in:
             self._on_submit(attempt_id)
 
@@ -122,6 +127,7 @@ class _SqlStream:
         self._connection = connection
         self._attempt_id = attempt_id
         self._loaded = cached or load_state(connection, attempt_id)
+        self.names: str | None = connection.execute(_NAMES).scalar()
         self._response = self._loaded.state
         self._appended_chars = 0
         self._stored_parts = _reviewed_parts(self._response)
@@ -148,6 +154,8 @@ class _SqlStream:
         return None if row is None else event_of(EventRecord._make(row))
 
     def append(self, event: Event) -> None:
+        if self.names is not None:
+            self._require_name(event.actor)
         row = event_row(event)
         try:
             self._connection.execute(_APPEND, row)
@@ -160,6 +168,11 @@ class _SqlStream:
         self._appended_chars += len(repr(row["payload"]))
         self._handed_in |= event.type in SUBMITTED_OR_SKIPPED
         self._returned |= event.type == "returned"
+
+    def _require_name(self, actor: str) -> None:
+        """Refuse a name that somebody had when the request began, and has no more."""
+        if self._connection.execute(_IS_NAMED, {"name": actor}).first() is None:
+            raise ConflictError("This account has another name now. Reload the page.")
 
     def store_projection(self) -> LoadedState | None:
         """Store what follows from the appended events; None when nothing was appended.

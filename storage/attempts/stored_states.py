@@ -19,9 +19,10 @@ from pagetrail.storage.attempts.cache import SharedCache
 from pagetrail.storage.attempts.event_rows import comments_of, event_of
 from pagetrail.storage.database.records import EventRecord
 from pagetrail.storage.database.tables import ATTEMPTS, EVENTS, RESPONSES
+from pagetrail.storage.people.stored_names import NAMES_REVISION
 
 # Built once: building a statement costs as much as running it, and every event runs some of these.
-_LAST_SEQ = select(RESPONSES.c.last_seq, RESPONSES.c.updated_at).where(
+_LAST_SEQ = select(RESPONSES.c.last_seq, RESPONSES.c.updated_at, NAMES_REVISION).where(
     RESPONSES.c.attempt_id == bindparam("attempt")
 )
 _STATE = select(RESPONSES.c.state, RESPONSES.c.last_seq).where(
@@ -102,26 +103,31 @@ def _continued(
 class StateCache:
     """The states of attempts that are being worked on, so that not every event parses one.
 
-    A cached state is used only if the database has stored nothing after it: another
-    process may have written. States are immutable, so that threads can share them.
+    A cached state is used only if the database has stored nothing after it, and nobody has been
+    renamed: another process may have written. States are immutable, so that threads can share them.
     """
 
     def __init__(self) -> None:
         # A small state weighs its share of the room, so there are at most MAX_CACHED_STATES.
         share = MAX_CACHED_CHARS // MAX_CACHED_STATES
-        self._states: SharedCache[str, LoadedState] = SharedCache(
-            MAX_CACHED_CHARS, lambda loaded: max(loaded.chars, share)
+        self._states: SharedCache[str, tuple[LoadedState, str | None]] = SharedCache(
+            MAX_CACHED_CHARS, lambda cached: max(cached[0].chars, share)
         )
 
     def find(self, connection: Connection, attempt_id: str) -> LoadedState | None:
         """The attempt's state; None when it is not cached, or not current."""
-        found = self._states.get(attempt_id)
-        if found is None:
+        cached = self._states.get(attempt_id)
+        if cached is None:
             return None
+        found, names = cached
         stored = connection.execute(_LAST_SEQ, {"attempt": attempt_id}).one_or_none()
-        wanted = (found.state.last_seq, found.state.updated_at)
+        wanted = (found.state.last_seq, found.state.updated_at, names)
         return found if stored is not None and tuple(stored) == wanted else None
 
-    def keep(self, attempt_id: str, loaded: LoadedState) -> None:
-        """Cache a state whose transaction has committed."""
-        self._states.put(attempt_id, loaded)
+    def keep(self, attempt_id: str, loaded: LoadedState, names: str | None) -> None:
+        """Cache a state whose transaction has committed.
+
+        Args:
+            names: ``NAMES_REVISION`` in that transaction.
+        """
+        self._states.put(attempt_id, (loaded, names))

@@ -13,7 +13,7 @@ from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError, Forbidden
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import LOGIN_SESSIONS, USERS
+from pagetrail.storage.database.tables import JOB_STATES, LOGIN_SESSIONS, USERS
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import (
     ROLES,
@@ -25,9 +25,15 @@ from pagetrail.storage.people.accounts import (
     require_user,
 )
 from pagetrail.storage.people.credentials import check_name, hash_password
+from pagetrail.storage.people.stored_names import forget_old_pages, replace_name
 
 COMMAND_LINE = "command line"
 ADMIN = "admin"
+NOT_REPLACED = (
+    "What people wrote themselves is not changed. Backups, identified exports and server logs made "
+    "before still have the name: delete them."
+)
+"""What is left of a name that was replaced, for whoever replaced it."""
 MANAGED: dict[str, tuple[str, ...]] = {"supervisor": ("annotator",), ADMIN: ROLES}
 """Role → roles of the accounts that it makes and changes."""
 
@@ -143,6 +149,88 @@ def set_active(
         connection.execute(USERS.update().where(USERS.c.id == row.id).values(active=active))
         _note(connection, by, f"user_{act}d", row.name, clock or SystemClock())
         return person_of(require_user(connection, row.name))
+
+
+def rename(
+    workspace: Workspace, by: Person | None, name: str, new: str, *, clock: Clock | None = None
+) -> Person:
+    """Give a person another name, everywhere it is stored, and sign them out everywhere.
+
+    Raises:
+        PagetrailError: the new name is not allowed (code ``invalid_name``).
+        NotFoundError: nobody is called that.
+        ConflictError: the new name is taken, the person is a system, has a job running, or is
+            whoever asks.
+        Forbidden: not for whoever asks.
+    """
+    new = check_name(new)
+    with write_transaction(workspace.engine) as connection:
+        row = _target(connection, by, name, "rename")
+        _refuse_self(by, row, "Another admin can rename you.")
+        _change_name(connection, row, new, {})
+        _note(connection, by, "user_renamed", row.pseudonym, clock or SystemClock())
+        renamed = person_of(require_user(connection, new))
+    forget_old_pages(workspace.engine)
+    return renamed
+
+
+def anonymise(
+    workspace: Workspace, by: Person | None, name: str, *, clock: Clock | None = None
+) -> Person:
+    """Replace a person's name by the pseudonym for good, and close the account. Work stays.
+
+    Raises:
+        NotFoundError: nobody is called that.
+        ConflictError: the person is the last active admin, a system, has a job running, or is
+            whoever asks; or somebody else is called like the pseudonym.
+        Forbidden: only admins may.
+    """
+    with write_transaction(workspace.engine) as connection:
+        row = _target(connection, by, name, "anonymise")
+        _require_right(as_now(connection, by), ADMIN, f"anonymise {row.name}")
+        _refuse_self(by, row, "Another admin can anonymise you.")
+        if row.role == ADMIN and row.active:
+            _keep_an_admin(connection, row)
+        _change_name(connection, row, row.pseudonym, {"active": False, "password_hash": None})
+        _note(connection, by, "user_anonymised", row.pseudonym, clock or SystemClock())
+        anonymous = person_of(require_user(connection, row.pseudonym))
+    forget_old_pages(workspace.engine)
+    return anonymous
+
+
+def name_mapping(
+    workspace: Workspace, by: Person | None, *, clock: Clock | None = None
+) -> list[Person]:
+    """Everybody with name and pseudonym, for whoever may resolve exports; the access is noted.
+
+    Raises:
+        Forbidden: only admins may.
+    """
+    with write_transaction(workspace.engine) as connection:
+        _require_right(as_now(connection, by), ADMIN, "see the mapping of pseudonyms to names")
+        _note(connection, by, "mapping_exported", "", clock or SystemClock())
+        rows = connection.execute(
+            select(USERS).where(USERS.c.role.in_(ROLES)).order_by(USERS.c.pseudonym)
+        )
+        return [person_of(row) for row in rows]
+
+
+def _change_name(
+    connection: Connection, row: Row[tuple[object, ...]], new: str, values: dict[str, object]
+) -> None:
+    taken = connection.execute(select(USERS.c.name).where(USERS.c.id != row.id)).scalars()
+    if new.casefold() in {name.casefold() for name in taken} or new == COMMAND_LINE:
+        raise ConflictError(f"There is a user {new} already. Choose another name.")
+    busy = connection.execute(
+        select(JOB_STATES.c.title).where(
+            JOB_STATES.c.by == row.name, JOB_STATES.c.state.in_(("running", "paused"))
+        )
+    ).first()
+    if busy is not None:
+        raise ConflictError(f"{row.name} has a job running: {busy.title}. Wait until it ends.")
+    connection.execute(USERS.update().where(USERS.c.id == row.id).values(name=new, **values))
+    replace_name(connection, row.name, new)
+    _sign_out(connection, row)
 
 
 def as_now(connection: Connection, by: Person | None) -> Person | None:

@@ -14,9 +14,12 @@ from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.storage.people.accounts import ROLES, Person
 from pagetrail.storage.people.administration import (
+    NOT_REPLACED,
     add_account,
+    anonymise,
     change_role,
     may_manage,
+    rename,
     reset_password,
     set_active,
 )
@@ -42,7 +45,7 @@ _ONCE = "It is shown only this once and not stored. Pass it on; it can be change
 
 def show_dialog(app: Services, person: Person, rows: list[PersonRow]) -> None:
     """The open dialog of this section, if there is one."""
-    open_ = asked("add", "add-many", "role", "password", "deactivate")
+    open_ = asked("add", "add-many", "role", "password", "rename", "anonymise", "deactivate")
     if open_ is None:
         return
     row = next((row for row in rows if row.person.name == open_.about), None)
@@ -56,6 +59,10 @@ def show_dialog(app: Services, person: Person, rows: list[PersonRow]) -> None:
         dialog(f"Role of {open_.about}", open_, lambda a: _role(app, person, a, row))
     elif open_.kind == "password":
         dialog(f"New password for {open_.about}", open_, lambda a: _password(app, person, a))
+    elif open_.kind == "rename":
+        dialog(f"Rename {open_.about}", open_, lambda a: _rename(app, person, a, row))
+    elif open_.kind == "anonymise":
+        dialog(f"Anonymise {open_.about}?", open_, lambda a: _anonymise(app, person, a, row))
     else:
         dialog(f"Deactivate {open_.about}?", open_, lambda a: _deactivate(app, person, a, row))
 
@@ -172,6 +179,38 @@ def _deactivate(app: Services, person: Person, asked: Asked, row: PersonRow) -> 
             lambda: set_active(app.workspace, person, asked.about, False),
         ),
         kwargs={"done": f"{asked.about} can no longer sign in."},
+    )  # fmt: skip
+
+
+def _rename(app: Services, person: Person, asked: Asked, row: PersonRow) -> None:
+    new = st.text_input("New name to sign in with", key="other-name", max_chars=MAX_NAME)
+    st.caption(
+        literal(
+            f"The name changes everywhere and {asked.about} is signed out. The pseudonym in "
+            f"exports stays {row.person.pseudonym}. {NOT_REPLACED}"
+        )
+    )
+    name = (new or "").strip()
+    st.button(
+        "Rename", type="primary", key="rename-go", disabled=not name, on_click=answer,
+        args=(app, person, asked, lambda: rename(app.workspace, person, asked.about, name)),
+        kwargs={"done": f"{asked.about} is now called {name}."},
+    )  # fmt: skip
+
+
+def _anonymise(app: Services, person: Person, asked: Asked, row: PersonRow) -> None:
+    st.markdown(
+        literal(
+            f"{row.person.pseudonym} takes the place of the name everywhere, and nobody can sign "
+            "in to the account any more. Work done so far stays and counts. This cannot be undone."
+        )
+    )
+    st.caption(literal(f"{_open_batches(row)} {NOT_REPLACED}"))
+    sure = st.checkbox("Anonymise for good", key="anonymise-sure")
+    st.button(
+        "Anonymise", type="primary", key="anonymise-go", disabled=not sure, on_click=answer,
+        args=(app, person, asked, lambda: anonymise(app.workspace, person, asked.about)),
+        kwargs={"done": f"The account is closed; its name is {row.person.pseudonym} everywhere."},
     )  # fmt: skip
 
 

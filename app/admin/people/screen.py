@@ -8,11 +8,17 @@ import pandas as pd
 import streamlit as st
 
 from pagetrail.app.admin.actions import ask, do, show_said
+from pagetrail.app.admin.csv_files import mapping_csv
 from pagetrail.app.admin.people.audit_log import show_audit
 from pagetrail.app.admin.people.dialogs import show_dialog
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.people.accounts import ROLES, Person
-from pagetrail.storage.people.administration import may_manage, set_active
+from pagetrail.storage.people.administration import (
+    ADMIN,
+    may_manage,
+    name_mapping,
+    set_active,
+)
 from pagetrail.storage.people.overview import PersonRow, people_overview
 
 _WHO = "people-who"
@@ -28,6 +34,8 @@ def show(app: Services, person: Person) -> None:
     _chosen(app, person, shown)
     _systems([row for row in rows if row.person.role not in ROLES])
     show_audit(app.workspace)
+    if person.role == ADMIN:
+        _mapping(app, person)
     show_dialog(app, person, rows)
 
 
@@ -128,6 +136,15 @@ def _chosen(app: Services, person: Person, rows: list[PersonRow]) -> None:
             "Reset password", icon=":material/key:", on_click=ask, args=("password", other.name),
             key="reset-password", disabled=bool(why),
         )  # fmt: skip
+        st.button(
+            "Rename", icon=":material/edit:", on_click=ask, args=("rename", other.name),
+            key="rename", disabled=bool(why),
+        )  # fmt: skip
+        if person.role == ADMIN:
+            st.button(
+                "Anonymise", icon=":material/visibility_off:", on_click=ask,
+                args=("anonymise", other.name), key="anonymise", disabled=bool(why),
+            )  # fmt: skip
         if other.active:
             st.button(
                 "Deactivate", icon=":material/person_off:", on_click=ask,
@@ -157,6 +174,16 @@ def _why_not(person: Person, other: Person) -> str:
     if not may_manage(person, other.role):
         return "Only admins can change supervisors and admins."
     return ""
+
+
+def _mapping(app: Services, person: Person) -> None:
+    st.download_button(
+        "Pseudonyms and names (CSV)",
+        lambda: mapping_csv(name_mapping(app.workspace, person)),
+        file_name="pseudonyms.csv", mime="text/csv", on_click="ignore",
+        icon=":material/download:", key="mapping-csv",
+        help="Identifies people: keep it apart from exports. The download is in the audit log.",
+    )  # fmt: skip
 
 
 def _systems(rows: list[PersonRow]) -> None:

@@ -10,10 +10,12 @@ from typing import Annotated
 
 import typer
 
-from pagetrail.annotation.errors import InputFileError
+from pagetrail.annotation.errors import InputFileError, OutputError
+from pagetrail.app.admin.csv_files import mapping_csv
 from pagetrail.app.cli.group import Member, add_group, workspace_of
 from pagetrail.app.cli.terminal import say, show_json, show_table
 from pagetrail.storage.database.storable_text import printable
+from pagetrail.storage.operations.archive import open_private
 from pagetrail.storage.people import accounts as people
 from pagetrail.storage.people import administration as people_admin
 from pagetrail.storage.people.bulk_accounts import Added, add_lines, read_lines
@@ -57,6 +59,26 @@ def register(app: typer.Typer) -> None:
             "role Ada supervisor",
             "Change somebody's role, effective immediately. The last active admin cannot be "
             "changed.",
+        ),
+        Member(
+            "rename",
+            rename,
+            "rename Ada 'Ada L.'",
+            "Give somebody another name, everywhere it is stored, and sign them out; the pseudonym "
+            "stays.",
+        ),
+        Member(
+            "anonymise",
+            anonymise,
+            "anonymise Ada --yes",
+            "Replace somebody's name by the pseudonym for good, and close the account; work stays.",
+        ),
+        Member(
+            "mapping",
+            mapping,
+            "mapping mapping.csv",
+            "Write a CSV file of pseudonyms and names. It identifies people: keep it apart from "
+            "exports. The audit log notes it.",
         ),
         Member(
             "add-many",
@@ -136,6 +158,46 @@ def role(
 ) -> None:
     person = people_admin.change_role(workspace_of(context), None, name, role)
     say(f"{person.name} now has the role {person.role}; the pseudonym is still {person.pseudonym}.")
+
+
+def rename(
+    context: typer.Context,
+    name: _Name,
+    new: Annotated[str, typer.Argument(metavar="NEW", help="The name to sign in with from now.")],
+) -> None:
+    person = people_admin.rename(workspace_of(context), None, name, new)
+    say(f"{person.name} is the new name; the pseudonym is still {person.pseudonym}.")
+
+
+def anonymise(
+    context: typer.Context,
+    name: _Name,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    workspace = workspace_of(context)
+    found = people.find_person(workspace, name)
+    if not yes:
+        question = f"Replace {found.name} by {found.pseudonym} for good and close the account?"
+        typer.confirm(question, abort=True, err=True)
+    person = people_admin.anonymise(workspace, None, name)
+    say(f"The account is closed; its name is {person.name} everywhere.")
+    say(people_admin.NOT_REPLACED)
+
+
+def mapping(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A new CSV file.")],
+) -> None:
+    workspace = workspace_of(context)
+    if file.exists():
+        raise OutputError(f"{printable(file)} already exists. Choose another name.")
+    found = people_admin.name_mapping(workspace, None)
+    try:
+        with open(file, "xb", opener=open_private) as out:
+            out.write(mapping_csv(found))
+    except OSError as error:
+        raise OutputError(f"{printable(file)} cannot be written: {error.strerror}.") from error
+    say(f"{len(found):,} people written to {file}. The file identifies them.")
 
 
 def add_many(

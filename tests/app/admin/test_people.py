@@ -196,6 +196,29 @@ def test_a_role_is_changed_and_holds_at_once(
     ]
 
 
+def test_a_person_is_renamed_and_anonymised(
+    staffed: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Supervisors rename annotators; anonymising and the mapping are for admins, and confirmed."""
+    at = _choose(_part(staffed, "sven", monkeypatch), "alma")
+    assert "anonymise" not in [button.key for button in at.button]
+    assert "mapping-csv" not in [button.key for button in at.get("download_button")]
+    at = _press(at, "rename")
+    at.text_input(key="other-name").input("Alma B.").run()
+    at = _press(at, "rename-go")
+    assert "alma is now called Alma B" in at.success[0].value
+    at = _press(_choose(_part(staffed, "root", monkeypatch), "Alma B."), "anonymise")
+    assert at.button(key="anonymise-go").disabled
+    at.checkbox(key="anonymise-sure").check().run()
+    at = _press(at, "anonymise-go")
+    assert not at.exception
+    assert not _person(staffed, "annotator-01").active
+    assert _acts(staffed) == [
+        ("sven", "user_renamed", "annotator-01"),
+        ("root", "user_anonymised", "annotator-01"),
+    ]
+
+
 def test_a_password_is_reset_and_signs_the_person_out(
     staffed: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:

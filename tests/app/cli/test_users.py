@@ -9,7 +9,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from pagetrail.annotation.errors import ConflictError, InputFileError
+from pagetrail.annotation.errors import ConflictError, InputFileError, OutputError
 from pagetrail.app.cli.workspaces import users
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people import accounts as people
@@ -41,6 +41,29 @@ def test_a_role_is_changed_and_noted(workspace: Workspace) -> None:
     assert [
         (entry["actor"], entry["action"], entry["detail"]) for entry in json.loads(log.stdout)
     ] == [("command line", "role_changed", "Ada: annotator → admin")]
+
+
+def test_a_person_is_renamed_mapped_and_anonymised(workspace: Workspace, tmp_path: Path) -> None:
+    """The mapping is a private file and never replaces one; anonymising asks unless told not to."""
+    ws, out = str(workspace.root), tmp_path / "mapping.csv"
+    people.add_user(workspace, "Ada", "annotator", PASSWORD)
+    renamed = runner.invoke(program, ["users", ws, "rename", "ada", "Ada L."])
+    assert renamed.exit_code == 0, renamed.stderr
+    assert "the pseudonym is still annotator-01" in renamed.stderr
+    assert runner.invoke(program, ["users", ws, "mapping", str(out)]).exit_code == 0
+    assert out.read_text() == "pseudonym,name,role\nannotator-01,Ada L.,annotator\n"
+    assert out.stat().st_mode & 0o077 == 0
+    again = runner.invoke(program, ["users", ws, "mapping", str(out)])
+    assert isinstance(again.exception, OutputError)
+    assert runner.invoke(program, ["users", ws, "anonymise", "Ada L."], input="n\n").exit_code == 1
+    assert people.find_person(workspace, "Ada L.").active
+    assert runner.invoke(program, ["users", ws, "anonymise", "Ada L.", "--yes"]).exit_code == 0
+    log = runner.invoke(program, ["users", ws, "audit", "--json"])
+    assert [(entry["action"], entry["detail"]) for entry in json.loads(log.stdout)] == [
+        ("user_anonymised", "annotator-01"),
+        ("mapping_exported", ""),
+        ("user_renamed", "annotator-01"),
+    ]
 
 
 def test_many_people_come_in_from_a_file_or_from_standard_input(

@@ -1,0 +1,131 @@
+"""Replacing a person's name everywhere that it is stored, in one transaction.
+
+The log stays append-only for everything that people did; who did it may get another name, because
+people change theirs and may ask to be forgotten. The trigger that refuses changes of events is
+lifted inside the transaction, so that no other writer ever sees the log without it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from sqlalchemy import Connection, Engine, bindparam, func, or_, select, text
+from sqlalchemy.dialects.sqlite import insert
+
+from pagetrail.annotation.errors import StorageError
+from pagetrail.storage.database.tables import (
+    AUDIT,
+    EVENTS,
+    JOB_STATES,
+    META,
+    QUALIFICATIONS,
+    RESPONSES,
+    REVIEWS,
+)
+
+NAMES_REVISION = select(META.c.value).where(META.c.key == "names_revision").scalar_subquery()
+"""Changes whenever a person's name has changed; NULL until then. For what is cached with names."""
+
+_TRIGGER = "event_is_append_only_update"
+_NAMES = (
+    EVENTS.c.actor,
+    AUDIT.c.actor,
+    QUALIFICATIONS.c.by,
+    JOB_STATES.c.by,
+    REVIEWS.c.decided_by,
+    REVIEWS.c.holder,
+)
+"""Columns that hold a name and nothing else."""
+_NAMING_EVENTS = ("review_taken", "gold_merged", "adjudicated")
+"""Types whose payload names people: ``over``, and ``annotator`` of their ``sources``."""
+
+
+def replace_name(connection: Connection, old: str, new: str) -> None:
+    """Put the new name in the place of the old in all rows but the account's own.
+
+    In the audit log's sentences, whole words are replaced. What people wrote themselves (answers,
+    notes, comments, reasons) stays as they wrote it.
+    """
+    # Without it, the old name would stay readable in the unused parts of the file.
+    connection.exec_driver_sql("PRAGMA secure_delete = ON")
+    trigger = connection.execute(
+        text("SELECT sql FROM sqlite_master WHERE type = 'trigger' AND name = :name"),
+        {"name": _TRIGGER},
+    ).scalar_one()
+    connection.exec_driver_sql(f"DROP TRIGGER {_TRIGGER}")
+    for column in _NAMES:
+        connection.execute(column.table.update().where(column == old).values({column: new}))
+    _in_payloads(connection, old, new)
+    connection.exec_driver_sql(trigger)
+    _in_states(connection, old, new)
+    _in_audit_details(connection, old, new)
+    revision = insert(META).values(key="names_revision", value="1")
+    connection.execute(
+        revision.on_conflict_do_update(index_elements=["key"], set_={"value": META.c.value + 1})
+    )
+
+
+def forget_old_pages(engine: Engine) -> None:
+    """Empty the write-ahead log, which has pages as they were; readers may put it off till later.
+
+    SQLite empties it as well when the last process closes the database.
+    """
+    try:
+        with engine.connect() as connection:
+            connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+    except StorageError:
+        pass  # the change itself is stored
+
+
+def _in_payloads(connection: Connection, old: str, new: str) -> None:
+    wanted = select(EVENTS.c.id, EVENTS.c.payload).where(EVENTS.c.type.in_(_NAMING_EVENTS))
+    changed = [
+        {"event": row.id, "new": row.payload}
+        for row in connection.execute(wanted)
+        if _replaced(row.payload, ("over",), old, new)
+    ]
+    if changed:
+        update = EVENTS.update().where(EVENTS.c.id == bindparam("event"))
+        connection.execute(update.values(payload=bindparam("new")), changed)
+
+
+def _in_states(connection: Connection, old: str, new: str) -> None:
+    quoted = {json.dumps(old, ensure_ascii=ascii_) for ascii_ in (True, False)}
+    mentions = or_(*(func.instr(RESPONSES.c.state, each) > 0 for each in quoted))
+    changed = []
+    for row in connection.execute(
+        select(RESPONSES.c.attempt_id, RESPONSES.c.state).where(mentions)
+    ):
+        state = json.loads(row.state)
+        named = _replaced(state.get("review") or {}, ("holder", "decided_by"), old, new)
+        # Earlier versions stored comments in the state. They are read from their events only.
+        if named or state.pop("comments", None):
+            stored = json.dumps(state, ensure_ascii=False, separators=(",", ":"))
+            changed.append({"attempt": row.attempt_id, "new": stored})
+    if changed:
+        update = RESPONSES.update().where(RESPONSES.c.attempt_id == bindparam("attempt"))
+        connection.execute(update.values(state=bindparam("new")), changed)
+
+
+def _replaced(values: dict[str, Any], fields: Iterable[str], old: str, new: str) -> bool:
+    """Replace the name in these fields and in ``sources``; whether it was in any."""
+    places = [(values, field) for field in fields]
+    places += [(source, "annotator") for source in values.get("sources", ())]
+    found = [(holder, field) for holder, field in places if holder.get(field) == old]
+    for holder, field in found:
+        holder[field] = new
+    return bool(found)
+
+
+def _in_audit_details(connection: Connection, old: str, new: str) -> None:
+    whole = re.compile(rf"(?<!\w){re.escape(old)}(?!\w)")
+    mentioned = select(AUDIT.c.id, AUDIT.c.detail).where(func.instr(AUDIT.c.detail, old) > 0)
+    for row in connection.execute(mentioned).all():
+        connection.execute(
+            AUDIT.update()
+            .where(AUDIT.c.id == row.id)
+            .values(detail=whole.sub(lambda _: new, row.detail))
+        )

@@ -1,0 +1,240 @@
+"""A person under another name or none: nothing stored has the old one, and work goes on."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+from sqlalchemy.exc import SQLAlchemyError
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.recorder import Command
+from pagetrail.annotation.errors import ConflictError, Forbidden, PagetrailError
+from pagetrail.app.services.composition import Services
+from pagetrail.app.workspace.annotator_actions import record_events
+from pagetrail.storage.attempts import queries
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.job_states import Job, store_job
+from pagetrail.storage.database.tables import AUDIT, EVENTS, RESPONSES, REVIEWS
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.operations.verify import verify
+from pagetrail.storage.people.accounts import add_user, audit, authenticate, find_person
+from pagetrail.storage.people.administration import anonymise, change_role, name_mapping, rename
+from pagetrail.storage.projections import rebuild
+from pagetrail.storage.qualification.records import add
+from tests.app.conftest import PASSWORD, services, template
+from tests.app.review_case import Case, seen, send_back, under_review
+from tests.app.signed_in import attempts_of
+
+__all__ = ["services", "template"]
+
+
+@pytest.fixture
+def worked(services: Services) -> Case:
+    """Work in every table that holds names: alma answers and comments, sven reviews and decides."""
+    case = under_review(services)
+    send_back(services, case.other_alma)
+    attempt = queries.attempt(services.workspace.engine, case.alma)
+    services.recorder.record(attempt.context(), [Command("c1", ev.Commented(text="Why?"))])
+    add_user(services.workspace, "root", "admin", PASSWORD)
+    add_user(services.workspace, "tove", "supervisor", PASSWORD)
+    services.reviews.take(case.task, "tove", "take-2", over=True)
+    services.reviews.take(case.task, "sven", "take-3", over=True)
+    audit(services.workspace, "alma", "forbidden page", "alma wanted Alma's and salma's page")
+    change_role(services.workspace, find_person(services.workspace, "root"), "tove", "annotator")
+    with write_transaction(services.workspace.engine) as connection:
+        add(connection, 1, 1, decision="admit", reason="Good.", by="sven", at="2026", baseline={})
+    store_job(services.workspace.engine, Job(1, "index", "Building", "sven", "2026", "done"))
+    return case
+
+
+def _actors(services: Services) -> set[str]:
+    with services.workspace.engine.connect() as connection:
+        return set(connection.execute(select(EVENTS.c.actor)).scalars())
+
+
+def _texts(workspace: Workspace) -> str:
+    """Everything in the database, as text."""
+    with workspace.engine.connect() as connection:
+        names = connection.exec_driver_sql("SELECT name FROM sqlite_master WHERE type = 'table'")
+        return "\n".join(
+            str(row)
+            for (name,) in names.all()
+            for row in connection.exec_driver_sql(f"SELECT * FROM {name}")
+        )
+
+
+def _is_whole(services: Services) -> bool:
+    services.reviews.settle(1)
+    return rebuild(services.workspace.engine, check=True).clean
+
+
+def test_a_renamed_supervisor_is_so_everywhere_and_goes_on(
+    services: Services, worked: Case
+) -> None:
+    """Log, states, review, audit and decisions; the review that was held is held still."""
+    rename(services.workspace, None, "sven", "Sønja")
+    assert "sven" not in _texts(services.workspace)
+    assert {"Sønja", "tove", "alma", "bruno"} <= _actors(services)
+    services.reviews.put_together(worked.task, "Sønja", {}, seen(services, worked.task), "draft-2")
+    with services.workspace.engine.connect() as connection:
+        taken = connection.execute(
+            select(EVENTS.c.payload).where(EVENTS.c.type == "review_taken").order_by(EVENTS.c.id)
+        ).scalars()
+        assert [each.get("over") for each in taken] == [None, "Sønja", "tove"]
+    assert _is_whole(services)
+    person = authenticate(services.workspace, "sønja", PASSWORD)
+    assert person is not None and person.pseudonym == "supervisor-01"
+    assert authenticate(services.workspace, "sven", PASSWORD) is None
+
+
+def test_nothing_of_an_anonymised_person_is_in_the_workspace(
+    services: Services, worked: Case
+) -> None:
+    """Not in a table, not in a file, write-ahead log and unused pages included; work stays."""
+    before = len(list(services.log.events(worked.alma)))
+    anonymous = anonymise(services.workspace, None, "alma")
+    assert (anonymous.name, anonymous.active) == ("annotator-01", False)
+    stored = _texts(services.workspace)
+    with services.workspace.engine.connect() as connection:
+        details = list(connection.execute(select(AUDIT.c.detail)).scalars())
+    assert "annotator-01 wanted Alma's and salma's page" in details
+    assert "alma" not in stored.replace("salma", "").replace("says alma", "")
+    services.workspace.engine.dispose()
+    for path in services.workspace.root.glob("pagetrail.sqlite3*"):
+        content = path.read_bytes().replace(b"salma", b"").replace(b"says alma", b"")
+        assert b"alma" not in content, path
+    assert len(list(services.log.events(worked.alma))) == before
+    assert _is_whole(services)
+    assert all(check.ok for check in verify(services.workspace))
+    assert authenticate(services.workspace, "annotator-01", PASSWORD) is None
+
+
+def test_a_request_under_the_old_name_stores_nothing(services: Services) -> None:
+    """One that began before the name changed, and a state that the server has in memory."""
+    attempt = attempts_of(services, "alma")[0]
+    old = find_person(services.workspace, "alma")
+    body = {"session": "s", "events": [{"id": "1", "type": "opened", "payload": {"session": "s"}}]}
+    record_events(services, old, attempt, body)
+    context = queries.attempt(services.workspace.engine, attempt).context()
+    rename(services.workspace, None, "alma", "Ada")
+    with pytest.raises(ConflictError, match="another name"):
+        services.recorder.record(context, [Command("2", ev.NoteEdited(text="x"))])
+    context = queries.attempt(services.workspace.engine, attempt).context()
+    assert not services.recorder.record(context, [Command("3", ev.NoteEdited(text="y"))]).refusals
+    assert _actors(services) == {"Ada"}
+
+
+def test_the_log_is_append_only_again(services: Services, worked: Case) -> None:
+    """The trigger is back, also for whoever tries to change an actor."""
+    rename(services.workspace, None, "alma", "Ada")
+    for change in ({"actor": "x"}, {"payload": {}}):
+        _refuses(services, change)
+
+
+def _refuses(services: Services, change: dict[str, object]) -> None:
+    with (
+        pytest.raises((SQLAlchemyError, PagetrailError), match="append-only"),
+        write_transaction(services.workspace.engine) as connection,
+    ):
+        connection.execute(EVENTS.update().values(change))
+
+
+def test_who_may_and_what_is_noted(services: Services, worked: Case) -> None:
+    """Supervisors rename annotators; only admins anonymise and see the mapping; nobody oneself."""
+    ws = services.workspace
+    sven, root = find_person(ws, "sven"), find_person(ws, "root")
+    rename(ws, sven, "bruno", "Bo")
+    for refused in (
+        lambda: rename(ws, sven, "root", "x"),
+        lambda: anonymise(ws, sven, "Bo"),
+        lambda: name_mapping(ws, sven),
+    ):
+        with pytest.raises(Forbidden):
+            refused()
+    for clash in (
+        lambda: rename(ws, root, "root", "me"),
+        lambda: rename(ws, root, "Bo", "ALMA"),
+        lambda: anonymise(ws, None, "root"),
+    ):
+        with pytest.raises(ConflictError):
+            clash()
+    rename(ws, root, "Bo", "bo")
+    assert [(p.pseudonym, p.name) for p in name_mapping(ws, root)][:3] == [
+        ("admin-01", "root"),
+        ("annotator-01", "alma"),
+        ("annotator-02", "bo"),
+    ]
+    with ws.engine.connect() as connection:
+        noted = connection.execute(
+            select(AUDIT.c.actor, AUDIT.c.action, AUDIT.c.detail).order_by(AUDIT.c.id.desc())
+        ).all()
+    assert [tuple(row) for row in noted[:3]] == [
+        ("root", "mapping_exported", ""),
+        ("root", "user_renamed", "annotator-02"),
+        ("sven", "user_renamed", "annotator-02"),
+    ]
+
+
+def test_a_job_under_way_keeps_its_persons_name(services: Services) -> None:
+    """Its end is stored under the name that it began with."""
+    store_job(services.workspace.engine, Job(1, "index", "Building", "sven", "2026"))
+    with pytest.raises(ConflictError, match="Building"):
+        anonymise(services.workspace, None, "sven")
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.people import administration, stored_names
+
+def die(*_):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+stored_names._in_audit_details = die
+administration.anonymise(Workspace.open(Path(sys.argv[1])), None, "alma")
+"""
+
+
+def test_killed_in_between_nothing_has_changed(services: Services, worked: Case) -> None:
+    """All of it or nothing, the trigger included."""
+    before = _texts(services.workspace)
+    ended = subprocess.run(
+        [sys.executable, "-c", KILLED, str(services.workspace.root)],
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])},
+    )
+    assert ended.returncode == -signal.SIGKILL
+    assert _texts(services.workspace) == before
+    _refuses(services, {"actor": "x"})
+
+
+def test_comments_that_old_states_hold_are_removed(services: Services, worked: Case) -> None:
+    """An earlier version stored them, with the names of who wrote them."""
+    with write_transaction(services.workspace.engine) as connection:
+        state = json.loads(
+            connection.execute(
+                select(RESPONSES.c.state).where(RESPONSES.c.attempt_id == worked.bruno)
+            ).scalar_one()
+        )
+        state["comments"] = [{"seq": 1, "by": "alma", "at": "2026", "text": "x"}]
+        connection.execute(
+            RESPONSES.update()
+            .where(RESPONSES.c.attempt_id == worked.bruno)
+            .values(state=json.dumps(state))
+        )
+    anonymise(services.workspace, None, "alma")
+    with services.workspace.engine.connect() as connection:
+        holders = connection.execute(select(REVIEWS.c.holder)).scalars()
+        assert "alma" not in set(holders)
+        stored = connection.execute(
+            select(RESPONSES.c.state).where(RESPONSES.c.attempt_id == worked.bruno)
+        ).scalar_one()
+    assert "comments" not in json.loads(stored)
