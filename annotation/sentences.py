@@ -17,6 +17,12 @@ SENTENCES = {
     "empty_cells": "“{label}”: {rows} without {names}.",
     "not_checked": "Not checked yet: {places}. Accept, correct or delete each.",
     "no_box": "No box is drawn on {places}.",
+    "no_outcome": "The outcome is open. Take one person’s.",
+    "takes_no_answer": "This task takes no answer now; submit it as done.",
+    "needs_answer": "This task needs an answer.",
+    "no_unanswerable": "This campaign has no unanswerable questions. Choose “No answer found”, or "
+    "skip.",
+    "no_not_found": "“No answer found” is not an outcome of this campaign.",
     "stale_checks": "The checks have not seen the last changes. Run them.",
     # Why a task cannot be changed.
     "batch_closed": "This batch is closed. It can be read but not changed.",

@@ -34,6 +34,28 @@ def missing(form: Form, outcome: Outcome) -> dict[str, str]:
     return found
 
 
+def gold_missing(form: Form) -> dict[str, str]:
+    """What gold is missing to be what an annotator could have submitted, as ``missing``."""
+    outcome = form.state.outcome
+    if outcome is None:
+        return {"outcome": sentence("no_outcome")}
+    wrong = wrong_outcome(form, outcome)
+    return ({"outcome": wrong[1]} if wrong else {}) | missing(form, outcome)
+
+
+def wrong_outcome(form: Form, outcome: Outcome) -> tuple[str, str] | None:
+    """Why a task cannot have the outcome, as a refusal's code and a sentence; None where it can."""
+    answer = form.protocol.answer
+    without = answer.kind == "off" or form.ended
+    if without != (outcome == "completed"):
+        return "wrong_outcome", sentence("takes_no_answer" if without else "needs_answer")
+    if outcome == "unanswerable" and not answer.unanswerable:
+        return "no_unanswerable", sentence("no_unanswerable")
+    if outcome == "not_found" and not answer.not_found:
+        return "no_not_found", sentence("no_not_found")
+    return None
+
+
 def _answer(form: Form) -> dict[str, str]:
     protocol, state = form.protocol, form.state
     found = {}

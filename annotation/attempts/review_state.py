@@ -9,7 +9,7 @@ from pydantic import Field
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.base import State
 from pagetrail.annotation.attempts.boxes import Boxes, PageBox
-from pagetrail.annotation.attempts.form_state import FieldValue, RecordRow
+from pagetrail.annotation.attempts.form_state import Checks, FieldValue, RecordRow
 from pagetrail.annotation.attempts.page_state import Citation
 
 
@@ -50,6 +50,23 @@ class Review(State):
     def decided(self) -> bool:
         """Whether there is gold that has not been reopened."""
         return self.version > 0 and not self.reopened
+
+    @property
+    def decision(self) -> ev.Decision | None:
+        """The decision that is current; None where there is no gold."""
+        if self.decided_seq is None:
+            return None
+        return ev.Decision(
+            seq=self.decided_seq,
+            version=self.version,
+            by=self.decided_by or "",
+            at=self.decided_at or "",
+            reason=self.reason,
+            automatic=self.automatic,
+            checked=self.checked,
+            sources=self.sources,
+            reopened=self.reopened,
+        )
 
 
 def comment_of(payload: ev.Commented | ev.Returned, event: ev.Event) -> Comment:
@@ -101,6 +118,13 @@ def gold_changes(
                 checked=payload.checked,
                 reopened=False,
             )
+        case ev.DecisionUndone(before=before):
+            held = before is None or before.reopened
+            return {"status": "open" if held else "submitted"} | with_review(
+                holder=event.actor if held else None,
+                held_at=event.server_ts if held else None,
+                **_decided(review, before),
+            )
         case ev.GoldMerged():
             return _merged(boxes, rows, payload, event.seq) | with_review(
                 merged_seq=event.seq,
@@ -108,6 +132,26 @@ def gold_changes(
                 evidence=payload.evidence,
                 sources=payload.sources,
             )
+
+
+def _decided(review: Review, before: ev.Decision | None) -> dict[str, Any]:
+    """The fields of a review that say what was decided last, as they were before."""
+    fresh = Review()
+    if before is None:
+        names = ("version", "decided_seq", "decided_by", "decided_at", "reason", "automatic")
+        return {name: getattr(fresh, name) for name in (*names, "checked", "reopened")}
+    return {
+        "version": before.version,
+        "decided_seq": before.seq,
+        "decided_by": before.by,
+        "decided_at": before.at,
+        "reason": before.reason,
+        "automatic": before.automatic,
+        "checked": before.checked,
+        "reopened": before.reopened,
+        # A draft that was merged since rests on the work that was merged.
+        "sources": review.sources if before.reopened else before.sources,
+    }
 
 
 def _merged(
@@ -148,5 +192,5 @@ def _merged(
         "boxes": Boxes(boxes=(*merged, *rest)),
         "rows": merged_rows,
         "draft_seq": seq,
-        "checks": None,
+        "checks": None if payload.checks is None else Checks(at_seq=seq, findings=payload.checks),
     }

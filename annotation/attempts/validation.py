@@ -5,9 +5,16 @@ The checks of boxes, fields and rows are in ``box_validation`` and ``field_valid
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.box_validation import check_box
-from pagetrail.annotation.attempts.completeness import awaited, missing
+from pagetrail.annotation.attempts.completeness import (
+    awaited,
+    gold_missing,
+    missing,
+    wrong_outcome,
+)
 from pagetrail.annotation.attempts.context import AttemptContext
 from pagetrail.annotation.attempts.field_validation import check_answer, check_field, check_row
 from pagetrail.annotation.attempts.forms import Form
@@ -170,6 +177,15 @@ def check_gold(context: AttemptContext, state: AttemptState, payload: ev.AnyPayl
                 )
             if state.outcome is None:
                 raise Refusal("Nothing has been merged yet.", code="no_draft")
+            _check_nothing_missing(gold_missing(context.form(state)))
+        case ev.DecisionUndone():
+            if not review.decided or review.decided_seq != payload.decision:
+                raise Refusal("This is not the last decision any more.", code="outdated")
+            if review.decided_by != context.actor:
+                raise Refusal(
+                    f"{review.decided_by} decided this task. Reopen it to change it.",
+                    code="not_yours",
+                )
         case ev.GoldReopened():
             if not review.decided:
                 raise Refusal("There is no gold to reopen.", code="not_decided")
@@ -262,29 +278,14 @@ def _check_unlocked(form: Form) -> None:
 
 
 def _check_submission(form: Form, payload: ev.Submitted) -> None:
-    answer = form.protocol.answer
-    without = answer.kind == "off" or form.ended
-    if without != (payload.outcome == "completed"):
-        raise Refusal(
-            "This task takes no answer now; submit it as done."
-            if without
-            else "This task needs an answer.",
-            code="wrong_outcome",
-            field="answer",
-        )
-    if payload.outcome == "unanswerable" and not answer.unanswerable:
-        raise Refusal(
-            "This campaign has no unanswerable questions. Choose “No answer found”, or skip.",
-            code="no_unanswerable",
-            field="answer",
-        )
-    if payload.outcome == "not_found" and not answer.not_found:
-        raise Refusal(
-            "“No answer found” is not an outcome of this campaign.",
-            code="no_not_found",
-            field="answer",
-        )
-    incomplete = missing(form, payload.outcome)
+    wrong = wrong_outcome(form, payload.outcome)
+    if wrong is not None:
+        code, text = wrong
+        raise Refusal(text, code=code, field="answer")
+    _check_nothing_missing(missing(form, payload.outcome))
+
+
+def _check_nothing_missing(incomplete: Mapping[str, str]) -> None:
     if incomplete:
         raise Refusal(
             " ".join(incomplete.values()), code="incomplete", field=next(iter(incomplete))

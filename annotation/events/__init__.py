@@ -56,6 +56,8 @@ from pagetrail.annotation.events.review import (
     Adjudicated,
     Choice,
     Commented,
+    Decision,
+    DecisionUndone,
     Difference,
     GoldElement,
     GoldEvent,
@@ -115,6 +117,8 @@ __all__ = [
     "CitationAdded",
     "CitationRemoved",
     "Commented",
+    "Decision",
+    "DecisionUndone",
     "Difference",
     "ElementsSeeded",
     "Event",
@@ -214,6 +218,7 @@ AnyPayload = Annotated[
     | GoldMerged
     | Adjudicated
     | GoldReopened
+    | DecisionUndone
     | Returned
     | Commented,
     Field(discriminator="type"),

@@ -25,6 +25,7 @@ from pagetrail.annotation.events.phrases import quoted
 from pagetrail.annotation.events.work import Outcome
 from pagetrail.annotation.geometry.box import Rect
 from pagetrail.annotation.geometry.element import Attributes, Content, Order
+from pagetrail.annotation.protocols.check_results import Finding
 from pagetrail.annotation.protocols.fields import FieldName, Value
 
 MAX_SOURCES = 200
@@ -146,6 +147,11 @@ class GoldMerged(Payload):
     fields: tuple[GoldValue, ...] = Field(default=(), description="values of fields")
     boxes: tuple[GoldElement, ...] = Field(default=(), description="boxes")
     rows: tuple[GoldRow, ...] = Field(default=(), description="rows of tables")
+    checks: tuple[Finding, ...] | None = Field(
+        default=None,
+        description="what the live checks said of question, answer and evidence; None where nobody "
+        "submitted just these",
+    )
 
     def sentence(self) -> str:
         people = len(self.sources)
@@ -180,6 +186,35 @@ class GoldReopened(Payload):
 
     def sentence(self) -> str:
         return f"Reopened the gold: {quoted(self.reason)}"
+
+
+class Decision(_Value):
+    """A decision that became gold."""
+
+    seq: int = Field(ge=1, description="its event in the gold stream")
+    version: int = Field(ge=1, description="of the gold")
+    by: Name = Field(description="who decided")
+    at: str = Field(max_length=40, description="when, ISO-8601 UTC")
+    reason: Reason = Field(default="", description="reason for the decision")
+    automatic: bool = Field(default=False, description="accepted automatically")
+    checked: bool = Field(default=False, description="an automatic acceptance that was confirmed")
+    sources: tuple[Source, ...] = Field(max_length=MAX_SOURCES, description="the people's work")
+    reopened: bool = Field(default=False, description="whether it had been reopened")
+
+
+class DecisionUndone(Payload):
+    """Whoever decided takes it back: the gold is what it was before the decision."""
+
+    type: Literal["decision_undone"] = "decision_undone"
+    server_only = True
+    decision: int = Field(ge=1, description="the event that is undone, ``adjudicated``")
+    before: Decision | None = Field(
+        default=None, description="the decision that is current again; None where there was no gold"
+    )
+
+    def sentence(self) -> str:
+        now = f"version {self.before.version} is current again" if self.before else "it is no gold"
+        return f"Undid the decision: {now}"
 
 
 class Difference(_Value):
@@ -224,4 +259,4 @@ class Commented(Payload):
         return f"Commented: {quoted(self.text)}"
 
 
-GoldEvent = ReviewTaken | ReviewReleased | GoldMerged | Adjudicated | GoldReopened
+GoldEvent = ReviewTaken | ReviewReleased | GoldMerged | Adjudicated | GoldReopened | DecisionUndone

@@ -35,7 +35,7 @@ def merged_boxes(
 
     Union: every box of everybody, but of boxes of several people that are the same thing only one,
     chosen by its content; intersection: of these the ones that everybody has; medoid: on each page
-    those of the submission that agrees most with the others.
+    those of the submission that agrees most with the others, of people who could draw there.
 
     Raises:
         Refusal: a picked box that is not there.
@@ -77,6 +77,11 @@ def merged_boxes(
             chosen = [_picked(submissions, drawn, *wanted) for wanted in dict.fromkeys(pick.boxes)]
         case _:
             pass
+    for page, attempt in (pick.at or {}).items():
+        place = next(n for n, work in enumerate(submissions) if work.attempt == attempt)
+        chosen = [mine for mine in chosen if _page_of_box(mine[1]) != page]
+        chosen += [mine for mine in drawn[place] if _page_of_box(mine[1]) == page]
+        tied = [other for other in tied if other != page]
     chosen = _without_repeated_elements(chosen)
     elements = tuple(_gold_element(submissions, mine) for mine in chosen)
     return elements, [value for mine in chosen for value in _gold_values(submissions, mine)], tied
@@ -121,7 +126,8 @@ def _medoid(
         boxes = [(place, box) for box in submissions[place].boxes_on(page)]
         return sorted(_content(submissions, mine) for mine in boxes)
 
-    return settled(nearest(range(len(submissions)), likeness), agree, content)
+    able = [n for n, work in enumerate(submissions) if work.form.may_have_boxes(*page)]
+    return settled(nearest(able, likeness), agree, content)
 
 
 def _disputed_pages(

@@ -6,11 +6,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.attempts.forms import Target
+from pagetrail.annotation.attempts.form_state import FieldValue
+from pagetrail.annotation.attempts.forms import Form, Target
+from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.attempts.submission import Page, Submission
 from pagetrail.annotation.comparison.differences import is_remark
 from pagetrail.annotation.comparison.measures import apart, row_overlap, steps_apart
-from pagetrail.annotation.protocols.fields import FieldSpec, Value
+from pagetrail.annotation.protocols.fields import CLOSED, FieldSpec, Value, token
 from pagetrail.annotation.protocols.sections import ReviewPart
 from pagetrail.annotation.review.selections import Pick
 from pagetrail.annotation.review.ties import most_given, settled
@@ -38,8 +40,9 @@ def merged_fields(
         pick = picks[spec.name]
         if spec.scope == "box" or spec.kind == "records" or pick.how == "none":
             continue
+        so_far = merged_form(submissions[0].form, found)
         for target in dict.fromkeys(t for work in submissions for t in work.targets(spec)):
-            value, tied = _merged_value(submissions, pick, target, spec, rule, stay)
+            value, tied = _merged_value(submissions, pick, target, spec, rule, stay, so_far)
             if tied:
                 ties.append((spec, target))
             if value is not None:
@@ -58,8 +61,14 @@ def _merged_value(
     spec: FieldSpec,
     rule: ReviewPart,
     stay: set[Page],
+    gold: Form,
 ) -> tuple[Value, bool]:
-    """The value, and whether there is none because of a tie."""
+    """The value, and whether there is none because of a tie.
+
+    Args:
+        gold: over the fields before this one. Where they offer some of the options only, the others
+            are no vote: who graded a page 0 has no say in what is on it.
+    """
     page = (target.document or "", target.page or 0)
     at = (pick.at or {}).get(page)
     if at is not None or pick.how == "side":
@@ -70,6 +79,9 @@ def _merged_value(
     if pick.how == "retention":
         return _retained_grade(given, spec, page in stay), False
     values = [value for value in given if value is not None]
+    if spec.kind in CLOSED and gold.asked(spec, target):
+        offered = {option.value for option in gold.options(spec, target)}
+        values = [left for value in values if (left := _among(value, offered)) is not None]
 
     def same(a: Value, b: Value) -> bool:
         return apart(spec, a, b) == 0
@@ -84,6 +96,19 @@ def _merged_value(
     value = settled(most_given(values, same), agree, content)
     # Nobody disagrees who remarks on something else: then there is no remark in the gold.
     return value, value is None and bool(values) and not is_remark(spec)
+
+
+def merged_form(form: Form, values: Sequence[ev.GoldValue]) -> Form:
+    """The protocol's questions over merged values."""
+    stored = tuple(FieldValue(**value.model_dump(), seq=0) for value in values)
+    return Form(form.protocol, AttemptState(fields=stored), form.given)
+
+
+def _among(value: Value, offered: set[str]) -> Value:
+    """What of the value is offered; None where nothing is."""
+    if isinstance(value, tuple):
+        return tuple(item for item in value if item in offered) or None
+    return value if token(value) in offered else None
 
 
 def _retained_grade(given: Sequence[Value], spec: FieldSpec, stays: bool) -> Value:

@@ -3,36 +3,34 @@
 Each part is taken from one submission, from all of them (union, intersection, majority), from the
 one that agrees most with the others (medoid), by the retention rule, or element by element (pick).
 The reviewer writes anything else in the workspace afterwards. A way that ends in a tie gives no
-value: the part is ``tied`` and stays open. The order of the submissions makes no difference.
-
-Retention rule (ViDoRe V3; docs/metrics.md, Review): a page stays relevant when at least ``keep``
-annotators marked it, or one annotator and one reviewer did. Marking is citing, or grading above 0.
-A page that stays gets the grade that most of those who marked it gave, the lower one of two given
-as often.
+value: the part is ``tied`` and stays open. The order of the submissions makes no difference. What
+belongs to a part that is taken from somebody comes from the same person, unless it is chosen
+(``belonging``); and where the rule leaves no page of the evidence, the answer brings its own.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.attempts.form_state import FieldValue
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.state import AttemptState, apply
 from pagetrail.annotation.attempts.submission import Page, Submission
 from pagetrail.annotation.comparison.measures import PageSizeOf, answer_anls
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.metrics.answer_matching import same
+from pagetrail.annotation.protocols.check_results import Finding
 from pagetrail.annotation.protocols.sections import ReviewPart
+from pagetrail.annotation.review.belonging import with_belongings
 from pagetrail.annotation.review.box_merging import merged_boxes
+from pagetrail.annotation.review.evidence_merging import merged_evidence, retained
 from pagetrail.annotation.review.field_merging import (
     Tie,
     merged_fields,
+    merged_form,
     merged_rows,
     side_of_table,
 )
-from pagetrail.annotation.review.relevance_marks import marked_pages
 from pagetrail.annotation.review.selections import Pick, ways_of
 from pagetrail.annotation.review.ties import most_given, nearest, settled
 
@@ -80,25 +78,31 @@ def merge(
         Refusal: an unknown part, way or submission; a page or box that is in none of them.
     """
     known = proposal(submissions)
-    wanted = known | dict(picks)
-    for part, pick in wanted.items():
+    for part, pick in picks.items():
         _check_pick(submissions, part, pick, known)
+    wanted = dict(known)
+    if submissions:
+        wanted = with_belongings(submissions[0].form.protocol, picks, known)
     # What is only taken from one person is left empty by default only because of a tie.
-    tied = {part for part, pick in known.items() if pick.how == "none" and part not in picks}
-    kept = _merged_evidence(submissions, wanted.get("evidence", Pick("none")), rule)
+    tied = {part for part, pick in wanted.items() if pick.how == "none" and part not in picks}
+    kept = merged_evidence(submissions, wanted.get("evidence", Pick("none")), rule)
+    if not kept and "evidence" not in picks and _needs_evidence(submissions, wanted):
+        wanted["evidence"] = Pick("side", wanted["answer"].side)
+        kept = merged_evidence(submissions, wanted["evidence"], rule)
     stay = retained(submissions, rule)
     values, field_ties = merged_fields(submissions, wanted, rule, stay)
     boxes, of_boxes, tied_pages = merged_boxes(
         submissions, wanted.get("boxes", Pick("none")), rule, size_of
     )
     outcome, answer = None, ""
+    question = _merged_question(submissions, wanted.get("question"))
     if submissions:
-        form = _merged_form(submissions[0].form, values)
+        form = merged_form(submissions[0].form, values)
         # A page that is no longer relevant keeps no boxes.
         taken = {box.id for box in boxes if form.may_have_boxes(box.document, box.page)}
         boxes = tuple(box for box in boxes if box.id in taken)
         values += [value for value in of_boxes if value.box in taken]
-        outcome = _merged_outcome(submissions, wanted["outcome"])
+        outcome = _merged_outcome(submissions, wanted["outcome"], form.ended)
         found = _merged_answer(submissions, wanted["answer"], outcome, rule)
         answer = found or ""
         tied |= {"outcome"} if outcome is None else set()
@@ -117,12 +121,21 @@ def merge(
         ),
         outcome=outcome,
         answer_text=answer,
-        question_text=_merged_question(submissions, wanted.get("question")),
+        question_text=question,
         evidence=kept,
         fields=tuple(values),
         boxes=boxes,
         rows=tuple(merged_rows(submissions, wanted)),
+        checks=_checks_of(submissions, question, answer, kept),
     )
+
+
+def _needs_evidence(submissions: Sequence[Submission], picks: Mapping[str, Pick]) -> bool:
+    """Whether somebody's answer is taken that has to rest on pages."""
+    if not submissions or picks["answer"].how != "side":
+        return False
+    evidence = submissions[0].form.protocol.evidence
+    return evidence.enabled and evidence.required
 
 
 def _check_pick(
@@ -153,11 +166,17 @@ def _submission_of(submissions: Sequence[Submission], attempt: str | None) -> Su
     return next(submission for submission in submissions if submission.attempt == attempt)
 
 
-def _merged_outcome(submissions: Sequence[Submission], pick: Pick) -> ev.Outcome | None:
-    """None where it is tied."""
+def _merged_outcome(
+    submissions: Sequence[Submission], pick: Pick, ended: bool
+) -> ev.Outcome | None:
+    """None where it is tied; whoever ended the task has a say only where the gold ends it."""
     if pick.how == "side":
         return _submission_of(submissions, pick.side).outcome
-    given = [work.outcome for work in submissions if work.outcome is not None]
+    given = [
+        work.outcome
+        for work in submissions
+        if work.outcome is not None and work.form.ended == ended
+    ]
     leading = most_given(given, lambda a, b: a == b)
     return settled(leading, lambda a, b: a == b, content=str)
 
@@ -214,62 +233,24 @@ def _merged_question(submissions: Sequence[Submission], pick: Pick | None) -> st
     return _submission_of(submissions, pick.side).form.state.question_text
 
 
-def marked(submissions: Sequence[Submission]) -> dict[Page, int]:
-    """Page → how many people marked it as relevant, in the order of the pages' names."""
-    counts = Counter(page for submission in submissions for page in marked_pages(submission))
-    return dict(sorted(counts.items()))
-
-
-def retained(submissions: Sequence[Submission], rule: ReviewPart) -> set[Page]:
-    """The pages that stay without a reviewer.
-
-    With fewer people than the rule asks for, what all of them marked is all there can be.
-    """
-    least = min(rule.keep, max(1, len(submissions)))
-    return {page for page, n in marked(submissions).items() if n >= least}
-
-
-def _merged_evidence(
-    submissions: Sequence[Submission], pick: Pick, rule: ReviewPart
-) -> tuple[ev.KeptPage, ...]:
-    counts = marked(submissions)
-    people = len(submissions)
-    chosen: set[Page]
-    match pick.how:
-        case "side":
-            chosen = set(_submission_of(submissions, pick.side).pages)
-        case "union":
-            chosen = set(counts)
-        case "intersection":
-            chosen = {page for page, n in counts.items() if n == people}
-        case "majority":
-            chosen = {page for page, n in counts.items() if 2 * n > people}
-        case "retention":
-            chosen = retained(submissions, rule)
-        case "pick":
-            chosen = set(pick.pages)
-            strange = sorted(chosen - counts.keys())
-            if strange:
-                raise Refusal(
-                    f"Nobody cited page {strange[0][1]} of {strange[0][0]}. Add pages in the "
-                    "workspace.",
-                    code="unknown_page",
-                    field="evidence",
-                )
-        case _:
-            chosen = set()
-    reviewed = pick.how != "retention"
-    return tuple(
-        ev.KeptPage(document=page[0], page=page[1], annotators=counts[page], reviewer=reviewed)
-        for page in counts
-        if page in chosen
-    )
-
-
-def _merged_form(form: Form, values: Sequence[ev.GoldValue]) -> Form:
-    """The protocol's questions over the merged values."""
-    stored = tuple(FieldValue(**value.model_dump(), seq=0) for value in values)
-    return Form(form.protocol, AttemptState(fields=stored), form.given)
+def _checks_of(
+    submissions: Sequence[Submission],
+    question: str | None,
+    answer: str,
+    evidence: Sequence[ev.KeptPage],
+) -> tuple[Finding, ...] | None:
+    """What the live checks said of this question, answer and evidence, if somebody wrote them."""
+    pages = {(kept.document, kept.page) for kept in evidence}
+    found = [
+        work.form.state.checks.findings
+        for work in submissions
+        if work.form.protocol.question.checks
+        and work.form.state.checks is not None
+        and work.form.state.checks_current
+        and (work.form.state.question_text, work.form.state.answer_text) == (question, answer)
+        and set(work.pages) == pages
+    ]
+    return min(found, key=repr, default=None)
 
 
 def _counts(form: Form, tie: Tie, pages: set[Page]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Literal
@@ -11,15 +12,25 @@ from pagetrail.annotation.comparison.differences import TaskDifference
 from pagetrail.annotation.protocols.sections import ReviewPart
 
 Status = Literal[
-    "waiting", "returned", "conflict", "single", "agreed", "check", "accepted", "decided", "changed"
+    "waiting",
+    "returned",
+    "conflict",
+    "single",
+    "agreed",
+    "check",
+    "accepted",
+    "decided",
+    "changed",
+    "incomplete",
 ]
 """waiting: annotators are still at work, or nobody has started; returned: sent back and not
 submitted again; conflict: somebody has to decide; single: fewer than two submissions, so there is
 nothing to compare, or fewer than the campaign asks for; agreed: meets the rule and becomes gold
 next; check: became gold automatically and was drawn for a check; accepted: became gold
-automatically; decided: gold by a reviewer; changed: resubmitted since it became gold."""
+automatically; decided: gold by a reviewer; changed: resubmitted since it became gold; incomplete:
+gold without something that the protocol asks of annotators, from before that was checked."""
 
-NEEDS_A_PERSON: tuple[Status, ...] = ("conflict", "changed", "check", "single")
+NEEDS_A_PERSON: tuple[Status, ...] = ("conflict", "changed", "incomplete", "check", "single")
 """What a reviewer's queue holds."""
 
 
@@ -45,18 +56,29 @@ class People:
 
 
 def status_of(
-    people: People, difference: TaskDifference, rule: ReviewPart, review: Review | None, drawn: bool
+    people: People,
+    difference: TaskDifference,
+    rule: ReviewPart,
+    review: Review | None,
+    drawn: bool,
+    complete: Callable[[], bool] = lambda: True,
 ) -> Status:
     """The review status of the task.
 
     A flag asks for a reviewer, so a flagged task is never accepted automatically; nor is one that
-    somebody skipped.
+    somebody skipped, or whose gold would be incomplete.
+
+    Args:
+        complete: whether the gold, or what would become gold, has everything that the protocol asks
+            for; called only where the status depends on it.
     """
     if people.returned:
         return "returned"
     if review is not None and review.decided:
         if {s.attempt: s.seq for s in review.sources} != people.sources:
             return "changed"
+        if not complete():
+            return "incomplete"
         if not review.automatic:
             return "decided"
         return "check" if drawn else "accepted"
@@ -69,7 +91,9 @@ def status_of(
     alone = people.submitted == 1 and rule.people == 1
     unanimous = (difference.agreed or alone) and people.submitted == people.handed
     if rule.accept == "agreed" and unanimous and not people.flagged:
-        return "agreed" if people.submitted >= rule.people else "single"
+        if people.submitted < rule.people:
+            return "single"
+        return "agreed" if complete() else "conflict"
     return "conflict"
 
 

@@ -9,6 +9,7 @@ STATUS_WORDS: dict[Status, str] = {
     "returned": "Returned",
     "conflict": "To decide",
     "changed": "Resubmitted",
+    "incomplete": "Incomplete gold",
     "check": "To check",
     "single": "Nothing to compare",
     "agreed": "Agreed",

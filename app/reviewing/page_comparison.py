@@ -10,7 +10,7 @@ from pagetrail.annotation.agreement.zones import zone_agreement
 from pagetrail.annotation.comparison.measures import PageSizeOf
 from pagetrail.annotation.protocols.sections import ReviewPart
 from pagetrail.annotation.review import Submission
-from pagetrail.annotation.review.merging import marked, retained
+from pagetrail.annotation.review.evidence_merging import marked, retained
 from pagetrail.annotation.review.relevance_marks import marked_pages
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")

@@ -15,7 +15,6 @@ from pagetrail.annotation.review import (
     drawn_for_check,
     merge,
     proposal,
-    status_of,
 )
 from pagetrail.annotation.review.merging import draft_state
 from pagetrail.annotation.review.selections import Pick, ways_of
@@ -29,7 +28,7 @@ from pagetrail.app.ui.markdown_nodes import markdown_nodes
 from pagetrail.app.workspace.payload import IDLE_CAP_S, documents
 from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.review.submissions import NO_SIZE, TaskWork, Worked
-from pagetrail.storage.review.task_rows import NOT_COMPARED, people_of
+from pagetrail.storage.review.task_rows import NOT_COMPARED, people_of, task_status
 from pagetrail.storage.review.unfinished_work import decide_label, unfinished_sentence
 
 
@@ -68,7 +67,7 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
         "protocol": task.protocol.model_dump(mode="json"),
         "guidelines": markdown_nodes(task.guidelines),
         "rule": rule.model_dump(mode="json"),
-        "status": status_of(people, difference, rule, gold.review, drawn),
+        "status": task_status(work, difference, size_of),
         "score": difference.score,
         "flagged": people.flagged,
         "drawn": drawn,

@@ -85,7 +85,9 @@ def _review(services: Services, person: Person, row: AttemptRow) -> dict[str, An
     since = 0
     for event in services.log.events(row.attempt_id):
         payload = event.payload
-        replaces = isinstance(payload, ev.GoldMerged | ev.Adjudicated | ev.GoldReopened)
+        replaces = isinstance(
+            payload, ev.GoldMerged | ev.Adjudicated | ev.GoldReopened | ev.DecisionUndone
+        )
         edits = payload.is_edit or isinstance(payload, ev.Submitted | ev.Reopened)
         if replaces or (edits and event.actor != person.name):
             since = event.seq

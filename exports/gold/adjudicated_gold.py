@@ -55,12 +55,13 @@ class Version:
 
 
 def versions(source: Source, stream: AttemptEvents) -> Iterator[Version]:
-    """The versions of a task's gold, the first one first."""
+    """The versions of a task's gold, the first one first, without decisions that were undone."""
     given = given_pages(source.campaign.protocol.pages, stream.head.record)
+    undone = _undone(stream.events)
     state = AttemptState()
     for event in stream.events:
         state = apply(state, event)
-        if isinstance(event.payload, ev.Adjudicated):
+        if isinstance(event.payload, ev.Adjudicated) and event.seq not in undone:
             yield Version(Form(source.campaign.protocol, state, given), event)
 
 
@@ -72,8 +73,19 @@ def last_version(source: Source, stream: AttemptEvents) -> Version | None:
 
 def taken_up_again(events: Iterable[ev.Event]) -> bool:
     """Whether a new version has been started and not decided."""
-    kinds = [e.payload for e in events if isinstance(e.payload, ev.Adjudicated | ev.GoldReopened)]
+    listed = list(events)
+    undone = _undone(listed)
+    kinds = [
+        e.payload
+        for e in listed
+        if isinstance(e.payload, ev.Adjudicated | ev.GoldReopened) and e.seq not in undone
+    ]
     return bool(kinds) and isinstance(kinds[-1], ev.GoldReopened)
+
+
+def _undone(events: Iterable[ev.Event]) -> set[int]:
+    """The events of decisions that were undone."""
+    return {e.payload.decision for e in events if isinstance(e.payload, ev.DecisionUndone)}
 
 
 def gold_parts(form: Form, record: Mapping[str, Any]) -> dict[str, Any]:

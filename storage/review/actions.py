@@ -9,21 +9,20 @@ and makes the task ``changed``.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.recorder import Command, Recorded
 from pagetrail.annotation.attempts.review_state import Review
-from pagetrail.annotation.attempts.state import AttemptState
+from pagetrail.annotation.attempts.state import AttemptState, fold
 from pagetrail.annotation.clock import parse_iso
-from pagetrail.annotation.errors import ConflictError, Refusal
-from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.review import Pick
-from pagetrail.annotation.review.selections import tied_parts
 from pagetrail.storage.attempts.queries import AttemptRow, attempt
 from pagetrail.storage.review.automatic_acceptance import ReviewSettling
+from pagetrail.storage.review.decision_guards import complete, something, untied
 from pagetrail.storage.review.gold_streams import Guard
 from pagetrail.storage.review.unfinished_work import reason_without
 
@@ -114,8 +113,9 @@ class Reviews(ReviewSettling):
         Raises:
             ConflictError: somebody else holds the task, what was seen has changed, or somebody is
                 at work on the task who was not seen to be.
-            Refusal: a pick that cannot be, an empty draft, a part left open by a tie, a reason that
-                is too long, or the task is decided.
+            Refusal: a pick that cannot be, an empty draft, a part left open by a tie, something
+                missing that annotators have to give, a reason that is too long, or the task is
+                decided.
         """
         gold = self.gold(task_id)
         state = self._log.response(gold.attempt_id)
@@ -128,9 +128,12 @@ class Reviews(ReviewSettling):
         if picks is not None:
             merged = self._merged(task_id, picks)
             commands.append(Command(f"{event_id}/merged", merged))
-            guard = _untied(merged.choices, work.task.protocol, _something(merged, guard))
+            guard = untied(merged.choices, work.task.protocol, something(merged, guard))
+            guard = complete(work.task, merged, guard)
         elif not self._edited(gold, review.merged_seq or 0):
-            guard = _untied(review.choices, work.task.protocol, guard)
+            guard = untied(review.choices, work.task.protocol, guard)
+        if picks is None:
+            guard = complete(work.task, None, guard)
         decided = ev.Adjudicated(
             version=review.version + 1,
             reason=reason_without(self.unfinished(work).people, reason),
@@ -144,6 +147,23 @@ class Reviews(ReviewSettling):
     def confirm(self, task_id: int, actor: str, reason: str, seen: Seen, event_id: str) -> Recorded:
         """Confirm a task that was accepted automatically and drawn for checking."""
         return self.decide(task_id, actor, None, reason, seen, event_id)
+
+    def undo(self, task_id: int, actor: str, decision: int, event_id: str) -> Recorded:
+        """Undo one's own last decision; the gold is what it was before, and the draft stays.
+
+        Args:
+            decision: its event in the gold stream.
+
+        Raises:
+            Refusal: it is not the last decision, or somebody else's.
+        """
+        gold = self.gold(task_id)
+        if self._stored(gold, event_id):
+            return Recorded(response=self._log.response(gold.attempt_id))
+        earlier = (e for e in self._log.events(gold.attempt_id) if e.seq < decision)
+        before = (fold(earlier).review or Review()).decision
+        undone = ev.DecisionUndone(decision=max(1, decision), before=before)
+        return self._record(gold, actor, [Command(event_id, undone)])
 
     def take_up(self, task_id: int, actor: str, reason: str, event_id: str) -> Recorded:
         """Reopen gold; the current version stays valid until there is a new one.
@@ -235,36 +255,6 @@ class Reviews(ReviewSettling):
                 "it again.",
                 code="outdated",
             )
-
-
-def _something(merged: ev.GoldMerged, guard: Guard) -> Guard:
-    """Refuse empty gold, before it replaces a draft."""
-
-    def check(state: AttemptState) -> None:
-        guard(state)
-        if not merged.sources:
-            raise Refusal(
-                "Nobody has submitted work on this task: there is nothing to decide on.",
-                code="no_draft",
-            )
-
-    return check
-
-
-def _untied(choices: Iterable[ev.Choice], protocol: Protocol, guard: Guard) -> Guard:
-    """Refuse gold with a part that a tie left open."""
-
-    def check(state: AttemptState) -> None:
-        guard(state)
-        tied = tied_parts(choices, protocol)
-        if tied:
-            raise Refusal(
-                f"A tie, for you to decide: {', '.join(tied)}. Take one person’s version, or "
-                "choose another way.",
-                code="tied",
-            )
-
-    return check
 
 
 def _of_review(event_id: str) -> str:

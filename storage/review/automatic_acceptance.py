@@ -12,11 +12,12 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.recorder import Command
 from pagetrail.annotation.attempts.review_state import Review
 from pagetrail.annotation.attempts.state import AttemptState
-from pagetrail.annotation.errors import ConflictError
+from pagetrail.annotation.errors import ConflictError, Refusal
+from pagetrail.annotation.review.merging import draft_state
 from pagetrail.storage.database.statuses import ARCHIVED
 from pagetrail.storage.database.tables import CAMPAIGNS, REVIEWS
 from pagetrail.storage.people.system_roles import GOLD_USER
-from pagetrail.storage.review.gold_streams import ReviewStreams
+from pagetrail.storage.review.gold_streams import ReviewStreams, require_complete
 from pagetrail.storage.review.projection import refresh, refresh_tasks
 from pagetrail.storage.review.task_rows import awaited
 
@@ -67,7 +68,8 @@ class ReviewSettling(ReviewStreams):
         return self._agrees(task_id) and self._accept(task_id)
 
     def _accept(self, task_id: int) -> bool:
-        sources = self.work(task_id).sources()
+        work = self.work(task_id)
+        sources = work.sources()
         merged = self._merged(task_id, {})
         gold = self.gold(task_id)
         review = self._log.response(gold.attempt_id).review or Review()
@@ -84,11 +86,14 @@ class ReviewSettling(ReviewStreams):
                 raise ConflictError("This task has been changed.", code="outdated")
             if self.holder(state) is not None:
                 raise ConflictError("A reviewer is at this task.", code="taken")
+            require_complete(work.task.form(draft_state(merged)))
 
         try:
             outcome = self._record(gold, GOLD_USER, commands, as_seen)
         except ConflictError:
             return False  # whoever changed it marked it, and it is looked at again
+        except Refusal:
+            return False  # incomplete: for a reviewer
         return not any(receipt.repeated for receipt in outcome.receipts)
 
     def _agrees(self, task_id: int) -> bool:

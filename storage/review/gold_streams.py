@@ -10,11 +10,13 @@ from datetime import timedelta
 from sqlalchemy import select
 
 from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.completeness import gold_missing
+from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.recorder import Command, Recorded, Recorder
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.clock import SystemClock, parse_iso
 from pagetrail.annotation.comparison.differences import TaskDifference
-from pagetrail.annotation.errors import ConflictError, StorageError
+from pagetrail.annotation.errors import ConflictError, Refusal, StorageError
 from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.review import Pick, compare, merge
 from pagetrail.annotation.sentences import sentence
@@ -34,6 +36,17 @@ Guard = Callable[[AttemptState], None]
 LEASE = timedelta(minutes=30)
 """How long a task stays with a reviewer who does nothing more with it."""
 _log = logging.getLogger(__name__)
+
+
+def require_complete(form: Form) -> None:
+    """Refuse gold that is missing something which the protocol asks of annotators.
+
+    Raises:
+        Refusal: names what is missing.
+    """
+    missing = gold_missing(form)
+    if missing:
+        raise Refusal(" ".join(missing.values()), code="incomplete", field=next(iter(missing)))
 
 
 class ReviewStreams:

@@ -14,10 +14,13 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, select
 
+from pagetrail.annotation.attempts.completeness import gold_missing
 from pagetrail.annotation.comparison.differences import PartDifference, TaskDifference
+from pagetrail.annotation.comparison.measures import PageSizeOf
 from pagetrail.annotation.ratings.tables import Ratings
-from pagetrail.annotation.review import compare, drawn_for_check, status_of
-from pagetrail.annotation.review.status import People
+from pagetrail.annotation.review import compare, drawn_for_check, merge, status_of
+from pagetrail.annotation.review.merging import draft_state
+from pagetrail.annotation.review.status import People, Status
 from pagetrail.annotation.timing.bulk import spent
 from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED
 from pagetrail.storage.database.tables import EVENTS, REVIEWS, SUMMARIES
@@ -92,7 +95,7 @@ def task_rows(
         task_id=task_id,
         campaign_id=work.task.campaign_id,
         versions=versions,
-        review=_review_row(work, difference),
+        review=_review_row(work, difference, page_sizes(connection)),
         summaries=tuple(_summaries(connection, work, new)),
         outdated=tuple(id_ for id_ in stored if id_ not in handed),
     )
@@ -123,7 +126,7 @@ def _stored_summaries(connection: Connection, task_id: int) -> dict[str, tuple[i
     }
 
 
-def _review_row(work: TaskWork, difference: TaskDifference) -> dict[str, Any]:
+def _review_row(work: TaskWork, difference: TaskDifference, size_of: PageSizeOf) -> dict[str, Any]:
     task = work.task
     people = people_of(work)
     review = work.gold.state.review if work.gold is not None else None
@@ -131,7 +134,7 @@ def _review_row(work: TaskWork, difference: TaskDifference) -> dict[str, Any]:
     drawn = drawn_for_check(task.seed, task.key, rule.check_share)
     return {
         "stale": False,
-        "status": status_of(people, difference, rule, review, drawn),
+        "status": task_status(work, difference, size_of),
         "score": difference.score,
         "n_handed": people.handed,
         "flagged": people.flagged,
@@ -145,6 +148,21 @@ def _review_row(work: TaskWork, difference: TaskDifference) -> dict[str, Any]:
         "parts": json.dumps([asdict(part) for part in difference.parts], ensure_ascii=False),
         "sources": json.dumps(people.sources),
     }
+
+
+def task_status(work: TaskWork, difference: TaskDifference, size_of: PageSizeOf) -> Status:
+    """The review status of a task."""
+    task, rule = work.task, work.task.protocol.review
+    review = work.gold.state.review if work.gold is not None else None
+
+    def complete() -> bool:
+        if work.gold is not None and review is not None and review.decided:
+            return not gold_missing(task.form(work.gold.state))
+        merged = merge(work.sides(), {}, rule, size_of, work.sources())
+        return not gold_missing(task.form(draft_state(merged)))
+
+    drawn = drawn_for_check(task.seed, task.key, rule.check_share)
+    return status_of(people_of(work), difference, rule, review, drawn, complete)
 
 
 def people_of(work: TaskWork) -> People:

@@ -37,6 +37,7 @@ class ListedTasks(StrEnum):
     PERSON = "person"
     CONFLICT = "conflict"
     CHANGED = "changed"
+    INCOMPLETE = "incomplete"
     CHECK = "check"
     SINGLE = "single"
     RETURNED = "returned"
@@ -53,7 +54,8 @@ def register(app: typer.Typer) -> None:
         "review",
         help="List the tasks of a campaign that need a reviewer, the largest differences first: "
         "how much annotators differ and in which parts, who they are, and who is reviewing. "
-        "`--status` lists others: conflict, changed, check and single need a reviewer; returned, "
+        "`--status` lists others: conflict, changed, incomplete, check and single need a "
+        "reviewer; returned, "
         "waiting, agreed, accepted and decided do not. `--settle` compares what has changed since "
         "the last time, and accepts the tasks that meet the campaign's rule as gold; Ctrl-C "
         "leaves the rest for the next time. Decisions are made in the browser.",

@@ -189,10 +189,12 @@ def test_gold_is_the_fold_of_its_stream() -> None:
     state = driver.do(ev.GoldReopened(reason="slip")).response
     assert state.review is not None
     assert (state.review.decided, state.review.version, state.review.holder) == (False, 1, "Sofia")
-    driver.do(merged(fields=(), boxes=(), rows=(), answer_text="43", evidence=()))
+    page = ev.KeptPage(document="b.pdf", page=3)
+    driver.do(merged(fields=(), boxes=(), rows=(), answer_text="43", evidence=(page,)))
     state = driver.do(ev.Adjudicated(version=2, sources=SOURCES)).response
     assert state.review is not None
-    assert (state.review.version, state.answer, state.citations) == (2, ["43"], ())
+    assert (state.review.version, state.answer) == (2, ["43"])
+    assert [cited.page for cited in state.citations] == [3]
 
 
 @pytest.mark.parametrize(

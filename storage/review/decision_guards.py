@@ -1,0 +1,58 @@
+"""What a decision must be, checked in its transaction before anything of it is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.state import AttemptState
+from pagetrail.annotation.errors import Refusal
+from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.review.merging import draft_state
+from pagetrail.annotation.review.selections import tied_parts
+from pagetrail.storage.review.gold_streams import Guard, require_complete
+from pagetrail.storage.review.submissions import ReviewedTask
+
+
+def something(merged: ev.GoldMerged, guard: Guard) -> Guard:
+    """Refuse empty gold, before it replaces a draft."""
+
+    def check(state: AttemptState) -> None:
+        guard(state)
+        if not merged.sources:
+            raise Refusal(
+                "Nobody has submitted work on this task: there is nothing to decide on.",
+                code="no_draft",
+            )
+
+    return check
+
+
+def untied(choices: Iterable[ev.Choice], protocol: Protocol, guard: Guard) -> Guard:
+    """Refuse gold with a part that a tie left open."""
+
+    def check(state: AttemptState) -> None:
+        guard(state)
+        tied = tied_parts(choices, protocol)
+        if tied:
+            raise Refusal(
+                f"A tie, for you to decide: {', '.join(tied)}. Take one person’s version, or "
+                "choose another way.",
+                code="tied",
+            )
+
+    return check
+
+
+def complete(task: ReviewedTask, merged: ev.GoldMerged | None, guard: Guard) -> Guard:
+    """Refuse gold that is missing something that annotators have to give.
+
+    Args:
+        merged: what would become gold; None for the draft that is stored.
+    """
+
+    def check(state: AttemptState) -> None:
+        guard(state)
+        require_complete(task.form(state if merged is None else draft_state(merged)))
+
+    return check
