@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from pagetrail.annotation.attempts.completeness import gold_missing
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.review_state import Review
 from pagetrail.annotation.attempts.state import AttemptState
@@ -101,8 +102,8 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
         "evidence": marked_evidence(sides, rule),
         "zones": zone_overlaps(sides, size_of),
         "documents": documents(app, _named(work)),
-        "gold": None if work.gold is None else _gold(app, work.gold),
-        "draft": state_json(task.form(draft_state(proposed)), proposed.evidence),
+        "gold": None if work.gold is None else _gold(app, work.gold, person.name),
+        "draft": _draft_json(task.form(draft_state(proposed)), proposed.evidence),
         "choices": [choice.model_dump(mode="json") for choice in proposed.choices],
         "ways": {part: ways_of(task.protocol, part) for part in proposal(sides)},
         "queue": place_json(app.workspace, task.campaign_id, task_id, queue),
@@ -120,7 +121,7 @@ def preview(app: Services, task_id: int, picks: dict[str, Pick]) -> dict[str, An
     rule = work.task.protocol.review
     merged = merge(work.sides(), picks, rule, _sizes(app), work.sources())
     return {
-        "draft": state_json(work.task.form(draft_state(merged)), merged.evidence),
+        "draft": _draft_json(work.task.form(draft_state(merged)), merged.evidence),
         "choices": [choice.model_dump(mode="json") for choice in merged.choices],
     }
 
@@ -174,6 +175,11 @@ def state_json(form: Form, evidence: Iterable[Any] = ()) -> dict[str, Any]:
     }
 
 
+def _draft_json(form: Form, evidence: Iterable[Any]) -> dict[str, Any]:
+    """A draft of gold, and what it is missing to be accepted: part or field → a sentence."""
+    return state_json(form, evidence) | {"missing": gold_missing(form)}
+
+
 def _sizes(app: Services) -> PageSizeOf:
     def size(document: str, page: int) -> tuple[float, float]:
         info = app.corpus.document(document)
@@ -222,7 +228,7 @@ def _side(app: Services, work: TaskWork, worked: Worked) -> dict[str, Any]:
     }
 
 
-def _gold(app: Services, gold: Worked) -> dict[str, Any]:
+def _gold(app: Services, gold: Worked, person: str) -> dict[str, Any]:
     review = gold.state.review or Review()
     events = list(app.log.events(gold.attempt))
     row = app.reviews.gold_row(gold.attempt)
@@ -237,7 +243,8 @@ def _gold(app: Services, gold: Worked) -> dict[str, Any]:
         "reopened": review.reopened,
         "sources": [source.model_dump(mode="json") for source in review.sources],
         "choices": [choice.model_dump(mode="json") for choice in review.choices],
-        "draft": state_json(row.context().form(gold.state), review.evidence),
+        "draft": _draft_json(row.context().form(gold.state), review.evidence),
+        "undoable": review.decided_seq if review.decided and review.decided_by == person else None,
         "edited": any(
             e.payload.is_edit or isinstance(e.payload, Submitted)
             for e in events

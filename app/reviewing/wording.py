@@ -9,8 +9,8 @@ from pagetrail.storage.review.queue import PartRow, QueueRow
 STATUS_HELP: dict[Status, str] = {
     "conflict": "Annotators differ, somebody flagged it, or every task is reviewed.",
     "changed": "An annotator has resubmitted work that the gold is based on.",
-    "incomplete": "Gold from before completeness was checked: something that annotators have to give "
-    "is missing. Reopen it.",
+    "incomplete": "Gold from before completeness was checked: something that annotators have to "
+    "give is missing. Reopen it.",
     "check": "Accepted automatically and drawn at random for checking.",
     "single": "Fewer annotators submitted something than the rule requires.",
     "returned": "Returned to its annotator and not resubmitted yet.",

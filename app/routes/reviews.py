@@ -73,6 +73,10 @@ class _TakeUp(_Named):
     reason: str = Field(max_length=2_000)
 
 
+class _Undo(_Named):
+    decision: int = Field(ge=1)
+
+
 class _Return(_Named):
     attempt: str = Field(max_length=100)
     comment: str = Field(min_length=1, max_length=MAX_TEXT)
@@ -120,6 +124,10 @@ def _decide(app: Services, person: Person, task: int, body: _Decide) -> None:
 
 def _take_up(app: Services, person: Person, task: int, body: _TakeUp) -> None:
     app.reviews.take_up(task, person.name, body.reason, body.id)
+
+
+def _undo(app: Services, person: Person, task: int, body: _Undo) -> None:
+    app.reviews.undo(task, person.name, body.decision, body.id)
 
 
 def _return(app: Services, person: Person, task: int, body: _Return) -> None:
@@ -200,6 +208,7 @@ ACTS: dict[str, tuple[type[BaseModel], Callable[[Services, Person, int, Any], No
     "release": (_Named, _release),
     "draft": (_Draft, _draft),
     "decide": (_Decide, _decide),
+    "undo": (_Undo, _undo),
     "take-up": (_TakeUp, _take_up),
     "return": (_Return, _return),
     "comment": (_Comment, _comment),

@@ -13,6 +13,7 @@ from sqlalchemy import select, text
 from pagetrail.storage.database.tables import DOCUMENTS
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.projections import rebuild
+from pagetrail.storage.review.incomplete_gold import checked_gold
 from pagetrail.storage.search.status import check_index, index_facts
 
 _CORPUS_FILE = re.compile(r"[0-9a-f]{64}\.pdf")
@@ -36,7 +37,7 @@ class Check:
 
 
 def verify(workspace: Workspace, progress: Progress | None = None) -> list[Check]:
-    """All checks in order: database, stored states, documents' files, search index.
+    """All checks in order: database, stored states, gold, documents' files, search index.
 
     May run while a server runs; work stored meanwhile is not reported as a difference.
     """
@@ -48,6 +49,7 @@ def verify(workspace: Workspace, progress: Progress | None = None) -> list[Check
     return [
         database,
         _states(workspace, lambda done, total: tell("attempts", done, total)),
+        _gold(workspace, lambda done: tell("gold", done, 0)),
         _documents(workspace, lambda done, total: tell("documents", done, total)),
         _index(workspace, lambda done: tell("index", done, 0)),
     ]
@@ -78,6 +80,16 @@ def _states(workspace: Workspace, progress: Callable[[int, int], None]) -> Check
         for name in names
     ]
     return Check("attempts", report.attempts, problems)
+
+
+def _gold(workspace: Workspace, progress: Callable[[int], None]) -> Check:
+    problems, count = [], 0
+    for count, gold in enumerate(checked_gold(workspace.engine), start=1):
+        if gold.missing:
+            said = " ".join(gold.missing)
+            problems.append(f"{gold.task} of {gold.campaign} is incomplete: {said} Reopen it.")
+        progress(count)
+    return Check("gold", count, problems)
 
 
 def _documents(workspace: Workspace, progress: Callable[[int, int], None]) -> Check:

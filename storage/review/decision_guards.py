@@ -53,6 +53,9 @@ def complete(task: ReviewedTask, merged: ev.GoldMerged | None, guard: Guard) -> 
 
     def check(state: AttemptState) -> None:
         guard(state)
-        require_complete(task.form(state if merged is None else draft_state(merged)))
+        if merged is not None:
+            require_complete(task.form(draft_state(merged)))
+        elif state.outcome is not None:  # otherwise there is no draft, and that is said
+            require_complete(task.form(state))
 
     return check

@@ -13,16 +13,23 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.operations.verify import verify
 
 _SHOWN = 20
-_UNITS = {"database": "database", "attempts": "attempts", "documents": "files", "index": "pages"}
+_UNITS = {
+    "database": "database",
+    "attempts": "attempts",
+    "gold": "tasks",
+    "documents": "files",
+    "index": "pages",
+}
 
 
 def register(app: typer.Typer) -> None:
     """Add the command to the program."""
     app.command(
         "verify",
-        help="Check everything stored: the database, every attempt against the event log, every "
-        "document's file against its hash, the search index against the collection. Changes "
-        "nothing and may run while a server runs. Exit code 0 when all is well, else 1.",
+        help="Check everything stored: the database, every attempt against the event log, that "
+        "gold is complete, every document's file against its hash, the search index against the "
+        "collection. Changes nothing and may run while a server runs. Exit code 0 when all is "
+        "well, else 1.",
         epilog="Example: pagetrail verify my-workspace",
     )(run)
 

@@ -191,6 +191,8 @@ declare namespace Pt {
     fields: Omit<FieldValue, "seq">[];
     boxes: ReviewBox[];
     rows: Pick<RecordRow, "field" | "document" | "page" | "box" | "row" | "values">[];
+    /** Of a draft: what it is missing to be gold, part or field → a sentence. */
+    missing?: Record<string, string>;
   }
   interface ReviewBox extends Place {
     id: string;
@@ -247,6 +249,8 @@ declare namespace Pt {
     choices: Choice[];
     draft: ReviewState;
     edited: boolean;
+    /** The event of one's own last decision, while it can be undone. */
+    undoable: number | null;
     log: { seq: number; at: string; by: string; text: string }[];
   }
   interface Queue {
@@ -308,6 +312,8 @@ declare namespace Pt {
     choices: Choice[];
     /** Parts that a tie leaves open. */
     tied: string[];
+    /** What the draft is missing, part or field → a sentence. */
+    missing: Record<string, string>;
     draft: ReviewState;
     basis: string;
     busy: boolean;

@@ -57,6 +57,14 @@ REVIEW_EXAMPLES: list[tuple[ev.AnyPayload, str]] = [
         ev.Adjudicated(version=2, sources=SOURCES, reason="page 3\nsays so"),
         "Decided, version 2 of the gold: “page 3 / says so”",
     ),
+    (ev.DecisionUndone(decision=4), "Undid the decision: it is no gold"),
+    (
+        ev.DecisionUndone(
+            decision=4,
+            before=ev.Decision(seq=2, version=1, by="Sofia", at="2026-03-02", sources=SOURCES),
+        ),
+        "Undid the decision: version 1 is current again",
+    ),
     (ev.GoldReopened(reason="a typing slip"), "Reopened the gold: “a typing slip”"),
     (
         ev.Returned(

@@ -182,8 +182,9 @@ def test_what_is_not_asked_does_not_tie_and_remarks_never_do() -> None:
     merged = gold(sides)
     assert [(v.field, v.value) for v in merged.fields] == [("kind", "b")]
     assert tied_parts(merged.choices, SEARCH) == []
-    everybody = gold(sides, {"kind": Pick("side", "a4")})
-    assert tied_parts(everybody.choices, SEARCH) == ["Why"]
+    taken = gold(sides, {"kind": Pick("side", "a4")})  # and the reason with it
+    assert [(v.field, v.value) for v in taken.fields] == [("kind", "a"), ("why", "q")]
+    assert tied_parts(taken.choices, SEARCH) == []
 
 
 def test_deciding_an_outcome_settles_the_answer_where_only_one_gave_one() -> None:

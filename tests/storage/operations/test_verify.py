@@ -24,7 +24,13 @@ def problems(workspace: Workspace) -> dict[str, list[str]]:
 def test_a_sound_workspace_has_no_problem(worked: Workspace) -> None:
     """Otherwise nobody would believe it."""
     ensure_index(worked)
-    assert problems(worked) == {"database": [], "attempts": [], "documents": [], "index": []}
+    assert problems(worked) == {
+        "database": [],
+        "attempts": [],
+        "gold": [],
+        "documents": [],
+        "index": [],
+    }
     done = CliRunner().invoke(app, ["verify", str(worked.root), "--json"])
     assert done.exit_code == 0
     assert json.loads(done.stdout)["ok"] is True

@@ -12,6 +12,7 @@ export const KEYS = {
   asProposed: ({ deciding }) => deciding.asProposed(),
   reason: ({ bar }) => bar.reason.focus(),
   accept: ({ deciding }) => void deciding.accept({ byKey: true }),
+  undo: ({ deciding }) => void deciding.undo(),
   edit: ({ deciding }) => void deciding.edit(),
   sendBack: ({ deciding }) => void deciding.sendBack(),
   take: ({ deciding }) => deciding.take(),

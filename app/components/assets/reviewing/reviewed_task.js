@@ -48,7 +48,7 @@ export class ReviewedTask {
   }
 
   get choices() {
-    return this.storedGold?.choices ?? this.data.choices;
+    return this.storedGold?.choices ?? this.previewed?.choices ?? this.data.choices;
   }
 
   /** The parts that a tie leaves open in the draft that is shown. @returns {string[]} */
@@ -56,6 +56,11 @@ export class ReviewedTask {
     if (this.decided || this.storedGold?.edited) return []; // the editor has decided
     const { choices } = this.storedGold ?? this.previewed ?? this.data;
     return choices.filter(({ tied }) => tied).map(({ part }) => part);
+  }
+
+  /** What the draft that is shown is missing to be gold: part or field and a sentence. */
+  get missing() {
+    return this.decided ? {} : (this.draft.missing ?? {});
   }
 
   /** @returns {[string, string][]} attempt and id of each box in the draft */

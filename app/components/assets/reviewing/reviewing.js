@@ -67,6 +67,7 @@ export class Reviewing {
       confirm: () => deciding.confirm(),
       edit: () => deciding.edit(),
       sendBack: () => deciding.sendBack(),
+      undo: () => deciding.undo(),
       takeUp: () => deciding.takeUp(),
       next: () => this.step(1),
     });
@@ -143,6 +144,7 @@ export class Reviewing {
       picks: basis === "picks" && !decided ? session.picks : {},
       choices,
       tied,
+      missing: session.missing,
       draft,
       basis: decided ? "stored" : basis,
       busy,

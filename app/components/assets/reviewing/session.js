@@ -192,7 +192,7 @@ export class Session extends ReviewedTask {
         // It differs less now and has another place in the queue: the next task is the one from here.
         if (name === "return") this.wayOn ??= wayOn(this.data.queue);
         this.receive(data, false);
-        if (name === "return") this.notices.length = told; // one's own act is no news
+        if (name === "return" || name === "undo") this.notices.length = told; // one's own act is no news
       }
       return true;
     } catch (error) {
@@ -246,6 +246,11 @@ export class Session extends ReviewedTask {
   /** @param {string} reason why what was accepted automatically is confirmed */
   confirm(reason) {
     return this.act("decide", { picks: null, reason, seen: this.data.seen });
+  }
+
+  /** @param {number} decision the event that is undone */
+  undo(decision) {
+    return this.act("undo", { decision });
   }
 
   /** @param {string} reason */

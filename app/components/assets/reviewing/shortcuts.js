@@ -15,6 +15,7 @@ const MAP = [
     ctrl: true,
     shown: ["Ctrl", "Enter"],
   }),
+  key("Deciding", "z", "undo", "Undo your last decision", { ctrl: true, shown: ["Ctrl", "Z"] }),
   key("Deciding", "e", "edit", "Keep the draft and edit it in the workspace"),
   key("Deciding", "b", "sendBack", "Send back to an annotator"),
   key("Task", "t", "take", "Take the task, or put it back"),

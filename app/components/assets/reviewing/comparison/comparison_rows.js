@@ -65,7 +65,8 @@ function row(data, part, compared) {
     follows: FOLLOWS[part] ?? null,
     pages: pagesOf(data, { part, kind }, compared?.places ?? []),
   };
-  return compared || isGiven(data, found) ? found : null;
+  const missing = part in (data.draft?.missing ?? {});
+  return compared || missing || isGiven(data, found) ? found : null;
 }
 
 /** Whether the part ties as it is proposed. @param {Pt.ReviewData} data @param {string} part */

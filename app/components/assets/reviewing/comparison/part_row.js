@@ -48,9 +48,12 @@ function head(matrix, row, choice) {
       : ways(matrix, row, choice),
     matrix.view.tied.includes(row.part)
       ? h("span", { class: "caption strong", text: "Tie: yours to decide", testid: "tie" })
-      : null,
+      : gap(matrix.view.missing?.[row.part]),
   );
 }
+
+/** What the gold is missing in the part. @param {string | undefined} text */
+const gap = (text) => (text ? h("span", { class: "caption strong", text, testid: "gap" }) : null);
 
 /** @param {Pt.ComparisonRow} row */
 function scoreBar({ score, agreed }) {

@@ -19,6 +19,8 @@ export class Deciding {
     this.screen = screen;
     this.session = session;
     this.warnedOf = null;
+    /** @type {{ task: number, key: string, decision: number } | null} what was decided last here */
+    this.last = null;
   }
 
   /** Why nothing can be chosen now; empty where it can. */
@@ -145,12 +147,40 @@ export class Deciding {
       this.screen.say(`${row.label} is a tie: take one person’s version, or choose another way.`);
       return;
     }
+    const [part, text] = Object.entries(session.missing)[0] ?? [];
+    if (part && !session.busy) {
+      this.complete(part, `Not complete yet: ${text}`);
+      return;
+    }
     if (byKey && isUnfinished(session.data) && !this.warned) {
       this.warnedOf = pendingOf(session.data);
       this.screen.show();
       return;
     }
     await this.finish(session.decide(bar.reason.value.trim()), "is gold now");
+  }
+
+  /** Move to a part that something is missing in. @param {string} part @param {string} text */
+  complete(part, text) {
+    if (this.screen.view.rows.some((row) => row.part === part)) this.screen.select(part);
+    this.screen.say(text);
+  }
+
+  /** Undo the decision on this task, or the last one that was made on this screen. */
+  async undo() {
+    const { session } = this;
+    const { gold, task } = session.data;
+    const own = gold?.undoable ? { task: task.id, key: task.key, decision: gold.undoable } : null;
+    const undone = own ?? this.last;
+    if (!undone || session.acting) {
+      this.screen.say(undone ? "" : "There is no decision of yours to undo.");
+      return;
+    }
+    if (undone.task !== session.task) await this.screen.open(undone.task);
+    if (undone.task !== session.task || !(await session.undo(undone.decision))) return;
+    this.last = null;
+    this.screen.messages.finished = false;
+    this.screen.say(`The decision on ${undone.key} is undone.`);
   }
 
   /** Confirm what was accepted automatically. */
@@ -173,6 +203,8 @@ export class Deciding {
     const { key } = this.session.data.task;
     const reason = this.screen.bar.reason.value.trim();
     if (!(await deciding)) return;
+    const { gold, task } = this.session.data;
+    this.last = gold?.undoable ? { task: task.id, key, decision: gold.undoable } : null;
     rememberReason(reason);
     forget(this.session.task);
     this.screen.matrix.element.focus(); // keys are off in the reason's field
@@ -180,7 +212,7 @@ export class Deciding {
     const { queue } = this.session.data; // the task itself is not in it any more
     if (queue.following && queue.following !== this.session.task) {
       await this.screen.open(queue.following);
-      this.screen.say(`${key} ${words}. This is the next task.`);
+      this.screen.say(`${key} ${words}. This is the next task. Ctrl+Z undoes it.`);
     } else {
       this.screen.bar.reason.value = "";
       this.screen.messages.finished = true;

@@ -28,7 +28,8 @@ export function rememberReason(reason) {
 }
 
 export class DecisionBar {
-  /** @param {Pt.Actions} actions accept(), confirm(), edit(), sendBack(), takeUp(), next() */
+  /** @param {Pt.Actions} actions accept(), confirm(), edit(), sendBack(), undo(), takeUp(),
+   *   next() */
   constructor(actions) {
     this.reasons = h("datalist", { id: "pt-review-reasons" });
     this.reason = h("input", {
@@ -51,6 +52,7 @@ export class DecisionBar {
     this.accept = action("Accept", "accept", ACCEPT, "accept", main);
     this.confirm = action("Confirm", "confirm", "Leave it as it is (Ctrl+Enter)", "confirm", main);
     this.takeUp = action("Reopen", "take-up", "Change the gold; a reason is needed", "takeUp");
+    this.undo = action("Undo", "undo", "Undo your decision (Ctrl+Z)", "undo");
     this.next = action("Next task", "next-task", "Next in the queue (Ctrl+→)", "next", main);
     this.waiting = h("p", { class: "still-at-it", role: "status", testid: "still-at-it" });
     this.error = errorLine("decision-error");
@@ -63,6 +65,7 @@ export class DecisionBar {
       this.error,
       this.sendBack,
       this.edit,
+      this.undo,
       this.takeUp,
       this.accept,
       this.confirm,
@@ -108,10 +111,13 @@ export class DecisionBar {
     this.accept.classList.toggle("primary", !unfinished);
     this.confirm.hidden = !(decided && checking);
     this.confirm.disabled = acting || readOnly;
+    this.undo.hidden = !decided || !data.gold?.undoable;
+    this.undo.disabled = acting;
     this.takeUp.hidden = !decided;
     this.takeUp.disabled = acting || readOnly;
-    this.takeUp.classList.toggle("primary", data.status === "changed");
-    this.next.classList.toggle("primary", data.status !== "changed");
+    const again = data.status === "changed" || data.status === "incomplete";
+    this.takeUp.classList.toggle("primary", again);
+    this.next.classList.toggle("primary", !again);
     this.next.hidden = !decided || checking;
     this.next.disabled = !data.queue.next;
   }

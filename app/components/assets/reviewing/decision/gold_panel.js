@@ -36,6 +36,10 @@ export class GoldPanel {
     const news = since.length
       ? h("strong", { class: "since", testid: "since", text: ` Since then: ${since.join(" ")}` })
       : null;
+    const left = gold.reopened ? [] : Object.values(gold.draft.missing ?? {});
+    const gaps = left.length
+      ? h("strong", { class: "since", testid: "gaps", text: ` Incomplete: ${left.join(" ")}` })
+      : null;
     /** @type {(title: string, list: HTMLElement) => HTMLElement} */
     const section = (title, list) => h("section", {}, h("h3", { text: title }), list);
     const sources = gold.sources.map(({ annotator, attempt, seq }) =>
@@ -63,7 +67,7 @@ export class GoldPanel {
     const details = h(
       "details",
       { open: this.open, on: { toggle } },
-      h("summary", { testid: "gold-line" }, icon("check"), h("span", {}, line, news)),
+      h("summary", { testid: "gold-line" }, icon("check"), h("span", {}, line, gaps, news)),
       h(
         "div",
         { class: "gold-details medium" },

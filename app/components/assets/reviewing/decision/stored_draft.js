@@ -13,6 +13,7 @@ export const EMPTY = {
   fields: [],
   boxes: [],
   rows: [],
+  missing: {},
 };
 
 /**

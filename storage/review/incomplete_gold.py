@@ -1,0 +1,45 @@
+"""Gold that is missing something which the protocol asks of annotators.
+
+Nothing like it can be stored any more; it is from before that was checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sqlalchemy import Engine, select
+
+from pagetrail.annotation.attempts.completeness import gold_missing
+from pagetrail.annotation.attempts.state import fold
+from pagetrail.storage.attempts.event_log import SqlEventLog
+from pagetrail.storage.database.tables import REVIEWS
+from pagetrail.storage.review.submissions import task_work
+
+
+@dataclass(frozen=True)
+class CheckedGold:
+    """The current gold of a task, and a sentence for each thing that it is missing."""
+
+    campaign: str
+    task: str
+    missing: tuple[str, ...]
+
+
+def checked_gold(engine: Engine) -> Iterator[CheckedGold]:
+    """The gold of every task that has any, of all campaigns."""
+    log = SqlEventLog(engine)
+    with engine.connect() as connection:
+        ids = connection.execute(
+            select(REVIEWS.c.task_id).where(REVIEWS.c.gold_version > 0).order_by(REVIEWS.c.task_id)
+        )
+        for task_id in ids.scalars().all():
+            work = task_work(connection, task_id)
+            if work.gold is None or work.gold.state.review is None:
+                continue
+            state, review = work.gold.state, work.gold.state.review
+            if not review.decided:  # reopened: the last version is current, not the draft
+                events = log.events(work.gold.attempt)
+                state = fold(e for e in events if e.seq <= (review.decided_seq or 0))
+            missing = tuple(gold_missing(work.task.form(state)).values())
+            yield CheckedGold(work.task.campaign, work.task.key, missing)

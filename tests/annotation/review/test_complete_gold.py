@@ -1,0 +1,242 @@
+"""Gold is complete: what is accepted passes the check that annotators' submissions go through."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.boxes import Boxes, PageBox
+from pagetrail.annotation.attempts.completeness import gold_missing, missing
+from pagetrail.annotation.attempts.context import AttemptContext
+from pagetrail.annotation.attempts.form_state import Checks, FieldValue, RecordRow
+from pagetrail.annotation.attempts.forms import Form
+from pagetrail.annotation.attempts.page_state import Citation
+from pagetrail.annotation.attempts.preannotations import begun, seeds
+from pagetrail.annotation.attempts.state import AttemptState
+from pagetrail.annotation.protocols.fields import FieldSpec
+from pagetrail.annotation.protocols.protocol import Protocol, preset, preset_names
+from pagetrail.annotation.review import Pick, Submission, merge, proposal
+from pagetrail.annotation.review.merging import draft_state
+from pagetrail.annotation.review.selections import tied_parts, ways_of
+from pagetrail.annotation.tasks.task import given_pages
+from tests.support.factory import AttemptDriver
+from tests.support.memory_log import MemoryEventLog
+from tests.support.randomness import examples
+
+PAGES = [{"document": "b.pdf", "page": page} for page in (1, 2, 3)]
+RECORD: dict[str, Any] = {
+    "id": "t",
+    "question": "How many otters?",
+    "candidates": PAGES,
+    "evidence": PAGES[:2],
+    "elements": [
+        {"id": f"m{n}", "document": "b.pdf", "page": 1, "rect": [0, 20 * n, 90, 20 * n + 10],
+         "label": "Text", "content": "x", "order": n + 1}
+        for n in range(2)
+    ],
+    "data_points": [{"labels": "2020", "value": "4"}],
+    "patches": [{"old": "a", "new": "b"}, {"old": "c", "new": "d"}],
+}  # fmt: skip
+
+
+def size(_document: str, _page: int) -> tuple[float, float]:
+    return 612.0, 792.0
+
+
+def finished(data: st.DataObject, protocol: Protocol, name: str) -> Submission:
+    """Somebody's work as it could be submitted, with everything that the protocol asks for."""
+    pages = given_pages(protocol.pages, RECORD)
+    state = begun(AttemptState(), seeds(protocol, RECORD))
+
+    def put(**changes: Any) -> None:
+        nonlocal state
+        state = state.model_copy(update=changes)
+
+    if protocol.evidence.enabled:
+        cited = data.draw(st.sets(st.sampled_from((1, 2, 3)), min_size=1), label="cited")
+        put(citations=tuple(Citation(document="b.pdf", page=p, seq=1) for p in sorted(cited)))
+    for spec in protocol.fields:
+        form = Form(protocol, state, pages)
+        if spec.kind == "records":
+            put(rows=tuple(_row(data, spec, row) for row in state.rows if row.field == spec.name))
+            continue
+        values = []
+        for target in form.targets(spec):
+            offered = [option.value for option in form.options(spec, target)]
+            value: Any = data.draw(st.sampled_from(offered), label=spec.name)
+            value = (value,) if spec.kind == "multi" else value
+            at = {"document": target.document, "page": target.page}
+            values.append(FieldValue(field=spec.name, value=value, seq=1, **at))
+        put(fields=(*state.fields, *values))
+    form = Form(protocol, state, pages)
+    boxes = [_checked(data, box) for box in state.boxes.boxes]
+    for document, page in form.pages() if protocol.boxes.required else ():
+        if form.may_have_boxes(document, page):
+            x = data.draw(st.sampled_from((0, 5, 200)))
+            label = data.draw(st.sampled_from([label.name for label in protocol.boxes.labels]))
+            boxes.append(PageBox(id=f"b{page}", document=document, page=page,
+                                 rect=(x, 0, x + 100, 50), label=label, seq=1))  # fmt: skip
+    put(boxes=Boxes(boxes=tuple(boxes)))
+    outcomes = ["answered"]
+    outcomes += ["not_found"] if protocol.answer.not_found else []
+    outcomes += ["unanswerable"] if protocol.answer.unanswerable else []
+    ended = protocol.answer.kind == "off" or form.ended
+    put(outcome="completed" if ended else data.draw(st.sampled_from(outcomes)), status="submitted")
+    if not ended:
+        put(answer_text=data.draw(st.sampled_from(("42", "forty", "seal"))))
+    if protocol.question.kind == "editable":
+        put(question_text=data.draw(st.sampled_from(("How many?", "Which?"))))
+        put(checks=Checks(at_seq=0, findings=()))
+    done = Form(protocol, state, pages)
+    assert state.outcome is not None
+    assert missing(done, state.outcome) == {}
+    return Submission(done, name, name)
+
+
+def _row(data: st.DataObject, spec: FieldSpec, row: RecordRow) -> RecordRow:
+    values = dict(row.values)
+    for column in spec.columns:
+        if column.required and column.options:
+            values[column.name] = data.draw(st.sampled_from(column.options), label=column.name)
+        elif column.required:
+            values.setdefault(column.name, "1")
+    return row.model_copy(update={"values": values})
+
+
+def _checked(data: st.DataObject, box: PageBox) -> PageBox:
+    done = data.draw(st.sampled_from(({"accepted": True}, {"deleted": True}, {"content": "y"})))
+    return box.model_copy(update=done)
+
+
+def merged_by(sides: list[Submission], picks: dict[str, Pick]) -> ev.GoldMerged:
+    rule = sides[0].form.protocol.review
+    return merge(sides, picks, rule, size, dict.fromkeys((s.attempt for s in sides), 1))
+
+
+def gold_form(sides: list[Submission], picks: dict[str, Pick]) -> Form:
+    """The gold that would be accepted."""
+    form = sides[0].form
+    return Form(form.protocol, draft_state(merged_by(sides, picks)), form.given)
+
+
+@pytest.mark.parametrize("name", preset_names())
+@examples(15)
+@given(data=st.data())
+def test_whatever_is_accepted_is_complete(name: str, data: st.DataObject) -> None:
+    """Random people and random choices of the reviewer, in every preset.
+
+    Gold that is missing something is refused and stays out of the log; one person's whole work is
+    always complete, and so is what everybody gave.
+    """
+    protocol = preset(name)
+    sides = [finished(data, protocol, who) for who in "abc"[: data.draw(st.integers(1, 3))]]
+    people = [side.attempt for side in sides]
+    picks: dict[str, Pick] = {}
+    for part in proposal(sides):
+        how = data.draw(st.sampled_from([None, None, *ways_of(protocol, part)]), label=part)
+        if how == "side":
+            picks[part] = Pick("side", data.draw(st.sampled_from(people)))
+        elif how not in (None, "pick"):
+            picks[part] = Pick(how)
+    given_in = sides[0].form.given
+    context = AttemptContext(
+        "gold",
+        "Sofia",
+        protocol,
+        given=None if given_in is None else tuple(given_in),
+        seeds=lambda: seeds(protocol, RECORD),
+        review=True,
+    )
+    driver = AttemptDriver(MemoryEventLog("gold"), context)
+    assert not driver.do(merged_by(sides, picks)).refusals
+    decided = driver.do(ev.Adjudicated(version=1, sources=()))
+    form = context.form(driver.state)
+    review = driver.state.review
+    assert review is not None
+    if review.decided:
+        assert driver.state.outcome is not None
+        assert missing(form, driver.state.outcome) == {}
+    else:
+        (refusal,) = decided.refusals.values()
+        assert refusal.code in ("incomplete", "no_draft")
+        assert gold_missing(form)
+    whole = {part: Pick("side", people[-1]) for part in proposal(sides)}
+    assert gold_missing(gold_form(sides, whole)) == {}
+    alike = [Submission(sides[0].form, who, who) for who in "abc"[: len(sides)]]
+    assert gold_missing(gold_form(alike, {})) == {}
+
+
+@examples(40)
+@given(data=st.data())
+def test_a_grade_brings_its_modality_and_boxes(data: st.DataObject) -> None:
+    """Taking what nothing else depends on from one person is enough, whatever others gave."""
+    protocol = preset("relevance")
+    sides = [finished(data, protocol, who) for who in "ab"]
+    picks = {part: Pick("side", "a") for part in ("query_quality", "answer", "relevance")}
+    made = merged_by(sides, picks)
+    assert tied_parts(made.choices, protocol) == []
+    assert gold_missing(gold_form(sides, picks)) == {}
+    own = {(b.document, b.page, b.rect, b.label) for b in sides[0].boxes}
+    assert {(b.document, b.page, b.rect, b.label) for b in made.boxes} == own
+
+
+def graded(name: str, grade: str, modality: str, *, box: bool) -> Submission:
+    """Somebody who graded the one page."""
+    values = {"query_quality": "good", "relevance": grade, "modalities": (modality,)}
+    at = {"document": "b.pdf", "page": 1}
+    drawn = PageBox(id="b", rect=(0, 0, 50, 50), label="Table", seq=1, **at)
+    state = AttemptState(
+        status="submitted",
+        outcome="answered",
+        answer_text="42",
+        fields=tuple(
+            FieldValue(field=field, value=value, seq=1, **({} if field[0] == "q" else at))
+            for field, value in values.items()
+        ),
+        boxes=Boxes(boxes=(drawn,) if box else ()),
+    )
+    return Submission(Form(preset("relevance"), state, [("b.pdf", 1)]), name, name)
+
+
+def test_one_page_of_somebody_is_taken_with_its_modality_and_boxes() -> None:
+    """Two grades that differ, taken on that page alone, by ``at``; none for the others."""
+    sides = [graded("a", "2", "Table", box=True), graded("b", "0", "N/A", box=False)]
+    for picks in (
+        {"relevance": Pick("side", "a")},
+        {"relevance": Pick("retention", at={("b.pdf", 1): "a"})},
+    ):
+        form = gold_form(sides, picks)
+        assert gold_missing(form) == {}
+        assert [box.label for box in form.state.boxes.boxes] == ["Table"]
+        assert ("modalities", ("Table",)) in [(v.field, v.value) for v in form.state.fields]
+    without = gold_form(sides, {"relevance": Pick("side", "b")})
+    assert (gold_missing(without), without.state.boxes.boxes) == ({}, ())
+
+
+def searched(name: str, answer: str, page: int) -> Submission:
+    state = AttemptState(
+        status="submitted",
+        outcome="answered",
+        answer_text=answer,
+        citations=(Citation(document="b.pdf", page=page, seq=1),),
+    )
+    return Submission(Form(preset("search"), state), name, name)
+
+
+def test_an_answer_brings_its_pages_where_the_rule_leaves_none() -> None:
+    """Untouched, nothing says which page the answer rests on: it is named, not accepted."""
+    sides = [searched("a", "42", 1), searched("b", "42", 2)]
+    assert list(gold_missing(gold_form(sides, {}))) == ["evidence"]
+    for attempt, page in (("a", 1), ("b", 2)):
+        made = merged_by(sides, {"answer": Pick("side", attempt)})
+        assert [kept.page for kept in made.evidence] == [page]
+        assert all(kept.reviewer for kept in made.evidence)
+    third = [*sides, searched("c", "seal", 1)]
+    made = merged_by(third, {"answer": Pick("side", "b")})
+    assert [kept.page for kept in made.evidence] == [1]
+    none = {"answer": Pick("side", "b"), "evidence": Pick("none")}
+    assert list(gold_missing(gold_form(sides, none))) == ["evidence"]

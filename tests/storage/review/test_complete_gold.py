@@ -1,0 +1,119 @@
+"""Incomplete gold is never stored, old gold like it is found, and a decision can be undone."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from pagetrail.annotation.attempts import validation
+from pagetrail.annotation.errors import Refusal
+from pagetrail.annotation.protocols.protocol import override, preset
+from pagetrail.annotation.review import Pick
+from pagetrail.app.cli.main import app
+from pagetrail.exports.gold.adjudicated_gold import versions
+from pagetrail.exports.reading.open_source import open_source
+from pagetrail.storage.database.workspace import DATABASE_NAME, Workspace
+from pagetrail.storage.operations.verify import verify
+from pagetrail.storage.review import gold_streams, task_rows
+from tests.storage.review.test_actions import RECORDS, gold_events, status
+from tests.support.review_campaign import CAMPAIGN, Reviewed, campaign
+
+ADA = {"answer": Pick("side", "1-Ada")}
+
+
+@pytest.fixture
+def reviewed(tmp_path: Path) -> Reviewed:
+    """Two people with the same answer to the first task and other pages, and any pages agree."""
+    protocol = override(
+        preset("search"), {"overlap": 2, "review.pages": 0.0, "review.check_share": 0.0}
+    )
+    reviewed = campaign(tmp_path / "ws", protocol, RECORDS[:2])
+    reviewed.answer("1-Ada", "42", 1)
+    reviewed.answer("1-Bo", "42", 2)
+    return reviewed
+
+
+def test_neither_the_rule_nor_a_reviewer_accepts_gold_without_evidence(reviewed: Reviewed) -> None:
+    """The reviewer is told what is missing; nothing is stored until it is there."""
+    assert reviewed.reviews.settle(CAMPAIGN) == 0
+    assert status(reviewed, 1) == "conflict"
+    for picks in ({}, {"answer": Pick("none")}):
+        with pytest.raises(Refusal, match="No page is cited") as refused:
+            reviewed.reviews.decide(1, "Sofia", picks, "", reviewed.seen(1), "e1")
+        assert refused.value.code == "incomplete"
+        assert gold_events(reviewed, 1) == []
+    reviewed.reviews.put_together(1, "Sofia", {}, reviewed.seen(1), "e2")
+    with pytest.raises(Refusal, match="No page is cited"):
+        reviewed.reviews.decide(1, "Sofia", None, "", reviewed.seen(1), "e3")
+    decided = reviewed.reviews.decide(1, "Sofia", ADA, "", reviewed.seen(1), "e4").response
+    assert [cited.page for cited in decided.citations] == [1]
+    assert status(reviewed, 1) == "decided"
+
+
+def exported(reviewed: Reviewed) -> list[int]:
+    """The versions of the first task's gold that exports see."""
+    with open_source(reviewed.workspace, "Random") as source:
+        return [
+            version.review.version
+            for stream in source.gold_streams()
+            for version in versions(source, stream)
+        ]
+
+
+def test_the_last_decision_is_undone_by_whoever_made_it(reviewed: Reviewed) -> None:
+    """By an event: the log keeps the decision, exports do not see it, and it is made again."""
+    reviews = reviewed.reviews
+    first = reviews.decide(1, "Sofia", ADA, "", reviewed.seen(1), "e1").response
+    with pytest.raises(Refusal, match="Sofia decided this task"):
+        reviews.undo(1, "Sven", first.last_seq, "e2")
+    for _ in range(2):  # sent again, it is done once
+        state = reviews.undo(1, "Sofia", first.last_seq, "e3").response
+    assert state.review is not None
+    assert (state.review.version, state.review.holder, state.status) == (0, "Sofia", "open")
+    assert state.answer == ["42"]
+    assert (status(reviewed, 1), exported(reviewed)) == ("conflict", [])
+    with pytest.raises(Refusal, match="not the last decision"):
+        reviews.undo(1, "Sofia", first.last_seq, "e4")
+    bo = {"answer": Pick("side", "1-Bo")}
+    reviews.decide(1, "Sofia", bo, "", reviewed.seen(1), "e5")
+    assert exported(reviewed) == [1]
+    assert gold_events(reviewed, 1) == [
+        "gold_merged", "adjudicated", "decision_undone", "gold_merged", "adjudicated"
+    ]  # fmt: skip
+    reviews.take_up(1, "Sofia", "slip", "e6")
+    second = reviews.decide(1, "Sofia", ADA, "", reviewed.seen(1), "e7").response
+    state = reviews.undo(1, "Sofia", second.last_seq, "e8").response
+    assert state.review is not None
+    assert (state.review.version, state.review.reopened) == (1, True)
+    assert (status(reviewed, 1), exported(reviewed)) == ("conflict", [1])
+
+
+def test_old_gold_that_is_incomplete_is_found(
+    reviewed: Reviewed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Stored before that was checked: in the queue after the upgrade, and named by verify."""
+    with monkeypatch.context() as before:
+        for module in (validation, gold_streams, task_rows):
+            before.setattr(module, "gold_missing", lambda _form: {})
+        reviewed.reviews.settle(CAMPAIGN)
+        assert status(reviewed, 1) == "accepted"
+    root = reviewed.workspace.root
+    reviewed.workspace.engine.dispose()
+    with closing(sqlite3.connect(root / DATABASE_NAME)) as database, database:
+        database.execute("UPDATE alembic_version SET version_num = '0003'")
+    upgraded = Workspace.open(root)
+    assert status(reviewed, 1) == "incomplete"
+    (problem,) = next(check for check in verify(upgraded) if check.name == "gold").problems
+    assert problem == (
+        "t/1 of Random is incomplete: No page is cited. Cite the pages that your answer rests on. "
+        "Reopen it."
+    )
+    assert CliRunner().invoke(app, ["verify", str(root)]).exit_code == 1
+    reviewed.reviews.take_up(1, "Sofia", "No page", "e1")
+    reviewed.reviews.decide(1, "Sofia", ADA, "", reviewed.seen(1), "e2")
+    assert status(reviewed, 1) == "decided"
+    assert all(not check.problems for check in verify(upgraded) if check.name == "gold")
