@@ -203,7 +203,7 @@ class Decision(_Value):
 
 
 class DecisionUndone(Payload):
-    """Whoever decided takes it back: the gold is what it was before the decision."""
+    """Whoever decided undoes it: the gold is what it was before the decision."""
 
     type: Literal["decision_undone"] = "decision_undone"
     server_only = True

@@ -510,11 +510,19 @@ test("the key decides without somebody only when pressed again; the button does 
     readOnly: false,
     busy: false,
     tied: [],
+    missing: {},
   };
   const bar = { reason: { value: "" } };
   const said = [];
+  const selected = [];
   const view = { rows: [{ part: "answer", label: "Answer" }] };
-  const screen = { bar, view, show() {}, select() {}, say: (text) => said.push(text) };
+  const screen = {
+    bar,
+    view,
+    show() {},
+    select: (part) => selected.push(part),
+    say: (text) => said.push(text),
+  };
   const deciding = new Deciding(screen, session);
   const seen = [];
   const press = async (byKey) => {
@@ -532,6 +540,11 @@ test("the key decides without somebody only when pressed again; the button does 
   await press(false);
   assert.deepEqual([decided, said.length], [2, 1]);
   assert.match(said[0], /^Answer is a tie/);
+  session.tied = [];
+  session.missing = { answer: "The answer is empty." };
+  await press(false);
+  assert.deepEqual([decided, said[1]], [2, "Not complete yet: The answer is empty."]);
+  assert.deepEqual(selected, ["answer", "answer"]);
 });
 
 test("a preview that comes after the decision changes nothing", async () => {

@@ -130,7 +130,7 @@ def test_whatever_is_accepted_is_complete(name: str, data: st.DataObject) -> Non
     """Random people and random choices of the reviewer, in every preset.
 
     Gold that is missing something is refused and stays out of the log; one person's whole work is
-    always complete, and so is what everybody gave.
+    always complete, and so is what everybody submitted alike.
     """
     protocol = preset(name)
     sides = [finished(data, protocol, who) for who in "abc"[: data.draw(st.integers(1, 3))]]
@@ -204,7 +204,7 @@ def graded(name: str, grade: str, modality: str, *, box: bool) -> Submission:
 
 def test_one_page_of_somebody_is_taken_with_its_modality_and_boxes() -> None:
     """Two grades that differ, taken on that page alone, by ``at``; none for the others."""
-    sides = [graded("a", "2", "Table", box=True), graded("b", "0", "N/A", box=False)]
+    sides = [graded("a", "2", "table", box=True), graded("b", "0", "na", box=False)]
     for picks in (
         {"relevance": Pick("side", "a")},
         {"relevance": Pick("retention", at={("b.pdf", 1): "a"})},
@@ -212,7 +212,7 @@ def test_one_page_of_somebody_is_taken_with_its_modality_and_boxes() -> None:
         form = gold_form(sides, picks)
         assert gold_missing(form) == {}
         assert [box.label for box in form.state.boxes.boxes] == ["Table"]
-        assert ("modalities", ("Table",)) in [(v.field, v.value) for v in form.state.fields]
+        assert ("modalities", ("table",)) in [(v.field, v.value) for v in form.state.fields]
     without = gold_form(sides, {"relevance": Pick("side", "b")})
     assert (gold_missing(without), without.state.boxes.boxes) == ({}, ())
 

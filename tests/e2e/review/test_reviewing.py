@@ -73,6 +73,12 @@ def test_by_keyboard_a_task_is_taken_merged_and_accepted_and_the_next_one_comes(
     assert chosen["answer"] == ("side", sides["bruno"])
     assert chosen["evidence"] == ("union", None)
     assert merged.fields()["answer_text"] == "57 otters"
+    screen.press("Control+z")  # the last decision, though the next task is open
+    screen.see(tasks["q1"])
+    expect(screen.part("status")).to_have_text("To decide")
+    expect(screen.part("holder")).to_have_text("Taken by you")
+    expect(screen.gold("answer")).to_contain_text("57 otters")
+    assert len(gold_events(workspace, screen.page, tasks["q1"], "decision_undone")) == 1
     screen.press("1")  # the focus has left the reason
     expect(screen.part("holder")).to_have_text("Taken by you")
 

@@ -15,7 +15,7 @@ from pagetrail.annotation.protocols.protocol import override, preset
 from pagetrail.annotation.review import Pick
 from pagetrail.app.cli.main import app
 from pagetrail.exports.gold.adjudicated_gold import versions
-from pagetrail.exports.reading.open_source import open_source
+from pagetrail.exports.reading.open_source import opened
 from pagetrail.storage.database.workspace import DATABASE_NAME, Workspace
 from pagetrail.storage.operations.verify import verify
 from pagetrail.storage.review import gold_streams, task_rows
@@ -56,7 +56,7 @@ def test_neither_the_rule_nor_a_reviewer_accepts_gold_without_evidence(reviewed:
 
 def exported(reviewed: Reviewed) -> list[int]:
     """The versions of the first task's gold that exports see."""
-    with open_source(reviewed.workspace, "Random") as source:
+    with opened(reviewed.workspace, "Random") as source:
         return [
             version.review.version
             for stream in source.gold_streams()
