@@ -27,11 +27,16 @@ class Shown(BaseModel):
     waits_for: list[str] = Field(default_factory=list)
 
 
-def material(form: Form, record: dict[str, Any]) -> list[Shown]:
-    """The material of a task in a state, in the protocol's order; what is empty is left out."""
+def material(form: Form, record: dict[str, Any], *, locks: bool = True) -> list[Shown]:
+    """The material of a task in a state, in the protocol's order; what is empty is left out.
+
+    Args:
+        locks: whether some of it waits for fields to be set; a reviewer sees what annotators saw in
+            the end.
+    """
     found = []
     for part in form.protocol.material:
-        waits = unset_fields(form, part.after)
+        waits = unset_fields(form, part.after) if locks else []
         if waits:
             found.append(Shown(source=part.source, title=part.title, waits_for=waits))
             continue

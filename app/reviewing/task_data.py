@@ -20,6 +20,7 @@ from pagetrail.annotation.review import (
 from pagetrail.annotation.review.merging import draft_state
 from pagetrail.annotation.review.selections import Pick, ways_of
 from pagetrail.annotation.tasks.gold import gold_of
+from pagetrail.annotation.tasks.shown_record import material
 from pagetrail.annotation.timing.durations import active_ms, wall_ms
 from pagetrail.app.reviewing.page_comparison import marked_evidence, zone_overlaps
 from pagetrail.app.reviewing.queue_address import place_json
@@ -64,6 +65,11 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
             "title": task.protocol.title,
             "code_name": task.code_name,
         },
+        "material": [
+            part.model_dump()
+            for part in material(task.form(AttemptState()), task.record, locks=False)
+        ],
+        "given": [{"document": d, "page": p} for d, p in task.given() or []],
         "dataset_gold": _dataset_gold(task.record),
         "protocol": task.protocol.model_dump(mode="json"),
         "guidelines": markdown_nodes(task.guidelines),

@@ -264,6 +264,10 @@ declare namespace Pt {
   /** A task under review. */
   interface ReviewData {
     task: Task & { id: number; campaign: string; title: string; code_name: string };
+    /** What annotators are shown beside the question. */
+    material: any[];
+    /** The pages that the task gives. */
+    given: Place[];
     dataset_gold: any;
     protocol: Protocol;
     guidelines: MarkdownNode[];

@@ -1,7 +1,8 @@
-/** The question, and what the dataset says of its answer (folded). */
+/** The question, what annotators see beside it, and what the dataset says of its answer (folded). */
 
 import { fill, h, setText } from "../shared/dom.js";
 import { placeWords } from "../shared/places.js";
+import { ShownRecords } from "../shared/shown_record.js";
 import { valueWords } from "./formatting.js";
 
 export class QuestionBox {
@@ -11,6 +12,15 @@ export class QuestionBox {
   constructor() {
     this.text = h("p", { class: "question-text", testid: "question" });
     this.meta = h("p", { class: "caption" });
+    /** @type {Set<string>} what is folded */
+    const folded = new Set();
+    this.material = new ShownRecords({
+      collapsed: (source, set) => {
+        if (set === true) folded.add(source);
+        else if (set === false) folded.delete(source);
+        return folded.has(source);
+      },
+    });
     this.said = h("div", { class: "wrap" });
     this.details = h(
       "details",
@@ -23,16 +33,18 @@ export class QuestionBox {
       { class: "question", "aria-label": "Question" },
       this.meta,
       this.text,
+      this.material.element,
       this.details,
     );
   }
 
   /** @param {Pt.ReviewData} data the task under review */
-  update({ task, dataset_gold: gold, protocol }) {
+  update({ task, material, dataset_gold: gold, protocol }) {
     const meta = [task.domain, task.category].filter(Boolean).join(" · ");
     setText(this.meta, meta);
     this.meta.hidden = !meta;
     setText(this.text, task.question || "This task has no question.");
+    this.material.update(material);
     const lines = datasetLines(gold, protocol);
     this.details.hidden = !lines.length;
     if (this.task !== task.id) this.details.open = false;

@@ -11,6 +11,7 @@ const SHARED = [
   "./dialogs.css",
   "./page_stage.css",
   "./boxes.css",
+  "./shown_record.css",
 ].map((name) => new URL(name, import.meta.url).href);
 
 /**

@@ -2,7 +2,7 @@
 
 import { fill, h } from "../shared/dom.js";
 import { icon } from "../shared/icons.js";
-import { names } from "./panels/shown_record.js";
+import { names } from "../shared/shown_record.js";
 import { isReadOnly } from "./state/attempt_state.js";
 import { saveLayout } from "./sync/browser_storage.js";
 

@@ -2,13 +2,13 @@
 
 import { h } from "../shared/dom.js";
 import { icon } from "../shared/icons.js";
+import { ShownRecords } from "../shared/shown_record.js";
 import { applyTheme } from "../shared/theme.js";
 import { FormPanel } from "./fields/field_panel.js";
 import { AnswerPanel } from "./panels/answer_panel.js";
 import { Sidebar } from "./panels/batch_panel.js";
 import { Comments } from "./panels/comments.js";
 import { GoldMode } from "./panels/gold_draft.js";
-import { ShownRecords } from "./panels/shown_record.js";
 import { createTopBar } from "./panels/top_bar.js";
 import { Results } from "./search/results.js";
 import { createSearch } from "./search/search_bar.js";

@@ -36,7 +36,7 @@ export class Workspace {
   panel;
   /** @type {import("./fields/field_panel.js").FormPanel} */
   formPanel;
-  /** @type {import("./panels/shown_record.js").ShownRecords} */
+  /** @type {import("../shared/shown_record.js").ShownRecords} */
   records;
   /** @type {import("./panels/comments.js").Comments} */
   comments;

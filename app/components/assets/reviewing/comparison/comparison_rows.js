@@ -226,6 +226,7 @@ export function interesting(data) {
     for (const value of participant.fields) if (value.box === null) add(value, "graded");
   }
   for (const place of data.dataset_gold?.evidence ?? []) add(place, "dataset");
+  for (const place of data.given ?? []) add(place, "given");
   const differing = data.parts.flatMap(({ places }) =>
     places.map(([document, page]) => ({ document, page })),
   );

@@ -17,6 +17,7 @@ const WHY = {
   boxes: "has boxes",
   graded: "graded",
   dataset: "evidence of the dataset",
+  given: "given",
 };
 
 export class PagePane {
@@ -59,7 +60,7 @@ export class PagePane {
       iconButton("fitPage", "Whole page, or page width (0)", () => this.toggleFit()),
       iconButton("panelLeft", "Wider page (w)", () => this.actions.wide()),
     );
-    const text = "Nobody cited, graded or drew on a page.";
+    const text = "The task gives no page, and nobody cited, graded or drew on one.";
     this.empty = h("p", { class: "page-empty quiet", text });
     this.element = h(
       "aside",

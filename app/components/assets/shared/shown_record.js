@@ -1,0 +1,83 @@
+/** What is shown beside the question: a response, accepted answers, a prediction, a summary. */
+
+import { fill, h, setAttr } from "./dom.js";
+import { icon } from "./icons.js";
+
+export class ShownRecords {
+  /** @param {{collapsed: (source: string, set?: boolean) => boolean}} host remembers what is folded */
+  constructor(host) {
+    this.host = host;
+    /** @type {any} */
+    this.shown = null;
+    this.element = h("div", { class: "materials" });
+  }
+
+  /**
+   * @param {Array<{source: string, title: string, lines: string[], waits_for: string[]}>} material
+   */
+  update(material) {
+    this.element.hidden = !material.length;
+    const key = JSON.stringify(material);
+    if (key === this.shown) return;
+    this.shown = key;
+    fill(this.element, ...material.map((part) => this.card(part)));
+  }
+
+  /** @param {{ source: any, title: string, lines: any, waits_for: any }} given */
+  card({ source, title, lines, waits_for: waits }) {
+    const locked = waits.length > 0;
+    const id = `pt-material-${source}`;
+    const toggle = h("button", {
+      class: "icon-button small",
+      testid: "material-toggle",
+      "aria-controls": id,
+    });
+    const body = locked
+      ? h(
+          "p",
+          { class: "material-locked quiet line medium", id },
+          icon("lock"),
+          `Shown once ${names(waits)} is judged.`,
+        )
+      : h(
+          "div",
+          { class: "material-body stack", id, tabindex: "0", role: "group", "aria-label": title },
+          ...text(source, lines),
+        );
+    const show = (/** @type {any} */ folded) => {
+      body.hidden = folded;
+      toggle.replaceChildren(icon(folded ? "down" : "up"));
+      const label = `${folded ? "Show" : "Hide"}: ${title}`;
+      setAttr(toggle, "aria-label", label);
+      setAttr(toggle, "title", label);
+      setAttr(toggle, "aria-expanded", String(!folded));
+    };
+    toggle.addEventListener("click", () => show(this.host.collapsed(source, !body.hidden)));
+    show(!locked && this.host.collapsed(source));
+    return h(
+      "section",
+      { class: "material framed", testid: "material", "data-source": source, "aria-label": title },
+      h(
+        "div",
+        { class: "material-head line spread" },
+        h("h2", { text: title }),
+        locked ? null : toggle,
+      ),
+      body,
+    );
+  }
+}
+
+/** “A” and “B”. @param {string[]} labels */
+export function names(labels) {
+  const quoted = labels.map((label) => `“${label}”`);
+  return quoted.length > 1 ? `${quoted.slice(0, -1).join(", ")} and ${quoted.at(-1)}` : quoted[0];
+}
+
+/** @param {any} source @param {any} lines */
+function text(source, lines) {
+  if (source === "gold_answers" && lines.length > 1) {
+    return [h("ul", {}, ...lines.map((/** @type {any} */ line) => h("li", { text: line })))];
+  }
+  return lines.map((/** @type {any} */ line) => h("p", { text: line }));
+}

@@ -1,0 +1,79 @@
+"""Reviewers see of a task what its annotators saw, in every preset."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.protocols.protocol import preset, preset_names
+from pagetrail.app.reviewing.task_data import review_data
+from pagetrail.app.services.composition import Services
+from pagetrail.app.workspace.payload import boot
+from pagetrail.storage.attempts import queries
+from pagetrail.storage.people.accounts import Person
+from tests.support.review_campaign import campaign
+
+OF_THE_TASK = {"task", "protocol", "guidelines", "material", "given", "documents"}
+OF_THE_ATTEMPT = {
+    "active_ms", "archived", "attempt", "authored", "batch", "campaign", "corpus", "epoch",
+    "event_types", "keys", "link", "locked", "results", "review", "state", "token", "user",
+}  # fmt: skip
+SYSTEM = "planted: the system that predicted it"
+RECORD: dict[str, Any] = {
+    "id": "t/1",
+    "question": "How many otters?",
+    "domain": "Wildlife",
+    "document_category": "Report",
+    "answer_variants": [["42"], ["forty-two"]],
+    "evidence": [{"document": "b.pdf", "page": 2}],
+    "candidates": [{"document": "b.pdf", "page": page} for page in (1, 3)],
+    "prediction": {"answer": "41 otters", "system": SYSTEM},
+    "response": "There are 42 otters.",
+    "summary": "About otters.",
+    "query_type": "numerical",
+    "elements": [
+        {"id": "m", "document": "b.pdf", "page": 1, "rect": [0, 0, 9, 9], "label": "Text"}
+    ],
+    "data_points": [{"labels": "2020", "value": "4"}],
+    "patches": [{"old": "a", "new": "b"}],
+}
+SHOWN = {
+    "author": ["summary", "request"],
+    "judge": ["gold_answers", "prediction"],
+    "qa_review": ["response"],
+}
+
+
+@pytest.mark.parametrize("name", preset_names())
+def test_what_annotators_see_of_a_task_its_reviewers_see(name: str, tmp_path: Path) -> None:
+    """Question, material and given pages with their documents; who predicted it is told nobody."""
+    protocol = preset(name)
+    reviewed = campaign(tmp_path / "ws", protocol, [RECORD])
+    services = Services(reviewed.workspace)
+    first = dict.fromkeys([*protocol.pages_after, *(f for m in protocol.material for f in m.after)])
+    set_first = []
+    for field in first:
+        spec = protocol.field(field)
+        assert spec is not None
+        set_first.append(ev.FieldSet(field=field, value=spec.options[0].value))
+    reviewed.do("1-Ada", ev.Opened(session="tab"), *set_first)
+    row = queries.attempt(reviewed.workspace.engine, "1-Ada")
+    shown = boot(services, Person(1, "Ada", "annotator", "p1", True), row)
+    assert shown["locked"] == []
+    assert set(shown) == OF_THE_TASK | OF_THE_ATTEMPT, "say what of it is the task's"
+
+    seen = review_data(services, Person(3, "Sofia", "supervisor", "p3", True), 1)
+    assert {key: seen["task"][key] for key in shown["task"]} == shown["task"]
+    assert (seen["protocol"], seen["guidelines"]) == (shown["protocol"], shown["guidelines"])
+    assert seen["material"] == shown["material"]
+    assert [part["source"] for part in seen["material"]] == SHOWN.get(name, [])
+    assert all(part["lines"] for part in seen["material"])
+    assert seen["given"] == (shown["given"] or [])
+    for place in seen["given"]:
+        assert place["document"] in seen["documents"]
+    assert shown["documents"].items() <= seen["documents"].items()
+    assert SYSTEM not in json.dumps([shown, seen])
