@@ -102,7 +102,11 @@ def merge(
         taken = {box.id for box in boxes if form.may_have_boxes(box.document, box.page)}
         boxes = tuple(box for box in boxes if box.id in taken)
         values += [value for value in of_boxes if value.box in taken]
-        outcome = _merged_outcome(submissions, wanted["outcome"], form.ended)
+        outcome = _merged_outcome(submissions, known["outcome"], form.ended)
+        if wanted["outcome"] != known["outcome"]:
+            by_most, outcome = outcome, _merged_outcome(submissions, wanted["outcome"], form.ended)
+            if "outcome" not in picks and outcome == by_most:
+                wanted["outcome"] = known["outcome"]
         found = _merged_answer(submissions, wanted["answer"], outcome, rule)
         answer = found or ""
         tied |= {"outcome"} if outcome is None else set()

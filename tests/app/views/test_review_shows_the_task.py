@@ -14,6 +14,9 @@ from pagetrail.app.reviewing.task_data import review_data
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.payload import boot
 from pagetrail.storage.attempts import queries
+from pagetrail.storage.corpus.documents import REVISION_KEY
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.tables import META
 from pagetrail.storage.people.accounts import Person
 from tests.support.review_campaign import campaign
 
@@ -53,6 +56,8 @@ def test_what_annotators_see_of_a_task_its_reviewers_see(name: str, tmp_path: Pa
     """Question, material and given pages with their documents; who predicted it is told nobody."""
     protocol = preset(name)
     reviewed = campaign(tmp_path / "ws", protocol, [RECORD])
+    with write_transaction(reviewed.workspace.engine) as connection:
+        connection.execute(META.insert().values(key=REVISION_KEY, value="1"))
     services = Services(reviewed.workspace)
     first = dict.fromkeys([*protocol.pages_after, *(f for m in protocol.material for f in m.after)])
     set_first = []
@@ -74,6 +79,6 @@ def test_what_annotators_see_of_a_task_its_reviewers_see(name: str, tmp_path: Pa
     assert all(part["lines"] for part in seen["material"])
     assert seen["given"] == (shown["given"] or [])
     for place in seen["given"]:
-        assert place["document"] in seen["documents"]
+        assert seen["documents"][place["document"]]["n_pages"] == 3
     assert shown["documents"].items() <= seen["documents"].items()
     assert SYSTEM not in json.dumps([shown, seen])

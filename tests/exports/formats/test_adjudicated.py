@@ -119,13 +119,14 @@ def test_every_version_stays(tmp_path: Path) -> None:
     (row,) = _rows(tmp_path / "one", "gold.jsonl")
     assert row["adjudication"]["version"] == 1
 
-    _decide(reviews, 1, {"answer": Pick("none"), "evidence": Pick("none")}, "Neither.", "d2")
+    one_page = {"evidence": Pick("pick", pages=((REPORT, 1),))}
+    _decide(reviews, 1, one_page, "One page is enough.", "d2")
     export(stage.workspace, CAMPAIGN, "adjudicated", tmp_path / "two")
     (row,) = _rows(tmp_path / "two", "gold.jsonl")
-    assert (row["adjudication"]["version"], row["answer_variants"]) == (2, [])
+    assert (row["adjudication"]["version"], row["evidence"]) == (2, [page(1)])
     old, new = _rows(tmp_path / "two", "versions.jsonl")
     assert (old["version"], old["answer"], old["automatic"]) == (1, ["42"], True)
-    assert (new["version"], new["answer"], new["reason"]) == (2, [], "Neither.")
+    assert (new["version"], new["answer"], new["reason"]) == (2, ["42"], "One page is enough.")
     assert [kept["annotators"] for kept in old["evidence"]] == [2, 2]
 
 
