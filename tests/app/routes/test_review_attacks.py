@@ -64,10 +64,11 @@ def valid(case: Case, data: dict[str, Any], act: str) -> dict[str, Any]:
         "release": {},
         "draft": {"picks": {}, "seen": data["seen"]},
         "decide": {
-            "picks": {"answer": {"how": "side", "side": case.alma}},
+            "picks": {"answer": {"how": "side", "side": case.bruno}},
             "reason": "so",
             "seen": data["seen"],
         },
+        "undo": {"decision": data["seen"]["gold_seq"]},
         "take-up": {"reason": "once more"},
         "return": {"attempt": case.alma, "comment": "again", "differences": []},
         "comment": {"attempt": case.alma, "text": "well done"},

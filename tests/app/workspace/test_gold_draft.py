@@ -100,8 +100,6 @@ def test_edits_are_the_supervisors_and_done_keeps_them(
     """Events in the gold stream under sven's name; done, it can be decided as it is."""
     case = under_review(services)
     token = opened(client, case)["token"]
-    cited = ("e-0", "citation_added", {"document": "report.pdf", "page": 1})
-    assert send(client, case.gold, token, cited).json()["refusals"] == []
     assert edit(client, case, token, "e-1", DRAFT).json()["refusals"] == []
     done = ("e-2", "submitted", {"outcome": "answered"})
     assert send(client, case.gold, token, done).json()["refusals"] == []
