@@ -43,6 +43,11 @@ def gold_missing(form: Form) -> dict[str, str]:
     return ({"outcome": wrong[1]} if wrong else {}) | missing(form, outcome)
 
 
+def decided_gold_missing(form: Form) -> dict[str, str]:
+    """As ``gold_missing``, of gold that is decided: older gold kept no results of live checks."""
+    return {part: text for part, text in gold_missing(form).items() if part != "checks"}
+
+
 def wrong_outcome(form: Form, outcome: Outcome) -> tuple[str, str] | None:
     """Why a task cannot have the outcome, as a refusal's code and a sentence; None where it can."""
     answer = form.protocol.answer

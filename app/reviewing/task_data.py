@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from pagetrail.annotation.attempts.completeness import gold_missing
+from pagetrail.annotation.attempts.completeness import decided_gold_missing, gold_missing
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.review_state import Review
 from pagetrail.annotation.attempts.state import AttemptState
@@ -237,7 +237,7 @@ def _side(app: Services, work: TaskWork, worked: Worked) -> dict[str, Any]:
 def _gold(app: Services, gold: Worked, person: str) -> dict[str, Any]:
     review = gold.state.review or Review()
     events = list(app.log.events(gold.attempt))
-    row = app.reviews.gold_row(gold.attempt)
+    form = app.reviews.gold_row(gold.attempt).context().form(gold.state)
     return {
         "attempt": gold.attempt,
         "version": review.version,
@@ -249,7 +249,8 @@ def _gold(app: Services, gold: Worked, person: str) -> dict[str, Any]:
         "reopened": review.reopened,
         "sources": [source.model_dump(mode="json") for source in review.sources],
         "choices": [choice.model_dump(mode="json") for choice in review.choices],
-        "draft": _draft_json(row.context().form(gold.state), review.evidence),
+        "draft": state_json(form, review.evidence)
+        | {"missing": (decided_gold_missing if review.decided else gold_missing)(form)},
         "undoable": review.decided_seq if review.decided and review.decided_by == person else None,
         "edited": any(
             e.payload.is_edit or isinstance(e.payload, Submitted)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Engine, select
 
-from pagetrail.annotation.attempts.completeness import gold_missing
+from pagetrail.annotation.attempts.completeness import decided_gold_missing
 from pagetrail.annotation.attempts.state import fold
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.database.tables import REVIEWS
@@ -41,5 +41,5 @@ def checked_gold(engine: Engine) -> Iterator[CheckedGold]:
             if not review.decided:  # reopened: the last version is current, not the draft
                 events = log.events(work.gold.attempt)
                 state = fold(e for e in events if e.seq <= (review.decided_seq or 0))
-            missing = tuple(gold_missing(work.task.form(state)).values())
+            missing = tuple(decided_gold_missing(work.task.form(state)).values())
             yield CheckedGold(work.task.campaign, work.task.key, missing)

@@ -14,7 +14,7 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, select
 
-from pagetrail.annotation.attempts.completeness import gold_missing
+from pagetrail.annotation.attempts.completeness import decided_gold_missing, gold_missing
 from pagetrail.annotation.comparison.differences import PartDifference, TaskDifference
 from pagetrail.annotation.comparison.measures import PageSizeOf
 from pagetrail.annotation.ratings.tables import Ratings
@@ -157,7 +157,7 @@ def task_status(work: TaskWork, difference: TaskDifference, size_of: PageSizeOf)
 
     def complete() -> bool:
         if work.gold is not None and review is not None and review.decided:
-            return not gold_missing(task.form(work.gold.state))
+            return not decided_gold_missing(task.form(work.gold.state))
         merged = merge(work.sides(), {}, rule, size_of, work.sources())
         return not gold_missing(task.form(draft_state(merged)))
 
