@@ -17,6 +17,7 @@ from whoosh.matching import ReadTooFar
 from whoosh.reading import TermInfo
 from whoosh.util.numeric import byte_to_length
 
+from pagetrail.annotation.errors import QueryRefused
 from pagetrail.storage.search.arrays import Array
 
 _BLOCK = 128
@@ -137,13 +138,17 @@ class ListMatcher(W3LeafMatcher):  # type: ignore[misc]
         return self._postings.pages
 
     def value_as(self, astype: str) -> Any:
-        """The current posting's ``positions``, ``frequency`` or ``weight``."""
+        """The current posting's ``positions``, ``frequency`` or ``weight``.
+
+        Raises:
+            QueryRefused: the index does not keep what the query needs.
+        """
         if astype == "positions" and self._postings.start is not None:
             starts, positions = self._tokens = self._tokens or self._read_tokens()
             return positions[starts[self._i] : starts[self._i + 1]]
         if astype in ("frequency", "weight"):
             return self.weight()
-        raise NotImplementedError(astype)
+        raise QueryRefused(f"This index keeps no {astype} of words.", code="query_failed")
 
     def _read_ids(self) -> None:
         end = self._begin + self._blocklength

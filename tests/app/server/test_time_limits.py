@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 
+import h11
 import pytest
 import uvicorn
 from starlette.applications import Starlette
@@ -21,6 +22,7 @@ from pagetrail.app.server.time_limits import Connections, TimedProtocol
 
 Dial = Callable[[], socket.socket]
 LARGE = 64 * 2**20
+LONG_S = 60.0
 
 
 async def _echo(request: Request) -> Response:
@@ -57,6 +59,19 @@ def dial(monkeypatch: pytest.MonkeyPatch) -> Iterator[Dial]:
         thread.join()
 
 
+def _until(condition: Callable[[], object]) -> None:
+    """Wait until the server has come so far."""
+    deadline = time.monotonic() + LONG_S
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.001)
+
+
+def _waiting() -> list[TimedProtocol]:
+    """The server's connections that wait for a whole request."""
+    return list(TimedProtocol.everyone._waiting)
+
+
 def _is_closed(connection: socket.socket) -> bool:
     try:
         while connection.recv(65536):
@@ -88,10 +103,16 @@ def test_half_a_request_does_not_hold_a_connection(sent: bytes, dial: Dial) -> N
 def test_a_request_byte_by_byte_does_not_hold_a_connection(dial: Dial) -> None:
     """The time counts from the first byte of the headers, not from the last."""
     connection = dial()
-    with pytest.raises(OSError):
-        for _ in range(1_000):
+    _until(_waiting)
+    (served,) = _waiting()
+    with suppress(OSError):
+        for sent in range(1, 60_000):  # beyond that, headers are refused for their length
             connection.sendall(b"G")
-            time.sleep(0.02)
+            _until(lambda so_far=sent: served._received >= so_far or not _waiting())
+            if not _waiting():
+                break
+    assert not _waiting()
+    assert _is_closed(connection)
 
 
 def test_a_body_that_keeps_coming_may_take_longer(
@@ -101,9 +122,14 @@ def test_a_body_that_keeps_coming_may_take_longer(
     monkeypatch.setattr(time_limits, "BODY_RATE", 100)
     connection = dial()
     connection.sendall(b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 500\r\n\r\n")
-    for _ in range(5):
-        connection.sendall(b"x" * 100)
-        time.sleep(0.2)
+    _until(lambda: any(each._awaited is h11.SEND_BODY for each in _waiting()))
+    (served,) = _waiting()
+    limit = served._limit
+    connection.sendall(b"x" * 100)
+    # The limit for a body that does not come has passed, and the server waits on.
+    _until(lambda: served._limit is not limit)
+    assert _waiting() == [served]
+    connection.sendall(b"x" * 400)
     assert connection.recv(1000).endswith(b"500")
 
 
@@ -111,7 +137,8 @@ def test_an_answer_that_nobody_reads_does_not_hold_a_connection(dial: Dial) -> N
     """The answer is larger than what the sockets take in between."""
     connection = dial()
     connection.sendall(b"GET /large HTTP/1.1\r\nHost: x\r\n\r\n")
-    time.sleep(1.5)
+    _until(lambda: TimedProtocol.everyone._count)
+    _until(lambda: not TimedProtocol.everyone._count)
     received = 0
     with suppress(ConnectionResetError):
         while part := connection.recv(2**20):
@@ -140,7 +167,7 @@ def test_an_address_has_so_many_connections(dial: Dial, monkeypatch: pytest.Monk
         assert each.recv(1000)
     assert _is_closed(dial())
     two[0].close()
-    time.sleep(0.2)
+    _until(lambda: sum(TimedProtocol.everyone._count.values()) == 1)
     again = dial()
     again.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
     assert again.recv(1000)
