@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import suppress
 from time import monotonic
 
@@ -13,6 +14,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.util import calc_hash
 
+from pagetrail.app.server.message_rate import MessageRate
 from pagetrail.app.services.addresses import PREFIX
 from pagetrail.app.services.composition import services
 from pagetrail.app.services.sessions import live_stamps
@@ -34,6 +36,7 @@ class ScreenSocket:
     Args:
         person_id: whose it is.
         stamp: the signed-in session and the role it was opened with.
+        rate: of the person's messages.
         receive: gives the client's messages.
         send: takes messages for the client.
 
@@ -41,9 +44,12 @@ class ScreenSocket:
         used: when the client sent its last message; seconds of the monotonic clock.
     """
 
-    def __init__(self, person_id: int, stamp: str, receive: Receive, send: Send) -> None:
+    def __init__(
+        self, person_id: int, stamp: str, rate: MessageRate, receive: Receive, send: Send
+    ) -> None:
         self.person_id = person_id
         self.stamp = stamp
+        self.rate = rate
         self.used = monotonic()
         self._receive = receive
         self._send = send
@@ -57,6 +63,8 @@ class ScreenSocket:
         message = await self._receive()
         if message["type"] == "websocket.receive":
             self.used = monotonic()
+            # Meanwhile nothing is read from the connection, so that its sender waits as well.
+            await asyncio.sleep(self.rate.wait())
             if not await run_in_threadpool(live_stamps, services(), [self.stamp]):
                 await self.end()
             elif not self._is_acceptable(message):

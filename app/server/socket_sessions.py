@@ -15,6 +15,7 @@ from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.app.server.message_rate import MessageRate
 from pagetrail.app.server.screen_socket import ScreenSocket
 from pagetrail.app.services.composition import services
 from pagetrail.app.services.sessions import COOKIE, live_stamps, person_of, stamp_of
@@ -48,7 +49,9 @@ class SocketSessions:
         stamp = stamp_of(cookies[COOKIE], person)
         headers = [(name, value) for name, value in scope["headers"] if name != STAMP_HEADER]
         headers.append((STAMP_HEADER, stamp.encode()))
-        socket = ScreenSocket(person.id, stamp, receive, send)
+        own = (socket.rate for socket in self._open if socket.person_id == person.id)
+        rate = next(own, None) or MessageRate()
+        socket = ScreenSocket(person.id, stamp, rate, receive, send)
         self._open.append(socket)
         self._watch()
         try:

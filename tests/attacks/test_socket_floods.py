@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
+from threading import Event, Thread
 
 import psutil
 import pytest
@@ -60,6 +61,26 @@ def test_sockets_that_send_widget_states_take_little_memory(server: ServerProces
             with pytest.raises(ConnectionClosed):
                 while True:
                     tab.next()
+
+
+def test_a_flood_of_messages_waits_by_itself(server: ServerProcess) -> None:
+    """Thousands of widget states: another's screens are drawn while most of them wait."""
+    flood = sign_in(server.url, "alma", PASSWORD)
+    victim = sign_in(server.url, "bruno", PASSWORD)
+    sent = Event()
+
+    def send(tab: ScreenClient) -> None:
+        message = _states(10, 5_000)  # 150 MB in all: far more than what sockets take in between
+        for _ in range(3_000):
+            tab.send(message)
+        sent.set()
+
+    with ScreenClient(server.url, flood) as tab, ScreenClient(server.url, victim) as other:
+        sender = Thread(target=suppress(ConnectionClosed)(send), args=(tab,), daemon=True)
+        sender.start()
+        for _ in range(3):
+            other.open("batches")
+        assert not sent.is_set(), "the server took all of them"
 
 
 def test_a_tab_that_is_back_takes_no_place_from_another(server: ServerProcess) -> None:

@@ -20,6 +20,7 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
 import pagetrail.app
+from pagetrail.app.server.message_rate import MessageRate
 from pagetrail.app.server.navigation import SCREENS
 from pagetrail.app.server.screen_socket import ScreenSocket
 from pagetrail.app.server.session_runs import STAMP, ChecksSession, SessionRunner
@@ -231,7 +232,7 @@ def test_no_message_reaches_streamlit_after_the_end(kind: str, how: str, staffed
         sent.append(outgoing)
 
     async def talk() -> tuple[Message, Message]:
-        socket = ScreenSocket(1, stamp, receive, send)
+        socket = ScreenSocket(1, stamp, MessageRate(), receive, send)
         before = await socket.receive()
         await asyncio.to_thread(ENDINGS[how], staffed.workspace, "sven", token)
         return before, await socket.receive()
