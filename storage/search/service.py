@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from pagetrail.annotation.errors import NotFoundError, QueryRefused
@@ -19,9 +20,7 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.search.index import BuildProgress
 from pagetrail.storage.search.renewal import START_S, IndexRenewal
 from pagetrail.storage.search.snippets import Run, snippet
-from pagetrail.storage.search.store import (
-    ensure_index,
-)
+from pagetrail.storage.search.store import ensure_index
 from pagetrail.storage.search.worker import TIMEOUT_CODE, TIMEOUT_MESSAGE, answer
 from pagetrail.storage.workers.pool import WorkersBusy, WorkersClosed, WorkersDoNotStart
 from pagetrail.storage.workers.process import WorkerCrashed, WorkerTimedOut
@@ -50,6 +49,15 @@ class SearchService:
         """Build the index in this process if need be, and wait for the search processes."""
         ensure_index(self._workspace, progress)
         self.refresh()
+
+    def open(self) -> None:
+        """Answer from the index that exists, an older one too, and make it current beside.
+
+        Raises:
+            PagetrailError: it cannot be opened.
+        """
+        with suppress(QueryRefused):  # there is none: searches say so until the first is built
+            self._indexes.served(time.monotonic() + START_S)
 
     def refresh(self) -> None:
         """Make the index current, in a process of its own, and move the searches over to it.

@@ -15,7 +15,7 @@ from pagetrail.app.services.composition import CACHE_LIMIT_VARIABLE, WORKSPACE_V
 from pagetrail.storage.corpus.image_cache import DEFAULT_LIMIT
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.operations.serve_lock import serve_lock
-from pagetrail.storage.search.store import ensure_index
+from pagetrail.storage.search.store import ensure_index, usable_index
 
 
 def register(app: typer.Typer) -> None:
@@ -63,14 +63,17 @@ def serve(
 
 
 def prepare(workspace: Path) -> None:
-    """Open the workspace and update its index, so that problems show up here.
+    """Open the workspace and build its first index, so that problems show up here.
+
+    The server makes an older index current while it answers.
 
     Raises:
         PagetrailError: not a workspace, or the index cannot be built.
     """
-    with Console(stderr=True).status("Updating the search index"):
+    with Console(stderr=True).status("Opening the workspace"):
         opened = Workspace.open(workspace)
-        ensure_index(opened)
+        if usable_index(opened) is None:
+            ensure_index(opened)
         opened.engine.dispose()
 
 

@@ -279,3 +279,18 @@ def _answers(service: SearchService) -> bool:
         return bool(service.search("net", 5).results)
     except QueryRefused:
         return False
+
+
+def test_a_server_opens_with_the_index_of_before(workspace: Workspace) -> None:
+    """The corpus changed while no server ran: the older index answers until the new one is made."""
+    register(workspace, ROWS)
+    old = ensure_index(workspace)
+    register(workspace, CHANGED, revision=2)
+    service = SearchService(workspace, limit_s=PATIENCE_S)
+    try:
+        with builds_held(workspace):
+            service.open()
+            assert service.search("net", 5).index_id == old.identity
+        assert until(lambda: finds_zebra(service))
+    finally:
+        service.close()
