@@ -4,29 +4,29 @@ from __future__ import annotations
 
 import streamlit as st
 
+from pagetrail.app.pilots.data import agreement_shown, task_shown, then_shown
 from pagetrail.app.pilots.decisions import store_now
 from pagetrail.app.pilots.person_view import replay_link, show_gold
+from pagetrail.app.pilots.report_computation import PilotShown
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.report_charts import show_chart
 from pagetrail.app.ui.report_downloads import report_buttons
-from pagetrail.app.ui.report_tables import prepared, show_titled
-from pagetrail.exports.reports.charts.style import unchecked
+from pagetrail.app.ui.report_tables import show_titled
+from pagetrail.app.ui.table_frames import PreparedReport
 from pagetrail.exports.reports.model import Chart, Report
-from pagetrail.exports.reports.pilots.charts import agreement_chart
-from pagetrail.exports.reports.pilots.report import pilot_report
-from pagetrail.exports.reports.pilots.tables import agreement_rows, agreement_table, work_table
 from pagetrail.storage.people.accounts import Person
-from pagetrail.storage.pilots.overview import PilotOverview, TaskOverview
-from pagetrail.storage.pilots.person_tasks import TaskWork, task_works
-from pagetrail.storage.pilots.production_comparison import MOST_TASKS, agreement_now, then_and_now
+from pagetrail.storage.pilots.overview import TaskOverview
+from pagetrail.storage.pilots.person_tasks import TaskWork
+from pagetrail.storage.pilots.production_comparison import MOST_TASKS
 from pagetrail.storage.qualification.gate import percent
 
 _MOST_ROWS, _MOST_PX = 18, 470
 
 
-def show_people(app: Services, person: Person, overview: PilotOverview) -> None:
+def show_people(app: Services, person: Person, pilot: PilotShown) -> None:
     """Who meets the mark: numbers, plot, table."""
+    overview = pilot.overview
     passed = [each.result.passed for each in overview.people]
     admitted = sum(each.result.admitted for each in overview.people)
     with st.container(horizontal=True):
@@ -36,9 +36,8 @@ def show_people(app: Services, person: Person, overview: PilotOverview) -> None:
         st.metric("Not yet", passed.count(None), border=True)
         st.metric("Admitted", admitted, border=True, help="By the mark or by a supervisor.")
         st.metric("Pass mark", percent(overview.pass_mark), border=True)
-    report = pilot_report(overview)
-    report_buttons(report)
-    _show_section(report, 0, len(overview.people))
+    report_buttons(pilot.ready.report)
+    _show_section(pilot.ready, 0, len(overview.people))
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Store baseline",
@@ -52,8 +51,9 @@ def show_people(app: Services, person: Person, overview: PilotOverview) -> None:
         st.caption(literal(f"This pilot opens: {opens}."))
 
 
-def show_tasks(app: Services, overview: PilotOverview) -> None:
+def show_tasks(app: Services, pilot: PilotShown) -> None:
     """The tasks with most errors first, and everybody's submissions to one of them."""
+    overview = pilot.overview
     suspicious = [task for task in overview.tasks if task.suspicious]
     if suspicious:
         names = ", ".join(task.key for task in suspicious)
@@ -70,16 +70,16 @@ def show_tasks(app: Services, overview: PilotOverview) -> None:
             "compared with its gold.",
             icon=":material/inbox:",
         )
-    _show_section(pilot_report(overview), 1, len(overview.tasks))
+    _show_section(pilot.ready, 1, len(overview.tasks))
     judged = sorted(
         (task for task in overview.tasks if task.judged),
         key=lambda task: (task.share.value or 0, task.key),
     )
     if judged:
-        _one_task(app, overview, judged)
+        _one_task(app, pilot, judged)
 
 
-def _one_task(app: Services, overview: PilotOverview, tasks: list[TaskOverview]) -> None:
+def _one_task(app: Services, pilot: PilotShown, tasks: list[TaskOverview]) -> None:
     by_id = {task.task_id: task for task in tasks}
     chosen = st.selectbox(
         "One task",
@@ -87,13 +87,14 @@ def _one_task(app: Services, overview: PilotOverview, tasks: list[TaskOverview])
         format_func=lambda id_: f"{by_id[id_].key} · {by_id[id_].question}",
         key="pilot-task",
     )
-    works = task_works(app.workspace.engine, overview.campaign, chosen)
+    found = task_shown(app, pilot.overview.campaign, chosen)
+    works = found.works
     if not works:
         return
     with st.container(border=True):
         st.text(by_id[chosen].question)
         show_gold(works[0].task.gold)
-    show_titled(pilot_report(overview), prepared(work_table(works)))
+    show_titled(pilot.ready.report, found.table, marked=True)
     _replays(works)
 
 
@@ -103,9 +104,10 @@ def _replays(works: list[TaskWork]) -> None:
             replay_link(work.task.attempt_id, f"Replay of {work.user_name}")
 
 
-def show_then(app: Services, overview: PilotOverview) -> None:
+def show_then(app: Services, campaign: str) -> None:
     """Baselines beside production since."""
-    campaigns, people = then_and_now(app.workspace.engine, overview.campaign)
+    then = then_shown(app, campaign)
+    campaigns, people = then.campaigns, then.people
     if not people:
         st.info(
             "No results are stored yet. “Store baseline” under People stores everybody's; every "
@@ -122,18 +124,15 @@ def show_then(app: Services, overview: PilotOverview) -> None:
             "the first task.",
             icon=":material/inbox:",
         )
-    report = pilot_report(overview, people)
-    _show_section(report, 2, working)
+    _show_section(then.ready, 2, working)
     by_name = {each.user_name: each for each in people}
     chosen = st.selectbox("Agreement of", list(by_name), key="pilot-then", width=420)
     each = by_name[chosen]
-    now = agreement_now(app.workspace.engine, overview.campaign, each.user_id)
-    rows = agreement_rows(each.baseline.agreement, now.likeness)
-    with unchecked():
-        chart = agreement_chart(rows)
-    if chart is not None:
-        _show_chart(report, chart, len(rows))
-    show_titled(report, prepared(agreement_table(rows)))
+    found = agreement_shown(app, campaign, each.user_id, each.baseline.agreement)
+    now = found.now
+    if found.chart is not None:
+        _show_chart(then.ready.report, found.chart, len(found.table.table.rows))
+    show_titled(then.ready.report, found.table, marked=True)
     st.caption(
         literal(
             f"{chosen} has submitted {now.tasks} production tasks (the latest {MOST_TASKS} "
@@ -143,12 +142,13 @@ def show_then(app: Services, overview: PilotOverview) -> None:
     )
 
 
-def _show_section(report: Report, at: int, rows: int) -> None:
+def _show_section(ready: PreparedReport, at: int, rows: int) -> None:
+    report, tables = ready.report, {each.table.key: each for each in ready.tables}
     for part in report.sections[at].parts:
         if isinstance(part, Chart):
             _show_chart(report, part, rows)
         else:
-            show_titled(report, prepared(part))
+            show_titled(report, tables[part.key], marked=True)
 
 
 def _show_chart(report: Report, chart: Chart, rows: int) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import streamlit as st
 
+from pagetrail.app.pilots.data import tasks_of_person
 from pagetrail.app.pilots.decisions import CHOICE, REASON, decide_now
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
@@ -24,7 +25,7 @@ from pagetrail.exports.reports.pilots.wording import (
 from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.pilots.decisions import MOST_CHARS, Seen
 from pagetrail.storage.pilots.overview import PersonOverview, PilotOverview
-from pagetrail.storage.pilots.person_tasks import PersonTask, person_tasks
+from pagetrail.storage.pilots.person_tasks import PersonTask
 from pagetrail.storage.qualification.records import DECISIONS as CHOICES
 from pagetrail.storage.qualification.records import Qualification
 
@@ -47,7 +48,7 @@ def show_person(app: Services, person: Person, overview: PilotOverview) -> None:
         _decision(app, person, overview, each)
     with log:
         _history([row for row in overview.history if row.user_id == each.result.user_id])
-    _tasks(person_tasks(app.workspace.engine, overview.campaign, each.result.user_id))
+    _tasks(tasks_of_person(app, overview.campaign, each.result.user_id))
 
 
 def _numbers(each: PersonOverview) -> None:

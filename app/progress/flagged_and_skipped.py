@@ -6,7 +6,8 @@ import math
 
 import streamlit as st
 
-from pagetrail.app.progress.data import Shown, notable_of
+from pagetrail.app.progress.data import notable_of
+from pagetrail.app.progress.report_computation import Shown
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pagetrail.app.progress.data import PreparedReport
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.report_charts import show_chart
-from pagetrail.app.ui.report_tables import HALF_PX, show_titled
+from pagetrail.app.ui.report_tables import show_titled
+from pagetrail.app.ui.table_frames import PreparedReport
 
 _CHART_PX = 632
 """Room for a chart with long names; two fit beside each other on a small laptop."""
@@ -20,7 +20,7 @@ def show_part(part: PreparedReport) -> None:
     """
     report, tables = part.report, part.tables
     charts = report.charts
-    if len(charts) == 1 and tables and tables[0].wanted < HALF_PX:
+    if len(charts) == 1 and tables and tables[0].is_narrow:
         left, right = st.columns([6, 7], gap="medium")
         with left:
             show_chart(report, charts[0])

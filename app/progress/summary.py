@@ -6,15 +6,15 @@ import streamlit as st
 
 from pagetrail.annotation.review.status import NEEDS_A_PERSON
 from pagetrail.annotation.review.status_words import STATUS_WORDS
+from pagetrail.app.progress.report_computation import Head
 from pagetrail.app.ui.markdown_escape import literal
-from pagetrail.exports.reports.progress.report import Progress
 from pagetrail.exports.reports.progress.tables import end_words
 
 _TILE_PX = 144
 """Pixels; wide enough for each label and number, and eight fit on a small laptop."""
 
 
-def show_head(found: Progress) -> None:
+def show_head(found: Head) -> None:
     """Counts, pace, time, and hits of the first query; intervals beside the estimates."""
     line = found.whole
     counts, going, times, hit = line.counts, line.pace, line.times, line.hit
@@ -71,7 +71,7 @@ _TIME = (
 _HIT = "Share of tasks whose first query returned a right page, with its 95 % interval over tasks."
 
 
-def show_ways(found: Progress, campaign: str) -> None:
+def show_ways(found: Head, campaign: str) -> None:
     """What waits for review, each with its way into the queue."""
     needing = sum(found.review_counts.get(status, 0) for status in NEEDS_A_PERSON)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):

@@ -1,22 +1,20 @@
-"""Reports for the results screen: from the cache, or computed with a progress bar."""
+"""Reports of the results screen, computed in a worker process: imports nothing of Streamlit."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Condition
 
-import streamlit as st
-from cachetools import LRUCache, cached
-
+from pagetrail.app.ui.table_frames import PreparedReport
 from pagetrail.exports.reading.open_source import opened
-from pagetrail.exports.reading.source import Progress
 from pagetrail.exports.reports.agreement.report import agreement
 from pagetrail.exports.reports.metrics.input_rows import Gold
 from pagetrail.exports.reports.metrics.report import metrics
 from pagetrail.exports.reports.model import Report
 from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.workers.serve import tell
 
+COMPUTE = f"{__name__}:compute"
 _EVERY = 50
 
 
@@ -45,30 +43,17 @@ class Wanted:
     by_annotator: bool = False
 
 
-def report_of(workspace: Workspace, wanted: Wanted) -> Report:
-    """The report; a progress bar is shown while it is computed.
+def compute(workspace: Workspace, wanted: Wanted) -> PreparedReport:
+    """The report; tells (attempts read, all attempts).
 
     Raises:
         PagetrailError: it cannot be computed; the message says why.
     """
-    if wanted in _build.cache:
-        return _build(workspace, wanted, None)
-    with st.spinner("Computing the results …"):
-        bar = st.empty()
-
-        def tell(done: int, of: int) -> None:
-            if of and done % _EVERY == 0:
-                bar.progress(min(1.0, done / of), text=f"{done} of {of} attempts read")
-
-        report = _build(workspace, wanted, tell)
-        bar.empty()
-        return report
+    return PreparedReport.of(_report(workspace, wanted), bare=True)
 
 
-# Sessions that request the same report at once share one computation.
-@cached(LRUCache(24), key=lambda _workspace, wanted, _tell: wanted, condition=Condition())
-def _build(workspace: Workspace, wanted: Wanted, tell: Progress | None) -> Report:
-    with opened(workspace, wanted.campaign, identify=wanted.identify, progress=tell) as source:
+def _report(workspace: Workspace, wanted: Wanted) -> Report:
+    with opened(workspace, wanted.campaign, identify=wanted.identify, progress=_tell) as source:
         if wanted.agreement:
             return agreement(source, by=wanted.by)
         return metrics(
@@ -80,3 +65,8 @@ def _build(workspace: Workspace, wanted: Wanted, tell: Progress | None) -> Repor
             gold=wanted.gold,
             by_annotator=wanted.by_annotator,
         )
+
+
+def _tell(done: int, of: int) -> None:
+    if of and done % _EVERY == 0:
+        tell((done, of))

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.report_charts import show_chart
-from pagetrail.app.ui.report_downloads import report_buttons, table_buttons
-from pagetrail.app.ui.report_tables import is_narrow, show_notes, show_table
-from pagetrail.exports.reports.model import Chart, Report, Section, Table
+from pagetrail.app.ui.report_downloads import report_buttons
+from pagetrail.app.ui.report_tables import show_notes, show_titled
+from pagetrail.app.ui.table_frames import Prepared, PreparedReport
+from pagetrail.exports.reports.model import Chart, Report, Section
 from pagetrail.exports.reports.render.formatting import READING, plain_value
 from pagetrail.exports.writing.left_out import left_out_words
 
 
-def show_report(report: Report, *, intervals: bool) -> None:
+def show_report(ready: PreparedReport, *, intervals: bool) -> None:
     """Draw the report below the options."""
+    report = ready.report
     left, right = st.columns([7, 3], vertical_alignment="center")
     with left:
         facts = (
@@ -27,7 +29,7 @@ def show_report(report: Report, *, intervals: bool) -> None:
         st.caption(" · ".join(facts) or "Nothing was measured.")
     with right:
         report_buttons(report)
-    _sections(report, intervals)
+    _sections(report, ready.tables if intervals else ready.bare)
     st.subheader("What was left out, and why?", anchor=False)
     lines = [f"* {literal(left_out_words(entry))}" for entry in report.left_out]
     st.markdown("\n".join(lines) or "Nothing was left out.")
@@ -43,7 +45,7 @@ def _capital(label: str) -> str:
     return label[:1].upper() + label[1:]
 
 
-def _sections(report: Report, intervals: bool) -> None:
+def _sections(report: Report, tables: Sequence[Prepared]) -> None:
     """One tab per section; only the open one is drawn, since a hidden chart has no size."""
     if not report.sections:
         return
@@ -52,46 +54,35 @@ def _sections(report: Report, intervals: bool) -> None:
     for tab, section in zip(tabs, report.sections, strict=True):
         if tab.open:
             with tab:
-                _section(report, section, intervals)
+                _section(report, section, {each.table.key: each for each in tables})
 
 
-def _section(report: Report, section: Section, intervals: bool) -> None:
+def _section(report: Report, section: Section, tables: Mapping[str, Prepared]) -> None:
     """Draw tables and charts in order; a chart goes beside the table before it if it fits."""
-    table: Table | None = None
+    table: Prepared | None = None
     charts: list[Chart] = []
     for part in section.parts:
         if isinstance(part, Chart):
             charts.append(part)
             continue
-        _together(report, table, charts, intervals)
-        table, charts = part, []
-    _together(report, table, charts, intervals)
+        _together(report, table, charts)
+        table, charts = tables[part.key], []
+    _together(report, table, charts)
     show_notes(section.notes)
 
 
-def _together(
-    report: Report, table: Table | None, charts: Sequence[Chart], intervals: bool
-) -> None:
-    if table is not None and charts and is_narrow(table, intervals=intervals):
+def _together(report: Report, table: Prepared | None, charts: Sequence[Chart]) -> None:
+    if table is not None and charts and table.is_narrow:
         left, right = st.columns([7, 6], gap="small")
         with left:
-            _show_table(report, table, intervals)
+            show_titled(report, table, marked=True)
         with right:
             for chart in charts:
                 show_chart(report, chart)
         return
     if table is not None:
-        _show_table(report, table, intervals)
+        show_titled(report, table, marked=True)
     _charts(report, charts)
-
-
-def _show_table(report: Report, table: Table, intervals: bool) -> None:
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
-        with st.container(gap=None, width="stretch"):
-            st.subheader(literal(table.title), anchor=False)
-            st.caption(literal(table.question))
-        table_buttons(report, table)
-    show_table(table, intervals=intervals)
 
 
 def _charts(report: Report, charts: Sequence[Chart]) -> None:

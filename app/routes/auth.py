@@ -19,7 +19,13 @@ from pagetrail.app.routes.common import error_response, same_origin
 from pagetrail.app.routes.prefetch import prefetch_links
 from pagetrail.app.services.addresses import login_path
 from pagetrail.app.services.composition import Services, services
-from pagetrail.app.services.sessions import COOKIE, DEVICE_COOKIE, DEVICE_TTL, SESSION_TTL
+from pagetrail.app.services.sessions import (
+    COOKIE,
+    DEVICE_COOKIE,
+    DEVICE_TTL,
+    SESSION_TTL,
+    SUPERVISORS,
+)
 from pagetrail.app.services.sign_ins import TooManyAttempts
 from pagetrail.storage.people.accounts import Person, close_session, open_session
 
@@ -89,6 +95,8 @@ def routes(prefix: str, home: str) -> list[Route]:
             person = await run_in_threadpool(app.sign_ins.check, attempt, form.get("password", ""))
         if person is None:
             return page(then, name=name, error="Name and password do not match.", status=403)
+        if person.role in SUPERVISORS:
+            app.computations.start()  # the first screen shows a report
         response = RedirectResponse(then, 303, headers={"Cache-Control": "no-store"})
         await _start_session(app, person, request, response)
         device = app.sign_ins.device(name, device)

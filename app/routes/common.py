@@ -22,6 +22,7 @@ from pagetrail.annotation.errors import (
     Refusal,
 )
 from pagetrail.app.services.composition import Services, Work, services
+from pagetrail.app.services.computations import TooLong
 from pagetrail.app.services.person_turns import TooMuchAtOnce
 from pagetrail.app.services.sessions import person_of
 from pagetrail.storage.people.accounts import Person
@@ -44,6 +45,7 @@ _STATUS: dict[type[PagetrailError], int] = {
     SignedOut: 401,
     TooMuchAtOnce: 429,
     CorpusError: 422,
+    TooLong: 422,
     Forbidden: 403,
     NotFoundError: 404,
     ConflictError: 409,

@@ -21,10 +21,12 @@ async def _healthz(_request: Request) -> Response:
 
 
 async def _readyz(_request: Request) -> Response:
-    """Whether annotators can work: stored and searched."""
+    """Whether annotators can work: stored and searched, and nobody is the first to wait."""
 
     def look() -> list[str | None]:
-        return [services().health.storage_problem(), services().health.search_problem()]
+        app = services()
+        health = app.health
+        return [health.storage_problem(), health.search_problem(), app.warm_up.problem()]
 
     return _answer(await run_in_threadpool(look))
 

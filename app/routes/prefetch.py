@@ -1,4 +1,4 @@
-"""Prefetching: files while the person types the password, Python modules meanwhile.
+"""Prefetching: files while the person types the password.
 
 Most of the time between the sign-in and the first question went into some ninety small files of
 Streamlit's frontend and of the workspace. All of them are named by their content and cached for
@@ -10,9 +10,7 @@ from __future__ import annotations
 import re
 from functools import cache
 from html import escape
-from importlib import import_module
 from pathlib import Path
-from threading import Thread
 
 from streamlit import file_util
 
@@ -29,15 +27,6 @@ _LATER = (
     "media/MaterialSymbols-Rounded*.woff2",
 )
 _AS = {".js": "script", ".css": "style", ".woff2": "font"}
-
-
-_HEAVY = "pagetrail.app.progress.sections"
-"""Brings the libraries of tables and charts along, about a second of work."""
-
-
-def import_ahead() -> None:
-    """Load what the supervisors' screens need, beside the server, which answers meanwhile."""
-    Thread(target=import_module, args=(_HEAVY,), daemon=True).start()
 
 
 @cache

@@ -24,7 +24,6 @@ from pagetrail.app.routes import page_words as words
 from pagetrail.app.routes import pilot_feedback as feedback
 from pagetrail.app.routes import question_checks as checks
 from pagetrail.app.routes.common import error_response
-from pagetrail.app.routes.prefetch import import_ahead
 from pagetrail.app.server import session_runs
 from pagetrail.app.server.headers import SafeHeaders
 from pagetrail.app.server.json_log import RequestLog
@@ -92,11 +91,10 @@ async def unexpected(request: Request, error: Exception) -> Response:
 
 @asynccontextmanager
 async def _lifespan(_app: st.App) -> AsyncIterator[dict[str, Any]]:
-    wiring.services().images.workers.start()
+    wiring.services().search.open()
+    wiring.services().warm_up.start()
     wiring.services().thumbnails.start()
-    wiring.services().search.start()
     wiring.services().settling.start()
-    import_ahead()
     yield {}
     wiring.use(None)
 

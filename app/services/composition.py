@@ -15,12 +15,14 @@ from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import WorkspaceError
 from pagetrail.annotation.ports import Clock
 from pagetrail.app.jobs.manager import Jobs
+from pagetrail.app.services.computations import Computations
 from pagetrail.app.services.drawing_turns import DrawingTurns
 from pagetrail.app.services.person_turns import PersonTurns
 from pagetrail.app.services.review_worker import Settling
 from pagetrail.app.services.security_log import Notes
 from pagetrail.app.services.sign_ins import SignIns
 from pagetrail.app.services.tokens import Tokens
+from pagetrail.app.services.warm_up import WarmUp
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.attempts.queries import attempt
 from pagetrail.storage.corpus.documents import Corpus
@@ -37,6 +39,10 @@ WORKSPACE_VARIABLE = "PAGETRAIL_WORKSPACE"
 
 Work = Literal["short", "long", "transfer"]
 """Kinds of requests that wait for each other only."""
+_REPORTS = ("pagetrail.app.progress.report_computation",)
+_CHECKS = ("pagetrail.app.workspace.check_computation",)
+_CHECK_S, _CHECK_WAIT_S = 14.0, 4.0
+"""Seconds that the checks of a question may take, and that they wait for a process."""
 CACHE_LIMIT_VARIABLE = "PAGETRAIL_CACHE_LIMIT"
 """Bytes of page images on disk."""
 
@@ -76,6 +82,17 @@ class Services:
     @cached_property
     def comparisons(self) -> ComparisonPool:
         return ComparisonPool(self.workspace.engine)
+
+    @cached_property
+    def computations(self) -> Computations:
+        return Computations(self.workspace.root, ahead=_REPORTS)
+
+    @cached_property
+    def checks(self) -> Computations:
+        """Not behind reports, and answered before the browser gives up."""
+        return Computations(
+            self.workspace.root, ahead=_CHECKS, limit_s=_CHECK_S, wait_s=_CHECK_WAIT_S
+        )
 
     @cached_property
     def settling(self) -> Settling:
@@ -124,6 +141,11 @@ class Services:
         return SignIns(self.workspace, self.workspace.meta("secret") or "")
 
     @cached_property
+    def warm_up(self) -> WarmUp:
+        """Started by the server alone."""
+        return WarmUp([self.images.workers, self.comparisons])
+
+    @cached_property
     def thumbnails(self) -> Thumbnails:
         """Started by the server alone."""
         workers = self.images.workers
@@ -144,8 +166,14 @@ class Services:
     def close(self) -> None:
         """Stop the thread and the processes; the database needs no closing."""
         self.stop_drawing()
+        if "warm_up" in self.__dict__:
+            self.warm_up.close()
         if "comparisons" in self.__dict__:
             self.comparisons.close()  # first: the thread may wait for it
+        if "computations" in self.__dict__:
+            self.computations.close()
+        if "checks" in self.__dict__:
+            self.checks.close()
         if "sign_ins" in self.__dict__:
             self.sign_ins.failures.close()
         if "settling" in self.__dict__:

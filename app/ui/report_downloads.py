@@ -11,21 +11,22 @@ from functools import partial
 
 import streamlit as st
 
+from pagetrail.app.services.composition import services
 from pagetrail.app.ui.markdown_escape import literal
-from pagetrail.exports.reports.charts.drawing import png, svg
 from pagetrail.exports.reports.model import Chart, Report, Table
 from pagetrail.exports.reports.render.csv_text import csv_text
-from pagetrail.exports.reports.render.html_page import html_text
-from pagetrail.exports.reports.render.json_text import json_text
 from pagetrail.exports.reports.render.latex_table import latex_text
+
+# By name: the server does not need what draws charts.
+_WRITE = "pagetrail.app.ui.report_files:write"
 
 
 def report_buttons(report: Report) -> None:
     """The whole report."""
     with st.container(horizontal=True, horizontal_alignment="right", gap="small"):
-        html, json = partial(html_text, report), partial(json_text, report)
-        _button(report, "Report (HTML)", "report.html", "text/html", html)
-        _button(report, "Report (JSON)", "report.json", "application/json", json)
+        for form, mime in (("html", "text/html"), ("json", "application/json")):
+            made = partial(_in_a_worker, form, report)
+            _button(report, f"Report ({form.upper()})", f"report.{form}", mime, made)
 
 
 def table_buttons(report: Report, table: Table) -> None:
@@ -42,11 +43,10 @@ def table_buttons(report: Report, table: Table) -> None:
 def chart_buttons(report: Report, chart: Chart) -> None:
     """One chart."""
     name = chart.key
-    forms: list[tuple[str, Callable[[Chart], str | bytes]]] = [("svg", svg), ("png", png)]
-    for ending, make in forms:
+    for ending in ("svg", "png"):
         help_ = f"{chart.title}, as {ending.upper()}"
         mime = "image/svg+xml" if ending == "svg" else "image/png"
-        made = partial(make, chart)
+        made = partial(_in_a_worker, ending, chart)
         _button(report, ending.upper(), f"{name}.{ending}", mime, made, help_=help_)
 
 
@@ -54,6 +54,12 @@ def file_name(report: Report, name: str) -> str:
     """The campaign in letters, digits and hyphens, and what is in the file."""
     campaign = re.sub(r"[^\w]+", "-", report.campaign).strip("-")[:60] or "campaign"
     return f"{campaign}-{report.kind}-{name}"
+
+
+def _in_a_worker(form: str, part: Report | Chart) -> str | bytes:
+    """A file (``app.ui.report_files``); drawing the charts in it would hold up the server."""
+    file: str | bytes = services().computations.now(_WRITE, form, part)
+    return file
 
 
 def _button(

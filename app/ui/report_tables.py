@@ -1,10 +1,8 @@
-"""A report's tables as data frames: numbers as numbers, and words where there is none."""
+"""Tables of reports on the screen, and their downloads."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
 from typing import Any
 
 import pandas as pd
@@ -13,8 +11,9 @@ from pandas.io.formats.style import Styler
 
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.report_downloads import table_buttons
-from pagetrail.exports.reports.model import Cell, Column, Report, Row, Table
-from pagetrail.exports.reports.render.formatting import Footnotes, Shown, heading, rows_shown
+from pagetrail.app.ui.table_frames import OnScreen, Prepared
+from pagetrail.exports.reports.model import Column, Report, Row
+from pagetrail.exports.reports.render.formatting import heading
 
 FORMATS = {
     "count": "localized",
@@ -26,131 +25,44 @@ FORMATS = {
 _MARKED = "font-weight: 600; background-color: rgba(128, 128, 128, 0.14)"
 _ROW_PX = 35
 _MOST_PX = 640
-_SCREEN_PX, HALF_PX = 1_290, 690
-_HEAD_PX, _LETTER_PX, _FIGURE_PX = 7.2, 6.4, 5.8
-_AROUND_PX, _AROUND_TEXT_PX = 18, 24
-_NARROWEST_PX, _WIDEST_PX = 52, 340
+_SCREEN_PX = 1_290
 
 
-@dataclass(frozen=True)
-class OnScreen:
-    """A table as it is shown.
-
-    Attributes:
-        frame: by column key; columns of plain numbers have numbers (shares in percent), the others
-            text.
-        numeric: keys of the columns of numbers.
-        notes: sentences below the table, footnotes first.
-    """
-
-    frame: pd.DataFrame
-    numeric: frozenset[str]
-    notes: list[str]
-
-
-def on_screen(table: Table, *, intervals: bool = True) -> OnScreen:
-    """The table, rounded as in every other form of the report.
-
-    A footnote that applies to all numbers of the table has no letter and is given once.
-
-    Args:
-        intervals: whether to show intervals beside the numbers.
-    """
-    shown = table if intervals else _bare(table)
-    rows, footnotes = rows_shown(shown)
-    common = _said_of_all(rows)
-    footnote = Footnotes()
-    letters = {note: footnote.letter(note) for _, note in footnotes if note != common}
-    data: dict[str, Any] = {}
-    numeric = set()
-    for place, column in enumerate(table.columns):
-        cells = [row.cells.get(column.key, Cell()) for row in shown.rows]
-        if _plain(column, cells):
-            numeric.add(column.key)
-            dtype = "Int64" if column.kind == "count" else "Float64"
-            data[column.key] = pd.array([_number(column, c) for c in cells], dtype=dtype)
-        else:
-            data[column.key] = [_cell_words(row[place], letters) for row in rows]
-    notes = [f"All intervals: {common}."] if common else []
-    notes += [f"({letters[note]}) {note}." for note in letters]
-    return OnScreen(
-        frame=pd.DataFrame(data),
-        numeric=frozenset(numeric),
-        notes=[*notes, *table.notes],
-    )
-
-
-@dataclass(frozen=True)
-class Prepared:
-    """A table that is ready to be shown, as often as it is wanted.
-
-    Attributes:
-        frame: with or without marks.
-        wanted: pixels that its columns want.
-    """
-
-    table: Table
-    frame: pd.DataFrame | Styler
-    config: Mapping[str, Any]
-    wanted: int
-    notes: Sequence[str]
-
-
-def prepared(table: Table, *, intervals: bool = True, marked: bool = True) -> Prepared:
-    """Make ready what takes time.
+def show_prepared(ready: Prepared, *, marked: bool = False) -> None:
+    """Put a table on the screen with its notes.
 
     Args:
         marked: whether rows that summarise others are marked, which takes longest.
     """
-    made = on_screen(table, intervals=intervals)
-    widths = {column.key: _width(column, made) for column in table.columns}
-    return Prepared(
-        table=table,
-        frame=_marked(made.frame, table.rows) if marked else made.frame,
-        config={
-            column.key: _config(column, made, widths[column.key], pinned=place == 0)
-            for place, column in enumerate(table.columns)
-        },
-        wanted=sum(widths.values()),
-        notes=made.notes,
-    )
-
-
-def show_table(table: Table, *, intervals: bool = True) -> None:
-    """Put the table on the screen with its notes, rows that summarise others marked."""
-    show_prepared(prepared(table, intervals=intervals))
-
-
-def show_prepared(ready: Prepared) -> None:
-    """Put a table on the screen with its notes."""
-    table = ready.table
+    table, shown = ready.table, ready.shown
     st.dataframe(
-        ready.frame,
+        _marked(shown.frame, table.rows) if marked else shown.frame,
         hide_index=True,
         width="content" if ready.wanted < _SCREEN_PX else "stretch",
         height=min(_MOST_PX, _ROW_PX * (1 + max(1, len(table.rows))) + 3),
         placeholder="",
         key=f"table-{table.key}",
-        column_config=dict(ready.config),
+        column_config={
+            column.key: _config(column, shown, ready.widths[column.key], pinned=place == 0)
+            for place, column in enumerate(table.columns)
+        },
         alt=f"{table.title}. {table.question}",
     )
-    show_notes(ready.notes)
+    show_notes(shown.notes)
 
 
-def is_narrow(table: Table, *, intervals: bool = True) -> bool:
-    """Whether a chart has room beside the table on a laptop's screen."""
-    made = on_screen(table, intervals=intervals)
-    return sum(_width(column, made) for column in table.columns) < HALF_PX
+def show_titled(report: Report, ready: Prepared, *, marked: bool = False) -> None:
+    """Put a table on the screen under its title and question, with its downloads.
 
-
-def show_titled(report: Report, ready: Prepared) -> None:
-    """Put a table on the screen under its title and question, with its downloads."""
+    Args:
+        marked: as of ``show_prepared``.
+    """
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         with st.container(gap=None, width="stretch"):
             st.subheader(literal(ready.table.title), anchor=False)
             st.caption(literal(ready.table.question))
         table_buttons(report, ready.table)
-    show_prepared(ready)
+    show_prepared(ready, marked=marked)
 
 
 def show_notes(notes: Sequence[str]) -> None:
@@ -173,67 +85,6 @@ def _config(column: Column, made: OnScreen, width: int, *, pinned: bool) -> Any:
         pinned=pinned,
         width=width,
     )
-
-
-def _width(column: Column, made: OnScreen) -> int:
-    """As narrow as heading and content allow, so that many columns fit beside each other."""
-    values = made.frame[column.key]
-    if column.key in made.numeric:
-        digits = max((len(f"{value:,.0f}") for value in values.dropna()), default=1)
-        longest = digits if column.kind == "count" else digits + 4
-    else:
-        longest = max((len(str(value)) for value in values), default=1)
-    # Intervals are digits, points, commas and brackets: narrower than words.
-    letter = _LETTER_PX if column.kind == "text" or longest < 14 else _FIGURE_PX
-    around = _AROUND_TEXT_PX if column.kind == "text" else _AROUND_PX
-    wanted = max(_HEAD_PX * len(heading(column)), letter * longest) + around
-    return max(_NARROWEST_PX, min(_WIDEST_PX, round(wanted)))
-
-
-def _plain(column: Column, cells: Sequence[Cell]) -> bool:
-    """Whether the column has only numbers: no interval, reason or warning."""
-    return column.kind != "text" and all(
-        not isinstance(cell.value, str | bool)
-        and cell.low is None
-        and cell.reason is None
-        and cell.flag is None
-        for cell in cells
-    )
-
-
-def _number(column: Column, cell: Cell) -> float | int | None:
-    if cell.value is None:
-        return None
-    if column.kind == "count":
-        return int(cell.value)
-    return float(cell.value) * (100 if column.kind == "share" else 1)
-
-
-def _cell_words(cell: Shown, letters: Mapping[str, str]) -> str:
-    marker = f"({letters[cell.note]})" if cell.note in letters else ""
-    return " ".join(part for part in (cell.value, marker, cell.interval) if part)
-
-
-def _bare(table: Table) -> Table:
-    """The table without intervals, and without what would be said of them."""
-    rows = [
-        replace(row, cells={key: _without_interval(cell) for key, cell in row.cells.items()})
-        for row in table.rows
-    ]
-    return replace(table, rows=rows)
-
-
-def _without_interval(cell: Cell) -> Cell:
-    return cell if cell.value is None else Cell(cell.value)
-
-
-def _said_of_all(rows: Sequence[Sequence[Shown]]) -> str | None:
-    """The footnote shared by all numbers with an interval, if there are several."""
-    said = Counter(cell.note for row in rows for cell in row if cell.interval)
-    if len(said) != 1 or not (note := next(iter(said))) or said[note] < 2:
-        return None
-    alone = all(cell.interval for row in rows for cell in row if cell.note == note)
-    return note if alone else None
 
 
 def _marked(shown: pd.DataFrame, rows: Sequence[Row]) -> pd.DataFrame | Styler:

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.app.pilots.data import shown
 from pagetrail.app.pilots.decisions import NOTICE, PROBLEM
 from pagetrail.app.pilots.overview import show_people, show_tasks, show_then
 from pagetrail.app.pilots.person_view import show_person
@@ -10,7 +11,7 @@ from pagetrail.app.services.composition import services
 from pagetrail.app.ui.current_user import signed_in, supervisors_only
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.page_width import wide
-from pagetrail.storage.pilots.overview import pilot_overview, pilots
+from pagetrail.storage.pilots.overview import pilots
 
 PEOPLE, TASKS, PERSON, THEN = "People", "Tasks", "One person", "Then and now"
 
@@ -46,20 +47,20 @@ if PROBLEM in st.session_state:
 if NOTICE in st.session_state:
     st.success(literal(st.session_state.pop(NOTICE)))
 try:
-    overview = pilot_overview(engine, campaign)
-    if not overview.people:
+    pilot = shown(app, campaign)
+    if not pilot.overview.people:
         st.info(
             "Nobody has a batch of this pilot yet. Assign them with `pagetrail assign`, or "
             "under Administration.",
             icon=":material/inbox:",
         )
     elif view == PEOPLE:
-        show_people(app, person, overview)
+        show_people(app, person, pilot)
     elif view == TASKS:
-        show_tasks(app, overview)
+        show_tasks(app, pilot)
     elif view == PERSON:
-        show_person(app, person, overview)
+        show_person(app, person, pilot.overview)
     else:
-        show_then(app, overview)
+        show_then(app, campaign)
 except PagetrailError as error:
     st.error(literal(error.message))

@@ -6,13 +6,7 @@ from dataclasses import replace
 import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.app.progress.data import (
-    progress_of,
-    report_of,
-    shown,
-    work_ahead,
-    work_of,
-)
+from pagetrail.app.progress.data import head_of, report_of, shown, work_ahead
 from pagetrail.app.progress.flagged_and_skipped import show_notable
 from pagetrail.app.progress.sections import show_part
 from pagetrail.app.progress.summary import show_head, show_ways
@@ -51,7 +45,7 @@ try:
     if any(left):
         left = settle_first(app, wanted.campaign.id)
         wanted = shown(app, campaign)
-    everything = work_of(app, wanted)
+    everything = head_of(app, wanted)
     batch = batch_place.selectbox(
         "Batch", everything.batches, index=None, placeholder="All batches", key="batch",
         bind="query-params",
@@ -61,7 +55,7 @@ try:
         key="annotator", bind="query-params",
     )  # fmt: skip
     wanted = replace(wanted, batch=batch, person=annotator)
-    found = progress_of(app, wanted)
+    found = head_of(app, wanted)
     settle_on(app, wanted.campaign.id, left)
     if not everything.people:
         st.info(
@@ -76,8 +70,7 @@ try:
         if not tab.open:
             continue
         with tab:
-            with st.spinner("Computing …"):
-                ready = report_of(app, wanted, part)
+            ready = report_of(app, wanted, part, found)
             show_part(ready)
             if not ready.tables:
                 st.info(

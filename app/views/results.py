@@ -4,10 +4,11 @@ import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.app.results.empty_results import what_to_do
-from pagetrail.app.results.report_computation import report_of
+from pagetrail.app.results.report_computation import COMPUTE
 from pagetrail.app.results.report_options import AGREEMENT, VIEWS, choose
 from pagetrail.app.results.report_view import show_report
 from pagetrail.app.services.composition import services
+from pagetrail.app.ui.computing import computed
 from pagetrail.app.ui.current_user import signed_in, supervisors_only
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.page_width import wide
@@ -49,8 +50,7 @@ try:
         st.info(advice, icon=":material/inbox:")
         st.stop()
     wanted, intervals = choose(app.workspace, campaign, state, agreement=view == AGREEMENT)
-    report = report_of(app.workspace, wanted)
 except PagetrailError as error:
     st.error(literal(error.message))
     st.stop()
-show_report(report, intervals=intervals)
+show_report(computed(app, wanted, COMPUTE, wanted), intervals=intervals)

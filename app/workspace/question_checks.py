@@ -9,16 +9,19 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pagetrail.annotation.attempts.recorder import Command
 from pagetrail.annotation.attempts.state import AttemptState
-from pagetrail.annotation.authoring import Draft, run_checks
+from pagetrail.annotation.authoring import Draft
 from pagetrail.annotation.errors import BadRequest, Refusal
 from pagetrail.annotation.events.forms import Checked
 from pagetrail.annotation.protocols.protocol import describe
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import guard_of, own_attempt
 from pagetrail.storage.attempts.queries import AttemptRow
-from pagetrail.storage.authoring.check_sources import StoredPageTexts, existing_questions
 from pagetrail.storage.authoring.question_counts import authored
 from pagetrail.storage.people.accounts import Person
+from pagetrail.storage.workers.pool import Cancellation
+
+# By name: the server does not need the checks themselves.
+_FINDINGS = "pagetrail.app.workspace.check_computation:findings_of"
 
 
 class ChecksRequest(BaseModel):
@@ -31,11 +34,19 @@ class ChecksRequest(BaseModel):
 
 
 def check_question(
-    services: Services, person: Person, attempt_id: str, body: object
+    services: Services,
+    person: Person,
+    attempt_id: str,
+    body: object,
+    cancellation: Cancellation | None = None,
 ) -> dict[str, Any]:
     """Run the checks over what is stored of the attempt, and record what they found.
 
-    A repeated request id is answered with the last findings; nothing is stored a second time.
+    They run in a worker process. A repeated request id is answered with the last findings; nothing
+    is stored a second time.
+
+    Args:
+        cancellation: stops them; nothing is stored then.
 
     Returns:
         ``findings`` (one per check), ``at_seq`` (the last event they cover), ``last_seq``,
@@ -44,6 +55,8 @@ def check_question(
     Raises:
         BadRequest: the body is not of the agreed form.
         Refusal: this campaign has no such checks, or the attempt is submitted.
+        TooLong: they take too long, or were cancelled.
+        Busy: too many checks run at the moment.
         NotFoundError, Forbidden, ConflictError: as ``own_attempt``; the hold of a gold draft may be
             lost meanwhile.
     """
@@ -55,12 +68,15 @@ def check_question(
         raise BadRequest(f"This is not a request for checks: {describe(error)}") from error
     response = services.log.response(attempt_id)
     _check_allowed(row, response)
-    findings = run_checks(
+    search = row.protocol.search
+    findings = services.checks.now(
+        _FINDINGS,
         draft_of(row, response),
-        pages=StoredPageTexts(services.workspace.engine),
-        search=services.search if row.protocol.search.enabled else None,
-        top_k=row.protocol.search.top_k,
-        existing=existing_questions(services.workspace.engine, exclude_attempt=attempt_id),
+        attempt_id,
+        search.top_k,
+        search.enabled,
+        on_ask=lambda question: services.search.search(*question),
+        cancellation=cancellation,
     )
     command = Command(
         # The slash keeps the server's own ids apart from every id that a browser may send.

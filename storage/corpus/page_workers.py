@@ -90,6 +90,10 @@ class PageWorkers:
         """Start the processes in the background."""
         self._pool.start()
 
+    def ready(self, seconds: float) -> bool:
+        """Whether a process is free, after waiting for at most so long."""
+        return self._pool.ready(seconds)
+
     def jpeg(self, place: PagePlace, dpi: int) -> bytes:
         """The displayed page as a JPEG, from the cache where it is there.
 

@@ -118,7 +118,7 @@ def moment(engine: Engine, campaign_id: int, events: tuple[int, int] | None = No
     counted = events_of(engine, campaign_id) if events is None else events
     with engine.connect() as connection:
         stale, agreed = _pending_counts(connection, campaign_id)
-        return Moment(*counted, stale, agreed, _setting(connection, campaign_id))
+        return Moment(*counted, stale, agreed, setting_of(connection, campaign_id))
 
 
 def still_to_do(engine: Engine, campaign_id: int) -> tuple[int, int]:
@@ -138,7 +138,8 @@ def _pending_counts(connection: Connection, campaign_id: int) -> tuple[int, int]
     return int(stale), int(agreed)
 
 
-def _setting(connection: Connection, campaign_id: int) -> str:
+def setting_of(connection: Connection, campaign_id: int) -> str:
+    """A digest of a campaign, its batches with their numbers of tasks, and who has them."""
     campaign = connection.execute(
         select(CAMPAIGNS.c.status, as_text(CAMPAIGNS.c.protocol)).where(
             CAMPAIGNS.c.id == campaign_id

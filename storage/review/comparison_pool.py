@@ -38,7 +38,15 @@ class ComparisonPool:
     def __init__(self, engine: Engine, *, limit_s: float = LIMIT_S) -> None:
         self._database = str(engine.url.database)
         self._limit_s = limit_s
-        self._pool = WorkerPool(1, prepare)
+        self._pool = WorkerPool(1, prepare, (self._database,))
+
+    def start(self) -> None:
+        """Start the process in the background."""
+        self._pool.start()
+
+    def ready(self, seconds: float) -> bool:
+        """Whether the process is free, after waiting for at most so long."""
+        return self._pool.ready(seconds)
 
     def close(self) -> None:
         """End the process; what it compares stays marked."""
@@ -77,9 +85,11 @@ class ComparisonPool:
         return self._pool.call(rows_in_worker, *arguments, timeout=limit_s, wait=_WAIT_S)
 
 
-def prepare() -> None:
-    """Let people's requests go first."""
+def prepare(database: str) -> None:
+    """Let people's requests go first, and open the database."""
     os.nice(_NICE)
+    with _engine(database).connect():
+        pass
 
 
 def rows_in_worker(database: str, task_id: int, not_compared: str | None) -> TaskRows:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
-from threading import Condition, Thread
+from threading import Condition, Lock, Thread
 from typing import Any, TypeVar
 
 from pagetrail.annotation.errors import PagetrailError
@@ -29,6 +29,38 @@ class WorkersDoNotStart(WorkerFailure):
 
 class WorkersClosed(WorkerFailure):
     """The pool was closed before a worker was free."""
+
+
+class WorkCancelled(WorkerFailure):
+    """The call was cancelled."""
+
+
+class Cancellation:
+    """Stops one call of a pool, from any thread: the worker that is at it is killed."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._process: WorkerProcess | None = None
+        self._cancelled = False
+
+    def cancel(self) -> None:
+        """End the call, or let it not begin."""
+        with self._lock:
+            self._cancelled = True
+            if self._process is not None:
+                self._process.kill()
+
+    def begins(self, process: WorkerProcess) -> bool:
+        """The call is in this process from now on; False where it is cancelled already."""
+        with self._lock:
+            self._process = process
+            return not self._cancelled
+
+    def ends(self) -> bool:
+        """The process does other work from now on; False where it has been killed."""
+        with self._lock:
+            self._process = None
+            return not self._cancelled
 
 
 class WorkerPool:
@@ -56,10 +88,10 @@ class WorkerPool:
         self._closed = False
         self._why_not = ""
 
-    def start(self) -> None:
-        """Start all workers in the background; ``ready`` waits for the first."""
+    def start(self, workers: int | None = None) -> None:
+        """Start workers in the background, all unless told; ``ready`` waits for the first."""
         with self._changed:
-            for _ in range(self._size - self._slots):
+            for _ in range((self._size if workers is None else workers) - self._slots):
                 self._add_worker()
 
     def ready(self, seconds: float) -> bool:
@@ -80,12 +112,15 @@ class WorkerPool:
         timeout: float,
         wait: float | None = None,
         on_tell: Callable[[Any], None] | None = None,
+        on_ask: Callable[[Any], Any] | None = None,
+        cancellation: Cancellation | None = None,
     ) -> T:
         """The function's result in a worker; for the rest see ``WorkerProcess.call``.
 
         Args:
             timeout: seconds that it may take.
             wait: seconds to wait for a free worker; None: the wait counts towards ``timeout``.
+            cancellation: stops this call.
 
         Raises:
             WorkersBusy: no worker was free in that time.
@@ -93,21 +128,31 @@ class WorkerPool:
             WorkersClosed: the pool is closed.
             WorkerTimedOut: the worker took too long; it is killed and replaced.
             WorkerCrashed: the worker died; it is replaced.
+            WorkCancelled: the call was cancelled; the worker is replaced.
             PagetrailError: what the function raised.
         """
+        cancellation = cancellation or Cancellation()
         asked = time.monotonic()
         process = self._take_worker(asked + (timeout if wait is None else wait))
         if wait is None:
             timeout = max(0.0, asked + timeout - time.monotonic())
-        try:
-            result = process.call(function, *args, timeout=timeout, on_tell=on_tell)
-        except PagetrailError:
+        if not cancellation.begins(process):
             self._put_back(process)
+            raise WorkCancelled
+        try:
+            result = process.call(function, *args, timeout=timeout, on_tell=on_tell, on_ask=on_ask)
+        except PagetrailError:
+            self._put_back_or_replace(process, whole=cancellation.ends())
             raise
+        except WorkerFailure as failure:
+            cancelled = not cancellation.ends()
+            self._replace(process)
+            raise WorkCancelled if cancelled else failure from None
         except BaseException:
+            cancellation.ends()
             self._replace(process)
             raise
-        self._put_back(process)
+        self._put_back_or_replace(process, whole=cancellation.ends())
         return result
 
     def close(self, *, at_once: bool = False) -> None:
@@ -150,6 +195,12 @@ class WorkerPool:
                 self._changed.notify()
                 return
         self._release(process)
+
+    def _put_back_or_replace(self, process: WorkerProcess, *, whole: bool) -> None:
+        if whole:
+            self._put_back(process)
+        else:
+            self._replace(process)
 
     def _replace(self, process: WorkerProcess) -> None:
         self._release(process)

@@ -15,6 +15,7 @@ from threading import Lock
 from typing import IO, Any, TypeVar
 
 import pagetrail
+from pagetrail.annotation.errors import PagetrailError
 from pagetrail.storage.workers import serve
 
 T = TypeVar("T")
@@ -86,6 +87,7 @@ class WorkerProcess:
         *args: Any,
         timeout: float | None = None,
         on_tell: Callable[[Any], None] | None = None,
+        on_ask: Callable[[Any], Any] | None = None,
     ) -> T:
         """The function's result in the worker.
 
@@ -94,6 +96,8 @@ class WorkerProcess:
             args: values that can be pickled, as the result must be.
             timeout: seconds that it may take; None: as long as it wants.
             on_tell: called here with each value that the function tells (``serve.tell``).
+            on_ask: gives the answer to each question that the function asks (``serve.ask``); a
+                typed error that it raises is raised there.
 
         Raises:
             WorkerTimedOut: it took longer.
@@ -114,7 +118,9 @@ class WorkerProcess:
                     return result
                 if kind == serve.REFUSED:
                     raise value
-                if on_tell is not None:
+                if kind == serve.ASKED and on_ask is not None:
+                    self.say(answer_of(on_ask, value))
+                elif on_tell is not None:
                     on_tell(value)
         except (EOFError, OSError) as error:
             raise self._crash() from error
@@ -184,3 +190,11 @@ def _launch(descriptor: int, stderr: IO[bytes], interruptible: bool) -> subproce
         start_new_session=True,
         env={**os.environ, "PYTHONPATH": os.pathsep.join([_ROOT, *filter(None, sys.path)])},
     )
+
+
+def answer_of(on_ask: Callable[[Any], Any], question: Any) -> Any:
+    """The answer to a question, or the typed error that came instead."""
+    try:
+        return on_ask(question)
+    except PagetrailError as error:
+        return error

@@ -23,6 +23,7 @@ from pagetrail.annotation.errors import PagetrailError
 CALL = "call"
 SAID = "said"
 TOLD = "told"
+ASKED = "asked"
 DONE = "done"
 REFUSED = "refused"
 _GRACE_S = 5.0
@@ -53,6 +54,19 @@ def hear(*, wait: bool = False) -> Any:
         _, message = _Serving.connection.recv()
         return message
     return _Serving.heard.popleft() if _Serving.heard else None
+
+
+def ask(question: object) -> Any:
+    """What the caller of the function that runs now answers to a question.
+
+    Raises:
+        PagetrailError: which it raised instead.
+    """
+    _Serving.connection.send((ASKED, question))
+    answer = hear(wait=True)
+    if isinstance(answer, PagetrailError):
+        raise answer
+    return answer
 
 
 def time_left() -> float:

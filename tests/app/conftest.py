@@ -21,6 +21,7 @@ from pagetrail.storage.ingest.command import ingest
 from pagetrail.storage.people.accounts import add_user
 from pagetrail.storage.search.service import SearchService
 from pagetrail.storage.search.store import ensure_index
+from tests.support.thread_pool import compute_in_threads
 
 PASSWORD = "correct horse"
 TASKS = [
@@ -58,6 +59,9 @@ def make_workspace(root: Path) -> Workspace:
     import_tasks(workspace, tasks, campaign="Otters", protocol="search", overlap=2, seed=1)
     import_tasks(workspace, tasks, campaign="Otters given", protocol="oracle", overlap=2, seed=1)
     return workspace
+
+
+compute_in_threads()
 
 
 @pytest.fixture(scope="session")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import TracebackType
 from typing import Self
 
@@ -47,11 +48,20 @@ class ScreenClient:
 
     def open(self, screen: str, query: str = "") -> Self:
         """Ask for a screen and read it."""
+        self.ask(screen, query)
+        return self.read()
+
+    def ask(self, screen: str, query: str = "") -> None:
+        """Ask for a screen, and leave it unread."""
         message = BackMsg()
         message.rerun_script.page_name = screen
         message.rerun_script.query_string = query
         self.send(message)
-        return self.read()
+
+    def read_until(self, condition: Callable[[], bool]) -> None:
+        """Read what the server sends until that is so."""
+        while not condition():
+            self.next()
 
     def press(self, button: Button) -> None:
         """Press a button; whatever the server answers is left unread."""

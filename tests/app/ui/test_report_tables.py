@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pagetrail.app.ui.report_downloads import file_name
-from pagetrail.app.ui.report_tables import is_narrow, on_screen
+from pagetrail.app.ui.table_frames import on_screen, prepared
 from pagetrail.exports.reports.charts.curves import budget_chart
 from pagetrail.exports.reports.model import Cell, Column, Row, Section, Table
 from tests.app.views.test_results_parts import report
@@ -95,8 +95,8 @@ def test_room_for_a_chart() -> None:
     """A table of a few columns leaves room for a chart beside it, a wide one does not."""
     rows = [Row({f"c{n}": Cell("a long cell with words") for n in range(9)})]
     wide = Table("t", "T", "Q?", [Column(f"c{n}", "Heading", "text") for n in range(9)], rows)
-    assert is_narrow(table(line("A", 1, Cell(0.5), Cell(0.5))))
-    assert not is_narrow(wide)
+    assert prepared(table(line("A", 1, Cell(0.5), Cell(0.5)))).is_narrow
+    assert not prepared(wide).is_narrow
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,8 @@ def _draw(which: str) -> None:
     from pagetrail.app.results.report_view import show_report  # noqa: PLC0415  # AppTest runs this text alone
     from tests.app.ui import test_report_tables as here  # noqa: PLC0415
 
-    show_report(here.HOSTILE if which == "hostile" else here.DRAWN, intervals=True)
+    drawn = here.HOSTILE if which == "hostile" else here.DRAWN
+    show_report(here.PreparedReport.of(drawn), intervals=True)
 
 
 HOSTILE = sample.report()

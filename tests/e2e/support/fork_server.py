@@ -28,6 +28,7 @@ from typing import IO, NoReturn
 from streamlit.components.v2 import manifest_scanner
 
 from tests.support.shortcuts import scan_packages_once
+from tests.support.thread_pool import take_server_shortcuts
 
 _PAUSE_S = 0.02
 _PID_BYTES = 8
@@ -80,11 +81,13 @@ class Nursery:
     def __init__(self) -> None:
         self._process: subprocess.Popen[str] | None = None
 
-    def fork(self, arguments: list[str], log: Path, page_processes: int) -> Forked:
+    def fork(
+        self, arguments: list[str], log: Path, page_processes: int, *, as_everywhere: bool
+    ) -> Forked:
         """A server that runs ``pagetrail`` with these arguments and writes to ``log``."""
         process = self._running()
         assert process.stdin is not None and process.stdout is not None
-        process.stdin.write(json.dumps([arguments, str(log), page_processes]) + "\n")
+        process.stdin.write(json.dumps([arguments, str(log), page_processes, as_everywhere]) + "\n")
         process.stdin.flush()
         return Forked(int(process.stdout.readline()))
 
@@ -198,7 +201,7 @@ def _import_everything() -> None:
     composition.SearchService = partial(composition.SearchService, workers=1)
 
 
-def _serve(arguments: list[str], log: str, page_processes: int) -> NoReturn:
+def _serve(arguments: list[str], log: str, page_processes: int, as_everywhere: bool) -> NoReturn:
     from pagetrail.app.cli.main import main as run  # noqa: PLC0415
     from pagetrail.storage.corpus import page_images  # noqa: PLC0415
 
@@ -206,6 +209,8 @@ def _serve(arguments: list[str], log: str, page_processes: int) -> NoReturn:
         page_images.PageWorkers, size=page_processes
     )
 
+    if not as_everywhere:
+        take_server_shortcuts()
     os.setsid()
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     _redirect(os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600))

@@ -37,6 +37,8 @@ class ServerProcess:
             when the server is started again.
         page_processes: how many draw pages, on Linux; one starts faster than several.
         options: of the command, besides the port.
+        as_everywhere: whether reports and checks are computed in processes of their own, and
+            others are started before they are needed: each takes seconds of processor time.
     """
 
     def __init__(
@@ -45,11 +47,14 @@ class ServerProcess:
         port: int | None = None,
         page_processes: int = 1,
         options: Sequence[str] = (),
+        *,
+        as_everywhere: bool = False,
     ) -> None:
         self.root = root
         self.port = port or free_port()
         self._page_processes = page_processes
         self._options = options
+        self._as_everywhere = as_everywhere
         self._log = root.parent / "server.log"
         self._process: subprocess.Popen[bytes] | Forked | None = None
 
@@ -81,7 +86,12 @@ class ServerProcess:
         """Start the server without waiting for it."""
         arguments = ["serve", str(self.root), "--port", str(self.port), *self._options]
         if sys.platform == "linux":  # elsewhere forking is not safe once libraries are loaded
-            self._process = NURSERY.fork(arguments, self._log, self._page_processes)
+            self._process = NURSERY.fork(
+                arguments,
+                self._log,
+                self._page_processes,
+                as_everywhere=self._as_everywhere,
+            )
             return self._process
         with self._log.open("ab") as output:
             self._process = subprocess.Popen(

@@ -77,9 +77,10 @@ export class Api {
    * Run the checks of a written question; what was done before must have been stored.
    * @param {string} attempt
    * @param {any} [body]
+   * @param {any} [options]
    */
-  checks(attempt, body) {
-    return this.of(attempt, "POST", "/checks", body);
+  checks(attempt, body, options) {
+    return this.of(attempt, "POST", "/checks", body, options);
   }
 
   /** What was right in a pilot task that is submitted, and its gold. @param {string} attempt */
@@ -115,18 +116,20 @@ export class Api {
    * @param {string} method
    * @param {string} path
    * @param {any} [body]
+   * @param {{keepalive?: boolean, token?: string, signal?: AbortSignal}} [options] signal: stops it
    * @returns {Promise<any>} the JSON reply
    * @throws {ApiError}
    */
-  async request(method, path, body, { keepalive = false, token = this.token } = {}) {
+  async request(method, path, body, { keepalive = false, token = this.token, signal } = {}) {
     let response;
+    const limits = [AbortSignal.timeout(TIMEOUT_MS), ...(signal ? [signal] : [])];
     try {
       response = await fetch(this.prefix + path, {
         method,
         credentials: "same-origin",
         cache: "no-store",
         keepalive,
-        signal: keepalive ? undefined : AbortSignal.timeout(TIMEOUT_MS),
+        signal: keepalive ? undefined : AbortSignal.any(limits),
         headers: {
           "X-Pagetrail": token,
           Accept: "application/json",

@@ -57,6 +57,7 @@ export class WorkScreen {
     });
     this.checks = new ChecksPanel({
       run: () => this.checkRun.run(),
+      stop: () => this.checkRun.stop(),
       runQuery: (/** @type {string} */ query) => {
         screen.search.setQuery(query);
         commands.search(query);
@@ -183,8 +184,9 @@ export class WorkScreen {
 
   /** @param {Pt.WorkspaceData} data */
   showChecks(data) {
-    const { running, current, error, enabled, question } = this.checkRun;
-    this.checks.update(data, { running: running !== null, current, error, enabled, question });
+    const { running, slow, current, error, enabled, question } = this.checkRun;
+    const run = { running: running !== null, slow, current, error, enabled, question };
+    this.checks.update(data, run);
   }
 
   /**

@@ -51,7 +51,7 @@ export function hopSentence({ written, multi_hop: several, target }) {
 }
 
 export class ChecksPanel {
-  /** @param {Pt.Actions} actions run(), runQuery(query), openPage({document, page}) */
+  /** @param {Pt.Actions} actions run(), stop(), runQuery(query), openPage({document, page}) */
   constructor(actions) {
     this.actions = actions;
     this.rows = new Map();
@@ -64,7 +64,7 @@ export class ChecksPanel {
       class: "button small",
       testid: "run-checks",
       text: "Run checks",
-      on: { click: () => actions.run() },
+      on: { click: () => (this.slow ? actions.stop() : actions.run()) },
     });
     this.error = errorLine("field-error", { "data-field": "checks" });
     this.list = h("ul", { class: "check-list stack" });
@@ -93,16 +93,18 @@ export class ChecksPanel {
   /**
    * Show the store's values.
    * @param {Pt.WorkspaceData} data
-   * @param {{running: boolean, current: boolean, enabled: boolean, error: string|null,
-   *   question: string|null}} run `question`: which the findings are about, null when it is another
-   *   by now
+   * @param {{running: boolean, slow: boolean, current: boolean, enabled: boolean,
+   *   error: string|null, question: string|null}} run `slow`: they may be stopped; `question`:
+   *   which the findings are about, null when it is another by now
    */
   update({ state, protocol, authored }, run) {
     this.element.hidden = !protocol.question.checks && !authored;
     const findings = state.checks?.findings ?? [];
     this.button.hidden = this.list.hidden = !protocol.question.checks;
     this.hint.hidden = !protocol.question.checks || findings.length > 0;
-    this.button.disabled = run.running || !run.enabled;
+    this.slow = run.running && run.slow;
+    setText(this.button, this.slow ? "Stop checks" : "Run checks");
+    this.button.disabled = (run.running && !run.slow) || !run.enabled;
     const words = run.running
       ? "checking…"
       : !findings.length

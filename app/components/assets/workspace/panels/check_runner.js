@@ -10,6 +10,7 @@ import { checksCurrent } from "../state/completeness.js";
 const AFTER_MS = 1200;
 const RETRY_MS = [2000, 4000, 8000, 16000];
 const FLUSH_MS = 8000;
+const SLOW_MS = 1000;
 
 /**
  * What the checks look at; another key means that they have to look again.
@@ -39,6 +40,9 @@ export class CheckRun {
     this.error = null;
     this.running = null;
     this.failures = 0;
+    this.slow = false; // they take so long that stopping them is offered
+    /** @type {AbortController | null} */
+    this.stopper = null;
   }
 
   get data() {
@@ -115,8 +119,19 @@ export class CheckRun {
     return running;
   }
 
+  /** Stop the checks that run; they run again after the next change. */
+  stop() {
+    this.stopper?.abort();
+  }
+
   async start() {
     this.cancel();
+    const stopper = new AbortController();
+    this.stopper = stopper;
+    const timer = setTimeout(() => {
+      this.slow = true;
+      this.host.onChange();
+    }, SLOW_MS);
     const { outbox } = this.attempt;
     this.host.flush();
     const body = { id: this.attempt.nextId(), client_ts: new Date().toISOString() };
@@ -124,13 +139,16 @@ export class CheckRun {
       if (!(await outbox.flush(FLUSH_MS))) throw new ApiError("network", "");
       if (outbox !== this.attempt.outbox) return false;
       const key = draftKey(this.data.state);
-      const reply = await this.attempt.api.checks(outbox.attempt, body);
+      const reply = await this.attempt.api.checks(outbox.attempt, body, { signal: stopper.signal });
       this.found(outbox, reply, key);
       return outbox === this.attempt.outbox;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      if (outbox === this.attempt.outbox) this.failed(error);
+      if (outbox === this.attempt.outbox) this.failed(error, stopper.signal.aborted);
       return false;
+    } finally {
+      clearTimeout(timer);
+      if (this.stopper === stopper) this.slow = false;
     }
   }
 
@@ -153,9 +171,12 @@ export class CheckRun {
     this.attempt.hooks.onWritten(reply.last_seq);
   }
 
-  /** @param {any} error */
-  failed(error) {
-    if (error.transient) {
+  /** @param {any} error @param {boolean} stopped by the person */
+  failed(error, stopped) {
+    if (stopped) {
+      this.error = "Stopped. The checks run again after the next change.";
+      this.wanted = draftKey(this.data.state);
+    } else if (error.transient) {
       const wait = RETRY_MS[Math.min(this.failures, RETRY_MS.length - 1)];
       this.failures += 1;
       this.error = "No connection. The checks run as soon as it is back.";

@@ -1,0 +1,76 @@
+"""What the first people would wait for, made ready before the server says that it is ready."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from importlib import import_module
+from threading import Event, Thread
+from typing import Protocol
+
+_WAIT_S = 60.0
+_PAUSE_S = 5.0
+SCREENS = (
+    "pagetrail.app.workspace.payload",
+    "pagetrail.app.progress.sections",
+    "pagetrail.app.progress.data",
+    "pagetrail.app.reviewing.queue_table",
+    "pagetrail.app.components.workspace",
+)
+"""Modules behind the first screens; those of tables and charts take seconds to import."""
+_log = logging.getLogger("pagetrail.server")
+
+
+class Processes(Protocol):
+    """Worker processes."""
+
+    def start(self) -> None:
+        """Start them in the background."""
+
+    def ready(self, seconds: float) -> bool:
+        """Whether one is free, after waiting for at most so long."""
+        ...
+
+
+class WarmUp:
+    """Starts worker processes and imports modules beside the server.
+
+    Args:
+        processes: of which one each has to be ready.
+    """
+
+    def __init__(self, processes: Sequence[Processes]) -> None:
+        """Nothing is started before ``start``."""
+        self._processes = processes
+        self._thread: Thread | None = None
+        self._closed = Event()
+
+    def start(self) -> None:
+        """Begin; what a server does not do is not waited for."""
+        self._thread = Thread(target=self._warm_up, name="warm-up", daemon=True)
+        self._thread.start()
+
+    def problem(self) -> str | None:
+        """Why the first people would have to wait, or None."""
+        if self._thread is not None and self._thread.is_alive():
+            return "The server is starting."
+        return None
+
+    def ended(self, seconds: float) -> bool:
+        """Whether nobody would have to wait, after waiting for at most so long."""
+        if self._thread is not None:
+            self._thread.join(seconds)
+        return self.problem() is None
+
+    def close(self) -> None:
+        """Wait for nothing any more."""
+        self._closed.set()
+
+    def _warm_up(self) -> None:
+        for each in self._processes:
+            each.start()
+        for module in SCREENS:
+            import_module(module)
+        for each in self._processes:
+            while not each.ready(_WAIT_S) and not self._closed.wait(_PAUSE_S):
+                each.start()

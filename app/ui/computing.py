@@ -1,0 +1,90 @@
+"""Waiting for a computation on a screen: progress and a way to cancel after a second."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from pagetrail.annotation.errors import PagetrailError
+from pagetrail.app.services.composition import Services
+from pagetrail.app.services.computations import Computation, Key
+from pagetrail.app.ui.markdown_escape import literal
+
+_SHOWN_AFTER_S = 1.0
+_LOOK_S = 0.2
+_CANCELLED = "cancelled-computation"
+
+
+def computed(app: Services, key: Key, function: str, *args: Any) -> Any:
+    """The result of a computation that all who look share, see ``Computations.get``.
+
+    What is on the screen changes while it goes on for more than a second. Where there is no result,
+    the run of the screen ends here with the reason and a button to compute again.
+
+    Args:
+        key: what the result depends on; the function's name is part of it already.
+    """
+    key = _named(key, function)
+    if st.session_state.get(_CANCELLED) == key:
+        st.info("Cancelled: nothing is computed.", icon=":material/cancel:")
+        st.button("Compute", key="compute-again", on_click=_go_on)
+        st.stop()
+    computation = app.computations.get(key, function, *args)
+    app.computations.joined(computation)
+    try:
+        if not computation.wait(_SHOWN_AFTER_S):
+            _watch(app, key, computation)
+    finally:
+        app.computations.left(computation)
+    try:
+        return computation.result()
+    except PagetrailError as error:
+        st.error(literal(error.message))
+        st.button(
+            "Try again",
+            key="compute-again",
+            on_click=app.computations.forget,
+            args=(key, computation),
+        )
+        st.stop()
+
+
+def begun(app: Services, key: Key, function: str, *args: Any) -> None:
+    """Begin what is likely to be wanted next, as ``computed`` would; nobody waits for it."""
+    if st.session_state.get(_CANCELLED) != _named(key, function):
+        app.computations.get(_named(key, function), function, *args)
+
+
+def _named(key: Key, function: str) -> Key:
+    return function, key
+
+
+def _watch(app: Services, key: Key, computation: Computation) -> None:
+    """Show how far it is until it has ended; a click ends this run of the screen."""
+    place = st.empty()
+    with place.container(horizontal=True, vertical_alignment="center"):
+        bar = st.progress(0.0, text="Computing …")
+        st.button(
+            "Cancel",
+            key="cancel-computation",
+            icon=":material/cancel:",
+            on_click=_cancel,
+            args=(app, key, computation),
+        )
+    while not computation.wait(_LOOK_S):
+        if computation.told is None:
+            bar.progress(0.0, text="Computing …")
+        else:
+            done, of = computation.told
+            bar.progress(min(1.0, done / of), text=f"{done:,} of {of:,} attempts read")
+    place.empty()
+
+
+def _cancel(app: Services, key: Key, computation: Computation) -> None:
+    st.session_state[_CANCELLED] = key
+    app.computations.cancel(key, computation)
+
+
+def _go_on() -> None:
+    st.session_state.pop(_CANCELLED, None)

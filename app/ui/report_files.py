@@ -1,0 +1,28 @@
+"""Files of reports, written in a worker process: charts take long to draw."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+from pagetrail.exports.reports.charts.drawing import png, svg
+from pagetrail.exports.reports.render.html_page import html_text
+from pagetrail.exports.reports.render.json_text import json_text
+from pagetrail.storage.database.workspace import Workspace
+
+Form = Literal["html", "json", "svg", "png"]
+_FORMS: dict[Form, Callable[[Any], str | bytes]] = {
+    "html": html_text,
+    "json": json_text,
+    "svg": svg,
+    "png": png,
+}
+
+
+def write(_workspace: Workspace, form: Form, part: Any) -> str | bytes:
+    """The report (HTML, JSON) or chart (SVG, PNG) as a file.
+
+    Raises:
+        PagetrailError: it cannot be drawn.
+    """
+    return _FORMS[form](part)

@@ -1,0 +1,43 @@
+"""The state that a pilot's results depend on: while it is equal, so are they."""
+
+from __future__ import annotations
+
+import hashlib
+
+from sqlalchemy import Connection, Engine, func, select
+
+from pagetrail.storage.campaigns.lookup import known_campaign
+from pagetrail.storage.database.json_cache import as_text
+from pagetrail.storage.database.tables import CAMPAIGNS, QUALIFICATIONS, USERS
+from pagetrail.storage.progress.dashboard import events_of, last_event, setting_of
+
+
+def pilot_moment(engine: Engine, campaign: str) -> tuple[object, ...]:
+    """Changes with the work on a pilot, its tasks and batches, who has them, and decisions.
+
+    Raises:
+        NotFoundError: no such campaign.
+    """
+    with engine.connect() as connection:
+        id_ = known_campaign(connection, campaign).id
+        decided = connection.execute(select(func.max(QUALIFICATIONS.c.id))).scalar()
+        setting = setting_of(connection, id_)
+        campaigns = _campaigns(connection)
+    return events_of(engine, id_), decided, setting, campaigns
+
+
+def production_moment(engine: Engine) -> tuple[object, ...]:
+    """Changes with any work, and with any person."""
+    with engine.connect() as connection:
+        people = [tuple(row) for row in connection.execute(select(USERS.c.id, USERS.c.name))]
+    return last_event(engine), hashlib.sha256(repr(people).encode()).hexdigest()
+
+
+def _campaigns(connection: Connection) -> str:
+    """A digest of all campaigns: others may require the pilot."""
+    rows = connection.execute(
+        select(CAMPAIGNS.c.name, CAMPAIGNS.c.status, as_text(CAMPAIGNS.c.protocol)).order_by(
+            CAMPAIGNS.c.id
+        )
+    )
+    return hashlib.sha256(repr([tuple(row) for row in rows]).encode()).hexdigest()

@@ -1,0 +1,42 @@
+"""Functions that the tests of computations have computed; each says that it was called."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+from pagetrail.annotation.errors import Refusal
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.workers.serve import ask, tell
+
+
+def pid(_workspace: Workspace, log: Path) -> int:
+    """This process, which is noted in a file."""
+    with log.open("a") as file:
+        file.write(f"{os.getpid()}\n")
+    return os.getpid()
+
+
+def hang(workspace: Workspace, log: Path) -> None:
+    """Say how far it is, and never end."""
+    tell((1, 2))
+    pid(workspace, log)
+    while True:
+        time.sleep(60)
+
+
+def refuse(workspace: Workspace, log: Path) -> None:
+    """A refusal."""
+    pid(workspace, log)
+    raise Refusal("No.", code="no")
+
+
+def ask_twice(workspace: Workspace) -> list[object]:
+    """The answer to a question, and the error that another one got."""
+    answers: list[object] = [workspace.root.name, ask("how many?")]
+    try:
+        ask("who?")
+    except Refusal as error:
+        answers.append(error.message)
+    return answers

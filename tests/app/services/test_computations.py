@@ -1,0 +1,119 @@
+"""Computations in worker processes: once for all who look, within a limit, and to be cancelled."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from pagetrail.annotation.errors import Busy, Refusal
+from pagetrail.app.services.computations import Computations, TooLong
+from pagetrail.storage.database.workspace import Workspace
+from tests.storage.workers.test_pool import gone
+
+HERE = "tests.app.services.computed_calls"
+LONG_S = 60.0
+
+Made = Callable[[float], Computations]
+
+
+@pytest.fixture
+def made(workspace: Workspace) -> Iterator[Made]:
+    """Makes the computations of a workspace, with a limit in seconds."""
+    all_: list[Computations] = []
+
+    def make(limit_s: float = LONG_S) -> Computations:
+        all_.append(Computations(workspace.root, limit_s=limit_s))
+        return all_[-1]
+
+    yield make
+    for each in all_:
+        each.close()
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    """Where each call is noted, with its process."""
+    return tmp_path / "log"
+
+
+def calls(log: Path) -> list[int]:
+    """The processes of the calls so far."""
+    return [int(line) for line in log.read_text().split()] if log.exists() else []
+
+
+def wait_for_a_call(log: Path) -> int:
+    """The process of the first call, once there is one."""
+    deadline = time.monotonic() + LONG_S
+    while not calls(log):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    return calls(log)[0]
+
+
+def test_equal_keys_are_computed_once_and_elsewhere(made: Made, log: Path) -> None:
+    """Those who come meanwhile and those who come later get the same; another key is another."""
+    computations = made(LONG_S)
+    first, meanwhile = (computations.get("a", f"{HERE}:pid", log) for _ in range(2))
+    assert first is meanwhile
+    assert first.result() != os.getpid()
+    assert computations.get("a", f"{HERE}:pid", log) is first
+    assert len(calls(log)) == 1
+    computations.get("b", f"{HERE}:pid", log).result()
+    assert len(calls(log)) == 2
+
+
+def test_what_takes_too_long_is_ended_and_not_begun_again_by_itself(made: Made, log: Path) -> None:
+    """Everybody who looks is told; somebody may ask for it again."""
+    computations = made(1.0)
+    late = computations.get("a", f"{HERE}:hang", log)
+    with pytest.raises(TooLong, match="longer than 1 s"):
+        late.result()
+    assert all(map(gone, calls(log)))
+    assert computations.get("a", f"{HERE}:hang", log) is late
+    computations.forget("a", late)
+    assert computations.get("a", f"{HERE}:hang", log) is not late
+
+
+def test_a_refusal_is_everybodys(made: Made, log: Path) -> None:
+    """It is the result of the same inputs; a process that ends says so."""
+    computations = made(LONG_S)
+    for _ in range(2):
+        with pytest.raises(Refusal, match="No"):
+            computations.get("a", f"{HERE}:refuse", log).result()
+    assert len(calls(log)) == 1
+    with pytest.raises(Busy, match="ended"):
+        computations.get("b", "builtins:no_such", log).result()
+
+
+def test_a_computation_is_cancelled_unless_somebody_waits(made: Made, log: Path) -> None:
+    """Its process is killed; the next one who looks has it computed anew."""
+    computations = made(LONG_S)
+    hanging = computations.get("a", f"{HERE}:hang", log)
+    pid = wait_for_a_call(log)
+    assert hanging.told == (1, 2)
+    computations.joined(hanging)
+    computations.cancel("a", hanging)
+    assert computations.get("a", f"{HERE}:hang", log) is hanging
+    assert not hanging.wait(0)
+    computations.left(hanging)
+    computations.cancel("a", hanging)
+    with pytest.raises(TooLong, match="cancelled"):
+        hanging.result()
+    assert gone(pid)
+    assert computations.get("a", f"{HERE}:pid", log).result() not in (pid, os.getpid())
+
+
+def test_a_computation_may_ask(made: Made) -> None:
+    """Answers and typed errors of this process reach the function in the other."""
+
+    def answer(question: str) -> int:
+        if question == "who?":
+            raise Refusal("Nobody.", code="no")
+        return 7
+
+    found = made(LONG_S).now(f"{HERE}:ask_twice", on_ask=answer)
+    assert found == ["ws", 7, "Nobody."]

@@ -1,0 +1,66 @@
+"""A report whose process hangs: nobody else waits, and who wanted it can stop it."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from shutil import copytree
+
+import psutil
+import pytest
+
+from tests.app.conftest import PASSWORD
+from tests.attacks.requests import sign_in
+from tests.attacks.screen_client import ScreenClient
+from tests.e2e.support.server_process import ServerProcess
+from tests.storage.workers.test_pool import gone
+
+
+@pytest.fixture
+def server(template: Path, tmp_path: Path) -> Iterator[ServerProcess]:
+    """A server with all its processes."""
+    copytree(template, tmp_path / "ws")
+    with ServerProcess(tmp_path / "ws", as_everywhere=True) as process:
+        yield process
+
+
+def _children(server: ServerProcess) -> list[psutil.Process]:
+    owners = {
+        connection.pid
+        for connection in psutil.net_connections("tcp")
+        if connection.status == psutil.CONN_LISTEN and connection.laddr.port == server.port
+    }
+    (pid,) = owners
+    return psutil.Process(pid).children()
+
+
+def test_a_report_that_hangs_is_cancelled(server: ServerProcess) -> None:
+    """Others' screens are drawn meanwhile; afterwards it is computed by another process."""
+    sven, alma = (sign_in(server.url, name, PASSWORD) for name in ("sven", "alma"))
+    with ScreenClient(server.url, sven) as tab, ScreenClient(server.url, alma) as other:
+        tab.open("progress")
+        assert "Flagged and skipped" in tab.text
+        stopped = _children(server)
+        for child in stopped:
+            os.kill(child.pid, signal.SIGSTOP)
+        tab.text.clear()
+        tab.ask("progress", "campaign=Otters%20given")
+        tab.read_until(lambda: "Cancel" in tab.buttons)
+        other.open("batches")
+        assert "Flagged and skipped" not in tab.text
+        tab.press(tab.buttons["Cancel"])
+        tab.read_until(lambda: "Compute" in tab.buttons)
+        assert "Flagged and skipped" not in tab.text
+        killed = [child for child in stopped if not child.is_running() or _is_dead(child)]
+        assert len(killed) == 1 and gone(killed[0].pid)
+        for child in stopped:
+            if child.is_running():
+                os.kill(child.pid, signal.SIGCONT)
+        tab.press(tab.buttons["Compute"])
+        tab.read_until(lambda: "Flagged and skipped" in tab.text)
+
+
+def _is_dead(process: psutil.Process) -> bool:
+    return process.status() == psutil.STATUS_ZOMBIE
