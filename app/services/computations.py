@@ -86,7 +86,7 @@ class Computations:
     """The computations of a server. Thread-safe.
 
     A result is kept until others are wanted more recently; one that failed as well, so that what
-    takes ten minutes and fails is not begun again by everybody who looks.
+    takes ten minutes and fails is not started again by everybody who looks.
 
     Args:
         root: the workspace, which every function gets (``workspace_calls.on_workspace``).
@@ -117,7 +117,7 @@ class Computations:
         self._pool.start(1)
 
     def get(self, key: Key, function: str, *args: Any) -> Computation:
-        """The computation with this key; it begins unless another one with it has begun.
+        """The computation with this key; it begins unless another one with it has started.
 
         Args:
             function: ``"module:function"``, called with the workspace and ``args``; it may tell

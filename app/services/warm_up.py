@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+import ast
 import logging
 from collections.abc import Sequence
 from importlib import import_module
+from pathlib import Path
 from threading import Event, Thread
 from typing import Protocol
 
 _WAIT_S = 60.0
 _PAUSE_S = 5.0
-SCREENS = (
-    "pagetrail.app.workspace.payload",
-    "pagetrail.app.progress.sections",
-    "pagetrail.app.progress.data",
-    "pagetrail.app.reviewing.queue_table",
-    "pagetrail.app.components.workspace",
-)
-"""Modules behind the first screens; those of tables and charts take seconds to import."""
+_VIEWS = Path(__file__).parents[1] / "views"
 _log = logging.getLogger("pagetrail.server")
+
+
+def imported_by_screens() -> list[str]:
+    """The modules that the scripts of the screens import: with their libraries it takes seconds."""
+    found: dict[str, None] = {}
+    for path in sorted(_VIEWS.glob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                found[node.module] = None
+    return list(found)
 
 
 class Processes(Protocol):
@@ -69,7 +74,7 @@ class WarmUp:
     def _warm_up(self) -> None:
         for each in self._processes:
             each.start()
-        for module in SCREENS:
+        for module in imported_by_screens():
             import_module(module)
         for each in self._processes:
             while not each.ready(_WAIT_S) and not self._closed.wait(_PAUSE_S):

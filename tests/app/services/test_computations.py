@@ -90,7 +90,7 @@ def test_a_refusal_is_everybodys(made: Made, log: Path) -> None:
 
 
 def test_a_computation_is_cancelled_unless_somebody_waits(made: Made, log: Path) -> None:
-    """Its process is killed; the next one who looks has it computed anew."""
+    """Its process is killed; the next one who looks has it computed again."""
     computations = made(LONG_S)
     hanging = computations.get("a", f"{HERE}:hang", log)
     pid = wait_for_a_call(log)
