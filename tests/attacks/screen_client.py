@@ -63,9 +63,11 @@ class ScreenClient:
         while not condition():
             self.next()
 
-    def press(self, button: Button) -> None:
-        """Press a button; whatever the server answers is left unread."""
+    def press(self, button: Button, screen: str = "", query: str = "") -> None:
+        """Press a button of a screen; whatever the server answers is left unread."""
         message = BackMsg()
+        message.rerun_script.page_name = screen
+        message.rerun_script.query_string = query
         state = message.rerun_script.widget_states.widgets.add()
         state.id = button.id
         state.trigger_value = True

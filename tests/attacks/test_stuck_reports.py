@@ -17,6 +17,8 @@ from tests.attacks.screen_client import ScreenClient
 from tests.e2e.support.server_process import ServerProcess
 from tests.storage.workers.test_pool import gone
 
+GIVEN = "campaign=Otters%20given"
+
 
 @pytest.fixture
 def server(template: Path, tmp_path: Path) -> Iterator[ServerProcess]:
@@ -46,11 +48,11 @@ def test_a_report_that_hangs_is_cancelled(server: ServerProcess) -> None:
         for child in stopped:
             os.kill(child.pid, signal.SIGSTOP)
         tab.text.clear()
-        tab.ask("progress", "campaign=Otters%20given")
+        tab.ask("progress", GIVEN)
         tab.read_until(lambda: "Cancel" in tab.buttons)
         other.open("batches")
         assert "Flagged and skipped" not in tab.text
-        tab.press(tab.buttons["Cancel"])
+        tab.press(tab.buttons["Cancel"], "progress", GIVEN)
         tab.read_until(lambda: "Compute" in tab.buttons)
         assert "Flagged and skipped" not in tab.text
         killed = [child for child in stopped if not child.is_running() or _is_dead(child)]
@@ -58,7 +60,7 @@ def test_a_report_that_hangs_is_cancelled(server: ServerProcess) -> None:
         for child in stopped:
             if child.is_running():
                 os.kill(child.pid, signal.SIGCONT)
-        tab.press(tab.buttons["Compute"])
+        tab.press(tab.buttons["Compute"], "progress", GIVEN)
         tab.read_until(lambda: "Flagged and skipped" in tab.text)
 
 
