@@ -23,7 +23,7 @@ import time
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import IO, NoReturn
+from typing import IO, Any, NoReturn
 
 from streamlit.components.v2 import manifest_scanner
 
@@ -104,6 +104,8 @@ class Nursery:
 
 
 NURSERY = Nursery()
+_PROCESS = "pagetrail.storage.workers.process"
+_installed: dict[str, Any] = {}
 
 
 def main() -> None:
@@ -116,8 +118,9 @@ def main() -> None:
         _fork_workers(theirs)
     theirs.close()
     _import_everything()
-    process = importlib.import_module("pagetrail.storage.workers.process")
-    process._launch = partial(_launch_worker, ours)  # type: ignore[attr-defined]
+    process = vars(importlib.import_module(_PROCESS))
+    _installed["launch"] = process["_launch"]
+    process["_launch"] = partial(_launch_worker, ours)
     gc.freeze()  # the pages of memory stay shared
     for line in sys.stdin:
         pid = os.fork()
@@ -209,7 +212,9 @@ def _serve(arguments: list[str], log: str, page_processes: int, as_everywhere: b
         page_images.PageWorkers, size=page_processes
     )
 
-    if not as_everywhere:
+    if as_everywhere:
+        vars(importlib.import_module(_PROCESS))["_launch"] = _installed["launch"]
+    else:
         take_server_shortcuts()
     os.setsid()
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
