@@ -30,7 +30,7 @@ def as_person(
     monkeypatch.setattr(
         pagetrail.app.ui.current_user, "person_of", lambda _services, _cookies: person
     )
-    at = AppTest.from_file(str(MAIN), default_timeout=30)
+    at = AppTest.from_file(str(MAIN), default_timeout=120)
     at.user = {"session": stamp}
     return at.run()
 
