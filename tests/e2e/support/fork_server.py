@@ -28,7 +28,6 @@ from typing import IO, Any, NoReturn
 from streamlit.components.v2 import manifest_scanner
 
 from tests.support.shortcuts import scan_packages_once
-from tests.support.thread_pool import take_server_shortcuts
 
 _PAUSE_S = 0.02
 _PID_BYTES = 8
@@ -197,6 +196,7 @@ def _import_everything() -> None:
             name = f"pagetrail.app.{module.name}"
             for inner in pkgutil.walk_packages(importlib.import_module(name).__path__, f"{name}."):
                 importlib.import_module(inner.name)
+    importlib.import_module("tests.support.thread_pool")
     scan_packages_once()
     manifest_scanner.scan_component_manifests()
     # A second search process takes longer to start than all searches of a test.
@@ -207,6 +207,7 @@ def _import_everything() -> None:
 def _serve(arguments: list[str], log: str, page_processes: int, as_everywhere: bool) -> NoReturn:
     from pagetrail.app.cli.main import main as run  # noqa: PLC0415
     from pagetrail.storage.corpus import page_images  # noqa: PLC0415
+    from tests.support.thread_pool import take_server_shortcuts  # noqa: PLC0415
 
     page_images.PageWorkers = partial(  # type: ignore[misc,assignment]
         page_images.PageWorkers, size=page_processes
