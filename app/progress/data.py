@@ -8,7 +8,7 @@ from cachetools import LRUCache, cached
 
 from pagetrail.app.progress.report_computation import AGREEMENTS, HEAD, PART, Head, Shown
 from pagetrail.app.services.composition import Services
-from pagetrail.app.ui.computing import begun, computed
+from pagetrail.app.ui.computing import computed, start_ahead
 from pagetrail.app.ui.table_frames import PreparedReport
 from pagetrail.exports.reports.progress.report import Part
 from pagetrail.storage.progress import dashboard
@@ -61,7 +61,7 @@ def report_of(app: Services, wanted: Shown, part: Part, head: Head) -> PreparedR
 
 def work_ahead(app: Services, wanted: Shown) -> None:
     """Have agreement worked out beside what is shown, so that it is there when it is asked for."""
-    begun(app, wanted.compared, AGREEMENTS, wanted)
+    start_ahead(app, wanted.compared, AGREEMENTS, wanted)
 
 
 @cached(

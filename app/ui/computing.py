@@ -50,8 +50,8 @@ def computed(app: Services, key: Key, function: str, *args: Any) -> Any:
         st.stop()
 
 
-def begun(app: Services, key: Key, function: str, *args: Any) -> None:
-    """Begin what is likely to be wanted next, as ``computed`` would; nobody waits for it."""
+def start_ahead(app: Services, key: Key, function: str, *args: Any) -> None:
+    """Start what is likely to be wanted next, as ``computed`` would; nobody waits for it."""
     if st.session_state.get(_CANCELLED) != _named(key, function):
         app.computations.get(_named(key, function), function, *args)
 
