@@ -6,10 +6,12 @@ import * as keys from "../shared/keys.js";
 const { key } = keys;
 const MAP = [
   key("Deciding", "n", "nextConflict", "Next part that differs"),
-  key("Deciding", "", null, "Take that person’s in the part", { shown: ["1", "2", "3", "…"] }),
-  key("Deciding", "", null, "Take that person’s in all parts", { shown: ["Shift", "1"] }),
-  key("Deciding", "m", "merge", "Put the part together in the next way"),
-  key("Deciding", "u", "asProposed", "The part as proposed again"),
+  key("Deciding", "", null, "Take that person’s version of the part", {
+    shown: ["1", "2", "3", "…"],
+  }),
+  key("Deciding", "", null, "Take that person’s version of all parts", { shown: ["Shift", "1"] }),
+  key("Deciding", "m", "merge", "Combine the part in the next way"),
+  key("Deciding", "u", "asProposed", "Reset the part to the proposal"),
   key("Deciding", "r", "reason", "Write a reason"),
   key("Deciding", "Enter", "accept", "Accept as gold, or confirm", {
     ctrl: true,
@@ -32,9 +34,9 @@ const MAP = [
   key("Page", "=", "zoomIn"),
   key("Page", "-", "zoomOut"),
   key("Page", "0", "fit", "Page width, or whole page"),
-  key("Page", "w", "wide", "A wider page"),
+  key("Page", "w", "wide", "Widen or narrow the page"),
   key("Page", "h", "hideBoxes", "Hide or show the boxes"),
-  key("Task", "Escape", "escape", "Leave a field, close a message", { shown: ["Esc"] }),
+  key("Task", "Escape", "escape", "Leave a field, close a dialog", { shown: ["Esc"] }),
 ];
 
 /** The keys by group, for the help. */

@@ -260,10 +260,10 @@ function outward(way, low, high, length) {
   return way.includes(low) ? -shift : way.includes(high) ? shift : 0;
 }
 
-/** @param {any} node @param {any[]} given */
+/** @param {Element} node @param {number[]} given */
 function setRect(node, [x0, y0, x1, y1]) {
-  node.setAttribute("x", x0);
-  node.setAttribute("y", y0);
-  node.setAttribute("width", x1 - x0);
-  node.setAttribute("height", y1 - y0);
+  node.setAttribute("x", String(x0));
+  node.setAttribute("y", String(y0));
+  node.setAttribute("width", String(x1 - x0));
+  node.setAttribute("height", String(y1 - y0));
 }

@@ -3,7 +3,7 @@
  * recorded is ordered, inside the page and rounded to a hundredth of a point, like the server's.
  */
 
-/** @type {Record<string, any>} handles of a box: which edges each one moves (-1 the first, 1 the second, 0 neither) */
+/** @type {Record<string, [number, number]>} handles of a box: which edges each one moves (-1 the first, 1 the second, 0 neither) */
 export const HANDLES = {
   nw: [-1, -1],
   n: [0, -1],
@@ -15,9 +15,9 @@ export const HANDLES = {
   w: [-1, 0],
 };
 
-/** @param {any} value */
+/** @param {number} value */
 const round = (value) => Math.round(value * 100) / 100;
-/** @param {any} value @param {number} low @param {number} high */
+/** @param {number} value @param {number} low @param {number} high */
 const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 
 /** Rounded as the server stores it. @param {number[]} rect */
@@ -25,9 +25,9 @@ export function rounded(rect) {
   return rect.map(round);
 }
 
-/** Whether two rectangles are the same. @param {any} a @param {any} b */
+/** Whether two rectangles are the same. @param {number[]} a @param {number[]} b */
 export function same(a, b) {
-  return a.every((/** @type {any} */ value, /** @type {number} */ i) => value === b[i]);
+  return a.every((value, i) => value === b[i]);
 }
 
 /**
@@ -46,7 +46,7 @@ export function between(a, b, [width, height]) {
   ]);
 }
 
-/** Width or height, whichever is less. @param {any[]} given */
+/** Width or height, whichever is less. @param {number[]} given */
 export function shortest([x0, y0, x1, y1]) {
   return round(Math.min(x1 - x0, y1 - y0));
 }
@@ -81,8 +81,8 @@ export function resized(rect, handle, point, size, least) {
   const next = [...rect];
   const edge = (
     /** @type {number} */ direction,
-    /** @type {any} */ first,
-    /** @type {any} */ value,
+    /** @type {number} */ first,
+    /** @type {number} */ value,
     /** @type {number} */ limit,
   ) => {
     const floor = Math.min(least, rect[first + 2] - rect[first]);
@@ -94,7 +94,7 @@ export function resized(rect, handle, point, size, least) {
   return rounded(next);
 }
 
-/** Where a handle sits: [x, y] in points. @param {any[]} given @param {string} handle */
+/** Where a handle sits: [x, y] in points. @param {number[]} given @param {string} handle */
 export function handlePoint([x0, y0, x1, y1], handle) {
   const [across, down] = HANDLES[handle];
   const at = (
@@ -117,7 +117,7 @@ export function around(rects) {
 
 /**
  * Larger by a margin all around, but not larger than the page.
- * @param {any[]} given
+ * @param {number[]} given
  * @param {number} margin
  * @param {[number, number]} given
  */
@@ -130,12 +130,12 @@ export function grown([x0, y0, x1, y1], margin, [width, height]) {
   ]);
 }
 
-/** @param {any[]} given */
+/** @param {number[]} given */
 const area = ([x0, y0, x1, y1]) => (x1 - x0) * (y1 - y0);
 
 /**
  * Whether the point is inside, or at most `reach` outside.
- * @param {any[]} given
+ * @param {number[]} given
  * @param {Pt.Point} point
  */
 export function contains([x0, y0, x1, y1], { x, y }, reach = 0) {
@@ -179,7 +179,7 @@ export function under(boxes, point, reach) {
 export function pageStep(dx, dy, rotation) {
   // Without the + 0 a step of none would be -0.
   const ways = { 0: [dx, dy], 90: [dy, -dx], 180: [-dx, -dy], 270: [-dy, dx] };
-  return /** @type {any} */ (ways)[rotation].map((/** @type {any} */ v) => v + 0);
+  return /** @type {any} */ (ways)[rotation].map((/** @type {number} */ v) => v + 0);
 }
 
 /**
@@ -193,7 +193,7 @@ export function shownHandle(handle, rotation) {
   return names[(names.indexOf(handle) + rotation / 45) % 8];
 }
 
-/** Boxes in reading order: by line, then from left to right. @param {any[]} boxes */
+/** Boxes in reading order: by line, then from left to right. @param {any[]} boxes of any kind */
 export function inOrder(boxes) {
   return [...boxes].sort((a, b) => a.rect[1] - b.rect[1] || a.rect[0] - b.rect[0]);
 }

@@ -36,7 +36,7 @@ export function diffWords(before, after) {
   ]);
 }
 
-/** How many tokens both lists begin and end with. @param {any} a @param {any} b */
+/** How many tokens both lists begin and end with. @param {string[]} a @param {string[]} b */
 function common(a, b) {
   const most = Math.min(a.length, b.length);
   let head = 0;
@@ -48,8 +48,8 @@ function common(a, b) {
 
 /**
  * The longest common subsequence of two lists of tokens, as parts.
- * @param {any} a
- * @param {any} b
+ * @param {string[]} a
+ * @param {string[]} b
  */
 function subsequence(a, b) {
   const width = b.length + 1;
@@ -86,7 +86,7 @@ function subsequence(a, b) {
 /**
  * Runs of one kind as one part; white space alone between changes belongs to them, so
  * that "one two" → "three four" reads as one change.
- * @param {any} parts
+ * @param {{ kind: string, text: string }[]} parts
  */
 function joined(parts) {
   /** @type {any[]} */
@@ -99,28 +99,26 @@ function joined(parts) {
     }
     run = { removed: "", added: "" };
   };
-  parts.forEach(
-    (/** @type {{ kind: string, text: string }} */ { kind, text }, /** @type {any} */ at) => {
-      const open = run.removed || run.added;
-      const between = open && kind === "same" && !text.trim() && changes(parts[at + 1]);
-      if (kind !== "same") {
-        run[kind] += text;
-      } else if (between) {
-        run.removed += text;
-        run.added += text;
-      } else {
-        close();
-        const last = found.at(-1);
-        if (last?.kind === "same") last.text += text;
-        else found.push({ kind, text });
-      }
-    },
-  );
+  parts.forEach(({ kind, text }, at) => {
+    const open = run.removed || run.added;
+    const between = open && kind === "same" && !text.trim() && changes(parts[at + 1]);
+    if (kind !== "same") {
+      run[kind] += text;
+    } else if (between) {
+      run.removed += text;
+      run.added += text;
+    } else {
+      close();
+      const last = found.at(-1);
+      if (last?.kind === "same") last.text += text;
+      else found.push({ kind, text });
+    }
+  });
   close();
   return found;
 }
 
-/** @param {any} part */
+/** @param {{ kind: string } | undefined} part */
 function changes(part) {
   return part !== undefined && part.kind !== "same";
 }

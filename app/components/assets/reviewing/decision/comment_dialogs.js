@@ -4,8 +4,13 @@ import { errorLine } from "../../shared/buttons.js";
 import { dialogButton, openDialog } from "../../shared/dialogs.js";
 import { h, setText } from "../../shared/dom.js";
 import { sentence } from "../../shared/sentences.js";
-import { dateTime, partWords } from "../formatting.js";
+import { dateTime, NOTHING, partWords } from "../formatting.js";
 import { mayReturn } from "./decision_bar.js";
+
+/**
+ * A part in which somebody's work differs from others'.
+ * @typedef {{ part: string, label: string, yours: string, other: string, differs: boolean }} PartDifference
+ */
 
 /**
  * What a person differs in, to tick: by default the names of the parts that are in conflict.
@@ -13,7 +18,7 @@ import { mayReturn } from "./decision_bar.js";
  * @param {import("../comparison/comparison_rows.js").Row[]} rows
  * @param {Pt.Participant} participant
  * @param {Pt.ReviewState} draft what the gold would be
- * @returns {Array<{part: string, label: string, yours: string, other: string, differs: boolean}>}
+ * @returns {PartDifference[]}
  */
 function differencesOf(data, rows, participant, draft) {
   return rows
@@ -24,8 +29,11 @@ function differencesOf(data, rows, participant, draft) {
         draft,
         ...data.sides.filter((other) => other.status === "submitted" && other !== participant),
       ];
-      const other =
-        others.map((state) => partWords(row, state)).find((words) => words !== yours) ?? "";
+      const different = others
+        .map((state) => partWords(row, state))
+        .filter((words) => words !== yours);
+      // A draft without a value yet says less than what another annotator submitted.
+      const other = different.find((words) => words !== NOTHING) ?? different[0] ?? "";
       return {
         part: row.part,
         label: row.label,
@@ -124,7 +132,7 @@ export function askReturn(host, { data, rows, draft, chosen = null }) {
   return dialog.closed;
 }
 
-/** @param {any} difference */
+/** @param {PartDifference} difference */
 function tick(difference) {
   const on = h("input", {
     type: "checkbox",
@@ -144,15 +152,15 @@ function tick(difference) {
     "div",
     { class: "difference stack" },
     h("label", { class: "keep inline" }, on, h("strong", { text: difference.label })),
-    h("span", { class: "quiet", text: `theirs: ${cut(difference.yours, 160)}` }),
+    h("span", { class: "quiet", text: `Submitted: ${cut(difference.yours, 160)}` }),
     h(
       "label",
       { class: "keep inline" },
       shown,
       h("span", {
         text: difference.other
-          ? `show the other: ${cut(difference.other, 160)}`
-          : "nobody has another",
+          ? `Show the other value: ${cut(difference.other, 160)}`
+          : "No other value",
       }),
     ),
   );
@@ -206,7 +214,7 @@ export function askComment(host, participant) {
         ? h("ol", { class: "stack", testid: "thread" }, ...thread)
         : h("p", {
             class: "quiet",
-            text: `Nothing was said yet. ${participant.name} sees what you write here.`,
+            text: `No comments yet. ${participant.name} sees what you write here.`,
           }),
       h("label", { class: "stacked stack" }, h("span", { text: "Your comment" }), reply),
       error,

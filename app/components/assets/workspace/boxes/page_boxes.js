@@ -181,10 +181,11 @@ export class BoxPage {
     return this.lookOf;
   }
 
-  /** Bring a chosen box into view, and into hearing. @param {any} id */
+  /** Bring a chosen box into view, and into hearing. @param {string} id */
   tell(id) {
     const boxes = inOrder(this.boxes);
     const box = boxes.find((other) => other.id === id);
+    if (!box) return;
     if (!this.pointing) this.stage.reveal(box.rect);
     this.stage.say(this.layer.words(box, boxes));
   }
@@ -230,7 +231,7 @@ export class BoxPage {
     return this.enabled && this.data.protocol.boxes.snap && this.data.layout.snap !== false;
   }
 
-  /** @param {any} id @param {boolean} [onPurpose] by a click, not by drawing or dragging */
+  /** @param {string | null} id @param {boolean} [onPurpose] by a click, not by drawing or dragging */
   select(id, onPurpose = false) {
     this.pointing = true;
     this.store.set(onPurpose ? { selected: id, held: id } : { selected: id });
@@ -247,17 +248,17 @@ export class BoxPage {
     this.add({ rect, label: this.activeLabel, how: "drawn" });
   }
 
-  /** @param {Pt.PageBox} box @param {Pt.Rect} rect */
+  /** @param {string} box its id @param {Pt.Rect} rect */
   moved(box, rect) {
     if (this.holds(box)) this.attempt.record("box_moved", { box, rect, how: "drag" });
   }
 
-  /** @param {Pt.PageBox} box @param {Pt.Rect} rect */
+  /** @param {string} box its id @param {Pt.Rect} rect */
   resized(box, rect) {
     if (this.holds(box)) this.attempt.record("box_resized", { box, rect });
   }
 
-  /** @param {any} id */
+  /** @param {string} id */
   holds(id) {
     const box = getBox(this.data.state.boxes, id);
     return Boolean(box && !box.deleted);

@@ -26,7 +26,7 @@ export function createStore(initial) {
         if (keys.some((key) => changed.includes(key))) handler(store.data);
       }
     },
-    /** @param {string[]} keys @param {(event: any) => void} handler */
+    /** @param {string[]} keys @param {(data: Pt.WorkspaceData) => void} handler */
     watch(keys, handler) {
       watchers.push({ keys, handler });
     },
