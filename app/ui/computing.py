@@ -10,6 +10,7 @@ from pagetrail.annotation.errors import PagetrailError
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.computations import Computation, Key
 from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.storage.people.stored_names import renamings
 
 _SHOWN_AFTER_S = 1.0
 _LOOK_S = 0.2
@@ -25,7 +26,7 @@ def computed(app: Services, key: Key, function: str, *args: Any) -> Any:
     Args:
         key: what the result depends on; the function's name is part of it already.
     """
-    key = _named(key, function)
+    key = _named(app, key, function)
     if st.session_state.get(_CANCELLED) == key:
         st.info("Cancelled: nothing is computed.", icon=":material/cancel:")
         st.button("Compute", key="compute-again", on_click=_go_on)
@@ -52,12 +53,13 @@ def computed(app: Services, key: Key, function: str, *args: Any) -> Any:
 
 def start_ahead(app: Services, key: Key, function: str, *args: Any) -> None:
     """Start what is likely to be wanted next, as ``computed`` would; nobody waits for it."""
-    if st.session_state.get(_CANCELLED) != _named(key, function):
-        app.computations.get(_named(key, function), function, *args)
+    if st.session_state.get(_CANCELLED) != _named(app, key, function):
+        app.computations.get(_named(app, key, function), function, *args)
 
 
-def _named(key: Key, function: str) -> Key:
-    return function, key
+def _named(app: Services, key: Key, function: str) -> Key:
+    """Reports have names in them: whoever is anonymised is so in those computed before, too."""
+    return function, key, renamings(app.workspace.engine)
 
 
 def _watch(app: Services, key: Key, computation: Computation) -> None:

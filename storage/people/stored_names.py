@@ -129,3 +129,10 @@ def _in_audit_details(connection: Connection, old: str, new: str) -> None:
             .where(AUDIT.c.id == row.id)
             .values(detail=whole.sub(lambda _: new, row.detail))
         )
+
+
+def renamings(engine: Engine) -> int:
+    """How often somebody was renamed or anonymised."""
+    found = select(func.count()).where(AUDIT.c.action.in_(("user_renamed", "user_anonymised")))
+    with engine.connect() as connection:
+        return int(connection.execute(found).scalar_one())
