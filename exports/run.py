@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from pagetrail.annotation.attempts.submission import Which
 from pagetrail.annotation.errors import NotFoundError, OutputError, PagetrailError
 from pagetrail.exports.formats import (
     adjudicated,
@@ -72,6 +73,8 @@ BY_GOLD = ("gold", "vidore", "trec", "beir", "coco", "labelstudio", "parsebench"
 """The formats that can go by the gold decided in review."""
 ADJUDICATED = "adjudicated"
 
+_GOLD_ALONE = ("gold", "adjudicated")
+
 
 def export(
     workspace: Workspace,
@@ -81,6 +84,7 @@ def export(
     *,
     identify: bool = False,
     gold: str | None = None,
+    submission: Which = "first",
     overwrite: bool = False,
     dpi: int = PAGE_DPI,
     progress: Progress | None = None,
@@ -95,6 +99,8 @@ def export(
             (answers, notes, comments) is exported as it is in either case.
         gold: ``adjudicated`` writes the gold decided in review in place of people's work, or of the
             gold that the tasks came with; None leaves each format as it is. See ``BY_GOLD``.
+        submission: ``first`` for what people submitted before anybody sent it back or helped,
+            ``final`` for their last submission. See ``annotation.attempts.submission``.
         overwrite: replace an earlier export; any other folder with files in it is left alone.
         dpi: of page images, for the formats that have them.
 
@@ -103,7 +109,8 @@ def export(
         ConflictError: ``out`` is in use.
         OutputError: the files cannot be written.
         PagetrailError: a dpi that pages are not drawn at (code ``invalid_dpi``), no such gold
-            (``invalid_gold``), or a format that cannot go by it (``gold_not_taken``).
+            (``invalid_gold``), a format that cannot go by it (``gold_not_taken``), or no such
+            submission (``invalid_submission``).
     """
     if format_ not in FORMATS:
         raise NotFoundError(f"There is no format {format_!r}. Formats: {', '.join(FORMATS)}.")
@@ -118,17 +125,25 @@ def export(
         identify=identify,
         dpi=dpi,
         adjudicated=gold is not None,
+        submission=submission,
         progress=progress,
     ) as source:
         check_free(out, overwrite)
         try:
             with new_folder(out) as folder:
                 written = FORMATS[format_](source, folder)
+                if has_submissions(format_, gold):
+                    written.choices["submission"] = submission
                 manifest = describe(source, format_, folder, written, _index_id(workspace, source))
                 manifest.save(folder)
         except OSError as error:
             raise OutputError(f"{out} cannot be written: {error}") from error
     return manifest
+
+
+def has_submissions(format_: str, gold: str | None) -> bool:
+    """Whether it matters to an export which submission of an attempt counts."""
+    return gold is None and format_ not in _GOLD_ALONE
 
 
 def _check_gold(format_: str, gold: str | None) -> None:

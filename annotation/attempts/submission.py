@@ -13,24 +13,41 @@ Review, pilots, ratings, agreement reports and metrics all go by these rules:
 * rows: those that are not deleted, of tables that are asked for.
 
 Of an attempt that is not submitted, or is open again, it is what would be submitted now.
+
+An attempt can be submitted more than once. ``as_of`` reads its log as of the first submission, what
+people did by themselves, or as of the last event; ``later_change`` tells what came in between.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Literal, get_args
 
+from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.boxes import PageBox
 from pagetrail.annotation.attempts.form_state import RecordRow
 from pagetrail.annotation.attempts.forms import Form, Target
-from pagetrail.annotation.attempts.state import AttemptState
+from pagetrail.annotation.attempts.state import AttemptState, fold
 from pagetrail.annotation.events.work import Outcome
 from pagetrail.annotation.protocols.fields import FieldSpec, Value
 from pagetrail.annotation.protocols.protocol import Protocol
 
 Page = tuple[str, int]
+
+Which = Literal["first", "final"]
+"""The submission that counts of an attempt: the first, or the last one there is now."""
+WHICH: tuple[Which, ...] = get_args(Which)
+
+Reopening = Literal[
+    "sent_back",
+    "after_feedback",
+    "reopened_by_a_supervisor",
+    "after_a_comment",
+    "reopened_by_the_annotator",
+]
+"""What led to work after a submission; only the last of them is no help."""
 
 
 @dataclass(frozen=True)
@@ -116,6 +133,111 @@ class Submission:
             for row in self.form.rows(spec, target):
                 if not row.deleted:
                     yield target, row
+
+    @property
+    def content(self) -> tuple[object, ...]:
+        """All that was submitted, to be compared for equality; orders that say nothing are gone."""
+        fields = self.form.protocol.fields
+        return (
+            self.outcome,
+            self.answer,
+            frozenset(self.pages),
+            self.form.state.question_text,
+            [
+                (spec.name, target, self.value(spec, target))
+                for spec in fields
+                if spec.kind != "records"
+                for target in self.targets(spec)
+            ],
+            [
+                box.model_dump(exclude={"accepted", "deleted", "model", "seq"})
+                for box in sorted(self.boxes, key=lambda box: box.id)
+            ],
+            [
+                (spec.name, target, row.row, row.values)
+                for spec in fields
+                if spec.kind == "records"
+                for target, row in self.rows(spec)
+            ],
+        )
+
+
+def as_of(events: Sequence[ev.Event], which: Which) -> Sequence[ev.Event]:
+    """The events of an attempt up to the submission that counts.
+
+    ``final`` takes all of them. ``first`` ends with the first submission, or with the skipping of a
+    task that was submitted only after somebody had helped; an attempt that was not reopened since
+    is whole, with the closing of its batch and the feedback on it.
+    """
+    if which == "final":
+        return events
+    end, seen = len(events), _Seen()
+    for place, event in enumerate(events):
+        reopening = seen.reopening(event)
+        if reopening not in (None, "reopened_by_the_annotator"):
+            end = place
+            break
+        if isinstance(event.payload, ev.Submitted):
+            end = place + 1
+            break
+    return events[:end] if any(event.payload.reopens for event in events[end:]) else events
+
+
+def later_change(
+    events: Sequence[ev.Event], protocol: Protocol, given: Sequence[Page] | None
+) -> Reopening | None:
+    """What led to a final submission that differs from the first; None where none does.
+
+    Of several reopenings the first that was help counts, else it is the annotator's own.
+
+    Args:
+        given: the pages that the task gives, as ``Form`` takes them.
+    """
+    first = as_of(events, "first")
+    if len(first) == len(events):
+        return None
+    last = fold(events)
+    if last.status != "submitted":
+        return None
+    before, now = (Submission(Form(protocol, state, given)) for state in (fold(first), last))
+    if before.content == now.content:
+        return None
+    seen = _Seen()
+    found = [reopening for event in events if (reopening := seen.reopening(event)) is not None]
+    return next((r for r in found if r != "reopened_by_the_annotator"), found[-1])
+
+
+class _Seen:
+    """What an annotator has been shown of an attempt, event by event."""
+
+    def __init__(self) -> None:
+        self._owner: str | None = None
+        self._finished = self._commented = self._feedback = False
+
+    def reopening(self, event: ev.Event) -> Reopening | None:
+        """Take in the next event; says what led to it if it reopens the attempt."""
+        payload = event.payload
+        if not isinstance(payload, ev.Commented | ev.Returned):
+            self._owner = self._owner or event.actor
+        found: Reopening | None = None
+        if isinstance(payload, ev.Returned):
+            found = "sent_back"
+        elif payload.reopens:
+            found = self._own_reopening(event)
+        if payload.finishes or payload.reopens:
+            self._finished, self._commented = payload.finishes, False
+        elif isinstance(payload, ev.FeedbackGiven):
+            self._feedback = True
+        elif isinstance(payload, ev.Commented) and self._finished:
+            self._commented |= event.actor != self._owner
+        return found
+
+    def _own_reopening(self, event: ev.Event) -> Reopening:
+        if event.actor != self._owner:
+            return "reopened_by_a_supervisor"
+        if self._feedback:
+            return "after_feedback"
+        return "after_a_comment" if self._commented else "reopened_by_the_annotator"
 
 
 def submitted_answer(state: AttemptState, protocol: Protocol) -> list[str]:

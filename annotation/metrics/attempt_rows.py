@@ -70,7 +70,8 @@ class Row:
         active_s: idle cap in seconds → active time, seconds; None where ``times_known`` is not.
         wall_s: last event less first event, seconds; None likewise.
         submit_s: from the first event to the submission, seconds: what follows that, such as the
-            closing of the batch days later, is not in it; None likewise.
+            closing of the batch days later, is not in it; None likewise. Both without the time in
+            which a finished task waited, where ``attempt_row`` is told so.
         iterations: effort as the file of an imported run counts it; None where nothing says so.
         times_known: whether it is known when things happened; not in some imported runs.
         results_known: whether it is known what each search returned; not in some imported runs.
@@ -155,6 +156,7 @@ def attempt_row(
     rule: Rule = "first",
     system: str | None = None,
     person: bool = True,
+    waiting: bool = True,
 ) -> Row:
     """The row of a submitted attempt.
 
@@ -172,6 +174,8 @@ def attempt_row(
         rule: what decides whether the answer is right, see ``decide``.
         system: who made it; the actor of the first event unless given.
         person: whether that is somebody, not a system.
+        waiting: whether wall and submission time include the time in which the task was submitted
+            or skipped, until it was reopened or its batch was closed.
 
     Raises:
         MeasureError: the attempt is not submitted, or the record or the judgement is not valid.
@@ -188,7 +192,12 @@ def attempt_row(
     asked = protocol.evidence.enabled
     first = events[0].payload
     run = first if isinstance(first, ev.RunImported) else None
-    times = timing(events) if run is None or run.timed else None
+    times = timing(events)
+    wall_ms, submit_ms = times.wall_ms, times.submit_elapsed_ms or 0
+    if not waiting:
+        # A finished task waits after its submission too: both end there.
+        wall_ms = submit_ms = times.wall_ms - times.handed_in_ms
+    timed = run is None or run.timed
     return Row(
         attempt=events[0].attempt_id,
         task=record.id,
@@ -209,11 +218,11 @@ def attempt_row(
         gold_documents=len({document for document, _ in gold}),
         searches=_searches(events, gold),
         tool_steps=sum(map(_is_tool_step, events)),
-        active_s={cap: ms / 1000 for cap, ms in times.active_ms.items()} if times else None,
-        wall_s=times.wall_ms / 1000 if times else None,
-        submit_s=(times.submit_elapsed_ms or 0) / 1000 if times else None,
+        active_s={cap: ms / 1000 for cap, ms in times.active_ms.items()} if timed else None,
+        wall_s=wall_ms / 1000 if timed else None,
+        submit_s=submit_ms / 1000 if timed else None,
         iterations=run.iterations if run else None,
-        times_known=times is not None,
+        times_known=timed,
         results_known=run is None or run.results_known,
         person=person,
     )

@@ -50,6 +50,16 @@ SkipBad = Annotated[
 ]
 NoAssign = Annotated[bool, typer.Option("--no-assign", help="Leave the new batches unassigned.")]
 
+SubmissionChoice = Annotated[
+    str,
+    typer.Option(
+        "--submission",
+        metavar="WHICH",
+        help="Which submission of each attempt counts: first (before anybody sent the task back, "
+        "commented on it or showed its gold) or final (the last one).",
+    ),
+]
+
 
 def settings_of(changes: list[str] | None) -> dict[str, Any]:
     """The settings given as ``--set KEY=VALUE``; values are parsed as JSON, or else text."""

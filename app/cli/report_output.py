@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, cast
 
 import typer
 from rich.console import Console
 
+from pagetrail.annotation.attempts.submission import Which
 from pagetrail.app.cli.progress_bar import progress_bar
 from pagetrail.app.cli.terminal import say, show_json
 from pagetrail.exports.reading.open_source import opened
@@ -53,6 +54,7 @@ def make_report(
     out: Path | None,
     overwrite: bool,
     identify: bool,
+    submission: str,
     as_json: bool,
 ) -> None:
     """Build a report, print it, and write its files.
@@ -62,6 +64,7 @@ def make_report(
         kind: ends the name of the default folder.
         out: folder of the files; None for ``WS/exports/CAMPAIGN-KIND``, where an earlier report
             is replaced.
+        submission: ``first`` or ``final``.
         as_json: print only JSON instead of tables.
     """
     workspace = Workspace.open(folder)
@@ -75,6 +78,7 @@ def make_report(
             workspace,
             campaign,
             identify=identify,
+            submission=cast(Which, submission),
             progress=lambda done, total: bar.update(reading, completed=done, total=total),
         ) as source:
             report = build(source)

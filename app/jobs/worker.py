@@ -61,6 +61,7 @@ def export_formats(workspace: Workspace, order: Mapping[str, Any], teller: Telle
                 workspace.exports_dir / folder,
                 identify=order["identify"],
                 gold=ADJUDICATED if format_ in order.get("by_gold", ()) else None,
+                submission=order.get("submission", "first"),
                 overwrite=True,
                 dpi=order["dpi"],
                 progress=partial(teller.tell, format_),

@@ -6,7 +6,9 @@ from collections.abc import Mapping
 
 import streamlit as st
 
+from pagetrail.annotation.attempts.submission import WHICH, Which
 from pagetrail.app.results.report_computation import Wanted
+from pagetrail.app.ui.submission_choice import SUBMISSION_HELP, SUBMISSIONS
 from pagetrail.exports.reports.agreement.groups import GROUPINGS
 from pagetrail.exports.reports.metrics.groups import GROUPS
 from pagetrail.exports.reports.metrics.input_rows import Gold
@@ -48,6 +50,7 @@ def _by(groups: Mapping[str, str], key: str) -> str | None:
 
 def _agreement(workspace: Workspace, campaign: str, state: CampaignState) -> Wanted:
     by = _by(GROUPINGS, "groups")
+    submission = _submission()
     return Wanted(
         root=workspace.root,
         campaign=campaign,
@@ -55,6 +58,7 @@ def _agreement(workspace: Workspace, campaign: str, state: CampaignState) -> Wan
         agreement=True,
         identify=_identify(),
         by=by,
+        submission=submission,
     )
 
 
@@ -82,6 +86,7 @@ def _metrics(workspace: Workspace, campaign: str, state: CampaignState) -> Wante
             "last version decided in review. Tasks without it are left out of results that need "
             "gold.",
         )
+    submission = _submission()
     idle_cap_s = st.selectbox(
         "Idle cap",
         IDLE_CAPS_S,
@@ -119,6 +124,19 @@ def _metrics(workspace: Workspace, campaign: str, state: CampaignState) -> Wante
         judgements=judgements,
         gold=gold,
         by_annotator=by_annotator,
+        submission=submission,
+    )
+
+
+def _submission() -> Which:
+    return st.selectbox(
+        "Submission",
+        WHICH,
+        format_func=SUBMISSIONS.__getitem__,
+        key="submission",
+        bind="query-params",
+        width=110,
+        help=SUBMISSION_HELP,
     )
 
 

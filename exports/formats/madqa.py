@@ -4,7 +4,7 @@
 ``evaluate.py`` counts a file as one system; ``by-annotator/<name>.jsonl`` holds the rows of one
 person each, to be given to it separately or with ``--compare``.
 
-A row describes the attempt as it was last submitted:
+A row describes the attempt as of the submission that counts:
 
 * ``answer`` is a list; empty for "no answer found" and "unanswerable", whatever draft was left in
   the answer box. The evaluator scores an empty list 0. Which of the two it was is in the
@@ -29,6 +29,7 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.state import AttemptState, fold
 from pagetrail.annotation.attempts.submission import submitted_answer
 from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.exports.reading.attempts import counting
 from pagetrail.exports.reading.source import Source, Written
 from pagetrail.exports.writing.file_formats import JsonLines, file_name
 from pagetrail.storage.snapshot.rows import AttemptEvents
@@ -45,7 +46,8 @@ def write(source: Source, folder: Path) -> Written:
     with ExitStack() as stack:
         everything = stack.enter_context(JsonLines(folder / ALL_ROWS))
         by_annotator: dict[str, JsonLines] = {}
-        for attempt in source.attempts():
+        for whole in source.attempts():
+            attempt = counting(source, whole, written)
             response = fold(attempt.events)
             if response.status != "submitted":
                 written.leave_out("attempt", f"status_{response.status}", attempt.head.id)

@@ -3,6 +3,8 @@
 ``events`` has one event per row and ``attempts`` one attempt per row, each in both formats with
 the same content; in Parquet the payload is a JSON text. Folding the rows of an attempt in order
 gives its exact state. Only names are changed: people appear under pseudonyms.
+
+``events`` has all events, whichever submission counts; ``attempts`` is of the events up to it.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ from pagetrail.annotation.attempts.state import AttemptState, fold
 from pagetrail.annotation.attempts.submission import submitted_answer
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.timing.durations import timing
+from pagetrail.exports.reading.attempts import counting
 from pagetrail.exports.reading.source import Source, Written
 from pagetrail.exports.writing.file_formats import JsonLines, ParquetRows, json_text
 from pagetrail.storage.snapshot.rows import AttemptEvents
@@ -94,7 +97,8 @@ def write(source: Source, folder: Path) -> Written:
                 row = event_row(attempt, event, name, source.name(event.actor))
                 event_lines.write(row)
                 event_table.write({**row, "payload": json_text(row["payload"])})
-            row = attempt_row(attempt, fold(attempt.events), source.campaign.protocol, name)
+            counts = counting(source, attempt, written)
+            row = attempt_row(counts, fold(counts.events), source.campaign.protocol, name)
             lines.write(row)
             table.write(row)
             written.count("events", len(attempt.events))

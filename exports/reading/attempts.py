@@ -7,22 +7,25 @@ from dataclasses import dataclass, replace
 
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.state import AttemptState, fold
-from pagetrail.annotation.attempts.submission import Submission
+from pagetrail.annotation.attempts.submission import Submission, as_of, later_change
 from pagetrail.annotation.events import Event, Submitted
 from pagetrail.annotation.tasks.task import given_pages
 from pagetrail.exports.reading.source import Source, Written
 from pagetrail.storage.people.system_roles import REVIEW, SYSTEM
 from pagetrail.storage.snapshot.rows import AttemptEvents, AttemptHead
 
+LATER = "later submission"
+"""What manifests and reports call one that differs from the first and does not count."""
+
 
 @dataclass(frozen=True)
 class Work:
-    """One attempt that has events.
+    """One attempt that has events, up to the submission that counts.
 
     Attributes:
         name: what the annotator goes under in the export.
         form: the protocol's questions over the state, with the pages that the task gives.
-        submitted_at: when it was last submitted; None if it never was.
+        submitted_at: when that was; None if it never was submitted.
     """
 
     attempt: AttemptEvents
@@ -65,12 +68,24 @@ class Work:
         return self.attempt.events[seq - 1]
 
 
+def counting(source: Source, attempt: AttemptEvents, written: Written) -> AttemptEvents:
+    """An attempt up to the submission that counts; a later one that differs is accounted for."""
+    if source.submission == "final":
+        return attempt
+    protocol, record = source.campaign.protocol, attempt.head.record
+    why = later_change(attempt.events, protocol, given_pages(protocol.pages, record))
+    if why is not None:
+        written.leave_out(LATER, why, attempt.head.id)
+    return replace(attempt, events=list(as_of(attempt.events, source.submission)))
+
+
 def works(source: Source, written: Written) -> Iterator[Work]:
     """All attempts that have events; those that were never opened are accounted for."""
     never = source.campaign.attempts - source.campaign.opened
     written.leave_out("attempt", "never_opened", n=never)
     protocol = source.campaign.protocol
-    for attempt in source.attempts():
+    for whole in source.attempts():
+        attempt = counting(source, whole, written)
         given = given_pages(protocol.pages, attempt.head.record)
         written.saw(attempt.events)
         yield Work(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from pagetrail.annotation.attempts.submission import WHICH, Which
+from pagetrail.annotation.errors import PagetrailError
 from pagetrail.exports.reading.source import PAGE_DPI, Progress, Source
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.snapshot.snapshot import snapshot
@@ -18,16 +20,20 @@ def opened(
     identify: bool = False,
     dpi: int = PAGE_DPI,
     adjudicated: bool = False,
+    submission: Which = "first",
     progress: Progress | None = None,
 ) -> Iterator[Source]:
     """The campaign as it is now; what is written meanwhile is not seen.
 
     Args:
         adjudicated: the gold decided in review counts, see ``Source``.
+        submission: which submission of each attempt counts.
 
     Raises:
         NotFoundError: no such campaign.
+        PagetrailError: no such submission (code ``invalid_submission``).
     """
+    _check_submission(submission)
     with snapshot(workspace) as database:
         yield Source(
             database=database,
@@ -37,4 +43,13 @@ def opened(
             progress=progress,
             dpi=dpi,
             adjudicated=adjudicated,
+            submission=submission,
+        )
+
+
+def _check_submission(submission: str) -> None:
+    if submission not in WHICH:
+        raise PagetrailError(
+            f"There is no submission {submission!r}. Choose from {', '.join(WHICH)}.",
+            code="invalid_submission",
         )

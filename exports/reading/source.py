@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.submission import Which
 from pagetrail.storage.snapshot.pages import ExportPages
 from pagetrail.storage.snapshot.rows import AttemptEvents, CampaignInfo, TaskRow
 from pagetrail.storage.snapshot.snapshot import Snapshot
@@ -89,6 +90,7 @@ class Source:
         dpi: resolution of page images, and of boxes in pixels.
         adjudicated: whether the gold decided in review counts in place of people's work, and of
             what the tasks came with; only some formats can go by it (``exports.run.BY_GOLD``).
+        submission: which submission of an attempt counts; gold is not affected.
     """
 
     database: Snapshot
@@ -98,6 +100,7 @@ class Source:
     progress: Progress | None = None
     dpi: int = PAGE_DPI
     adjudicated: bool = False
+    submission: Which = "first"
 
     @property
     def pages(self) -> ExportPages:
@@ -105,7 +108,7 @@ class Source:
         return self.database.pages
 
     def attempts(self) -> Iterator[AttemptEvents]:
-        """The attempts that have events, in a stable order."""
+        """The attempts that have events, all of them, in a stable order."""
         for done, attempt in enumerate(self.database.attempts(self.campaign.id), start=1):
             yield attempt
             if self.progress is not None:

@@ -35,6 +35,8 @@ class FinishedExport:
         name: of its folder.
         identified: people appear under their names.
         by_gold: it goes by the gold decided in review.
+        submission: ``first`` or ``final``; empty where it has no attempts. Exports from before
+            there was a choice were of the final ones.
         bytes: of all files, the manifest included.
         written_at: when, in UTC.
         left_out: as the manifest has it, without ids.
@@ -45,6 +47,7 @@ class FinishedExport:
     format: str
     identified: bool
     by_gold: bool
+    submission: str
     files: int
     bytes: int
     written_at: datetime
@@ -152,6 +155,7 @@ def _described(path: Path) -> FinishedExport:
         format=str(manifest["format"]),
         identified=bool(manifest["identified"]),
         by_gold=_by_gold(manifest.get("choices") or {}),
+        submission=_submission(manifest.get("choices") or {}),
         files=len(files) + 1,
         bytes=sum(int(file["bytes"]) for file in files) + (path / FILE).stat().st_size,
         written_at=_changed(path / FILE),
@@ -165,6 +169,11 @@ def _described(path: Path) -> FinishedExport:
 def _by_gold(choices: Mapping[str, Any]) -> bool:
     """Exports and reports name the gold each in its own way; other gold is not named."""
     return "gold" in choices or "Gold" in choices
+
+
+def _submission(choices: Mapping[str, Any]) -> str:
+    """Likewise."""
+    return str(choices.get("submission", choices.get("Submission", "")))
 
 
 def _changed(path: Path) -> datetime:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from pagetrail.exports.reading.attempts import LATER
 from pagetrail.exports.reading.source import LeftOut
 
 LEFT_OUT = {
@@ -42,6 +45,11 @@ LEFT_OUT = {
     "adjudicated_without_answer": "decided in review without an answer to compare with",
     "unanswerable": "without an answer in the collection",
     "second_of_the_same_person": "a second one by the same person",
+    "sent_back": "after the task was sent back",
+    "after_feedback": "after the feedback of a pilot",
+    "reopened_by_a_supervisor": "after a supervisor reopened the task",
+    "after_a_comment": "after a supervisor's comment",
+    "reopened_by_the_annotator": "after the annotator reopened the task unasked",
     "category_not_declared": "of a category that the protocol does not declare",
 }
 """Why something is left out, as a phrase about it.
@@ -63,3 +71,14 @@ def left_out_words(entry: LeftOut) -> str:
     what = entry.what if entry.count == 1 else _PLURALS.get(entry.what, f"{entry.what}s")
     why = LEFT_OUT.get(entry.reason, entry.reason)
     return f"{entry.count:,} {what}: {why}".replace("_", " ")
+
+
+def later_notes(left_out: Iterable[LeftOut]) -> list[str]:
+    """A sentence about later submissions that differ from the first, which counts; else none."""
+    later = [entry for entry in left_out if entry.what == LATER]
+    if not later:
+        return []
+    n = sum(entry.count for entry in later)
+    whys = ", ".join(f"{entry.count:,} {LEFT_OUT[entry.reason]}" for entry in later)
+    verb = "attempt was" if n == 1 else "attempts were"
+    return [f"First submissions count. {n:,} {verb} changed later: {whys}."]

@@ -6,12 +6,14 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from pagetrail.annotation.attempts.submission import WHICH, Which
 from pagetrail.app.admin.actions import act, ask, asked, confirm, say
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.app.ui.submission_choice import SUBMISSION_HELP, SUBMISSIONS
 from pagetrail.app.ui.widget_state import forget_stranger
 from pagetrail.exports.reading.source import PAGE_DPI
-from pagetrail.exports.run import ABOUT, ADJUDICATED, BY_GOLD, FORMATS
+from pagetrail.exports.run import ABOUT, ADJUDICATED, BY_GOLD, FORMATS, has_submissions
 from pagetrail.exports.writing.export_list import FinishedExport, finished
 from pagetrail.exports.writing.file_formats import file_name
 from pagetrail.storage.corpus.page_images import MAX_DPI, MIN_DPI
@@ -27,6 +29,7 @@ class Order(NamedTuple):
 
     Attributes:
         decided: use the gold decided in review, where a format can.
+        submission: which submission of each attempt counts.
     """
 
     campaign: str
@@ -34,12 +37,19 @@ class Order(NamedTuple):
     identify: bool
     dpi: int
     decided: bool
+    submission: Which = "first"
 
     @property
     def folders(self) -> dict[str, str]:
         """Format → name of its folder."""
         return {
-            name: folder_name(self.campaign, name, identify=self.identify, decided=self.decided)
+            name: folder_name(
+                self.campaign,
+                name,
+                identify=self.identify,
+                decided=self.decided,
+                submission=self.submission,
+            )
             for name in self.formats
         }
 
@@ -62,6 +72,13 @@ def export_form(app: Services, campaigns: list[str], *, going: bool) -> None:
         help=f"Instead of people's work, or of the gold that tasks came with: {_AND}. Other "
         "formats do not change.",
     )
+    submission = dpi_place.selectbox(
+        "Submission",
+        WHICH,
+        format_func=SUBMISSIONS.__getitem__,
+        key="submission",
+        help=SUBMISSION_HELP,
+    )
     dpi = dpi_place.number_input(
         "Page images, dpi", MIN_DPI, MAX_DPI, PAGE_DPI, key="dpi", help="Where a format has them."
     )
@@ -78,15 +95,24 @@ def export_form(app: Services, campaigns: list[str], *, going: bool) -> None:
         disabled=going or not chosen,
         help="Choose a format first." if not chosen else None,
         on_click=_start_or_ask,
-        args=(Order(campaign, tuple(chosen), identify, int(dpi), decided),),
+        args=(Order(campaign, tuple(chosen), identify, int(dpi), decided, submission),),
     )
     _replace_dialog()
 
 
-def folder_name(campaign: str, format_: str, *, identify: bool, decided: bool = False) -> str:
-    """The folder of an export; one with names or with other gold never replaces another."""
+def folder_name(
+    campaign: str,
+    format_: str,
+    *,
+    identify: bool,
+    decided: bool = False,
+    submission: Which = "first",
+) -> str:
+    """The folder of an export; with names, other gold or submissions it replaces no other one."""
     by_gold = f"-{ADJUDICATED}" if decided and format_ in BY_GOLD else ""
-    name = file_name(f"{campaign}-{format_}{by_gold}{'-named' if identify else ''}")
+    final = submission != "first" and has_submissions(format_, by_gold or None)
+    last = f"-{submission}" if final else ""
+    name = file_name(f"{campaign}-{format_}{by_gold}{last}{'-named' if identify else ''}")
     # A hidden folder would look like an unfinished one.
     return f"%2E{name[1:]}" if name.startswith(".") else name
 
@@ -143,6 +169,7 @@ def _start(app: Services, person: Person, order: Order) -> None:
         "formats": [list(entry) for entry in order.folders.items()],
         "identify": order.identify,
         "dpi": order.dpi,
+        "submission": order.submission,
         "by_gold": [name for name in order.formats if order.decided and name in BY_GOLD],
     }
 
@@ -152,6 +179,7 @@ def _start(app: Services, person: Person, order: Order) -> None:
     app.jobs.start("export", title, person.name, job, ended)
     detail = f"{order.campaign} as {', '.join(order.formats)}"
     detail += ", with the gold decided in review" if job["by_gold"] else ""
+    detail += ", final submissions" if order.submission == "final" else ""
     detail += ", with names" if order.identify else ""
     audit(app.workspace, person.name, "export_started", detail)
     say("info", "The export runs in the background. You may leave or close this page.")

@@ -59,6 +59,7 @@ def _export(export: FinishedExport, token: str) -> None:
             literal(
                 f"{export.written_at:%Y-%m-%d %H:%M} UTC · {files}, {size_words(export.bytes)}"
                 f"{' · with the gold decided in review' if export.by_gold else ''}"
+                f"{f' · {export.submission} submissions' if export.submission else ''}"
                 f"{' · with names' if export.identified else ''} · folder {export.name}"
             )
         )

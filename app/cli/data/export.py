@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, cast
 
 import typer
 
-from pagetrail.app.cli.options import CampaignName, WorkspaceFolder
+from pagetrail.annotation.attempts.submission import Which
+from pagetrail.app.cli.options import CampaignName, SubmissionChoice, WorkspaceFolder
 from pagetrail.app.cli.progress_bar import progress_bar
 from pagetrail.app.cli.terminal import say, show_json, show_table
 from pagetrail.exports.reading.source import PAGE_DPI
-from pagetrail.exports.run import ABOUT, ADJUDICATED, BY_GOLD, FORMATS, export
+from pagetrail.exports.run import ABOUT, ADJUDICATED, BY_GOLD, FORMATS, export, has_submissions
 from pagetrail.exports.writing.file_formats import file_name
 from pagetrail.exports.writing.left_out import left_out_words
 from pagetrail.exports.writing.manifest import Manifest
@@ -43,7 +44,7 @@ def run(
         typer.Option(
             metavar="DIR",
             help="A new or empty folder. Default: WS/exports/CAMPAIGN-FORMAT, followed by -GOLD "
-            "if --gold is given.",
+            "if --gold is given, and by -final with --submission final.",
         ),
     ] = None,
     identify: Annotated[
@@ -57,6 +58,7 @@ def run(
             f"the gold that tasks came with. For {', '.join(BY_GOLD)}.",
         ),
     ] = None,
+    submission: SubmissionChoice = "first",
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace an earlier export in that folder.")
     ] = False,
@@ -68,7 +70,10 @@ def run(
     ] = False,
 ) -> None:
     opened = Workspace.open(workspace)
-    name = "-".join([campaign, format_, *([gold] if gold else [])])
+    # A folder is named after what is not the default, so that neither export replaces the other.
+    final = submission != "first" and has_submissions(format_, gold)
+    choices = [gold, submission if final else None]
+    name = "-".join([campaign, format_, *(choice for choice in choices if choice)])
     folder = out if out is not None else opened.exports_dir / file_name(name)
     with progress_bar() as bar:
         line = bar.add_task("Exporting", total=None)
@@ -79,6 +84,7 @@ def run(
             folder,
             identify=identify,
             gold=gold,
+            submission=cast(Which, submission),
             overwrite=overwrite,
             dpi=dpi,
             progress=lambda done, total: bar.update(line, completed=done, total=total),

@@ -9,7 +9,7 @@ import typer
 
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.statistics.task_bootstrap import REPLICATES, SEED
-from pagetrail.app.cli.options import CampaignName, WorkspaceFolder
+from pagetrail.app.cli.options import CampaignName, SubmissionChoice, WorkspaceFolder
 from pagetrail.app.cli.report_output import (
     AsJson,
     Identify,
@@ -47,6 +47,7 @@ def run(
             "Default: domain, if any task has one.",
         ),
     ] = None,
+    submission: SubmissionChoice = "first",
     out: OutFolder = None,
     overwrite: Overwrite = False,
     identify: Identify = False,
@@ -73,5 +74,6 @@ def run(
         out=out,
         overwrite=overwrite,
         identify=identify,
+        submission=submission,
         as_json=as_json,
     )

@@ -9,7 +9,7 @@ import typer
 from pagetrail.annotation.metrics.correctness import Rule
 from pagetrail.annotation.statistics.task_bootstrap import REPLICATES, SEED
 from pagetrail.annotation.timing.durations import IDLE_CAPS_S
-from pagetrail.app.cli.options import CampaignName, WorkspaceFolder
+from pagetrail.app.cli.options import CampaignName, SubmissionChoice, WorkspaceFolder
 from pagetrail.app.cli.report_output import (
     AsJson,
     Identify,
@@ -96,6 +96,7 @@ def run(
             "results that need gold.",
         ),
     ] = "task",
+    submission: SubmissionChoice = "first",
     out: OutFolder = None,
     overwrite: Overwrite = False,
     identify: Identify = False,
@@ -127,5 +128,6 @@ def run(
         out=out,
         overwrite=overwrite,
         identify=identify,
+        submission=submission,
         as_json=as_json,
     )

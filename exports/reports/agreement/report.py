@@ -8,7 +8,7 @@ attempts that were not submitted. Work is read once, task by task, and no task's
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from pagetrail.annotation.errors import RatingError
@@ -24,6 +24,7 @@ from pagetrail.exports.reports.agreement.coefficients import Draws
 from pagetrail.exports.reports.agreement.groups import Groups, groups_of
 from pagetrail.exports.reports.agreement.ratings import ratings_section
 from pagetrail.exports.reports.model import Report, Section, Value
+from pagetrail.exports.writing.left_out import later_notes
 
 
 @dataclass
@@ -85,6 +86,7 @@ def agreement(
     tables = ratings.tables()
     for key, n in sorted(ratings.undeclared.items()):
         written.leave_out("rating", "category_not_declared", key, n)
+    notes = later_notes(written.left_out)
     most = _most(tables)
     facts = {
         "tasks": groups.n_tasks,
@@ -103,8 +105,8 @@ def agreement(
         campaign=source.campaign.name,
         protocol=protocol.name,
         facts=facts,
-        choices=_choices(tables, groups, draws, dpi),
-        sections=_sections(protocol, tables, zones, answers, groups, draws),
+        choices=_choices(tables, groups, draws, dpi) | {"submission": source.submission},
+        sections=_sections(protocol, tables, zones, answers, groups, draws, notes),
         left_out=written.left_out,
         identified=source.identify,
     )
@@ -117,9 +119,11 @@ def _sections(
     answers: Answers,
     groups: Groups,
     draws: Draws,
+    notes: list[str],
 ) -> list[Section]:
     editable = protocol.question.kind == "editable"
-    found = [ratings_section(tables, groups, draws, editable=editable)]
+    ratings = ratings_section(tables, groups, draws, editable=editable)
+    found = [replace(ratings, notes=[*notes, *ratings.notes])]
     if protocol.boxes.enabled and not editable:
         found.append(zones.section(draws, seeded=protocol.boxes.seed))
     asked = protocol.answer.kind != "off" or protocol.evidence.enabled

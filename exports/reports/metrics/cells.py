@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from pagetrail.annotation.attempts.submission import Which
 from pagetrail.annotation.metrics.attempt_rows import Row
 from pagetrail.annotation.metrics.correctness import Rule
 from pagetrail.annotation.metrics.result import Result, mean, mean_over_tasks
@@ -21,6 +22,7 @@ class Options:
 
     Attributes:
         by: what the groups are; None for no table by group.
+        submission: which of an attempt's submissions its row is of.
     """
 
     rule: Rule
@@ -28,6 +30,7 @@ class Options:
     by: str | None
     replicates: int
     seed: int
+    submission: Which = "first"
 
 
 SIDE = Column("side", "Participant", "text", "People together, one annotator, or a system.")

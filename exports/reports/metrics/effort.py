@@ -57,7 +57,7 @@ def effort(sides: Sequence[Side], options: Options) -> Section:
         parts += search_budgets(sides)
         parts += time_budgets(sides, options)
         parts.append(by_time(sides, options))
-    return Section("Effort", [*parts, times(sides)])
+    return Section("Effort", [*parts, times(sides, options)])
 
 
 def _by_kind(sides: Sequence[Side], options: Options) -> Table:

@@ -34,7 +34,7 @@ class Measured:
     Attributes:
         rows: of people and of the systems that are compared, in the order of the campaign: batch,
             task, then pseudonym.
-        handed_in: attempt → when it was last submitted, ISO-8601 UTC.
+        handed_in: attempt → when it was submitted, ISO-8601 UTC.
         batches: task → code name of its batch.
         systems: the systems that are compared, sorted; also one that has nothing submitted.
         facts: counts by label.
@@ -182,6 +182,7 @@ def _attempt_row(
         rule=rule,
         system=work.name,
         person=person,
+        waiting=source.submission == "final",
     )
 
 

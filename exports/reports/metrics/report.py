@@ -24,6 +24,7 @@ from pagetrail.exports.reports.metrics.participants import Side, sides_of
 from pagetrail.exports.reports.metrics.results import results
 from pagetrail.exports.reports.metrics.search import search
 from pagetrail.exports.reports.model import Report, Section, Value
+from pagetrail.exports.writing.left_out import later_notes
 
 RULES: tuple[Rule, ...] = get_args(Rule)
 GOLDS: tuple[Gold, ...] = get_args(Gold)
@@ -73,6 +74,7 @@ def metrics(
         by=group_by(by, found.rows),
         replicates=replicates,
         seed=seed,
+        submission=source.submission,
     )
     sides = sides_of(found, by_annotator=by_annotator)
     return Report(
@@ -81,7 +83,7 @@ def metrics(
         campaign=source.campaign.name,
         protocol=source.campaign.protocol.name,
         facts=found.facts,
-        choices=_choices(found, options, judgements, gold),
+        choices=_choices(found, options, judgements, gold) | {"Submission": source.submission},
         sections=_sections(found, sides, options),
         left_out=found.left_out,
         identified=source.identify,
@@ -97,7 +99,8 @@ def _sections(found: Measured, sides: Sequence[Side], options: Options) -> list[
         judges(sides, answerable, options),
     ]
     omitted = [part for part in later if isinstance(part, str)]
-    first = results(sides, options, [*_gold_note(found), *omitted])
+    notes = [*later_notes(found.left_out), *_gold_note(found)]
+    first = results(sides, options, [*notes, *omitted])
     if options.by is not None:
         table = groups(sides, options.by, found.batches, options)
         first = replace(first, parts=[*first.parts, *([table] if table else [])])

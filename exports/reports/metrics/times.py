@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pagetrail.annotation.attempts.submission import Which
 from pagetrail.annotation.metrics.attempt_rows import EffortKind
 from pagetrail.annotation.metrics.budget import BUCKETS, accuracy_by_time, time_bucket, time_spread
 from pagetrail.annotation.timing.durations import IDLE_CAPS_S
@@ -20,6 +21,13 @@ from pagetrail.exports.reports.metrics.participants import Side
 from pagetrail.exports.reports.model import Cell, Column, Row, Table
 
 UNTIMED = Column("untimed", "Without times", "count", "Attempts of imported runs without times.")
+
+WALL: dict[Which, str] = {
+    "first": "Until submission, and wall: from the first event to the first submission, without "
+    "the time that a skipped task waited to be reopened.",
+    "final": "Until submission: from the first event to the last submission. Wall: from the first "
+    "event to the last, such as the closing of a batch days later.",
+}
 
 SPREAD = (
     Column("mean", "Mean, s", "seconds"),
@@ -77,7 +85,7 @@ def by_time(sides: Sequence[Side], options: Options) -> Table:
     )
 
 
-def times(sides: Sequence[Side]) -> Table:
+def times(sides: Sequence[Side], options: Options) -> Table:
     """Mean and median times an attempt."""
     kinds: list[tuple[str, EffortKind, int]] = [
         *((f"Active, idle cap {cap} s", "active_s", cap) for cap in IDLE_CAPS_S),
@@ -110,7 +118,6 @@ def times(sides: Sequence[Side]) -> Table:
         rows=rows,
         notes=[
             "Active: the time between events, each gap no longer than the idle cap, without pauses "
-            "and hidden tabs. Until submission: from the first event to the last submission. Wall: "
-            "from the first event to the last, such as the closing of a batch days later."
+            "and hidden tabs. " + WALL[options.submission]
         ],
     )

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.forms import TASK, Form, Target
 from pagetrail.annotation.attempts.state import fold
-from pagetrail.annotation.attempts.submission import Submission
+from pagetrail.annotation.attempts.submission import Submission, as_of, later_change
 from pagetrail.annotation.comparison.gold_submission import gold_submission
 from pagetrail.annotation.comparison.measures import page_overlap, value_pairs
 from pagetrail.annotation.protocols.protocol import Protocol, override, preset
@@ -96,3 +98,72 @@ def test_gold_is_compared_in_what_it_states() -> None:
     gold = gold_submission(review, {"gold": {"fields": {"complete": "yes"}}})
     pairs = [pair for spec in review.fields for pair in value_pairs(spec, gold, gold)]
     assert [(pair.mine, pair.apart) for pair in pairs] == [("yes", 0)]
+
+
+SEARCH = preset("search")
+WRONG, RIGHT = ev.AnswerEdited(text="seals"), ev.AnswerEdited(text="otters")
+DONE = ev.Submitted(outcome="answered")
+SENT_BACK = ev.Returned(comment="Look at page 4.")
+SKIPPED = ev.Skipped(reason="unreadable")
+COMMENT = ev.Commented(text="Did you see page 4?")
+FEEDBACK = ev.FeedbackGiven(right=False, score=0, parts=())
+
+
+def log_of(*steps: ev.AnyPayload | tuple[str, ev.AnyPayload]) -> list[ev.Event]:
+    """One step per second; by the annotator unless an actor is named."""
+    payloads = [step[1] if isinstance(step, tuple) else step for step in steps]
+    log = events_at(*((n, payload) for n, payload in enumerate(payloads)))
+    return [
+        event.model_copy(update={"actor": step[0]}) if isinstance(step, tuple) else event
+        for event, step in zip(log, steps, strict=True)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("between", "why"),
+    [
+        ([("Vera", SENT_BACK)], "sent_back"),
+        ([ev.Reopened()], "reopened_by_the_annotator"),
+        ([("Vera", COMMENT), ev.Reopened()], "after_a_comment"),
+        ([COMMENT, ev.Reopened()], "reopened_by_the_annotator"),
+        ([("Vera", ev.Reopened())], "reopened_by_a_supervisor"),
+        ([FEEDBACK, ev.Reopened()], "after_feedback"),
+        ([ev.Reopened(), DONE, ("Vera", SENT_BACK)], "sent_back"),
+    ],
+)
+def test_the_first_submission_is_what_people_did_by_themselves(
+    between: list[ev.AnyPayload | tuple[str, ev.AnyPayload]], why: str
+) -> None:
+    """Whatever led to another one; what led to it is told where the answer changed."""
+    log = log_of(ev.Opened(session="t"), WRONG, DONE, *between, RIGHT, DONE)
+    first, final = (fold(as_of(log, which)) for which in ("first", "final"))
+    assert (first.status, first.answer, first.last_seq) == ("submitted", ["seals"], 3)
+    assert final.answer == ["otters"]
+    assert later_change(log, SEARCH, None) == why
+    same = log_of(ev.Opened(session="t"), WRONG, DONE, *between, DONE)
+    assert later_change(same, SEARCH, None) is None
+
+
+def test_a_skipped_task_that_was_sent_back_was_not_submitted_alone() -> None:
+    """It counts as skipped; one that its annotator reopened unasked counts as submitted."""
+    opened = ev.Opened(session="t")
+    helped = log_of(opened, SKIPPED, ("Vera", SENT_BACK), RIGHT, DONE)
+    assert fold(as_of(helped, "first")).status == "skipped"
+    assert later_change(helped, SEARCH, None) == "sent_back"
+    alone = log_of(opened, SKIPPED, ev.Reopened(), RIGHT, DONE)
+    assert as_of(alone, "first") == alone
+    assert later_change(alone, SEARCH, None) is None
+
+
+def test_an_attempt_that_is_back_with_its_annotator_counts_as_submitted() -> None:
+    """Its first submission does, and there is no later one yet."""
+    log = log_of(ev.Opened(session="t"), WRONG, DONE, ("Vera", SENT_BACK), RIGHT)
+    assert fold(as_of(log, "first")).status == "submitted"
+    assert fold(as_of(log, "final")).status == "open"
+    assert later_change(log, SEARCH, None) is None
+
+
+def test_an_attempt_that_nobody_reopened_is_whole() -> None:
+    """The closing of its batch and the feedback on it are no later work."""
+    log = log_of(ev.Opened(session="t"), WRONG, DONE, FEEDBACK, ev.BatchClosed())
+    assert as_of(log, "first") == log

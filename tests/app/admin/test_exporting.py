@@ -104,6 +104,20 @@ def test_names_are_warned_of_and_kept_apart(
     assert noted(services)[0][2] == "Otters as gold, with names"
 
 
+def test_final_submissions_have_a_folder_of_their_own(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So that they replace no export of first submissions; formats of gold alone have neither."""
+    under_review(services)
+    at = chosen(part(services, monkeypatch, EXPORTS), "gold", "madqa")
+    at = at.selectbox(key="campaign").set_value("Otters").run()
+    click(at.selectbox(key="submission").set_value("final").run(), "export")
+    assert ended(services).state == "done"
+    assert manifest(services, "Otters-madqa-final")["choices"] == {"submission": "final"}
+    assert manifest(services, "Otters-gold")["choices"] == {}
+    assert "final submissions" in shown(part(services, monkeypatch, EXPORTS))
+
+
 def test_the_gold_decided_in_review_is_exported(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -129,7 +143,7 @@ def test_the_gold_decided_in_review_is_exported(
         },
         "gold_versions": {"q1": 1},
     }
-    assert manifest(services, "Otters-madqa")["choices"] == {}
+    assert manifest(services, "Otters-madqa")["choices"] == {"submission": "first"}
     at = part(services, monkeypatch, EXPORTS)
     assert shown(at).count("with the gold decided in review") == 1
     assert "1 task: without gold decided in review" in shown(at).replace("\\", "")

@@ -218,7 +218,10 @@ def test_pictures_are_one_line_of_the_table(tmp_path: Path) -> None:
     assert result.stdout.count("images/") == 1
     assert "  1 box: deleted\n" in result.stderr
     out = stage.workspace.root / "exports/Work-coco"
-    assert json.loads((out / "manifest.json").read_text("utf-8"))["choices"] == {"dpi": 72}
+    assert json.loads((out / "manifest.json").read_text("utf-8"))["choices"] == {
+        "dpi": 72,
+        "submission": "first",
+    }
     refused = pagetrail(
         "export", stage.workspace.root, "--campaign", "Work", "--format", "coco", "--dpi", "9"
     )

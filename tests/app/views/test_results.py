@@ -15,6 +15,7 @@ from streamlit.testing.v1 import AppTest
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.review import Pick
 from pagetrail.app.results import report_computation as results_compute
+from pagetrail.app.results.report_options import AGREEMENT, METRICS
 from pagetrail.app.services.composition import Services
 from pagetrail.exports.reading.open_source import opened
 from pagetrail.exports.reports.agreement.report import agreement
@@ -279,3 +280,23 @@ def test_a_runs_trajectory_opens(
     told = "\n".join(str(entry) for entry in at.dataframe[0].value["What"])
     assert "otters" in told
     assert "secret gold answer" in told
+
+
+def test_first_or_final_submissions(answered: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    """First ones unless told otherwise, in both reports."""
+    read = []
+    for kind in ("agreement", "metrics"):
+        build = getattr(results_compute, kind)
+
+        def spied(source: Any, *, build: Any = build, kind: str = kind, **options: Any) -> Any:
+            read.append((kind, source.submission))
+            return build(source, **options)
+
+        monkeypatch.setattr(results_compute, kind, spied)
+    at = results(answered, monkeypatch, "Otters")
+    at = switch(at, METRICS)
+    assert set(read) == {("agreement", "first"), ("metrics", "first")}
+    at = at.selectbox(key="submission").set_value("final").run()
+    assert not at.exception
+    switch(at, AGREEMENT)
+    assert set(read[2:]) == {("metrics", "final"), ("agreement", "final")}

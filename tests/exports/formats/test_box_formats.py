@@ -59,7 +59,7 @@ def test_coco_boxes(exported: Exported) -> None:
         "Page-Footer",
     ]
     assert left_out(manifest) == {("attempt", "never_opened"): 1, ("box", "deleted"): 1}
-    assert manifest.choices == {"dpi": 200}
+    assert manifest.choices == {"dpi": 200, "submission": "first"}
 
 
 def test_page_hashes_tell_pages_apart(exported: Exported) -> None:

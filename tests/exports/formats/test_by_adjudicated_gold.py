@@ -94,7 +94,7 @@ def test_the_manifest_says_which_gold(grades: Bench, tmp_path: Path) -> None:
         "taken_up_again": 0,
     }
     votes = export(grades.stage.workspace, CAMPAIGN, "trec", tmp_path / "votes")
-    assert set(votes.choices) == {"query_left_out", "score"}
+    assert set(votes.choices) == {"query_left_out", "score", "submission"}
 
 
 def test_beir_has_the_same_grades(grades: Bench, tmp_path: Path) -> None:

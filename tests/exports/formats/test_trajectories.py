@@ -88,8 +88,10 @@ def test_rows_have_the_agreed_fields(folder: Path) -> None:
     assert [r["seq"] for r in rows if r["attempt_id"] == "1-Ada"] == list(range(1, 12))
 
 
-def test_attempt_rows_carry_the_times(folder: Path) -> None:
+def test_attempt_rows_carry_the_times(worked: Workspace, tmp_path: Path) -> None:
     """One row per attempt, with times worked out by hand for the reopened one."""
+    folder = tmp_path / "out"
+    export(worked, "Otters", "trajectories", folder, submission="final")
     rows = [json.loads(line) for line in (folder / "attempts.jsonl").open(encoding="ascii")]
     assert pq.read_table(folder / "attempts.parquet").to_pylist() == rows
     assert [r["attempt_id"] for r in rows] == OPENED
