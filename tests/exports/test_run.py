@@ -100,6 +100,7 @@ def test_what_was_left_out_adds_up(worked: Workspace, out: Path) -> None:
         ("attempt", "never_opened"): (3, []),
         ("attempt", "status_open"): (1, ["3-Ada"]),
         ("attempt", "status_skipped"): (1, ["2-Grace"]),
+        ("later submission", "reopened_by_the_annotator"): (1, ["1-Ada"]),
         ("search", "refused"): (1, []),
     }
     attempts = sum(entry.count for entry in manifest.left_out if entry.what == "attempt")
