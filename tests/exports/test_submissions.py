@@ -18,7 +18,7 @@ from typing import Any, cast
 import pytest
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.attempts.submission import Which
+from pagetrail.annotation.attempts.submission import WHICH, Which
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.protocols.protocol import override, preset
 from pagetrail.exports.reading.open_source import opened
@@ -85,7 +85,7 @@ def test_reports_take_first_submissions_unless_told_otherwise(workspace: Workspa
 
 def test_waiting_is_no_effort(workspace: Workspace) -> None:
     """A week between two submissions is nobody's time; neither is what came after the first."""
-    first, final = (reports(workspace, which)[0] for which in ("first", "final"))
+    first, final = (reports(workspace, which)[0] for which in WHICH)
     for time in ("Wall", "Until submission"):
         assert value(first, "times", "highest", side="Humans", time=time) < 60
         assert value(final, "times", "highest", side="Humans", time=time) > WEEK_S
@@ -125,8 +125,8 @@ def rows(folder: Path, name: str) -> list[dict[str, Any]]:
 
 def test_exports_hold_first_submissions(workspace: Workspace, tmp_path: Path) -> None:
     """Answers, pages and times; the event log is whole in either case."""
-    answers = {}
-    for which in ("first", "final"):
+    answers: dict[Which, list[Any]] = {}
+    for which in WHICH:
         written(workspace, "madqa", which, tmp_path / which)
         found = rows(tmp_path / which, "results.jsonl")
         answers[which] = [(row["answer"], [c["page"] for c in row["citations"]]) for row in found]

@@ -284,7 +284,7 @@ def test_a_runs_trajectory_opens(
 
 def test_first_or_final_submissions(answered: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     """First ones unless told otherwise, in both reports."""
-    read = []
+    read: list[tuple[str, str]] = []
     for kind in ("agreement", "metrics"):
         build = getattr(results_compute, kind)
 
