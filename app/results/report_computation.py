@@ -5,11 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-<<<<<<< HEAD
-from pagetrail.app.ui.table_frames import PreparedReport
-=======
 from pagetrail.annotation.attempts.submission import Which
->>>>>>> 5bc791a (First submissions are what counts: reports and exports keep work done alone apart from work after help)
+from pagetrail.app.ui.table_frames import PreparedReport
 from pagetrail.exports.reading.open_source import opened
 from pagetrail.exports.reports.agreement.report import agreement
 from pagetrail.exports.reports.metrics.input_rows import Gold
@@ -58,21 +55,14 @@ def compute(workspace: Workspace, wanted: Wanted) -> PreparedReport:
     return PreparedReport.of(_report(workspace, wanted), bare=True)
 
 
-<<<<<<< HEAD
 def _report(workspace: Workspace, wanted: Wanted) -> Report:
-    with opened(workspace, wanted.campaign, identify=wanted.identify, progress=_tell) as source:
-=======
-# Sessions that request the same report at once share one computation.
-@cached(LRUCache(24), key=lambda _workspace, wanted, _tell: wanted, condition=Condition())
-def _build(workspace: Workspace, wanted: Wanted, tell: Progress | None) -> Report:
     with opened(
         workspace,
         wanted.campaign,
         identify=wanted.identify,
         submission=wanted.submission,
-        progress=tell,
+        progress=_tell,
     ) as source:
->>>>>>> 5bc791a (First submissions are what counts: reports and exports keep work done alone apart from work after help)
         if wanted.agreement:
             return agreement(source, by=wanted.by)
         return metrics(
