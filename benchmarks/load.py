@@ -5,6 +5,9 @@ signed-in connection and an open web socket of the task's screen, and works as M
 do, about two minutes a question: open the task, two searches with their thumbnails, six pages with
 the next one fetched ahead, two citations, an answer typed in parts, and submitting. Pages are new
 to the server or not, as it comes. Every acknowledged event is looked up in the database afterwards.
+
+``--prepare FOLDER`` makes a workspace of 20,000 pages there, for as many people as the largest
+round has, and runs nothing; ``--workspace FOLDER`` runs each round on a copy of it.
 """
 
 from __future__ import annotations
@@ -30,7 +33,9 @@ from rich.console import Console
 from rich.table import Table
 from websockets.exceptions import WebSocketException
 
+from benchmarks.load_workspace import copied, prepare
 from benchmarks.support import (
+    LIBRARY,
     Client,
     Served,
     attempts_of,
@@ -42,6 +47,7 @@ from benchmarks.support import (
 from pagetrail.storage.database.workspace import Workspace
 from tests.attacks.screen_client import ScreenClient
 
+PAGES = LIBRARY.parent / "pages_20k.jsonl.gz"
 WORDS = ("annual", "revenue", "report", "energy", "method", "results", "growth", "water", "data")
 THUMBNAILS = 5
 PAGES_VIEWED = 6
@@ -205,12 +211,22 @@ def main() -> None:
     parser.add_argument(
         "--pace", type=float, default=1.0, help="think times are divided by this; 1: two minutes"
     )
+    parser.add_argument("--prepare", type=Path, help="make a workspace of 20,000 pages here")
+    parser.add_argument("--workspace", type=Path, help="a folder that --prepare has made")
+    parser.add_argument("--pages", type=Path, default=PAGES, help="page texts for --prepare, .gz")
     options = parser.parse_args()
     console = Console()
+    questions = 1 + int(options.minutes * 60 * options.pace * 1.5 / QUESTION_S)
+    if options.prepare is not None:
+        prepare(console, options.prepare, options.pages, max(options.people), questions)
+        return
     lost = 0
     for people in options.people:
-        questions = 1 + int(options.minutes * 60 * options.pace * 1.5 / QUESTION_S)
-        with bench_workspace(corpus_folder(options.corpus), people, questions) as root:
+        with (
+            copied(options.workspace)
+            if options.workspace is not None
+            else bench_workspace(corpus_folder(options.corpus), people, questions)
+        ) as root:
             lost += _round(console, root, people, options.minutes * 60, options.pace)
     if lost:
         raise SystemExit(1)

@@ -81,14 +81,19 @@ def bench_workspace(pdfs: Path, people: int = 20, tasks: int = 25) -> Iterator[P
     """A workspace over the PDFs with annotators ``p00``, ``p01``, …, each with an opened batch."""
     with tempfile.TemporaryDirectory(prefix="pagetrail-bench-") as folder:
         root = Path(folder) / "ws"
-        workspace = Workspace.create(root)
-        ingest(workspace, [pdfs], ocr="never")
-        ensure_index(workspace)
-        for number in range(people):
-            add_user(workspace, person_name(number), "annotator", PASSWORD)
-        _add_tasks(workspace, Path(folder), people, tasks)
-        workspace.engine.dispose()
+        make_workspace(root, pdfs, people, tasks)
         yield root
+
+
+def make_workspace(root: Path, pdfs: Path, people: int, tasks: int) -> None:
+    """Create the workspace of ``bench_workspace``; files of its tasks are put beside it."""
+    workspace = Workspace.create(root)
+    ingest(workspace, [pdfs], ocr="never")
+    ensure_index(workspace)
+    for number in range(people):
+        add_user(workspace, person_name(number), "annotator", PASSWORD)
+    _add_tasks(workspace, root.parent, people, tasks)
+    workspace.engine.dispose()
 
 
 def person_name(number: int) -> str:

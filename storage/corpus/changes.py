@@ -80,6 +80,18 @@ def register(workspace: Workspace, document: NewDocument) -> None:
         _raise_revision(connection)
 
 
+def pages_without_text(workspace: Workspace, sha256: str) -> list[int]:
+    """Numbers of those pages of a registered document that have no text, in order."""
+    query = (
+        select(PAGES.c.number)
+        .join_from(PAGES, DOCUMENTS)
+        .where(DOCUMENTS.c.sha256 == sha256, PAGES.c.text_source == NO_TEXT)
+        .order_by(PAGES.c.number)
+    )
+    with workspace.engine.connect() as connection:
+        return list(connection.execute(query).scalars())
+
+
 def fill_pages(workspace: Workspace, sha256: str, recognised: Mapping[int, str]) -> None:
     """Store text recognised since on those pages of a registered document that have none."""
     with write_transaction(workspace.engine) as connection:

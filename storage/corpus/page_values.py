@@ -6,9 +6,12 @@ PyMuPDF is not imported here: the server process deals in these values and opens
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.metadata import version
 from typing import NamedTuple
+
+from pagetrail.annotation.errors import CorpusError
 
 EXTRACTOR = f"pymupdf {version('pymupdf')}"
 RENDERER = f"{EXTRACTOR.replace(' ', '-')}-jpeg80"
@@ -51,6 +54,62 @@ class PdfText:
     claimed_pages: int
     repaired: bool
     replaced_characters: int
+
+
+@dataclass(frozen=True)
+class FirstPages:
+    """The first pages of a long document; other workers read the others.
+
+    Attributes:
+        replaced_characters, claimed_pages: as in ``PdfText``.
+    """
+
+    pages: tuple[PageText, ...]
+    replaced_characters: int
+    claimed_pages: int
+
+
+@dataclass(frozen=True)
+class PagesFrom:
+    """Some pages of a long document, from index ``first`` (0-based) on; the rest as ``PdfText``."""
+
+    first: int
+    pages: tuple[PageText, ...]
+    repaired: bool
+    replaced_characters: int
+
+
+UNREADABLE_PAGE = PageText(612.0, 792.0, 0, 0.0, 0.0, "", readable=False)
+UNREADABLE_RUN = 1_000
+"""Pages in a row that cannot be read: the document is taken to end before them."""
+
+
+def joined_pages(pages: Iterable[PageText], claimed: int) -> tuple[PageText, ...]:
+    """The document's pages up to the last readable one.
+
+    An unreadable page has the size of the one before it.
+
+    Args:
+        claimed: the page count that the file states.
+
+    Raises:
+        CorpusError: none is readable.
+    """
+    found: list[PageText] = []
+    readable = 0
+    for page in pages:
+        if not page.readable and found:
+            page = found[-1]._replace(text="", readable=False)
+        found.append(page)
+        readable = len(found) if page.readable else readable
+        if len(found) - readable == UNREADABLE_RUN:
+            break
+    if not readable:
+        raise CorpusError(
+            "has no page that can be read"
+            + (f", although it claims to have {claimed}." if claimed else ".")
+        )
+    return tuple(found[:readable])
 
 
 class Word(NamedTuple):

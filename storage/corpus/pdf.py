@@ -15,13 +15,23 @@ from typing import Any
 import pymupdf
 
 from pagetrail.annotation.errors import CorpusError
-from pagetrail.storage.corpus.page_values import PageText, PdfText, pixels_per_point
+from pagetrail.storage.corpus.page_values import (
+    UNREADABLE_PAGE,
+    UNREADABLE_RUN,
+    FirstPages,
+    PagesFrom,
+    PageText,
+    PdfText,
+    joined_pages,
+    pixels_per_point,
+)
 from pagetrail.storage.database.storable_text import clean_text
 
 MUPDF_LOCK = Lock()
 """Held while MuPDF is used; it is not thread-safe."""
 
-_UNREADABLE_RUN = 1_000
+MAX_SPLIT_PAGES = 20_000
+"""A file that claims more is read by one worker: it soon finds out whether it has them."""
 PDF_ERRORS = (RuntimeError, ValueError, IndexError, pymupdf.mupdf.FzErrorBase)
 
 pymupdf.TOOLS.mupdf_display_errors(False)
@@ -38,35 +48,67 @@ def read_pdf(path: Path, on_page: Callable[[int, int], None] | None = None) -> P
         CorpusError: nothing in the file can be used; the message continues the file's name,
             e.g. "is protected by a password".
     """
+    found = read_start(path, on_page, pages=None)
+    assert isinstance(found, PdfText)
+    return found
+
+
+def read_start(
+    path: Path, on_page: Callable[[int, int], None] | None = None, *, pages: int | None
+) -> PdfText | FirstPages:
+    """All pages, or the first ones of a sound document that has more than twice as many.
+
+    Args:
+        pages: how many are the first ones; None: all are read here.
+
+    Raises:
+        CorpusError: as ``read_pdf``.
+    """
     document = open_pdf(path)
     try:
         claimed = document.page_count
-        pages: list[PageText] = []
-        replaced = unreadable_run = 0
-        for number in range(claimed):
-            try:
-                page, changed = _page_text(document.load_page(number))
-                replaced += changed
-                unreadable_run = 0
-            except PDF_ERRORS:
-                before = pages[-1] if pages else PageText(612.0, 792.0, 0, 0.0, 0.0, "", False)
-                page = before._replace(text="", readable=False)
-                unreadable_run += 1
-            pages.append(page)
-            if unreadable_run == _UNREADABLE_RUN:
-                break
-            if on_page is not None:
-                on_page(number + 1, claimed)
-        while pages and not pages[-1].readable:
-            pages.pop()
-        if not pages:
-            raise CorpusError(
-                "has no page that can be read"
-                + (f", although it claims to have {claimed}." if claimed else ".")
-            )
-        return PdfText(tuple(pages), claimed, bool(document.is_repaired), replaced)
+        split = pages is not None and 2 * pages < claimed <= MAX_SPLIT_PAGES
+        first = pages if pages is not None and split else claimed
+        found, replaced = _read_range(document, 0, first, on_page)
+        # A damaged file is repaired each time it is opened, which may take long.
+        if first < claimed and found[-1].readable and not document.is_repaired:
+            return FirstPages(found, replaced, claimed)
+        more, also_replaced = _read_range(document, first, claimed, on_page)
+        whole = joined_pages((*found, *more), claimed)
+        return PdfText(whole, claimed, bool(document.is_repaired), replaced + also_replaced)
     finally:
         document.close()
+
+
+def read_pages(path: Path, first: int, end: int) -> PagesFrom:
+    """Pages of a document from index ``first`` up to ``end`` (0-based, exclusive)."""
+    document = open_pdf(path)
+    try:
+        pages, replaced = _read_range(document, first, end, None)
+        return PagesFrom(first, pages, bool(document.is_repaired), replaced)
+    finally:
+        document.close()
+
+
+def _read_range(
+    document: Any, first: int, end: int, on_page: Callable[[int, int], None] | None
+) -> tuple[tuple[PageText, ...], int]:
+    pages: list[PageText] = []
+    replaced = unreadable_run = 0
+    for index in range(first, end):
+        try:
+            page, changed = _page_text(document.load_page(index))
+            replaced += changed
+            unreadable_run = 0
+        except PDF_ERRORS:
+            page = UNREADABLE_PAGE
+            unreadable_run += 1
+        pages.append(page)
+        if unreadable_run == UNREADABLE_RUN:
+            break
+        if on_page is not None:
+            on_page(index + 1, document.page_count)
+    return tuple(pages), replaced
 
 
 def grey_image(path: Path, page: int, dpi: int, max_pixels: int) -> bytes | None:

@@ -19,9 +19,9 @@ from pagetrail.storage.ingest.pool import IngestPool
 from pagetrail.storage.ingest.report import IngestReport, Progress, keep_report
 from pagetrail.storage.ingest.run import IngestRun, Key
 from pagetrail.storage.ingest.text_jsonl import read_text_jsonl
+from pagetrail.storage.ingest.worker import READER
 
 DOCUMENT_LIMIT_S = 300.0
-READER = "pagetrail.storage.corpus.pdf:read_pdf"
 
 
 def ingest(
@@ -43,8 +43,8 @@ def ingest(
         ocr_lang: Tesseract languages, e.g. ``"eng"`` or ``"eng+deu"``.
         text_jsonl: page texts that replace those of the PDFs and fix the order of the index.
         workers: processes; by default one per core.
-        timeout_s: seconds that reading one document may take, recognition apart (which has
-            ``PAGE_LIMIT_S`` a page).
+        timeout_s: seconds that reading one document may take, or 64 pages of a long one,
+            recognition apart (which has ``PAGE_LIMIT_S`` a page).
         progress: called at every step, in this thread.
         reader: ``"module:function"`` that reads a PDF in the worker.
 

@@ -10,8 +10,15 @@ from queue import SimpleQueue
 from typing import Generic, TypeVar
 
 from pagetrail.annotation.errors import CorpusError
-from pagetrail.storage.corpus.page_values import PdfText
-from pagetrail.storage.ingest.worker import OcrJob, PagesRead, ReadJob, do_job, limit_memory
+from pagetrail.storage.corpus.page_values import FirstPages, PagesFrom, PdfText
+from pagetrail.storage.ingest.worker import (
+    OcrJob,
+    PagesRead,
+    PartJob,
+    ReadJob,
+    do_job,
+    prepare,
+)
 from pagetrail.storage.workers.pool import WorkerPool, WorkersDoNotStart
 from pagetrail.storage.workers.process import WorkerCrashed, WorkerFailure
 
@@ -27,7 +34,8 @@ class Failed:
     reason: str
 
 
-Answer = PdfText | str | Failed | PagesRead
+Job = ReadJob | PartJob | OcrJob
+Answer = PdfText | FirstPages | PagesFrom | str | Failed | PagesRead
 
 
 class IngestPool(Generic[Key]):
@@ -42,9 +50,11 @@ class IngestPool(Generic[Key]):
     def __init__(self, size: int, reader: str) -> None:
         self._size = size
         self._reader = reader
-        self._workers = WorkerPool(size, limit_memory)
+        self._workers = WorkerPool(size, prepare, (reader,))
+        # Before there is a job: a worker takes a while to start.
+        self._workers.start()
         self._threads = ThreadPoolExecutor(size, "ingest")
-        self._queue: deque[tuple[Key, ReadJob | OcrJob]] = deque()
+        self._queue: deque[tuple[Key, Job]] = deque()
         self._answers: SimpleQueue[tuple[Key, Answer]] = SimpleQueue()
         self._running = 0
 
@@ -53,12 +63,12 @@ class IngestPool(Generic[Key]):
         """Jobs that no worker has started yet."""
         return len(self._queue)
 
-    def submit(self, key: Key, job: ReadJob | OcrJob) -> None:
-        """Queue a job. Pages to recognise go before new documents: started documents end first."""
-        if isinstance(job, OcrJob):
-            self._queue.appendleft((key, job))
-        else:
+    def submit(self, key: Key, job: Job) -> None:
+        """Queue a job. New documents go behind the pages of others: started documents end first."""
+        if isinstance(job, ReadJob):
             self._queue.append((key, job))
+        else:
+            self._queue.appendleft((key, job))
 
     def answer(self) -> tuple[Key, Answer] | None:
         """Wait for the next answer or progress; None when there is nothing left to wait for."""
@@ -78,7 +88,7 @@ class IngestPool(Generic[Key]):
         self._workers.close(at_once=True)
         self._threads.shutdown()
 
-    def _run(self, key: Key, job: ReadJob | OcrJob) -> None:
+    def _run(self, key: Key, job: Job) -> None:
         reached: PagesRead | None = None
 
         def on_tell(pages: PagesRead) -> None:

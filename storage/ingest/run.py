@@ -5,19 +5,26 @@ from __future__ import annotations
 import hashlib
 from collections import deque
 from collections.abc import Callable, Sequence, Set
-from dataclasses import dataclass, field
 from pathlib import Path
 
 from sqlalchemy import select
 
 from pagetrail.annotation.errors import StorageError
-from pagetrail.storage.corpus.changes import NO_TEXT, NewDocument, apply_text, fill_pages, register
+from pagetrail.storage.corpus.changes import (
+    NewDocument,
+    apply_text,
+    fill_pages,
+    pages_without_text,
+    register,
+)
 from pagetrail.storage.corpus.documents import pdf_path
-from pagetrail.storage.corpus.page_values import PdfText
+from pagetrail.storage.corpus.page_values import FirstPages, PagesFrom, PdfText
 from pagetrail.storage.database.storable_text import storable_name
-from pagetrail.storage.database.tables import DOCUMENTS, PAGES
+from pagetrail.storage.database.tables import DOCUMENTS
 from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.ingest.flight import Flight
 from pagetrail.storage.ingest.input_files import find_pdfs
+from pagetrail.storage.ingest.long_documents import LongDocument
 from pagetrail.storage.ingest.ocr import PAGE_LIMIT_S, OcrMode, tesseract_problem
 from pagetrail.storage.ingest.pool import Answer, Failed, IngestPool
 from pagetrail.storage.ingest.remarks import pdf_remarks, replaced_characters
@@ -33,24 +40,7 @@ from pagetrail.storage.ingest.report import (
 from pagetrail.storage.ingest.text_jsonl import TextFile
 from pagetrail.storage.ingest.worker import OcrJob, PagesRead, ReadJob
 
-
-@dataclass
-class _Flight:
-    """A document between its start and its registration."""
-
-    file: str
-    name: str
-    sha256: str
-    path: Path
-    known: bool = False
-    pdf: PdfText | None = None
-    recognised: dict[int, str] = field(default_factory=dict)
-    waiting: int = 0
-    pages_read: int = 0
-    notes: list[str] = field(default_factory=list)
-
-
-Key = tuple[_Flight, int]
+Key = tuple[Flight, int]
 """A document and the page being recognised, or 0 while it is read."""
 
 
@@ -79,7 +69,7 @@ class IngestRun:
         self._progress = progress
         self._to_do: deque[Path] = deque()
         self._later: list[Path] = []
-        self._flights: dict[str, _Flight] = {}
+        self._flights: dict[str, Flight] = {}
         self._total = self._started = self._pages = self._ocr_pages = self._ocr_total = 0
         with workspace.engine.connect() as connection:
             rows = connection.execute(select(DOCUMENTS.c.name, DOCUMENTS.c.sha256)).all()
@@ -138,7 +128,7 @@ class IngestRun:
         if sha256 in self._flights or any(f.name == name for f in self._flights.values()):
             self._later.append(path)  # whether it may come in depends on how the other one ends
             return
-        flight = _Flight(file, name, sha256, self._incoming / f"{sha256}.pdf")
+        flight = Flight(file, name, sha256, self._incoming / f"{sha256}.pdf")
         if sha256 in self._hashes:
             self._again(flight)
         elif name in self._names:
@@ -152,37 +142,51 @@ class IngestRun:
             job = ReadJob(file, str(flight.path), sha256, self._timeout_s)
             self._pool.submit((flight, 0), job)
 
-    def _again(self, flight: _Flight) -> None:
+    def _again(self, flight: Flight) -> None:
         """A file that is registered already; its pages without text may be recognised now."""
         flight.known = True
         flight.path = pdf_path(self._workspace, flight.sha256)
-        query = (
-            select(PAGES.c.number)
-            .join_from(PAGES, DOCUMENTS)
-            .where(DOCUMENTS.c.sha256 == flight.sha256, PAGES.c.text_source == NO_TEXT)
-            .order_by(PAGES.c.number)
-        )
-        with self._workspace.engine.connect() as connection:
-            without = list(connection.execute(query).scalars())
+        without = pages_without_text(self._workspace, flight.sha256)
         self._flights[flight.sha256] = flight
         self._recognise(flight, without if self._ocr != "never" else [])
 
     def _take_answer(self, key: Key, answer: Answer) -> None:
         flight, page = key
+        if self._flights.get(flight.sha256) is not flight:
+            return  # another part of the document has failed
         if isinstance(answer, PagesRead):
-            self._pages += answer.done - flight.pages_read
-            flight.pages_read = answer.done
+            self._count(flight, answer.done)
+        elif isinstance(answer, FirstPages):
+            self._count(flight, len(answer.pages))
+            flight.long = LongDocument(answer)
+            for job in reversed(flight.long.jobs(flight.path, self._timeout_s)):
+                self._pool.submit((flight, 0), job)
+        elif isinstance(answer, PagesFrom):
+            self._part_was_read(flight, answer)
         elif isinstance(answer, PdfText):
             self._was_read(flight, answer)
         elif page:
             self._was_recognised(flight, page, answer)
         elif isinstance(answer, Failed):
-            del self._flights[flight.sha256]
-            flight.path.unlink(missing_ok=True)
-            self._fail(flight.file, answer.reason)
+            self._was_not_read(flight, answer.reason)
 
-    def _was_read(self, flight: _Flight, pdf: PdfText) -> None:
-        self._pages += len(pdf.pages) - flight.pages_read
+    def _count(self, flight: Flight, pages_read: int) -> None:
+        self._pages += pages_read - flight.pages_read
+        flight.pages_read = pages_read
+
+    def _was_not_read(self, flight: Flight, reason: str) -> None:
+        del self._flights[flight.sha256]
+        flight.path.unlink(missing_ok=True)
+        self._fail(flight.file, reason)
+
+    def _part_was_read(self, flight: Flight, part: PagesFrom) -> None:
+        self._count(flight, flight.pages_read + len(part.pages))
+        pdf = flight.long.add(part) if flight.long is not None else None
+        if pdf is not None:
+            self._was_read(flight, pdf)
+
+    def _was_read(self, flight: Flight, pdf: PdfText) -> None:
+        self._count(flight, len(pdf.pages))
         flight.pdf = pdf
         flight.notes += pdf_remarks(pdf)
         self._recognise(
@@ -195,7 +199,7 @@ class IngestRun:
             ],
         )
 
-    def _recognise(self, flight: _Flight, pages: Sequence[int]) -> None:
+    def _recognise(self, flight: Flight, pages: Sequence[int]) -> None:
         given = self._given(flight)
         pages = [page for page in pages if page not in given]
         problem = tesseract_problem(self._lang) if pages else None
@@ -212,11 +216,11 @@ class IngestRun:
         if not pages:
             self._finish(flight)
 
-    def _given(self, flight: _Flight) -> Set[int]:
+    def _given(self, flight: Flight) -> Set[int]:
         """The pages whose text the text file has."""
         return self._texts.pages_of(flight.name) if self._texts is not None else frozenset()
 
-    def _was_recognised(self, flight: _Flight, page: int, answer: Answer) -> None:
+    def _was_recognised(self, flight: Flight, page: int, answer: Answer) -> None:
         self._ocr_pages += 1
         if isinstance(answer, str):
             flight.recognised[page] = answer
@@ -226,7 +230,7 @@ class IngestRun:
         if not flight.waiting:
             self._finish(flight)
 
-    def _finish(self, flight: _Flight) -> None:
+    def _finish(self, flight: Flight) -> None:
         """All is known about the document: make it durable."""
         try:
             if flight.known:
@@ -241,7 +245,7 @@ class IngestRun:
             self._fail(flight.file, f"cannot be stored in the workspace: {why}")
         del self._flights[flight.sha256]
 
-    def _finish_known(self, flight: _Flight) -> None:
+    def _finish_known(self, flight: Flight) -> None:
         name = self._hashes[flight.sha256]
         if flight.recognised:
             fill_pages(self._workspace, flight.sha256, flight.recognised)
@@ -252,7 +256,7 @@ class IngestRun:
             reason += f" Text of {pages}, which had none, was recognised now."
         self.report.duplicates.append(Duplicate(flight.file, name, flight.sha256, reason))
 
-    def _finish_new(self, flight: _Flight) -> None:
+    def _finish_new(self, flight: Flight) -> None:
         assert flight.pdf is not None
         pages = flight.pdf.pages
         register(

@@ -11,13 +11,18 @@ import resource
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from pagetrail.annotation.errors import CorpusError
-from pagetrail.storage.corpus.page_values import PdfText
+from pagetrail.storage.corpus.page_values import FirstPages, PagesFrom, PdfText
 from pagetrail.storage.database.storable_text import clean_text
 from pagetrail.storage.ingest.ocr import recognise_page
 from pagetrail.storage.workers.serve import named, tell
+
+READER = "pagetrail.storage.corpus.pdf:read_pdf"
+READ_START = "pagetrail.storage.corpus.pdf:read_start"
+READ_PAGES = "pagetrail.storage.corpus.pdf:read_pages"
 
 MEMORY_BYTES = 4 << 30
 """Address space of one worker: a document that asks for more fails alone."""
@@ -26,13 +31,27 @@ _CHUNK = 1 << 20
 _TELL_EVERY_S = 0.2
 
 
+PAGES_PER_PART = 64
+"""Pages of a long document that one worker reads at a time."""
+
+
 @dataclass(frozen=True)
 class ReadJob:
-    """Copy a file into the workspace, check its hash and read its text."""
+    """Copy a file into the workspace, check its hash and read its text, or its first pages'."""
 
     source: str
     staged: str
     sha256: str
+    limit_s: float
+
+
+@dataclass(frozen=True)
+class PartJob:
+    """Read the text of some pages of a copied file, from index ``first`` up to ``end``."""
+
+    path: str
+    first: int
+    end: int
     limit_s: float
 
 
@@ -54,16 +73,18 @@ class PagesRead:
     claimed: int
 
 
-def limit_memory() -> None:
-    """Have this process refuse to grow beyond ``MEMORY_BYTES``."""
+def prepare(reader: str) -> None:
+    """Have this process refuse to grow beyond ``MEMORY_BYTES``; import what reads."""
+    named(reader)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
 
 
-def do_job(job: ReadJob | OcrJob, reader: str) -> PdfText | str:
-    """The document's pages, or the page's recognised text.
+def do_job(job: ReadJob | PartJob | OcrJob, reader: str) -> PdfText | FirstPages | PagesFrom | str:
+    """The document's pages or some of them, or the page's recognised text.
 
     Args:
-        reader: ``"module:function"`` of the function that reads a PDF, as ``storage.pdf.read_pdf``.
+        reader: ``"module:function"`` of the function that reads a PDF, as ``read_pdf``. Documents
+            are split with ``READER`` only.
 
     Raises:
         CorpusError: it cannot be done; the message continues the name of the file or page.
@@ -72,8 +93,13 @@ def do_job(job: ReadJob | OcrJob, reader: str) -> PdfText | str:
         if isinstance(job, OcrJob):
             text = recognise_page(Path(job.path), job.page, job.lang, job.limit_s)
             return clean_text(text)[0]
+        if isinstance(job, PartJob):
+            read_part: Callable[..., PagesFrom] = named(READ_PAGES)
+            return read_part(Path(job.path), job.first, job.end)
         _stage(job)
-        read: Callable[..., PdfText] = named(reader)
+        read: Callable[..., PdfText | FirstPages] = named(reader)
+        if reader == READER:
+            read = partial(named(READ_START), pages=PAGES_PER_PART)
         told = time.monotonic()
 
         def on_page(done: int, claimed: int) -> None:

@@ -1,0 +1,33 @@
+"""A document that is being taken in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pagetrail.storage.corpus.page_values import PdfText
+from pagetrail.storage.ingest.long_documents import LongDocument
+
+
+@dataclass
+class Flight:
+    """A document between its start and its registration.
+
+    Attributes:
+        path: its copy in the workspace.
+        known: whether it is registered already.
+        long: its parts, where several workers read it.
+        waiting: pages still to be recognised.
+    """
+
+    file: str
+    name: str
+    sha256: str
+    path: Path
+    known: bool = False
+    pdf: PdfText | None = None
+    long: LongDocument | None = None
+    recognised: dict[int, str] = field(default_factory=dict)
+    waiting: int = 0
+    pages_read: int = 0
+    notes: list[str] = field(default_factory=list)
