@@ -30,7 +30,7 @@ STOPPED = (
 CANCELLED = ("cancelled", "Cancelled. Nothing half-finished was kept.")
 """State and message of a job that was interrupted."""
 
-PAUSE, RESUME = "pause", "resume"
+PAUSE, RESUME, CANCEL = "pause", "resume", "cancel"
 """What a job's process is told; it counts from the job's next step on."""
 
 # By name: with the function would come the exports and the ingest, which the server does not need.
@@ -103,13 +103,15 @@ class Jobs:
     def cancel(self, kind: str, id_: int) -> bool:
         """Interrupt a job; False where that one has ended already.
 
-        Asked a second time, it ends the process at once: an interrupt can get lost.
+        Asked a second time, it ends the process at once, whatever that is at.
         """
         with self._lock:
             run = self._running(kind, id_)
             if run is None:
                 return False
             run.process.signal(signal.SIGKILL if run.cancelled else signal.SIGINT)
+            # A process that is just starting may ignore the signal; it reads this later.
+            run.process.say(CANCEL)
             run.cancelled = True
             return True
 

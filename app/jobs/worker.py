@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.app.jobs.manager import CANCELLED, PAUSE, Step
+from pagetrail.app.jobs.manager import CANCEL, CANCELLED, PAUSE, Step
 from pagetrail.exports.run import ADJUDICATED, export
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.ingest.command import ingest
@@ -35,9 +36,16 @@ class Teller:
         self._next = 0.0
 
     def tell(self, phase: str, done: int, total: int) -> None:
-        """Wait while paused; then say it, unless the same phase was spoken of just now."""
+        """Wait while paused; then say it, unless the same phase was spoken of just now.
+
+        Raises:
+            KeyboardInterrupt: the job was cancelled.
+        """
         message = hear()
         while message is not None:
+            if message == CANCEL:
+                signal.signal(signal.SIGINT, signal.SIG_IGN)  # nothing interrupts the tidying up
+                raise KeyboardInterrupt
             message = hear(wait=message == PAUSE)
         now = time.monotonic()
         if phase == self._phase and now < self._next and done != total:

@@ -82,7 +82,7 @@ def heavy_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Ser
     ingest(workspace, [folder], ocr="never", workers=1)
     ensure_index(workspace)
     workspace.engine.dispose()
-    with ServerProcess(workspace.root, page_processes=3) as server:
+    with ServerProcess(workspace.root, as_installed=True) as server:
         yield server, workspace.root
 
 

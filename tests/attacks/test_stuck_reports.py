@@ -24,7 +24,7 @@ GIVEN = "campaign=Otters%20given"
 def server(template: Path, tmp_path: Path) -> Iterator[ServerProcess]:
     """A server with all its processes."""
     copytree(template, tmp_path / "ws")
-    with ServerProcess(tmp_path / "ws", as_everywhere=True) as process:
+    with ServerProcess(tmp_path / "ws", as_installed=True) as process:
         yield process
 
 

@@ -340,7 +340,7 @@ def test_a_request_sent_twice_acts_once(served: TestClient, services: Services) 
     """The same ids again, after lost replies: each act is stored once."""
     case = under_review(services)
     sign_in(served, "sven")
-    for act in ("comment", "return", "decide", "take-up"):
+    for act in ("comment", "decide", "take-up", "return"):
         data = served.get(case.url).json()
         body = valid(case, data, act)
         first = served.post(f"{case.url}/{act}", json=body)

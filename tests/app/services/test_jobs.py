@@ -22,6 +22,7 @@ from pagetrail.app.services.composition import Services
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.job_states import Job, last_jobs, store_job
 from pagetrail.storage.search.store import current_index
+from pagetrail.storage.workers.process import WorkerProcess
 
 LONG_S = 60.0
 
@@ -93,6 +94,16 @@ def test_one_job_of_a_kind_at_a_time(jobs: Jobs, services: Services) -> None:
     assert finished(jobs).state == "cancelled"
     jobs.start("export", "again", "tom", order())
     assert finished(jobs).state == "done"
+
+
+def test_a_process_that_ignores_interrupts_yet_is_cancelled(
+    jobs: Jobs, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One that is just starting may have been told to by what started the server."""
+    job = held(jobs, services)
+    monkeypatch.setattr(WorkerProcess, "signal", lambda _process, _number: None)
+    assert jobs.cancel("export", job.id)
+    assert finished(jobs).state == "cancelled"
 
 
 def test_cancelling_leaves_nothing_half_finished(jobs: Jobs, services: Services) -> None:

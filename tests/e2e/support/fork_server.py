@@ -20,10 +20,11 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import IO, Any, NoReturn
+from typing import IO, NoReturn
 
 from streamlit.components.v2 import manifest_scanner
 
@@ -80,13 +81,11 @@ class Nursery:
     def __init__(self) -> None:
         self._process: subprocess.Popen[str] | None = None
 
-    def fork(
-        self, arguments: list[str], log: Path, page_processes: int, *, as_everywhere: bool
-    ) -> Forked:
+    def fork(self, arguments: list[str], log: Path, as_installed: bool) -> Forked:
         """A server that runs ``pagetrail`` with these arguments and writes to ``log``."""
         process = self._running()
         assert process.stdin is not None and process.stdout is not None
-        process.stdin.write(json.dumps([arguments, str(log), page_processes, as_everywhere]) + "\n")
+        process.stdin.write(json.dumps([arguments, str(log), as_installed]) + "\n")
         process.stdin.flush()
         return Forked(int(process.stdout.readline()))
 
@@ -103,8 +102,6 @@ class Nursery:
 
 
 NURSERY = Nursery()
-_PROCESS = "pagetrail.storage.workers.process"
-_installed: dict[str, Any] = {}
 
 
 def main() -> None:
@@ -117,14 +114,12 @@ def main() -> None:
         _fork_workers(theirs)
     theirs.close()
     _import_everything()
-    process = vars(importlib.import_module(_PROCESS))
-    _installed["launch"] = process["_launch"]
-    process["_launch"] = partial(_launch_worker, ours)
+    launch = partial(_launch_worker, ours)
     gc.freeze()  # the pages of memory stay shared
     for line in sys.stdin:
         pid = os.fork()
         if pid == 0:
-            _serve(*json.loads(line))
+            _serve(launch, *json.loads(line))
         sys.stdout.write(f"{pid}\n")
         sys.stdout.flush()
 
@@ -199,24 +194,29 @@ def _import_everything() -> None:
     importlib.import_module("tests.support.thread_pool")
     scan_packages_once()
     manifest_scanner.scan_component_manifests()
-    # A second search process takes longer to start than all searches of a test.
-    composition = importlib.import_module("pagetrail.app.services.composition")
-    composition.SearchService = partial(composition.SearchService, workers=1)
 
 
-def _serve(arguments: list[str], log: str, page_processes: int, as_everywhere: bool) -> NoReturn:
+def _serve(
+    launch: Callable[[int, IO[bytes], bool], Forked],
+    arguments: list[str],
+    log: str,
+    as_installed: bool,
+) -> NoReturn:
     from pagetrail.app.cli.main import main as run  # noqa: PLC0415
+    from pagetrail.app.services import composition  # noqa: PLC0415
     from pagetrail.storage.corpus import page_images  # noqa: PLC0415
+    from pagetrail.storage.workers import process  # noqa: PLC0415
     from tests.support.thread_pool import take_server_shortcuts  # noqa: PLC0415
 
-    page_images.PageWorkers = partial(  # type: ignore[misc,assignment]
-        page_images.PageWorkers, size=page_processes
-    )
-
-    if as_everywhere:
-        vars(importlib.import_module(_PROCESS))["_launch"] = _installed["launch"]
-    else:
+    if not as_installed:
         take_server_shortcuts()
+        process._launch = launch  # type: ignore[assignment]
+        # A second process takes longer to start than all searches and pages of a test.
+        for module, name, size in (
+            (composition, "SearchService", "workers"),
+            (page_images, "PageWorkers", "size"),
+        ):
+            setattr(module, name, partial(getattr(module, name), **{size: 1}))
     os.setsid()
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     _redirect(os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600))

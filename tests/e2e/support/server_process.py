@@ -35,26 +35,22 @@ class ServerProcess:
         root: the workspace folder.
         port: where it listens; a free port is taken when none is given. The port stays the same
             when the server is started again.
-        page_processes: how many draw pages, on Linux; one starts faster than several.
+        as_installed: with the worker processes that people's servers have. Otherwise, on Linux,
+            they are forked, pages have one, and reports and checks none: that starts faster.
         options: of the command, besides the port.
-        as_everywhere: whether reports and checks are computed in processes of their own, and
-            others are started before they are needed: each takes seconds of processor time.
     """
 
     def __init__(
         self,
         root: Path,
         port: int | None = None,
-        page_processes: int = 1,
+        as_installed: bool = False,
         options: Sequence[str] = (),
-        *,
-        as_everywhere: bool = False,
     ) -> None:
         self.root = root
         self.port = port or free_port()
-        self._page_processes = page_processes
+        self._as_installed = as_installed
         self._options = options
-        self._as_everywhere = as_everywhere
         self._log = root.parent / "server.log"
         self._process: subprocess.Popen[bytes] | Forked | None = None
 
@@ -86,12 +82,7 @@ class ServerProcess:
         """Start the server without waiting for it."""
         arguments = ["serve", str(self.root), "--port", str(self.port), *self._options]
         if sys.platform == "linux":  # elsewhere forking is not safe once libraries are loaded
-            self._process = NURSERY.fork(
-                arguments,
-                self._log,
-                self._page_processes,
-                as_everywhere=self._as_everywhere,
-            )
+            self._process = NURSERY.fork(arguments, self._log, self._as_installed)
             return self._process
         with self._log.open("ab") as output:
             self._process = subprocess.Popen(
