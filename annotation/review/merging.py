@@ -191,7 +191,7 @@ def _merged_answer(
     """The answer; None where it is tied.
 
     Someone without an answer is as far from an answer as can be, and as near to another without;
-    where the gold's outcome is an answer, only who gave one can be nearest.
+    where the gold's outcome is an answer, only somebody who answered can be nearest.
     """
     if pick.how == "side":
         return _answer_text(_submission_of(submissions, pick.side))

@@ -1,4 +1,4 @@
-"""What most people gave, and whose work is nearest to the others'; where that is a tie, nothing.
+"""What most people submitted, and whose work is nearest to the others'; where that is a tie, nothing.
 
 Nothing here depends on the order of people. Where several lead and differ by no more than the
 campaign's rule allows, one of them is taken by its content; where they differ by more, it is a tie:
@@ -43,7 +43,7 @@ def settled(
 
     Args:
         agree: whether two of them differ by no more than the campaign's rule allows.
-        content: what each says, to choose by; people who gave the same are interchangeable.
+        content: what each says, to choose by; people whose parts are the same are interchangeable.
     """
     if not all(agree(a, b) for a, b in combinations(leading, 2)):
         return None

@@ -88,7 +88,7 @@ def test_one_annotator_and_one_reviewer_keep_a_page() -> None:
 
 
 def test_the_answer_nearest_to_the_others_is_proposed() -> None:
-    """Of "blue whale", "blue wale" and "seal" the first two are near, and by the rule differ."""
+    """Of "blue whale", "blue wale" and "seal" the first two are near, and differ all the same."""
     sides = [person("a", "seal"), person("b", "blue whale"), person("c", "blue wale")]
     assert gold(sides).answer_text == ""
     assert gold(sides, answer=0.8).answer_text == "blue wale"

@@ -52,7 +52,7 @@ def gold(sides: list[Submission], picks: dict[str, Pick] | None = None) -> ev.Go
 def test_who_did_which_work_changes_no_gold_and_no_status(
     setup: Setup, works: list[Work], data: st.DataObject
 ) -> None:
-    """Whatever way each part is merged in; and what agrees by the campaign's rule never ties."""
+    """Whatever way each part is merged in; and what the campaign counts as agreed never ties."""
     given_in = [work for work in works if not work.skipped]
     if not given_in:
         return

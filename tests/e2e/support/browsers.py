@@ -24,7 +24,7 @@ def find_browser() -> str | None:
 class ContextPool:
     """Contexts that are emptied and used again: an empty profile in a browser that is warm.
 
-    A new one would fetch and compile Streamlit's programs anew, five seconds of processor time.
+    A new one would fetch and compile all of Streamlit again, five seconds of processor time.
     The programs stay only where the server's address does. Of one context a tab stays open, which
     keeps the process in which the compiled programs are.
 
