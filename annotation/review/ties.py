@@ -1,4 +1,4 @@
-"""What most people submitted, and whose work is nearest to the others'; where that is a tie, nothing.
+"""What most people submitted, and whose work is nearest to the others'; in a tie, nothing.
 
 Nothing here depends on the order of people. Where several lead and differ by no more than the
 campaign's rule allows, one of them is taken by its content; where they differ by more, it is a tie:
