@@ -217,11 +217,15 @@ def test_the_hand_in_itself_never_waits_for_the_comparison(services: Services) -
 @pytest.mark.anyio
 async def test_the_server_starts_and_ends_it(services: Services) -> None:
     """It takes attempts while the server is up, and none afterwards."""
-    services.__dict__["search"] = type("NoSearch", (), {"start": _nothing, "close": _nothing})()
+    for name in ("search", "warm_up"):
+        services.__dict__[name] = type("Nothing", (), dict.fromkeys(_METHODS, _nothing))()
     async with server._lifespan(server.app):
         assert services.settling._pool is not None
     assert services.settling._pool is None
 
 
+_METHODS = ("open", "start", "close")
+
+
 def _nothing(_self: object) -> None:
-    """Nothing to search for here."""
+    """Nothing to search for here, and nothing to make ready."""
