@@ -107,8 +107,9 @@ COMMANDS = {
     ),
     "verify": (
         "workspaces.verify",
-        "Check everything stored: the database, every attempt against the event log, every "
-        "document's file against its hash, the search index against the collection.",
+        "Check everything stored: the database, every attempt against the event log, that gold is "
+        "complete, every document's file against its hash, the search index against the "
+        "collection.",
     ),
     "backup": (
         "workspaces.backup",

@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pagetrail.app.ui.report_downloads import file_name
-from pagetrail.app.ui.table_frames import PreparedReport, on_screen, prepared
+from pagetrail.app.ui.table_frames import on_screen, prepared
 from pagetrail.exports.reports.charts.curves import budget_chart
 from pagetrail.exports.reports.model import Cell, Column, Row, Section, Table
 from tests.app.views.test_results_parts import report

@@ -13,7 +13,6 @@ from starlette.testclient import TestClient
 from pagetrail.annotation.clock import ManualClock, SystemClock
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.app.services.composition import Services
-from pagetrail.app.workspace import question_checks as checks_action
 from pagetrail.app.workspace.pilot_feedback import give_feedback
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.importers.tasks.importer import import_tasks
@@ -231,14 +230,14 @@ def test_checks_that_end_after_the_hold_was_lost_store_nothing(
     case = _written(client, searching, tmp_path)
     token = opened(client, case)["token"]
     assert _check(client, case, token, "k-0").status_code == 200
-    run = checks_action.run_checks
+    run = searching.checks.now
 
     def late(*values: Any, **named: Any) -> Any:
         monkeypatch.undo()
         searching.reviews.take(case.task, "rosa", "t-2", over=True)
         return run(*values, **named)
 
-    monkeypatch.setattr(checks_action, "run_checks", late)
+    monkeypatch.setattr(searching.checks, "now", late)
     reply = _check(client, case, token, "k-1")
     assert refused(reply) == TAKEN
     assert reply.json()["error"]["message"].startswith("rosa is reviewing this task.")
