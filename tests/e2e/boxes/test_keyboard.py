@@ -421,6 +421,7 @@ def test_a_chosen_box_is_brought_into_sight(screen_of: OpenScreen) -> None:
     assert frame["y"] <= line["y"] and line["y"] + line["height"] <= frame["y"] + frame["height"]
     top = pane.evaluate("pane => pane.scrollTop")
     assert top > 0
+    pane.focus()
     press(screen, "Enter", "ArrowUp")
     screen.has("box_moved", 2)
     assert pane.evaluate("pane => pane.scrollTop") == top
