@@ -48,11 +48,17 @@ class ContextPool:
             context = self._browser.new_context(**options)
             parked = context.new_page()
             parked.goto(f"{self._url}/healthz")
+            context.on("close", lambda closed: self._taken.pop(closed, None))
         self._taken[context] = (kind, parked)
         return context
 
     def give_back(self, context: BrowserContext) -> None:
-        """Close its tabs and forget what they stored; what is cached stays."""
+        """Close its tabs and forget what they stored; what is cached stays.
+
+        One that the test has closed is gone.
+        """
+        if context not in self._taken:
+            return
         kind, parked = self._taken.pop(context)
         context.set_offline(False)
         context.clear_permissions()
