@@ -15,7 +15,7 @@ from pagetrail.annotation.attempts.context import AttemptContext
 from pagetrail.annotation.attempts.form_state import Checks, FieldValue, RecordRow
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.page_state import Citation
-from pagetrail.annotation.attempts.preannotations import begun, seeds
+from pagetrail.annotation.attempts.preannotations import seeds, state_once_started
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.protocols.fields import FieldSpec
 from pagetrail.annotation.protocols.protocol import Protocol, preset, preset_names
@@ -50,7 +50,7 @@ def size(_document: str, _page: int) -> tuple[float, float]:
 def finished(data: st.DataObject, protocol: Protocol, name: str) -> Submission:
     """Somebody's work as it could be submitted, with everything that the protocol asks for."""
     pages = given_pages(protocol.pages, RECORD)
-    state = begun(AttemptState(), seeds(protocol, RECORD))
+    state = state_once_started(AttemptState(), seeds(protocol, RECORD))
 
     def put(**changes: Any) -> None:
         nonlocal state
