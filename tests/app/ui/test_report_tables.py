@@ -117,10 +117,11 @@ def test_names_of_files_are_tame(campaign: str, name: str) -> None:
 def _draw(which: str) -> None:
     """The page of one of the reports below."""
     from pagetrail.app.results.report_view import show_report  # noqa: PLC0415  # AppTest runs this text alone
+    from pagetrail.app.ui.table_frames import PreparedReport  # noqa: PLC0415
     from tests.app.ui import test_report_tables as here  # noqa: PLC0415
 
     drawn = here.HOSTILE if which == "hostile" else here.DRAWN
-    show_report(here.PreparedReport.of(drawn), intervals=True)
+    show_report(PreparedReport.of(drawn), intervals=True)
 
 
 HOSTILE = sample.report()
