@@ -221,7 +221,9 @@ def test_a_job_of_a_killed_server_is_shown_as_interrupted_and_can_be_started_aga
     with subprocess.Popen(line, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         assert server.stdout.readline() == "held\n"
+        deadline = time.monotonic() + LONG_S
         while not last_jobs(services.workspace.engine):
+            assert time.monotonic() < deadline
             time.sleep(0.01)
         server.kill()
     again = Jobs(services.workspace, SystemClock())
