@@ -48,6 +48,7 @@ class TaskAnswers:
     Attributes:
         n_both, n_one, n_none: pairs of which both, one or none answered.
         means: of each measure over the pairs that have it; None where none has.
+        pairs: (names of the two, how far they agree), every pair.
     """
 
     task: str
@@ -56,6 +57,11 @@ class TaskAnswers:
     n_one: int
     n_none: int
     means: dict[str, float | None]
+    pairs: tuple[tuple[tuple[str, str], AnswerPair], ...] = ()
+
+    def compared(self, measure: str) -> int:
+        """How many pairs have a measure."""
+        return sum(getattr(pair, measure) is not None for _, pair in self.pairs)
 
 
 MEASURES: tuple[str, ...] = tuple(measure.name for measure in fields(AnswerPair))
@@ -95,6 +101,7 @@ def task_answers(task: str, submissions: Iterable[Submission]) -> TaskAnswers:
         n_one=kinds.count(1),
         n_none=kinds.count(0),
         means={name: _mean(getattr(pair, name) for pair in pairs) for name in MEASURES},
+        pairs=tuple(((a.name, b.name), pair) for (a, b), pair in zip(both, pairs, strict=True)),
     )
 
 

@@ -142,6 +142,7 @@ def _plain(column: Column, cells: Sequence[Cell]) -> bool:
         and cell.low is None
         and cell.reason is None
         and cell.flag is None
+        and cell.basis is None
         for cell in cells
     )
 
@@ -169,7 +170,8 @@ def _bare(table: Table) -> Table:
 
 
 def _without_interval(cell: Cell) -> Cell:
-    return cell if cell.value is None else Cell(cell.value)
+    bare = {"low": None, "high": None, "se": None, "flag": None, "reason": None}
+    return cell if cell.value is None else replace(cell, **bare)
 
 
 def _said_of_all(rows: Sequence[Sequence[Shown]]) -> str | None:

@@ -34,6 +34,11 @@ class Cell:
         low, high: ends of its interval; None without one.
         se: its standard error.
         flag: what to beware of, machine-readable, e.g. ``few_clusters``.
+        n: what it rests on, as the row counts it: attempts, pairs or pages; None where the table
+            itself says so.
+        tasks: the tasks of these; None likewise.
+        excluded: reason, machine-readable → how many of the row's are not in it.
+        basis: n and tasks in words, where they are not those that the row states.
     """
 
     value: Value = None
@@ -42,6 +47,10 @@ class Cell:
     high: float | None = None
     se: float | None = None
     flag: str | None = None
+    n: int | None = None
+    tasks: int | None = None
+    excluded: Mapping[str, int] | None = None
+    basis: str | None = None
 
 
 @dataclass(frozen=True)

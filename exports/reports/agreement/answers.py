@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
 
 from pagetrail.annotation.comparison.answer_pairs import TaskAnswers, task_answers
@@ -12,10 +13,12 @@ from pagetrail.annotation.ratings.schemes import outcomes_of
 from pagetrail.annotation.ratings.tables import Unit
 from pagetrail.annotation.statistics.task_bootstrap import mean_interval
 from pagetrail.exports.reading.attempts import Work
+from pagetrail.exports.reports.agreement.annotator_answers import answers_of_annotators
 from pagetrail.exports.reports.agreement.cells import count, mean_cell, text, value_cell
 from pagetrail.exports.reports.agreement.coefficients import Draws
 from pagetrail.exports.reports.agreement.groups import Groups
 from pagetrail.exports.reports.model import Cell, Column, Row, Section, Table
+from pagetrail.exports.reports.own_counts import with_own_counts
 
 NOTHING = "no_comparable_pair"
 
@@ -65,13 +68,22 @@ class Answers:
         self._protocol = protocol
         self._groups = groups
         self._tasks: list[_Task] = []
+        self._submitted: Counter[str] = Counter()
 
     def add(self, task: str, works: Sequence[Work]) -> None:
         """Add all submissions to a task."""
+        self._submitted.update(work.name for work in works)
         going_on = [work.submission for work in works if not work.form.ended]
         if len(going_on) >= 2:
             group = self._groups.of(Unit(task))
             self._tasks.append(_Task(group, task_answers(task, going_on)))
+
+    def annotators(self, draws: Draws) -> Section | None:
+        """How each annotator's answers agree with the others'; None where nobody submitted any."""
+        if not self._submitted:
+            return None
+        tasks = [task.answers for task in self._tasks]
+        return answers_of_annotators(self._protocol, tasks, self._submitted, self._groups, draws)
 
     def section(self, draws: Draws) -> Section:
         """The table."""
@@ -128,8 +140,10 @@ def _answer_cells(
         ]
         interval = mean_interval(scored, replicates=draws.replicates, seed=draws.seed)
         mean = fmean(value for _, value in scored) if scored else None
-        found[column.key] = mean_cell(mean, interval, NOTHING)
-    return found
+        compared = sum(task.compared(column.key) for task in tasks)
+        own = mean_cell(mean, interval, NOTHING)
+        found[column.key] = replace(own, n=compared, tasks=len(scored)) if scored else own
+    return with_own_counts(found, "pairs")
 
 
 def _macro(groups: Sequence[dict[str, Cell]], columns: Sequence[Column]) -> dict[str, Cell]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
 
 from pagetrail.annotation.agreement import UnitZones, ZoneMeans, unit_zones, zone_breakdown
@@ -17,6 +17,7 @@ from pagetrail.exports.reports.agreement.coefficients import Draws
 from pagetrail.exports.reports.agreement.groups import Groups
 from pagetrail.exports.reports.charts.curves import overlap_chart
 from pagetrail.exports.reports.model import Cell, Chart, Column, Row, Section, Table
+from pagetrail.exports.reports.own_counts import with_own_counts
 from pagetrail.exports.writing.page_images import Place, place_id
 
 MEASURES = ("iou", "dice", "iou_both", "dice_both")
@@ -139,8 +140,9 @@ class Zones:
             interval = mean_interval(
                 scored, per_task=False, replicates=draws.replicates, seed=draws.seed
             )
-            found[name] = mean_cell(getattr(means, name), interval, NO_PAIR)
-        return found
+            own = mean_cell(getattr(means, name), interval, NO_PAIR)
+            found[name] = replace(own, n=len(scored), tasks=interval.n_tasks) if scored else own
+        return with_own_counts(found, "pages")
 
 
 def _places(drawers: Sequence[Submission]) -> list[Place]:

@@ -17,6 +17,7 @@ from pagetrail.annotation.ratings.tables import FieldRatings, Ratings, Unit
 from pagetrail.annotation.statistics.task_bootstrap import REPLICATES, SEED
 from pagetrail.exports.reading.attempts import Work, submitted
 from pagetrail.exports.reading.source import Source, Written
+from pagetrail.exports.reports.agreement.annotator_answers import is_about_answers
 from pagetrail.exports.reports.agreement.annotators import annotators_section
 from pagetrail.exports.reports.agreement.answers import Answers
 from pagetrail.exports.reports.agreement.boxes import Zones
@@ -129,7 +130,10 @@ def _sections(
     asked = protocol.answer.kind != "off" or protocol.evidence.enabled
     if asked and not editable:
         found.append(answers.section(draws))
-    people = annotators_section(tables, groups, draws)
+    if is_about_answers(protocol):
+        people = answers.annotators(draws)
+    else:
+        people = annotators_section(tables, groups, draws)
     return found if people is None else [*found, people]
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from pagetrail.annotation.attempts.submission import Which
 from pagetrail.annotation.metrics.attempt_rows import Row
@@ -43,6 +44,20 @@ def plain(value: Value) -> Cell:
     return Cell(value)
 
 
+def spread_cell(
+    found: Result, value: float | None, excluded: Mapping[str, int] | None = None
+) -> Cell:
+    """A value of a measure over attempts, with how many it rests on.
+
+    Args:
+        excluded: reason → attempts that are not among them.
+    """
+    if value is None:
+        return Cell(reason=found.reason or "no_rows")
+    left = {reason: n for reason, n in (excluded or {}).items() if n}
+    return Cell(value, n=found.counts["n"], excluded=left or None)
+
+
 def cell(found: Result, rows: Sequence[Row] = ()) -> Cell:
     """A measure's value, or the reason why there is none.
 
@@ -68,7 +83,9 @@ def mean_cell(
     """The mean over tasks with its interval; attempts at one task are averaged first."""
     scored = [(row.task, float(value)) for row in rows if (value := score(row)) is not None]
     why = only(map(reason, rows)) if rows else "no_rows"
-    return interval_cell(mean_over_tasks(scored, why), scored, options)
+    left = Counter(reason(row) or "undecided" for row in rows if score(row) is None)
+    found = interval_cell(mean_over_tasks(scored, why), scored, options)
+    return replace(found, excluded=dict(sorted(left.items()))) if left and scored else found
 
 
 def share_cell(found: Result, scored: Scored, options: Options) -> Cell:
@@ -91,6 +108,8 @@ def interval_cell(
         high=interval.high,
         se=interval.se,
         flag=interval.reason or ("few_clusters" if interval.few_clusters else None),
+        n=len(scored),
+        tasks=interval.n_tasks,
     )
 
 

@@ -20,6 +20,7 @@ from pagetrail.exports.reports.metrics.cells import (
 )
 from pagetrail.exports.reports.metrics.participants import Side
 from pagetrail.exports.reports.model import Cell, Column, Row, Table
+from pagetrail.exports.reports.own_counts import with_own_counts
 
 GROUPS = {
     "domain": "Domain",
@@ -110,7 +111,7 @@ def _group(by: str, batches: Mapping[str, str]) -> Callable[[Attempt], str]:
 def _group_cells(
     group: str, side: str, rows: Sequence[Attempt], options: Options
 ) -> dict[str, Cell]:
-    return {
+    cells = {
         "group": plain(group),
         "side": plain(side),
         "attempts": plain(len(rows)),
@@ -120,6 +121,7 @@ def _group_cells(
         "page_f1": page_f1_cell(rows, options),
         "doc_f1": doc_f1_cell(rows, options),
     }
+    return with_own_counts(cells, "attempts")
 
 
 def _macro(side: Side, found: Sequence[Mapping[str, Cell]]) -> dict[str, Cell]:

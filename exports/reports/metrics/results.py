@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
 from pagetrail.annotation.metrics.budget import time_spread
 from pagetrail.annotation.metrics.correctness import Rule
-from pagetrail.annotation.metrics.effort import kuiper, wasted_effort
+from pagetrail.annotation.metrics.effort import LEFT_OUT, kuiper, wasted_effort
 from pagetrail.annotation.metrics.query_sequences import queries_per_question
 from pagetrail.exports.reports.metrics.cells import (
     ATTEMPTS,
@@ -17,16 +17,17 @@ from pagetrail.exports.reports.metrics.cells import (
     Options,
     accuracy_cell,
     anls_cell,
-    cell,
     doc_f1_cell,
     mean_cell,
     number,
     page_f1_cell,
     plain,
+    spread_cell,
 )
 from pagetrail.exports.reports.metrics.effort import MADQA, efforts, why
 from pagetrail.exports.reports.metrics.participants import Side
 from pagetrail.exports.reports.model import Cell, Column, Row, Section, Table
+from pagetrail.exports.reports.own_counts import with_own_counts
 
 HOPS = {
     "single": ("Single", "one page"),
@@ -145,8 +146,13 @@ def _result_cells(side: Side, options: Options) -> dict[str, Cell]:
     correct = [row.correct for row in rows]
     curve, waste = kuiper(steps, correct), wasted_effort(steps, correct)
     no_curve = why(curve, side, MADQA)
+    left = {reason: curve.counts[f"left_out_{reason}"] for reason in LEFT_OUT}
+
+    def of_curve(value: float | None, reason: str | None) -> Cell:
+        return number(value, reason) if value is None else spread_cell(curve, value, left)
+
     of_hop = {hop: [row for row in rows if row.hop == hop] for hop in HOPS}
-    return {
+    cells = {
         "side": plain(side.name),
         "attempts": plain(len(rows)),
         "tasks": plain(len({row.task for row in rows})),
@@ -155,19 +161,23 @@ def _result_cells(side: Side, options: Options) -> dict[str, Cell]:
         "anls": anls_cell(rows, options),
         "page_f1": page_f1_cell(rows, options),
         "doc_f1": doc_f1_cell(rows, options),
-        "kuiper": number(curve.value, no_curve),
-        "kuiper_normalised": number(curve.normalised, no_curve),
-        "kuiper_file_order": number(curve.file_order, no_curve),
-        "wasted_effort": number(waste.value, why(waste, side, MADQA)),
+        "kuiper": of_curve(curve.value, no_curve),
+        "kuiper_normalised": of_curve(curve.normalised, no_curve),
+        "kuiper_file_order": of_curve(curve.file_order, no_curve),
+        "wasted_effort": of_curve(waste.value, why(waste, side, MADQA)),
         **_effort_cells(rows, options),
     }
+    return with_own_counts(cells, "attempts")
 
 
 def _effort_cells(rows: Sequence[Attempt], options: Options) -> dict[str, Cell]:
     times = time_spread(rows, "active_s", options.idle_cap_s)
+    queries = queries_per_question(rows)
     return {
-        "searches": cell(queries_per_question(rows)),
-        "active_s": number(times.median, times.reason),
+        "searches": spread_cell(queries, queries.value),
+        "active_s": spread_cell(
+            times, times.median, {"no_times": times.counts["left_out_untimed"]}
+        ),
     }
 
 
@@ -206,7 +216,7 @@ def _unanswerable(sides: Sequence[Side], options: Options) -> Table:
 
 def _unanswerable_cells(side: Side, options: Options) -> dict[str, Cell]:
     rows = side.unanswerable
-    return {
+    cells = {
         "side": plain(side.name),
         "attempts": plain(len(rows)),
         "tasks": plain(len({row.task for row in rows})),
@@ -220,6 +230,7 @@ def _unanswerable_cells(side: Side, options: Options) -> dict[str, Cell]:
         ),
         **_effort_cells(rows, options),
     }
+    return with_own_counts(cells, "attempts")
 
 
 def _decided(sides: Sequence[Side], options: Options) -> Table:

@@ -17,6 +17,9 @@ _BESIDE: dict[str, Callable[[Cell], Value]] = {
     "se": lambda cell: cell.se,
     "reason": lambda cell: cell.reason,
     "flag": lambda cell: cell.flag,
+    "n": lambda cell: cell.n,
+    "tasks": lambda cell: cell.tasks,
+    "excluded": lambda cell: _excluded(cell),
 }
 
 
@@ -24,7 +27,8 @@ def csv_text(table: Table) -> str:
     """The table as CSV, UTF-8, lines ending in a line feed.
 
     The first column, ``row_kind``, tells rows from ``pooled`` and ``macro``. After each column come
-    ``_low``, ``_high``, ``_se``, ``_reason`` and ``_flag``, those that any row has. Shares are 0–1.
+    ``_low``, ``_high``, ``_se``, ``_reason``, ``_flag``, and what the value rests on: ``_n``,
+    ``_tasks`` and ``_excluded``; those that any row has. Shares are 0–1.
     Texts that a spreadsheet would run as a formula get an apostrophe in front.
     """
     fields: list[tuple[str, str, Callable[[Cell], Value]]] = []
@@ -43,6 +47,10 @@ def csv_text(table: Table) -> str:
         cells = [read(row.cells.get(key, empty)) for _, key, read in fields]
         writer.writerow([row.kind, *(_guarded(value) for value in cells)])
     return out.getvalue()
+
+
+def _excluded(cell: Cell) -> str | None:
+    return "; ".join(f"{reason}: {n}" for reason, n in (cell.excluded or {}).items()) or None
 
 
 def _guarded(value: Value) -> Value:

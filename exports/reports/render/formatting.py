@@ -73,13 +73,22 @@ def shown(cell: Cell, column: Column, notes: Footnotes) -> Shown:
     interval = ""
     if cell.low is not None and cell.high is not None:
         interval = f"[{digits(cell.low, column)}, {digits(cell.high, column)}]"
-    said = [flag_words(cell.flag)] if cell.flag else []
+    said = [_basis(cell)] if cell.basis else []
+    said += [flag_words(cell.flag)] if cell.flag else []
     if cell.reason is not None:
         # There is a value, but no interval.
         said.append(f"no interval: {reason_words(cell.reason)}")
     words = "; ".join(said)
     marker = notes.letter(words) if words else ""
     return Shown(digits(cell.value, column), interval, marker, words)
+
+
+def _basis(cell: Cell) -> str:
+    """What the value rests on, and what it does not."""
+    left = [
+        f"{n:,} left out: {reason_words(reason)}" for reason, n in (cell.excluded or {}).items()
+    ]
+    return ", ".join([cell.basis or "", *left])
 
 
 def digits(value: Value, column: Column) -> str:

@@ -107,15 +107,70 @@ def test_columns_follow_the_protocol() -> None:
     assert any("prose" in note for note in section.notes)
 
 
-def test_the_outcome_is_the_main_question_of_a_search_campaign() -> None:
-    """Where no field is asked, annotators are compared on the outcome of their tasks."""
+def test_answers_and_pages_are_what_a_search_campaign_is_about() -> None:
+    """Annotators are compared on both, those who agree most first; by hand for each."""
     report = campaign().report()
     found = lines(report, "annotators")
     assert list(found) == ["ada", "bob", "cyd"]
-    # ada: q1 1, q2 0, q3 1, q4 1; cyd: q4 alone
-    assert cell_values(found["ada"], "rated", "shared", "agreement") == [4, 4, 3 / 4]
-    assert cell_values(found["cyd"], "rated", "shared", "agreement") == [1, 1, 1]
-    assert "Outcome" in report.sections[-1].notes[0]
+    # ada: q1 (1 + 1/2) / 2, q2 0, q3 nothing to compare, q4 half of (1 + 1) / 2; cyd: q4 alone.
+    assert cell_values(found["ada"], "rated", "shared") == [4, 4]
+    assert found["ada"]["agreement"].value == pytest.approx(fmean([3 / 4, 0, 1 / 2]))
+    assert found["ada"]["same_outcome"].value == pytest.approx(fmean([1, 0, 1, 1]))
+    assert cell_values(found["cyd"], "rated", "shared", "agreement") == [1, 1, 0]
+    assert "answers and cited pages" in report.sections[-1].notes[0]
+    pairs = {
+        (line["a"].value, line["b"].value): line
+        for line in (row.cells for row in table(report, "annotator-pairs").rows)
+    }
+    assert cell_values(pairs["ada", "bob"], "units", "exact_match") == [4, fmean([1, 0, 1])]
+    assert cell_values(pairs["bob", "cyd"], "units", "agreement", "page_f1") == [1, 0, 0]
+
+
+def test_a_careless_annotator_comes_out_last() -> None:
+    """Though they set the scale and the outcome as most people do: what they answer differs.
+
+    Two of three people answer alike, and differ on how hard the tasks were; the careless one
+    writes anything, and always ticks the middle of the scale.
+    """
+    scale = {
+        "name": "difficulty",
+        "label": "Difficulty",
+        "kind": "ordinal",
+        "scope": "task",
+        "options": [{"value": str(n), "label": str(n), "code": n} for n in range(3)],
+    }
+    people = People(override(SEARCH, {"fields": [scale]}))
+
+    def did(key: str, person: str, difficulty: int, answer: str, page: int) -> None:
+        people.did(
+            key,
+            person,
+            ev.FieldSet(field="difficulty", value=str(difficulty)),
+            ev.AnswerEdited(text=answer),
+            ev.CitationAdded(**on(page)),
+            outcome="answered",
+        )
+
+    for n in range(8):
+        did(f"q{n}", "ada", 1 if n % 2 else 0, f"answer {n}", n + 1)
+        did(f"q{n}", "careless", 1, "x", 30)
+        did(f"q{n}", "eva", 0 if n % 4 else 1, f"answer {n}", n + 1)
+    report = people.report()
+    found = lines(report, "annotators")
+    assert list(found) == ["ada", "eva", "careless"]
+    assert cell_values(found["careless"], "agreement", "anls", "page_f1") == [0, 0, 0]
+    assert cell_values(found["ada"], "agreement", "same_outcome") == [0.5, 1]
+    # Pages that a campaign gives to be graded are what that one is about.
+    assert "Relevance" in graded_pages().report().sections[-1].notes[0]
+
+
+def test_each_result_has_its_own_n() -> None:
+    """Pairs and tasks that it rests on, in words where the row counts others."""
+    found = lines(campaign().report(), "answers")["Pooled"]
+    assert (found["same_outcome"].n, found["same_outcome"].basis) == (6, None)
+    assert (found["anls"].n, found["anls"].tasks) == (5, 3)
+    assert found["anls"].basis == "n = 5 pairs at 3 tasks"
+    assert found["anls_both"].basis == "n = 4 pairs at 2 tasks"
 
 
 def graded_pages() -> People:

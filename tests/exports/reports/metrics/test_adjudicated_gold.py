@@ -14,7 +14,9 @@ from pagetrail.annotation.errors import PagetrailError
 from pagetrail.exports.reading.open_source import opened
 from pagetrail.exports.reports.metrics.input_rows import Gold
 from pagetrail.exports.reports.metrics.report import metrics
-from pagetrail.exports.reports.model import Report
+from pagetrail.exports.reports.model import Report, Table
+from pagetrail.exports.reports.render.csv_text import csv_text
+from pagetrail.exports.reports.render.formatting import rows_shown
 from pagetrail.exports.reports.render.json_text import json_text
 from pagetrail.exports.reports.render.terminal import renderables
 from pagetrail.exports.writing.left_out import left_out_words
@@ -45,6 +47,35 @@ def report(bench: Bench, **options: Any) -> Report:
     """The report, with few replicates."""
     with opened(bench.stage.workspace, CAMPAIGN) as source:
         return metrics(source, **{"replicates": 20, **options})
+
+
+def test_each_figure_by_decided_gold_has_its_own_n(bench: Bench) -> None:
+    """Of six attempts at three answerable tasks; what needs gold rests on four at two of them."""
+    (row,) = (r.cells for r in table(report(bench, gold="adjudicated"), "results").rows)
+    assert (row["attempts"].value, row["tasks"].value) == (6, 3)
+    for column in ("accuracy", "anls"):
+        assert (row[column].n, row[column].tasks) == (4, 2)
+        assert row[column].excluded == {"no_gold_answer": 2}
+        assert row[column].basis == "n = 4 attempts at 2 tasks"
+    assert (row["kuiper"].n, row["searches"].basis) == (None, None)
+    text = json_text(report(bench, gold="adjudicated"))
+    assert '"n": 4' in text
+    shown = csv_text(table(report(bench, gold="adjudicated"), "results")).splitlines()
+    first = dict(zip(shown[0].split(","), shown[1].split(","), strict=True))
+    assert (first["accuracy_n"], first["accuracy_tasks"]) == ("4", "2")
+    assert first["accuracy_excluded"] == "no_gold_answer: 2"
+    said = footnotes(table(report(bench, gold="adjudicated"), "results"))
+    assert any(
+        "n = 4 attempts at 2 tasks, 2 left out: the tasks have no gold answer" in note
+        for note in said
+    )
+    own = next(r.cells for r in table(report(bench), "results").rows)
+    assert own["accuracy"].basis is None
+
+
+def footnotes(shown: Table) -> list[str]:
+    """The footnotes of a table."""
+    return [note for _, note in rows_shown(shown)[1]]
 
 
 def test_the_figures_by_either_gold(bench: Bench) -> None:

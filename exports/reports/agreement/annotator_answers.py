@@ -1,0 +1,215 @@
+"""The section on annotators where a campaign is about answers and pages: who agrees with whom."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from statistics import fmean
+
+from pagetrail.annotation.comparison.answer_pairs import AnswerPair, TaskAnswers
+from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.statistics.task_bootstrap import mean_interval
+from pagetrail.exports.reports.agreement.cells import count, mean_cell, text, value_cell
+from pagetrail.exports.reports.agreement.coefficients import Draws
+from pagetrail.exports.reports.agreement.groups import Groups
+from pagetrail.exports.reports.charts.curves import agreement_chart
+from pagetrail.exports.reports.model import Cell, Chart, Column, Row, Section, Table
+
+NOTHING = "no_comparable_pair"
+MOST_IN_CHART = 40
+
+_AGREEMENT = "agreement"
+_ANSWER = (
+    Column("exact_match", "Same answer", "share", "Share of the others with the same answer."),
+    Column("anls", "ANLS*", "score", "Likeness of the answers (Peer et al. 2024), both ways."),
+)
+_EVIDENCE = (
+    Column("page_f1", "Page F1", "score", "F1 of the cited pages with each other's."),
+    Column("doc_f1", "Doc F1", "score", "F1 of their documents."),
+)
+_OUTCOME = Column("same_outcome", "Same outcome", "share", "Share of the others with the same.")
+
+
+def is_about_answers(protocol: Protocol) -> bool:
+    """Whether answers and cited pages are what the campaign is about, not ratings of pages."""
+    asked = protocol.answer.kind != "off" or protocol.evidence.enabled
+    rated = protocol.pages == "given" and bool(protocol.scoped("page") or protocol.boxes.enabled)
+    return asked and not rated and protocol.question.kind != "editable"
+
+
+@dataclass
+class _Annotator:
+    """One annotator beside all others.
+
+    Attributes:
+        scored: by measure, (cluster, mean over the others) of each task that has it.
+        shared: tasks that others submitted too.
+    """
+
+    scored: dict[str, list[tuple[str, float]]]
+    shared: int = 0
+
+
+def answers_of_annotators(
+    protocol: Protocol,
+    tasks: Sequence[TaskAnswers],
+    submitted: Mapping[str, int],
+    groups: Groups,
+    draws: Draws,
+) -> Section:
+    """How each annotator's answers and pages agree with those of all others, and with each.
+
+    Args:
+        tasks: those that two people or more submitted.
+        submitted: annotator → number of submitted tasks.
+    """
+    measures = _measures(protocol)
+    what = "ANLS* and Page F1" if len(_main_measures(protocol)) > 1 else measures[1].label
+    each = _each(submitted, tasks, measures, protocol, groups)
+    cells = {name: _annotator_cells(found, measures, draws) for name, found in each.items()}
+    rows = [
+        Row(
+            {
+                "annotator": text(name),
+                "rated": count(submitted[name]),
+                "shared": count(each[name].shared),
+                **cells[name],
+            }
+        )
+        for name in sorted(cells, key=lambda name: (_place(cells[name][_AGREEMENT]), name))
+    ]
+    table = Table(
+        key="annotators",
+        title="Each annotator against all others",
+        question="Who differs from the others?",
+        columns=[
+            Column("annotator", "Annotator", "text"),
+            Column("rated", "Tasks", "count", "Submitted tasks."),
+            Column("shared", "Submitted by others too", "count"),
+            *measures,
+        ],
+        rows=rows,
+        notes=[
+            f"Agreement is the mean of {what} with each of the others, over the tasks of both; "
+            "who agrees most is first. Where neither gave anything there is nothing to compare.",
+        ],
+    )
+    parts: list[Table | Chart] = [table, *_chart(cells, what), _pairs(protocol, tasks, measures)]
+    note = "All results are of answers and cited pages, which this campaign is about."
+    return Section("Annotators", parts, [note])
+
+
+def _measures(protocol: Protocol) -> list[Column]:
+    asked = protocol.answer.kind != "off"
+    help_ = "Mean over the others and the shared tasks; see below the table."
+    return [
+        Column(_AGREEMENT, "Agreement", "score", help_),
+        *(_ANSWER if asked else ()),
+        *(_EVIDENCE if protocol.evidence.enabled else ()),
+        *((_OUTCOME,) if asked else ()),
+    ]
+
+
+def _main_measures(protocol: Protocol) -> list[str]:
+    names = ["anls"] if protocol.answer.kind != "off" else []
+    return [*names, "page_f1"] if protocol.evidence.enabled else names
+
+
+def _value(pair: AnswerPair, measure: str, protocol: Protocol) -> float | None:
+    if measure != _AGREEMENT:
+        value: float | None = getattr(pair, measure)
+        return value
+    return _mean(getattr(pair, name) for name in _main_measures(protocol))
+
+
+def _each(
+    names: Iterable[str],
+    tasks: Sequence[TaskAnswers],
+    measures: Sequence[Column],
+    protocol: Protocol,
+    groups: Groups,
+) -> dict[str, _Annotator]:
+    found = {name: _Annotator({column.key: [] for column in measures}) for name in names}
+    for task in tasks:
+        own: dict[str, list[AnswerPair]] = defaultdict(list)
+        for people, pair in task.pairs:
+            for name in people:
+                own[name].append(pair)
+        for name, pairs in own.items():
+            found[name].shared += 1
+            for measure, scored in found[name].scored.items():
+                mean = _mean(_value(pair, measure, protocol) for pair in pairs)
+                if mean is not None:
+                    scored.append((groups.cluster(task.task), mean))
+    return found
+
+
+def _annotator_cells(
+    found: _Annotator, measures: Sequence[Column], draws: Draws
+) -> dict[str, Cell]:
+    cells = {}
+    for column in measures:
+        scored = found.scored[column.key]
+        interval = mean_interval(
+            scored, per_task=False, replicates=draws.replicates, seed=draws.seed
+        )
+        cells[column.key] = mean_cell(_mean(value for _, value in scored), interval, NOTHING)
+    return cells
+
+
+def _place(cell: Cell) -> float:
+    return -cell.value if isinstance(cell.value, float) else 1.0
+
+
+def _chart(cells: Mapping[str, Mapping[str, Cell]], what: str) -> list[Chart]:
+    # Of two people each agrees with the other as the other does with them.
+    if not 3 <= len(cells) <= MOST_IN_CHART:
+        return []
+    points = [
+        (name, f"{what} with the others", cell.value, cell.low, cell.high)
+        for name, found in cells.items()
+        if isinstance((cell := found[_AGREEMENT]).value, float)
+    ]
+    title = "Whose answers and pages differ from the others'?"
+    return [agreement_chart(points, key="chart-annotators", title=title)] if points else []
+
+
+def _pairs(protocol: Protocol, tasks: Sequence[TaskAnswers], measures: Sequence[Column]) -> Table:
+    met: dict[tuple[str, str], list[AnswerPair]] = defaultdict(list)
+    people = set()
+    for task in tasks:
+        for (a, b), pair in task.pairs:
+            met[min(a, b), max(a, b)].append(pair)
+            people |= {a, b}
+    rows = []
+    for names in sorted(met):
+        cells = {
+            column.key: value_cell(
+                _mean(_value(pair, column.key, protocol) for pair in met[names]), NOTHING
+            )
+            for column in measures
+        }
+        both = {"a": text(names[0]), "b": text(names[1]), "units": count(len(met[names]))}
+        rows.append(Row(both | cells))
+    apart = len(list(combinations(people, 2))) - len(met)
+    none = f"Not listed, since they submitted no task in common: {apart:,} of all pairs."
+    return Table(
+        key="annotator-pairs",
+        title="Pairs of annotators",
+        question="Which two annotators differ most?",
+        columns=[
+            Column("a", "Annotator", "text"),
+            Column("b", "Annotator", "text"),
+            Column("units", "Tasks", "count", "Tasks that both submitted."),
+            *measures,
+        ],
+        rows=rows,
+        notes=[none] if apart else [],
+    )
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return fmean(known) if known else None
