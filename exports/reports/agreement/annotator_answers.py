@@ -167,10 +167,11 @@ def _chart(cells: Mapping[str, Mapping[str, Cell]], what: str) -> list[Chart]:
     # Of two people each agrees with the other as the other does with them.
     if not 3 <= len(cells) <= MOST_IN_CHART:
         return []
+    label = f"{what} with the others"
     points = [
-        (name, f"{what} with the others", cell.value, cell.low, cell.high)
-        for name, found in cells.items()
-        if isinstance((cell := found[_AGREEMENT]).value, float)
+        (name, label, cell.value, cell.low, cell.high)
+        for name, cell in ((name, found[_AGREEMENT]) for name, found in cells.items())
+        if isinstance(cell.value, float)
     ]
     title = "Whose answers and pages differ from the others'?"
     return [agreement_chart(points, key="chart-annotators", title=title)] if points else []
@@ -178,7 +179,7 @@ def _chart(cells: Mapping[str, Mapping[str, Cell]], what: str) -> list[Chart]:
 
 def _pairs(protocol: Protocol, tasks: Sequence[TaskAnswers], measures: Sequence[Column]) -> Table:
     met: dict[tuple[str, str], list[AnswerPair]] = defaultdict(list)
-    people = set()
+    people: set[str] = set()
     for task in tasks:
         for (a, b), pair in task.pairs:
             met[min(a, b), max(a, b)].append(pair)
