@@ -78,10 +78,8 @@ class Answers:
             group = self._groups.of(Unit(task))
             self._tasks.append(_Task(group, task_answers(task, going_on)))
 
-    def annotators(self, draws: Draws) -> Section | None:
-        """How each annotator's answers agree with the others'; None where nobody submitted any."""
-        if not self._submitted:
-            return None
+    def annotators(self, draws: Draws) -> Section:
+        """How each annotator's answers agree with the others'."""
         tasks = [task.answers for task in self._tasks]
         return answers_of_annotators(self._protocol, tasks, self._submitted, self._groups, draws)
 

@@ -131,9 +131,8 @@ def _sections(
     if asked and not editable:
         found.append(answers.section(draws))
     if is_about_answers(protocol):
-        people = answers.annotators(draws)
-    else:
-        people = annotators_section(tables, groups, draws)
+        return [*found, answers.annotators(draws)]
+    people = annotators_section(tables, groups, draws)
     return found if people is None else [*found, people]
 
 
