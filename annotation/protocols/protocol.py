@@ -68,7 +68,7 @@ class Protocol(BaseModel):
         description="whether whole documents can be read, or only the given pages",
     )
     batch_size: int = Field(default=25, ge=1, le=1_000, description="tasks per batch")
-    overlap: int = Field(default=1, ge=1, le=100, description="annotators per task")
+    overlap: int = Field(default=1, ge=1, le=1000, description="annotators per task")
     max_pages: int = Field(default=1_000, ge=1, le=10_000, description="given pages per task")
     ends: Condition | None = Field(
         default=None, description="a task field's value after which nothing more is asked"
