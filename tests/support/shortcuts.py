@@ -1,5 +1,5 @@
 """What spares every test some work: cheap hashes, copied databases, one look at installed packages,
-and pseudonyms that can be written into a test.
+forked worker processes, and pseudonyms that can be written into a test.
 
 Commands and servers that a test starts hash and migrate as installed.
 """
@@ -19,6 +19,7 @@ from streamlit.components.v2 import manifest_scanner
 from pagetrail.storage.database import workspace
 from pagetrail.storage.database.engine import sqlite_engine
 from pagetrail.storage.people import accounts, credentials
+from tests.support.forked_workers import fork_workers
 
 CHEAP_HASHER = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 PRODUCT_HASHER = credentials.HASHER
@@ -32,6 +33,7 @@ def take_shortcuts() -> None:
     workspace._migrate = _copied_or_migrated
     accounts.new_pseudonym = numbered_pseudonym
     scan_packages_once()
+    fork_workers()
 
 
 def numbered_pseudonym(taken: Collection[str], role: str) -> str:

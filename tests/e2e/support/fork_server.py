@@ -2,9 +2,8 @@
 
 Importing takes two seconds of processor time, which every browser test would pay. A forked server
 runs the same ``app.cli.main.main`` with the same arguments in a session of its own, and can be
-frozen and killed like one that was started by itself. Its worker processes are forked, too, from
-a process that has imported what they need and no more. Run as a program, it reads requests as
-lines of JSON.
+frozen and killed like one that was started by itself. Its worker processes are forked, too
+(``forked_workers``). Run as a program, it reads requests as lines of JSON.
 """
 
 from __future__ import annotations
@@ -20,22 +19,21 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import IO, NoReturn
+from typing import NoReturn
 
 from streamlit.components.v2 import manifest_scanner
 
+from tests.support import forked_workers
 from tests.support.shortcuts import scan_packages_once
 
 _PAUSE_S = 0.02
-_PID_BYTES = 8
 
 
 class Forked:
-    """A forked process, with those parts of ``Popen`` that the tests and the workers use."""
+    """A forked process, with those parts of ``Popen`` that the tests use."""
 
     def __init__(self, pid: int) -> None:
         self.pid = pid
@@ -81,18 +79,22 @@ class Nursery:
     def __init__(self) -> None:
         self._process: subprocess.Popen[str] | None = None
 
-    def fork(self, arguments: list[str], log: Path, as_installed: bool) -> Forked:
+    def fork(
+        self, arguments: list[str], log: Path, as_installed: bool, page_s: float | None
+    ) -> Forked:
         """A server that runs ``pagetrail`` with these arguments and writes to ``log``."""
         process = self._running()
         assert process.stdin is not None and process.stdout is not None
-        process.stdin.write(json.dumps([arguments, str(log), as_installed]) + "\n")
+        process.stdin.write(json.dumps([arguments, str(log), as_installed, page_s]) + "\n")
         process.stdin.flush()
         return Forked(int(process.stdout.readline()))
 
     def _running(self) -> subprocess.Popen[str]:
         if self._process is None or self._process.poll() is not None:
+            workers = forked_workers.NURSERY.requests().fileno()
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "tests.e2e.support.fork_server"],
+                [sys.executable, "-m", "tests.e2e.support.fork_server", str(workers)],
+                pass_fds=[workers],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 text=True,
@@ -108,71 +110,15 @@ def main() -> None:
     """Import the server and its screens, then fork one for each line; ends with its input."""
     # Whoever has ended is taken off the list of processes at once: its starter looks there.
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
-    if os.fork() == 0:
-        ours.close()
-        _fork_workers(theirs)
-    theirs.close()
+    forked_workers.NURSERY.use(socket.socket(fileno=int(sys.argv[1])))
     _import_everything()
-    launch = partial(_launch_worker, ours)
     gc.freeze()  # the pages of memory stay shared
     for line in sys.stdin:
         pid = os.fork()
         if pid == 0:
-            _serve(launch, *json.loads(line))
+            _serve(*json.loads(line))
         sys.stdout.write(f"{pid}\n")
         sys.stdout.flush()
-
-
-def _launch_worker(
-    workers: socket.socket, descriptor: int, stderr: IO[bytes], interruptible: bool
-) -> Forked:
-    """In a server: a worker process on the connection."""
-    reading, writing = os.pipe()
-    try:
-        request = b"1" if interruptible else b"0"
-        socket.send_fds(workers, [request], [descriptor, stderr.fileno(), writing])
-    finally:
-        os.close(writing)
-    with open(reading, "rb") as reply:  # noqa: PTH123 - a descriptor
-        return Forked(int.from_bytes(reply.read(_PID_BYTES)))
-
-
-def _fork_workers(requests: socket.socket) -> NoReturn:
-    """Fork a worker for each request; ends when all who could ask are gone."""
-    from pagetrail.storage.corpus import page_worker  # noqa: F401, PLC0415
-    from pagetrail.storage.review import work_versions  # noqa: F401, PLC0415
-    from pagetrail.storage.search import worker  # noqa: F401, PLC0415
-    from pagetrail.storage.workers import serve  # noqa: PLC0415
-
-    gc.freeze()
-    parent = os.getppid()
-    requests.settimeout(1.0)
-    while True:
-        try:
-            request, descriptors, _, _ = socket.recv_fds(requests, 1, 3)
-        except TimeoutError:
-            if os.getppid() != parent:
-                os._exit(0)
-            continue
-        descriptor, stderr, writing = descriptors
-        pid = os.fork()
-        if pid == 0:
-            requests.close()
-            os.close(writing)
-            os.setsid()
-            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            interruptible = request == b"1"
-            signal.signal(signal.SIGINT, signal.SIG_DFL if interruptible else signal.SIG_IGN)
-            _redirect(stderr)
-            sys.argv = ["-c", str(descriptor), "interruptible" if interruptible else "-"]
-            try:
-                serve.main()
-            finally:
-                os._exit(0)
-        os.write(writing, pid.to_bytes(_PID_BYTES))
-        for each in descriptors:
-            os.close(each)
 
 
 def _redirect(output: int) -> None:
@@ -196,21 +142,17 @@ def _import_everything() -> None:
     manifest_scanner.scan_component_manifests()
 
 
-def _serve(
-    launch: Callable[[int, IO[bytes], bool], Forked],
-    arguments: list[str],
-    log: str,
-    as_installed: bool,
-) -> NoReturn:
+def _serve(arguments: list[str], log: str, as_installed: bool, page_s: float | None) -> NoReturn:
     from pagetrail.app.cli.main import main as run  # noqa: PLC0415
     from pagetrail.app.services import composition  # noqa: PLC0415
     from pagetrail.storage.corpus import page_images  # noqa: PLC0415
-    from pagetrail.storage.workers import process  # noqa: PLC0415
     from tests.support.thread_pool import take_server_shortcuts  # noqa: PLC0415
 
+    if page_s is not None:
+        page_images.PageWorkers = partial(page_images.PageWorkers, processor_s=page_s)  # type: ignore[assignment, misc]
     if not as_installed:
         take_server_shortcuts()
-        process._launch = launch  # type: ignore[assignment]
+        forked_workers.fork_workers()
         # A second process takes longer to start than all searches and pages of a test.
         for module, name, size in (
             (composition, "SearchService", "workers"),

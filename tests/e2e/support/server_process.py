@@ -38,6 +38,7 @@ class ServerProcess:
         as_installed: with the worker processes that people's servers have. Otherwise, on Linux,
             they are forked, pages have one, and reports and checks none: that starts faster.
         options: of the command, besides the port.
+        page_s: seconds of processor time that drawing a page may take, if not as installed.
     """
 
     def __init__(
@@ -46,11 +47,13 @@ class ServerProcess:
         port: int | None = None,
         as_installed: bool = False,
         options: Sequence[str] = (),
+        page_s: float | None = None,
     ) -> None:
         self.root = root
         self.port = port or free_port()
         self._as_installed = as_installed
         self._options = options
+        self._page_s = page_s
         self._log = root.parent / "server.log"
         self._process: subprocess.Popen[bytes] | Forked | None = None
 
@@ -82,7 +85,8 @@ class ServerProcess:
         """Start the server without waiting for it."""
         arguments = ["serve", str(self.root), "--port", str(self.port), *self._options]
         if sys.platform == "linux":  # elsewhere forking is not safe once libraries are loaded
-            self._process = NURSERY.fork(arguments, self._log, self._as_installed)
+            how = (self._as_installed, self._page_s)
+            self._process = NURSERY.fork(arguments, self._log, *how)
             return self._process
         with self._log.open("ab") as output:
             self._process = subprocess.Popen(

@@ -225,9 +225,9 @@ def test_a_killed_build_leaves_the_old_index(
 
 
 def builders() -> list[psutil.Process]:
-    """Child processes that build an index: they have its lock open."""
+    """Processes below this one that build an index: they have its lock open."""
     found = []
-    for child in psutil.Process().children():
+    for child in psutil.Process().children(recursive=True):
         with contextlib.suppress(psutil.Error):
             if any(file.path.endswith("/index/.lock") for file in child.open_files()):
                 found.append(child)
