@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import product
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from starlette.testclient import TestClient
 from pagetrail.annotation.errors import Forbidden
 from pagetrail.app.routes.reviews import ACTS
 from pagetrail.app.services.composition import Services
+from pagetrail.app.services.security_log import Notes
 from pagetrail.app.services.supervisor_rights import oversight_token
 from pagetrail.storage.database.tables import ASSIGNMENTS, ATTEMPTS, AUDIT, EVENTS
 from pagetrail.storage.people.accounts import add_user, find_person
@@ -76,57 +78,57 @@ def valid(case: Case, data: dict[str, Any], act: str) -> dict[str, Any]:
     return {"id": f"act-{act}", **bodies[act]}
 
 
-@pytest.mark.parametrize("act", ["", "preview", *ACTS])
+def requests_of(case: Case, data: dict[str, Any]) -> list[tuple[str, str, dict[str, Any] | None]]:
+    """Method, address and body of every request that a supervisor's browser makes of a task."""
+    acts = [("POST", f"{case.url}/{act}", valid(case, data, act)) for act in ACTS]
+    return [("GET", case.url, None), ("POST", f"{case.url}/preview", {"picks": {}}), *acts]
+
+
 def test_an_annotator_gets_nothing_from_any_review_route(
-    served: TestClient, services: Services, act: str
+    served: TestClient, services: Services
 ) -> None:
     """403 with a sentence and a note, for the body that a supervisor's browser has just sent."""
     case = under_review(services)
-    data = body_of(served, case)
-    body = {"picks": {}} if act == "preview" else valid(case, data, act) if act else None
+    requests = requests_of(case, body_of(served, case))
     before = stored(services)
     sign_in(served, "alma")
-    reply = served.post(f"{case.url}/{act}", json=body) if act else served.get(case.url)
-    assert reply.status_code == 403
-    assert reply.json()["error"] == {
-        "code": "forbidden",
-        "message": "This is for supervisors. The access was noted.",
-    }
-    assert BRUNO_ANSWER not in reply.text
-    assert stored(services) == before
-    assert noted(services, "alma") == ["forbidden oversight"]
+    for number, (method, url, body) in enumerate(requests, start=1):
+        reply = served.request(method, url, json=body)
+        assert reply.status_code == 403, url
+        assert reply.json()["error"] == {
+            "code": "forbidden",
+            "message": "This is for supervisors. The access was noted.",
+        }
+        assert BRUNO_ANSWER not in reply.text
+        assert stored(services) == before, url
+        assert noted(services, "alma") == ["forbidden oversight"] * number
 
 
-@pytest.mark.parametrize("act", ["", "preview", *ACTS])
-def test_whoever_is_signed_out_gets_nothing(
-    served: TestClient, services: Services, act: str
-) -> None:
+def test_whoever_is_signed_out_gets_nothing(served: TestClient, services: Services) -> None:
     """401, also with a supervisor's own token, and nothing is stored."""
     case = under_review(services)
     data = body_of(served, case)
     before = stored(services)
     served.cookies.clear()
     headers = {"X-Pagetrail": data["token"]}
-    body = {"picks": {}} if act == "preview" else valid(case, data, act) if act else None
-    url = f"{case.url}/{act}" if act else case.url
-    reply = served.request("POST" if act else "GET", url, json=body, headers=headers)
-    assert (reply.status_code, reply.json()["error"]["code"]) == (401, "signed_out")
-    assert stored(services) == before
+    for method, url, body in requests_of(case, data):
+        reply = served.request(method, url, json=body, headers=headers)
+        assert (reply.status_code, reply.json()["error"]["code"]) == (401, "signed_out"), url
+        assert stored(services) == before, url
 
 
-@pytest.mark.parametrize("act", ["preview", *ACTS])
 def test_another_sites_page_can_make_a_supervisor_do_nothing(
-    served: TestClient, services: Services, act: str
+    served: TestClient, services: Services
 ) -> None:
     """A post with another origin is refused before its body is read."""
     case = under_review(services)
-    data = body_of(served, case)
+    _look, *posts = requests_of(case, body_of(served, case))
     before = stored(services)
-    body = {"picks": {}} if act == "preview" else valid(case, data, act)
     headers = {"Origin": "https://elsewhere.example"}
-    reply = served.post(f"{case.url}/{act}", json=body, headers=headers)
-    assert (reply.status_code, reply.json()["error"]["code"]) == (403, "forbidden")
-    assert stored(services) == before
+    for _, url, body in posts:
+        reply = served.post(url, json=body, headers=headers)
+        assert (reply.status_code, reply.json()["error"]["code"]) == (403, "forbidden"), url
+        assert stored(services) == before, url
 
 
 def test_a_supervisors_token_is_worth_nothing_to_an_annotator(
@@ -168,19 +170,20 @@ def test_a_supervisor_who_is_one_no_more_gets_nothing(
     assert stored(services) == before
 
 
-@pytest.mark.parametrize("act", ["preview", *ACTS])
-def test_garbage_is_a_bad_request(served: TestClient, services: Services, act: str) -> None:
+def test_garbage_is_a_bad_request(served: TestClient, services: Services) -> None:
     """Whatever is no body of the agreed form: 400 with a sentence, noted, and nothing is stored."""
     case = under_review(services)
     sign_in(served, "sven")
     before = stored(services)
-    for body in GARBAGE:
-        reply = served.post(f"{case.url}/{act}", content=body)
-        assert reply.status_code == 400, (body[:40], reply.text)
-        assert reply.json()["error"]["code"] == "bad_request"
-        assert reply.json()["error"]["message"].startswith("Th")
-    assert stored(services) == before
-    assert noted(services, "sven") == ["refused request"] * len(GARBAGE)
+    for act in ("preview", *ACTS):
+        services.notes = Notes(services.workspace)  # which takes so many notes and no more
+        for body in GARBAGE:
+            reply = served.post(f"{case.url}/{act}", content=body)
+            assert reply.status_code == 400, (act, body[:40], reply.text)
+            assert reply.json()["error"]["code"] == "bad_request"
+            assert reply.json()["error"]["message"].startswith("Th")
+        assert stored(services) == before, act
+    assert noted(services, "sven") == ["refused request"] * len(GARBAGE) * (1 + len(ACTS))
 
 
 def test_a_body_beyond_all_bounds_is_not_read_to_its_end(
@@ -229,15 +232,14 @@ PICKS: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.parametrize("act", ["preview", "draft", "decide"])
-def test_picks_that_cannot_be_are_refused(served: TestClient, services: Services, act: str) -> None:
+def test_picks_that_cannot_be_are_refused(served: TestClient, services: Services) -> None:
     """Unknown parts and ways, another task's attempts, pages that are none: never in the gold."""
     case = under_review(services)
     data = body_of(served, case)
     names = {"ALMA": case.alma, "OTHER": case.other_alma, "GOLD": case.gold}
     before = stored(services)
     wrong = []
-    for number, picks in enumerate(PICKS):
+    for number, (act, picks) in enumerate(product(("preview", "draft", "decide"), PICKS)):
         text = json.dumps(picks)
         for name, attempt in names.items():
             text = text.replace(f'"{name}"', json.dumps(attempt))
@@ -246,79 +248,73 @@ def test_picks_that_cannot_be_are_refused(served: TestClient, services: Services
             body |= {"id": f"p-{number}", "seen": data["seen"]}
         reply = served.post(f"{case.url}/{act}", content=json.dumps(body))
         if reply.status_code not in (400, 409) or stored(services) != before:
-            wrong.append((picks, reply.status_code, reply.text[:200]))
+            wrong.append((act, picks, reply.status_code, reply.text[:200]))
             before = stored(services)
     assert wrong == []
 
 
-@pytest.mark.parametrize("act", ["return", "comment"])
-@pytest.mark.parametrize("which", ["other_alma", "gold", "nobody", "system"])
 def test_only_annotators_work_on_the_task_is_sent_back_or_talked_about(
-    served: TestClient, services: Services, act: str, which: str
+    served: TestClient, services: Services
 ) -> None:
     """Another task's attempt, the gold stream, an id that is none: 404, nothing stored, noted."""
     case = under_review(services)
-    attempt = getattr(case, which, "../" * 9 if which == "system" else "0" * 32)
-    body = {"id": "r-1", "attempt": attempt}
-    body |= {"comment": "again"} if act == "return" else {"text": "well"}
     before = stored(services)
     sign_in(served, "sven")
-    reply = served.post(f"{case.url}/{act}", json=body)
-    assert reply.status_code == 404, reply.text
-    assert stored(services) == before
-    assert noted(services, "sven") == ["refused review"]
+    others = (case.other_alma, case.gold, "0" * 32, "../" * 9)
+    for number, attempt in enumerate(others):
+        for act, words in (("return", "comment"), ("comment", "text")):
+            body = {"id": f"{act}-{number}", "attempt": attempt, words: "again"}
+            reply = served.post(f"{case.url}/{act}", json=body)
+            assert reply.status_code == 404, (act, attempt, reply.text)
+            assert stored(services) == before, (act, attempt)
+    assert noted(services, "sven") == ["refused review"] * 2 * len(others)
 
 
-@pytest.mark.parametrize("task", ["0", "999999", "x", "-1", "1e3", "9" * 400, "1.0", "%00"])
-def test_tasks_that_are_none(served: TestClient, services: Services, task: str) -> None:
+def test_tasks_that_are_none(served: TestClient, services: Services) -> None:
     """404 with a sentence for every act, and no gold stream begins."""
     case = under_review(services)
     data = body_of(served, case)
     before = stored(services)
-    for act in ACTS:
-        reply = served.post(f"/pagetrail/reviews/{task}/{act}", json=valid(case, data, act))
-        assert reply.status_code == 404, (act, reply.text)
-    assert served.get(f"/pagetrail/reviews/{task}").status_code == 404
-    assert served.post(f"/pagetrail/reviews/{task}/preview", json={}).status_code == 404
-    assert stored(services) == before
+    for task in ("0", "999999", "x", "-1", "1e3", "9" * 400, "1.0", "%00"):
+        for act in ACTS:
+            reply = served.post(f"/pagetrail/reviews/{task}/{act}", json=valid(case, data, act))
+            assert reply.status_code == 404, (task, act, reply.text)
+        assert served.get(f"/pagetrail/reviews/{task}").status_code == 404
+        assert served.post(f"/pagetrail/reviews/{task}/preview", json={}).status_code == 404
+        assert stored(services) == before, task
 
 
-@pytest.mark.parametrize(
-    "seen",
-    [
-        {"sources": {}, "gold_seq": 0},
-        {"sources": {"ALMA": 10**30}, "gold_seq": 1},
-        {"sources": {"ALMA": -1, "OTHER": 4}, "gold_seq": 10**30},
-        {"sources": {"x" * 300: 1}, "gold_seq": 2},
-    ],
-)
-def test_what_was_never_seen_decides_nothing(
-    served: TestClient, services: Services, seen: dict[str, Any]
-) -> None:
+def test_what_was_never_seen_decides_nothing(served: TestClient, services: Services) -> None:
     """A made-up basis of a decision is an outdated one: 409, and nothing is stored."""
     case = under_review(services)
-    names = {"ALMA": case.alma, "OTHER": case.other_alma}
-    sources = {names.get(name, name): seq for name, seq in seen["sources"].items()}
-    body = {"id": "d-1", "picks": {}, "reason": "", "seen": {**seen, "sources": sources}}
     before = stored(services)
     sign_in(served, "sven")
-    reply = served.post(f"{case.url}/decide", content=json.dumps(body))
-    assert (reply.status_code, reply.json()["error"]["code"]) == (409, "outdated"), reply.text
-    assert stored(services) == before
+    for number, seen in enumerate(
+        [
+            {"sources": {}, "gold_seq": 0},
+            {"sources": {case.alma: 10**30}, "gold_seq": 1},
+            {"sources": {case.alma: -1, case.other_alma: 4}, "gold_seq": 10**30},
+            {"sources": {"x" * 300: 1}, "gold_seq": 2},
+        ]
+    ):
+        body = {"id": f"d-{number}", "picks": {}, "reason": "", "seen": seen}
+        reply = served.post(f"{case.url}/decide", content=json.dumps(body))
+        assert (reply.status_code, reply.json()["error"]["code"]) == (409, "outdated"), reply.text
+        assert stored(services) == before, seen
 
 
-@pytest.mark.parametrize("text", ["", " \n\u3000", "x" * 20_001, "\ud800", 3, None, ["x"]])
-def test_a_comment_is_words(served: TestClient, services: Services, text: object) -> None:
+def test_a_comment_is_words(served: TestClient, services: Services) -> None:
     """Nothing, only space, too much, half a character: refused for comments and for returns."""
     case = under_review(services)
     sign_in(served, "sven")
     before = stored(services)
-    for act, name in (("comment", "text"), ("return", "comment")):
-        body = json.dumps({"id": f"c-{act}", "attempt": case.alma, name: text})
-        reply = served.post(f"{case.url}/{act}", content=body)
-        assert reply.status_code in (400, 409), reply.text
-        assert reply.json()["error"]["message"]
-    assert stored(services) == before
+    for number, text in enumerate(("", " \n\u3000", "x" * 20_001, "\ud800", 3, None, ["x"])):
+        for act, name in (("comment", "text"), ("return", "comment")):
+            body = json.dumps({"id": f"{act}-{number}", "attempt": case.alma, name: text})
+            reply = served.post(f"{case.url}/{act}", content=body)
+            assert reply.status_code in (400, 409), (act, text, reply.text)
+            assert reply.json()["error"]["message"]
+            assert stored(services) == before, (act, text)
 
 
 def test_a_second_supervisor_cannot_decide_over_the_first(
