@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 import pagetrail.app.ui.current_user
 from pagetrail.app.services.composition import Services
+from pagetrail.app.services.sessions import SUPERVISORS
 from pagetrail.storage.people.accounts import find_person
 
 MAIN = Path(pagetrail.app.__file__).parent / "main.py"
@@ -26,13 +27,34 @@ def as_person(
     Args:
         stamp: of the signed-in session, for a runner that checks it.
     """
+    return at_screen(services, name, monkeypatch, "", stamp=stamp).run()
+
+
+def at_screen(
+    services: Services,
+    name: str | None,
+    monkeypatch: pytest.MonkeyPatch,
+    screen: str,
+    *,
+    stamp: str = "",
+    **query: str,
+) -> AppTest:
+    """The app at an address, before its first run.
+
+    Args:
+        screen: "" is the person's first one.
+        query: what follows the screen's name.
+    """
     person = None if name is None else find_person(services.workspace, name)
     monkeypatch.setattr(
         pagetrail.app.ui.current_user, "person_of", lambda _services, _cookies: person
     )
     at = AppTest.from_file(str(MAIN), default_timeout=120)
     at.user = {"session": stamp}
-    return at.run()
+    for key, value in query.items():
+        at.query_params[key] = value
+    first = "progress" if person and person.role in SUPERVISORS else "batches"
+    return at.switch_page(f"views/{screen}.py") if screen not in ("", first) else at
 
 
 def workspace_data(at: AppTest) -> dict[str, Any]:

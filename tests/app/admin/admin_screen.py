@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.database.tables import AUDIT
-from tests.app.screens import as_person
+from tests.app.screens import at_screen
 
 NOTED = "This page is for supervisors. The access was noted."
 
@@ -19,7 +19,7 @@ def part(
     services: Services, monkeypatch: pytest.MonkeyPatch, name: str, person: str = "sven"
 ) -> AppTest:
     """The part of that name."""
-    at = as_person(services, person, monkeypatch).switch_page("views/administration.py").run()
+    at = at_screen(services, person, monkeypatch, "administration").run()
     if person == "sven":
         at.session_state["part"] = name
         at = at.run()

@@ -18,7 +18,7 @@ from pagetrail.storage.campaigns.lifecycle import archive_campaign, reopen_campa
 from pagetrail.storage.campaigns.lookup import list_campaigns, protocol_of_campaign
 from pagetrail.storage.importers.tasks.campaign_import import Wanted, import_files
 from pagetrail.storage.people.overview import audit_entries
-from tests.app.screens import as_person
+from tests.app.screens import as_person, at_screen
 from tests.app.signed_in import at_work, sign_in, stored_types
 from tests.contract.test_keys import CLAIMING
 
@@ -26,7 +26,7 @@ MARKDOWN = "text/markdown"
 
 
 def _part(services: Services, monkeypatch: pytest.MonkeyPatch, name: str = "sven") -> AppTest:
-    at = as_person(services, name, monkeypatch).switch_page("views/administration.py")
+    at = at_screen(services, name, monkeypatch, "administration")
     at.query_params["part"] = "Campaigns"
     return at.run()
 

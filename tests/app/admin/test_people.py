@@ -18,7 +18,7 @@ from pagetrail.storage.people import administration as people_admin
 from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.people.overview import audit_entries
 from tests.app.conftest import PASSWORD
-from tests.app.screens import as_person
+from tests.app.screens import at_screen
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ def staffed(services: Services) -> Services:
 
 
 def _part(services: Services, name: str, monkeypatch: pytest.MonkeyPatch) -> AppTest:
-    return as_person(services, name, monkeypatch).switch_page("views/administration.py").run()
+    return at_screen(services, name, monkeypatch, "administration").run()
 
 
 def _press(at: AppTest, key: str) -> AppTest:

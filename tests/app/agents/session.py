@@ -1,4 +1,4 @@
-"""A real MCP client session with ``pagetrail mcp`` as a process, and what tests ask of it."""
+"""A real MCP client session, with ``pagetrail mcp`` as a process or with its server in this one."""
 
 from __future__ import annotations
 
@@ -13,8 +13,11 @@ from typing import Any
 import anyio
 import psutil
 from mcp import ClientSession, StdioServerParameters, stdio_client
+from mcp.shared.memory import create_client_server_memory_streams
 from mcp.types import CallToolResult, TextContent
 
+from pagetrail.app.agents import AgentClient
+from pagetrail.app.agents.mcp_server import build
 from pagetrail.storage.search.worker import TIMEOUT_CODE
 
 PATIENCE_S = 120
@@ -99,6 +102,22 @@ async def connected(root: Path, campaign: str, system: str) -> AsyncIterator[Cli
         ):
             await session.initialize()
             yield Client(session)
+
+
+@asynccontextmanager
+async def within(root: Path, campaign: str, system: str) -> AsyncIterator[Client]:
+    """A session with a server in this process, which starts in no time."""
+    with AgentClient(root, campaign, system) as client:
+        server = build(client)
+        async with (
+            create_client_server_memory_streams() as (ours, theirs),
+            anyio.create_task_group() as group,
+        ):
+            group.start_soon(server.run, *theirs, server.create_initialization_options())
+            async with ClientSession(*ours) as session:
+                await session.initialize()
+                yield Client(session)
+            group.cancel_scope.cancel()
 
 
 def run(work: Callable[[], Awaitable[None]]) -> None:

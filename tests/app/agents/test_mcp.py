@@ -1,4 +1,4 @@
-"""The MCP server, as a client sees the real command: work, refusals, kills, crowds, neighbours."""
+"""The MCP server, as a client sees it: work, refusals, kills, crowds, neighbours."""
 
 from __future__ import annotations
 
@@ -29,7 +29,14 @@ from tests.app.agents.campaigns import (
     first_attempt,
     types_of,
 )
-from tests.app.agents.session import Client, connected, queries_of, run, server_processes
+from tests.app.agents.session import (
+    Client,
+    connected,
+    queries_of,
+    run,
+    server_processes,
+    within,
+)
 
 
 def test_an_agent_answers_a_campaign(services: Services, root: Path) -> None:
@@ -102,7 +109,7 @@ def test_lists_are_those_that_a_person_gets(searching: Services, root: Path) -> 
         shown[query] = [(hit["document"], hit["page"], hit["rank"]) for hit in reply["results"]]
 
     async def work() -> None:
-        async with connected(root, "Agents", "bot") as agent:
+        async with within(root, "Agents", "bot") as agent:
             await agent.do("open_task", task="q1")
             for query in QUERIES:
                 found = await agent.search(query)
@@ -117,7 +124,7 @@ def test_refusals_are_tool_errors_with_a_sentence(services: Services, root: Path
     """Whatever an agent does wrong is said in a sentence, with a code, and the session goes on."""
 
     async def work() -> None:
-        async with connected(root, "Agents", "bot") as agent:
+        async with within(root, "Agents", "bot") as agent:
             assert await agent.code("search_documents", query="otters") == "no_task_open"
             assert await agent.code("open_task", task="q9") == "not_found"
             await agent.do("open_task", task="q1")
@@ -172,7 +179,7 @@ def test_gold_is_in_no_reply(services: Services, root: Path) -> None:
     seen: list[str] = []
 
     async def work() -> None:
-        async with connected(root, "Agents", "bot") as agent:
+        async with within(root, "Agents", "bot") as agent:
             seen.append((await agent.session.list_tools()).model_dump_json())
             await agent.do("list_tasks")
             await agent.raw("search_documents", query="otters")
@@ -267,7 +274,7 @@ def test_thirty_calls_at_once(services: Services, root: Path) -> None:
     found: list[tuple[str, str]] = []
 
     async def work() -> None:
-        async with connected(root, "Agents", "bot") as agent:
+        async with within(root, "Agents", "bot") as agent:
             await agent.do("open_task", task="q1")
 
             async def look(number: int) -> None:

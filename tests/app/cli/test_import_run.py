@@ -16,7 +16,7 @@ from pagetrail.app.services import composition as wiring
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import list_people
-from tests.app.screens import as_person
+from tests.app.screens import at_screen
 from tests.storage.importers.runs.run_data import (
     atif,
     bare,
@@ -148,7 +148,7 @@ def test_the_trajectory_page_opens_imported_runs(
     services = Services(otters)
     wiring.use(services)
     request.addfinalizer(lambda: wiring.use(None))
-    at = as_person(services, "sven", monkeypatch).switch_page("views/trajectory.py").run()
+    at = at_screen(services, "sven", monkeypatch, "trajectory").run()
     seen = {}
     for task in ("t/1", "t/2"):
         at.query_params["attempt"] = _attempt(otters, task)

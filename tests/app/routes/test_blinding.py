@@ -12,7 +12,7 @@ from pagetrail.app.services.composition import Services
 from pagetrail.storage.database.tables import TASKS
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from tests.app.route_sweep import every_answer
-from tests.app.screens import as_person, workspace_data
+from tests.app.screens import at_screen, workspace_data
 from tests.app.signed_in import attempts_of, boot, send, sign_in
 
 SYSTEMS = ("zyxomega", "qqalpha", "wwhuman")
@@ -67,13 +67,11 @@ def test_no_route_names_a_system(served: TestClient, judging: Services) -> None:
 def test_no_screen_names_a_system(judging: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     """The mounted workspace, My batches, the guide, and the door that is shut to annotators."""
     attempt = attempts_of(judging, "alma", "Judges")[0]
-    at = as_person(judging, "alma", monkeypatch)
-    at.query_params["attempt"] = attempt
-    task = at.switch_page("views/task.py").run()
+    task = at_screen(judging, "alma", monkeypatch, "task", attempt=attempt).run()
     assert not task.exception
     texts = [json.dumps(workspace_data(task))]
     for view in ("batches", "guide", "trajectory", "progress", "results"):
-        screen = as_person(judging, "alma", monkeypatch).switch_page(f"views/{view}.py").run()
+        screen = at_screen(judging, "alma", monkeypatch, view).run()
         texts.append(str(screen.main))
     assert [text for text in texts if any(name in text for name in SYSTEMS)] == []
 
@@ -98,8 +96,6 @@ def test_a_supervisor_can_read_a_task_that_takes_no_answer(
         ("1", "field_set", {"field": "verdict", "value": "correct"}),
         ("2", "submitted", {"outcome": "completed"}),
     )
-    at = as_person(judging, "sven", monkeypatch)
-    at.query_params["attempt"] = attempt
-    at = at.switch_page("views/trajectory.py").run()
+    at = at_screen(judging, "sven", monkeypatch, "trajectory", attempt=attempt).run()
     assert not at.exception
     assert [metric.value for metric in at.metric if metric.label == "State"] == ["Completed"]

@@ -22,7 +22,7 @@ from pagetrail.storage.database.tables import BATCHES, CAMPAIGNS, DOCUMENTS, TAS
 from pagetrail.storage.people.accounts import add_user
 from tests.app.conftest import PASSWORD
 from tests.app.review_case import Case, under_review
-from tests.app.screens import as_person
+from tests.app.screens import at_screen
 from tests.app.workspace.test_pilot_feedback import pilot
 
 __all__ = ["pilot"]
@@ -111,7 +111,7 @@ def named(pilot: Services) -> tuple[Services, Case]:
 def _screen(
     services: Services, who: str, monkeypatch: pytest.MonkeyPatch, view: str, **address: str
 ) -> AppTest:
-    at = as_person(services, f"{who} {MARKUP}", monkeypatch).switch_page(f"views/{view}.py")
+    at = at_screen(services, f"{who} {MARKUP}", monkeypatch, view)
     at.query_params.update(address)
     return at.run()
 

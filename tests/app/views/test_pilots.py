@@ -19,7 +19,7 @@ from pagetrail.storage.batches.my_batches import claimable_campaigns
 from pagetrail.storage.database.tables import AUDIT, QUALIFICATIONS, USERS
 from pagetrail.storage.people.accounts import find_person
 from pagetrail.storage.qualification.feedback import feedback_command
-from tests.app.screens import as_person
+from tests.app.screens import as_person, at_screen
 from tests.app.signed_in import attempts_of
 from tests.app.workspace.test_pilot_feedback import GOLD_WORDS, RIGHT, leaks, pilot
 
@@ -62,7 +62,7 @@ def judged(pilot: Services) -> Services:
 
 def pilots(services: Services, monkeypatch: pytest.MonkeyPatch, view: str = "People") -> AppTest:
     """The screen as the supervisor sees it."""
-    at = as_person(services, "sven", monkeypatch).switch_page("views/pilots.py").run()
+    at = at_screen(services, "sven", monkeypatch, "pilots").run()
     assert not at.exception
     if view != "People":
         at = at.button_group(key="view").set_value(view).run()
@@ -230,7 +230,7 @@ def test_an_annotator_gets_nothing_and_the_try_is_noted(
     judged: Services, monkeypatch: pytest.MonkeyPatch, view: str
 ) -> None:
     """By the address of every view: a refusal, no gold in any element, a line in the log."""
-    at = as_person(judged, "bruno", monkeypatch).switch_page("views/pilots.py")
+    at = at_screen(judged, "bruno", monkeypatch, "pilots")
     at.query_params["view"] = view
     at.query_params["person"] = "alma"
     at.run()

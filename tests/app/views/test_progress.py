@@ -16,9 +16,9 @@ from pagetrail.storage.attempts import queries
 from pagetrail.storage.batches import my_batches
 from pagetrail.storage.database.tables import AUDIT
 from pagetrail.storage.people.accounts import find_person
-from tests.app.screens import MAIN, as_person
+from tests.app.screens import MAIN, at_screen
 
-VIEW = "views/progress.py"
+VIEW = "progress"
 
 
 def hand_in(services: Services, name: str, answers: dict[str, str | None]) -> None:
@@ -70,9 +70,7 @@ def test_figures_of_a_campaign_a_batch_and_a_person(
     worked: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Four answers are wanted: three are done, one of them skipped; Bruno's are two."""
-    at = as_person(worked, "sven", monkeypatch).switch_page(VIEW)
-    at.query_params["campaign"] = "Otters"
-    at.run()
+    at = at_screen(worked, "sven", monkeypatch, VIEW, campaign="Otters").run()
     assert not at.exception and not at.error
     assert tiles(at)["Done"] == "75.0 %" and tiles(at)["Skipped"] == "1"
     assert "3 of 4" in captions(at)
@@ -88,9 +86,7 @@ def test_figures_of_a_campaign_a_batch_and_a_person(
 
 def test_the_address_says_what_is_seen(worked: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     """A link with campaign, batch and annotator opens on exactly that."""
-    at = as_person(worked, "sven", monkeypatch).switch_page(VIEW)
-    at.query_params["campaign"] = "Otters"
-    at.run()
+    at = at_screen(worked, "sven", monkeypatch, VIEW, campaign="Otters").run()
     code = next(box for box in at.selectbox if box.label == "Batch").options[0]
     linked = AppTest.from_file(str(MAIN), default_timeout=30)  # opens on this screen
     for name, value in {"campaign": "Otters", "batch": code, "annotator": "alma"}.items():
@@ -106,17 +102,13 @@ def test_what_is_flagged_or_skipped_is_listed_as_text(
     worked: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With what was said, character for character."""
-    at = as_person(worked, "sven", monkeypatch).switch_page(VIEW)
-    at.query_params["campaign"] = "Otters"
-    at.run()
+    at = at_screen(worked, "sven", monkeypatch, VIEW, campaign="Otters").run()
     assert "Skipped: cannot <b>read</b> it" in [text.value for text in at.text]
 
 
 def test_new_work_is_seen_at_once(worked: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is kept for a moment is not shown after it."""
-    at = as_person(worked, "sven", monkeypatch).switch_page(VIEW)
-    at.query_params["campaign"] = "Otters"
-    at.run()
+    at = at_screen(worked, "sven", monkeypatch, VIEW, campaign="Otters").run()
     assert "3 of 4" in captions(at)
     hand_in(worked, "bruno", {"q2": "fish"})
     at = at.run()
@@ -128,7 +120,7 @@ def test_an_unknown_filter_in_the_address_shows_everything(
     worked: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A batch that is not there, typed by hand: no exception, and nothing is left out."""
-    at = as_person(worked, "sven", monkeypatch).switch_page(VIEW)
+    at = at_screen(worked, "sven", monkeypatch, VIEW)
     at.query_params["campaign"] = "Otters"
     at.query_params["batch"] = "Nowhere"
     at.run()
@@ -141,7 +133,7 @@ def test_an_annotator_gets_nothing_and_it_is_noted(
     worked: Services, monkeypatch: pytest.MonkeyPatch, query: dict[str, Any]
 ) -> None:
     """A sentence, no result, no name, and a line in the audit log."""
-    at = as_person(worked, "alma", monkeypatch).switch_page(VIEW)
+    at = at_screen(worked, "alma", monkeypatch, VIEW)
     for name, value in query.items():
         at.query_params[name] = value
     at.run()

@@ -24,7 +24,7 @@ from pagetrail.storage.database.tables import ATTEMPTS, AUDIT, USERS
 from pagetrail.storage.importers.runs.importer import import_run
 from tests.app.planted_results import DOMAIN, GRADES, plant_answers, plant_grades
 from tests.app.review_case import seen, under_review
-from tests.app.screens import as_person
+from tests.app.screens import at_screen
 from tests.app.views.test_results_parts import report
 
 NOTED = "This page is for supervisors. The access was noted."
@@ -70,7 +70,7 @@ def results(
     services: Services, monkeypatch: pytest.MonkeyPatch, campaign: str, name: str = "sven"
 ) -> AppTest:
     """The page at a campaign."""
-    at = as_person(services, name, monkeypatch).switch_page("views/results.py").run()
+    at = at_screen(services, name, monkeypatch, "results").run()
     assert not at.exception
     if at.selectbox:
         at = at.selectbox(key="campaign").set_value(campaign).run()
@@ -265,7 +265,7 @@ def test_a_runs_trajectory_opens(
     }
     run.write_text(json.dumps(row_), encoding="utf-8")
     import_run(answered.workspace, run, campaign="Otters", system="agent-x")
-    at = as_person(answered, "sven", monkeypatch).switch_page("views/trajectory.py").run()
+    at = at_screen(answered, "sven", monkeypatch, "trajectory").run()
     assert not at.exception
     assert "agent-x" in at.dataframe[0].value.to_string()
     with answered.workspace.engine.connect() as connection:

@@ -23,7 +23,7 @@ from pagetrail.storage.database.tables import AUDIT
 from pagetrail.storage.progress.dashboard import still_to_do
 from pagetrail.storage.review.projection import refresh, stale_tasks
 from pagetrail.storage.review.queue import PartRow
-from tests.app.screens import as_person
+from tests.app.screens import at_screen
 from tests.storage.review.test_actions import PROTOCOL, RECORDS
 from tests.support.review_campaign import Reviewed, campaign
 
@@ -51,7 +51,7 @@ def screen(
 ) -> AppTest:
     """The queue as that person opens it under an address."""
     use(Services(reviewed.workspace, reviewed.clock))
-    at = as_person(Services(reviewed.workspace), name, monkeypatch).switch_page("views/review.py")
+    at = at_screen(Services(reviewed.workspace), name, monkeypatch, "review")
     for key, value in address.items():
         at.query_params[key] = value
     at.run()
@@ -163,12 +163,12 @@ def test_a_step_that_only_compares_is_not_the_last(
         left = refresh(*args, **options)
         if stale:
             stale.clear()
-            time.sleep(0.02)
+            time.sleep(0.5)
         return left
 
     stale = [True]
     monkeypatch.setattr("pagetrail.storage.review.automatic_acceptance.refresh", slow)
-    monkeypatch.setattr("pagetrail.app.cli.campaigns.review.STEP_S", 0.01)
+    monkeypatch.setattr("pagetrail.app.cli.campaigns.review.STEP_S", 0.4)
     line = ["review", str(reviewed.workspace.root), "--campaign", "Random", "--settle"]
     assert "1 task accepted automatically." in runner.invoke(program, line).stderr
     assert still_to_do(reviewed.workspace.engine, 1) == (0, 0)

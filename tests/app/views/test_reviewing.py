@@ -10,9 +10,9 @@ from sqlalchemy import select
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.database.tables import AUDIT
 from tests.app.review_case import ALMA_ANSWER, under_review
-from tests.app.screens import as_person
+from tests.app.screens import at_screen
 
-VIEW = "views/reviewing.py"
+VIEW = "reviewing"
 
 
 def test_an_annotator_gets_nothing_and_the_try_is_noted(
@@ -20,9 +20,7 @@ def test_an_annotator_gets_nothing_and_the_try_is_noted(
 ) -> None:
     """A refusal on screen, and a line in the audit log."""
     case = under_review(services)
-    at = as_person(services, "bruno", monkeypatch)
-    at.query_params["task"] = str(case.task)
-    at.switch_page(VIEW).run()
+    at = at_screen(services, "bruno", monkeypatch, VIEW, task=str(case.task)).run()
     assert not at.exception
     assert [error.value for error in at.error] == [
         "This page is for supervisors. The access was noted."
@@ -33,24 +31,24 @@ def test_an_annotator_gets_nothing_and_the_try_is_noted(
     assert ("bruno", "forbidden screen", "reviewing") in [tuple(row) for row in noted]
 
 
-@pytest.mark.parametrize("asked", ["99999999", "0", "-1", "1.5", "9" * 5000, "one", "1;2"])
 def test_an_address_without_such_a_task_is_answered_with_a_sentence(
-    services: Services, monkeypatch: pytest.MonkeyPatch, asked: str
+    services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whatever is in the address."""
-    at = as_person(services, "sven", monkeypatch)
-    at.query_params["task"] = asked
-    at.switch_page(VIEW).run()
-    assert not at.exception
-    assert [error.value for error in at.error] == ["There is no such task in this workspace."]
-    assert not at.get("bidi_component")
+    at = at_screen(services, "sven", monkeypatch, VIEW)
+    for asked in ("99999999", "0", "-1", "1.5", "9" * 5000, "one", "1;2"):
+        at.query_params["task"] = asked
+        at.run()
+        assert not at.exception, asked
+        assert [error.value for error in at.error] == ["There is no such task in this workspace."]
+        assert not at.get("bidi_component"), asked
 
 
 def test_without_a_task_it_leads_to_the_queue(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An empty screen says what to do next."""
-    at = as_person(services, "sven", monkeypatch).switch_page(VIEW).run()
+    at = at_screen(services, "sven", monkeypatch, VIEW).run()
     assert not at.exception
     assert [info.value for info in at.info] == ["Choose a task in the review queue."]
 
@@ -60,9 +58,7 @@ def test_a_supervisor_gets_the_component_with_the_task_and_no_work_in_it(
 ) -> None:
     """What people submitted comes by the guarded route only; opening it takes nothing."""
     case = under_review(services, take=False)
-    at = as_person(services, "sven", monkeypatch)
-    at.query_params["task"] = str(case.task)
-    at.switch_page(VIEW).run()
+    at = at_screen(services, "sven", monkeypatch, VIEW, task=str(case.task)).run()
     assert not at.exception
     (mounted,) = at.get("bidi_component")
     given = json.loads(mounted.proto.json)

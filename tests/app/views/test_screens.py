@@ -19,7 +19,7 @@ from pagetrail.storage.people.accounts import (
     open_session,
     session_user,
 )
-from tests.app.screens import as_person, outbox, workspace_data
+from tests.app.screens import as_person, at_screen, outbox, workspace_data
 
 
 def event(id_: str, type_: str, **payload: Any) -> dict[str, Any]:
@@ -97,7 +97,7 @@ def test_an_annotator_gets_nothing_of_the_supervisors_screens(
     services: Services, monkeypatch: pytest.MonkeyPatch, screen: str
 ) -> None:
     """A refusal on screen, no data, and a line in the audit log."""
-    at = as_person(services, "alma", monkeypatch).switch_page(f"views/{screen}.py").run()
+    at = at_screen(services, "alma", monkeypatch, screen).run()
     assert not at.exception
     assert [error.value for error in at.error] == [
         "This page is for supervisors. The access was noted."
@@ -115,7 +115,7 @@ def test_somebody_elses_task_does_not_open(
     at = as_person(services, "bruno", monkeypatch)
     next(button for button in at.button if button.label == "Start").click().run()
     theirs = workspace_data(at)["boot"]["attempt"]
-    at = as_person(services, "alma", monkeypatch).switch_page("views/task.py")
+    at = at_screen(services, "alma", monkeypatch, "task")
     at.query_params["attempt"] = theirs
     at.run()
     assert not at.exception
@@ -168,7 +168,7 @@ def test_a_link_to_a_trajectory_opens_that_one(
     for number, attempt in enumerate(tasks):
         note = event(f"n{number}", "note_edited", text=f"note {number}")
         outbox(at, {"n": number, "attempt": attempt, "events": [note], "search": None})
-    at = as_person(services, "sven", monkeypatch).switch_page("views/trajectory.py").run()
+    at = at_screen(services, "sven", monkeypatch, "trajectory").run()
     for number, attempt in [*enumerate(tasks), (0, tasks[0])]:
         at.query_params["attempt"] = attempt
         at.run()
@@ -197,7 +197,7 @@ def test_signing_out_ends_the_session_of_the_screen(
     """The button asks for no address that another site could lead to."""
     alma = find_person(services.workspace, "alma")
     token = open_session(services.workspace, alma.id, timedelta(hours=1))
-    at = as_person(services, "alma", monkeypatch).switch_page("views/account.py").run()
+    at = at_screen(services, "alma", monkeypatch, "account").run()
     monkeypatch.setattr(current_user, "session_token", lambda: token)
     _press(at.run(), "Sign out")
     assert session_user(services.workspace, token) is None
@@ -207,7 +207,7 @@ def test_the_password_can_be_changed_by_its_owner_only(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The present password is asked for; afterwards only the new one works."""
-    at = as_person(services, "alma", monkeypatch).switch_page("views/account.py").run()
+    at = at_screen(services, "alma", monkeypatch, "account").run()
     old, new, again = at.text_input
     old.set_value("wrong wrong")
     new.set_value("a better horse")

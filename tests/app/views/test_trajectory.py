@@ -22,11 +22,11 @@ from pagetrail.storage.attempts.system_attempts import ensure_gold_attempt
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import ATTEMPTS, AUDIT, USERS
 from pagetrail.storage.people.accounts import find_person
-from tests.app.screens import as_person, component_data
+from tests.app.screens import at_screen, component_data
 from tests.app.signed_in import attempts_of, sign_in
 from tests.support.factory import events_at
 
-VIEW = "views/trajectory.py"
+VIEW = "trajectory"
 REPLAY = "pagetrail.replay"
 FOUND = ev.Searched(
     search_id="s1",
@@ -92,7 +92,7 @@ def opened(
     services: Services, monkeypatch: pytest.MonkeyPatch, name: str = "sven", **address: str
 ) -> AppTest:
     """The screen at an address."""
-    at = as_person(services, name, monkeypatch).switch_page(VIEW)
+    at = at_screen(services, name, monkeypatch, VIEW)
     for key, value in address.items():
         at.query_params[key] = value
     return at.run()

@@ -31,7 +31,7 @@ from tests.app.review_case import (
     send_back,
     under_review,
 )
-from tests.app.screens import as_person, workspace_data
+from tests.app.screens import at_screen, workspace_data
 from tests.app.signed_in import attempts_of, boot, send, sign_in, stored_types
 
 DRAFT = "planted: the draft that sven writes"
@@ -78,15 +78,11 @@ def test_the_supervisors_screen_is_mounted_without_a_batch(
 ) -> None:
     """The address of the gold stream shows the workspace to its holder, and to nobody else."""
     case = under_review(services)
-    at = as_person(services, "sven", monkeypatch)
-    at.query_params["attempt"] = case.gold
-    at.switch_page("views/task.py").run()
+    at = at_screen(services, "sven", monkeypatch, "task", attempt=case.gold).run()
     assert not at.exception
     assert workspace_data(at)["boot"]["review"]["task"] == case.task
     services.reviews.release(case.task, "sven", "r-1")
-    at = as_person(services, "sven", monkeypatch)
-    at.query_params["attempt"] = case.gold
-    at.switch_page("views/task.py").run()
+    at = at_screen(services, "sven", monkeypatch, "task", attempt=case.gold).run()
     assert [title.value for title in at.title] == ["This task cannot be opened"]
     assert "You no longer hold this task." in at.error[0].value
     (link,) = at.get("page_link")
@@ -378,20 +374,17 @@ def test_no_screen_gives_an_annotator_anything_of_the_review(
     case = plant(served, services)
     sent = []
     for view, query in (
-        ("views/batches.py", {}),
-        ("views/task.py", {"attempt": case.alma}),
-        ("views/task.py", {"attempt": case.bruno}),
-        ("views/task.py", {"attempt": case.gold}),
-        ("views/review.py", {"campaign": "Otters"}),
-        ("views/reviewing.py", {"task": str(case.task)}),
-        ("views/trajectory.py", {"attempt": case.gold}),
-        ("views/progress.py", {}),
-        ("views/results.py", {}),
+        ("batches", {}),
+        ("task", {"attempt": case.alma}),
+        ("task", {"attempt": case.bruno}),
+        ("task", {"attempt": case.gold}),
+        ("review", {"campaign": "Otters"}),
+        ("reviewing", {"task": str(case.task)}),
+        ("trajectory", {"attempt": case.gold}),
+        ("progress", {}),
+        ("results", {}),
     ):
-        at = as_person(services, "alma", monkeypatch)
-        for name, value in query.items():
-            at.query_params[name] = value
-        at.switch_page(view).run()
+        at = at_screen(services, "alma", monkeypatch, view, **query).run()
         assert not at.exception
         sent.append((view, query, everything(at._tree)))
     leaked = [(view, word) for view, _, text in sent for word in OTHERS if word in text]

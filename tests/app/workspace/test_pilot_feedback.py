@@ -22,7 +22,7 @@ from pagetrail.storage.qualification.gate import results
 from pagetrail.storage.qualification.submissions import FEEDBACK_EVENT
 from tests.app.conftest import PASSWORD
 from tests.app.route_sweep import every_answer
-from tests.app.screens import as_person, workspace_data
+from tests.app.screens import as_person, at_screen, workspace_data
 from tests.app.signed_in import attempts_of, boot, send, sign_in, stored_types
 
 GOLD_WORDS = ("zyxanswer", "zyxcomment", "zyxrow", "61.25")
@@ -183,13 +183,11 @@ def test_no_route_gives_gold_away_before_the_task_is_handed_in(
 def test_no_screen_gives_gold_away(pilot: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     """My batches, the guide and the mounted workspace hold none of it."""
     attempt = attempts_of(pilot, "alma", "Trial")[0]
-    at = as_person(pilot, "alma", monkeypatch)
-    at.query_params["attempt"] = attempt
-    task = at.switch_page("views/task.py").run()
+    task = at_screen(pilot, "alma", monkeypatch, "task", attempt=attempt).run()
     assert not task.exception
     assert leaks(json.dumps(workspace_data(task))) == []
-    for view in ("views/batches.py", "views/guide.py", "views/trajectory.py", "views/results.py"):
-        screen = as_person(pilot, "alma", monkeypatch).switch_page(view).run()
+    for view in ("batches", "guide", "trajectory", "results"):
+        screen = at_screen(pilot, "alma", monkeypatch, view).run()
         assert leaks(str(screen.main)) == []
 
 
