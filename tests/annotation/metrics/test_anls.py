@@ -6,11 +6,12 @@ import time
 
 import pytest
 from anls_star import anls_score
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetrail.annotation.metrics.anls import anls_of_lists, too_long
 from pagetrail.annotation.metrics.correctness import anls_star, decide
+from tests.support.randomness import examples
 
 TEXT = st.one_of(
     st.text(max_size=12),
@@ -27,14 +28,14 @@ def _reference(left: list[str], right: list[str]) -> float:
 
 
 @given(TEXT, TEXT)
-@settings(max_examples=300)
+@examples(400)
 def test_two_texts_score_as_in_the_reference(left: str, right: str) -> None:
     """To the last bit, over any characters."""
     assert anls_of_lists([left], [right]) == _reference([left], [right])
 
 
 @given(st.lists(TEXT, max_size=7), st.lists(TEXT, min_size=1, max_size=7))
-@settings(max_examples=300)
+@examples(400)
 def test_lists_score_as_in_the_reference(left: list[str], right: list[str]) -> None:
     """But for the order in which an equally good matching is summed."""
     expected = pytest.approx(_reference(left, right), abs=1e-12)

@@ -301,19 +301,19 @@ def test_a_password_and_damage_are_told(workspace: Workspace, tmp_path: Path) ->
     assert any("damaged" in note for note in cut.notes)
 
 
-def test_ten_thousand_pages(workspace: Workspace, tmp_path: Path) -> None:
+def test_two_thousand_pages(workspace: Workspace, tmp_path: Path) -> None:
     """A very long document comes in with every page in its place."""
     document = pymupdf.open()
-    for n in range(10_000):
+    for n in range(2_000):
         document.new_page(width=200, height=50)
-        if n in (0, 9_999):
+        if n in (0, 1_999):
             document[n].insert_text((5, 20), f"leaf {n + 1}")
     document.save(tmp_path / "long.pdf")
     report = _take(workspace, [tmp_path / "long.pdf"])
-    assert report.ingested[0].pages == 10_000
+    assert report.ingested[0].pages == 2_000
     corpus = Corpus(workspace)
-    assert corpus.page_text("long.pdf", 10_000) == "leaf 10000\n"
-    assert any("No text on pages 2–9999 of 10000" in note for note in report.ingested[0].notes)
+    assert corpus.page_text("long.pdf", 2_000) == "leaf 2000\n"
+    assert any("No text on pages 2–1999 of 2000" in note for note in report.ingested[0].notes)
 
 
 def test_nothing_to_do_is_an_error(workspace: Workspace) -> None:
