@@ -36,6 +36,9 @@ class Review(State):
     merged_seq: int | None = None
     choices: tuple[ev.Choice, ...] = ()
     evidence: tuple[ev.KeptPage, ...] = ()
+    variants: tuple[str, ...] = Field(
+        default=(), description="accepted beside the answer, each one answer per line"
+    )
     sources: tuple[ev.Source, ...] = ()
     version: int = 0
     decided_seq: int | None = None
@@ -130,6 +133,7 @@ def gold_changes(
                 merged_seq=event.seq,
                 choices=payload.choices,
                 evidence=payload.evidence,
+                variants=payload.variants,
                 sources=payload.sources,
             )
 

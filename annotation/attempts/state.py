@@ -74,7 +74,7 @@ class AttemptState(State):
     @property
     def answer(self) -> list[str]:
         """The answers, one per non-blank line, without surrounding space."""
-        return [line.strip() for line in self.answer_text.splitlines() if line.strip()]
+        return lines_of(self.answer_text)
 
     def value(
         self,
@@ -107,6 +107,11 @@ class AttemptState(State):
     def cites(self, document: str, page: int) -> bool:
         """Whether the page is cited."""
         return any(c.document == document and c.page == page for c in self.citations)
+
+
+def lines_of(text: str) -> list[str]:
+    """The non-blank lines, without surrounding space."""
+    return [line.strip() for line in text.splitlines() if line.strip()]
 
 
 _DONE = {"returned": False}

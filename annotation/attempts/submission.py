@@ -29,7 +29,7 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.boxes import PageBox
 from pagetrail.annotation.attempts.form_state import RecordRow
 from pagetrail.annotation.attempts.forms import Form, Target
-from pagetrail.annotation.attempts.state import AttemptState, fold
+from pagetrail.annotation.attempts.state import AttemptState, fold, lines_of
 from pagetrail.annotation.events.work import Outcome
 from pagetrail.annotation.protocols.fields import FieldSpec, Value
 from pagetrail.annotation.protocols.protocol import Protocol
@@ -77,7 +77,12 @@ class Submission:
     @property
     def accepted(self) -> tuple[tuple[str, ...], ...]:
         """The answers that another's is compared with: a person's own, or all that gold accepts."""
-        return (self.answer,) if self.answer else ()
+        if not self.answer:
+            return ()
+        review = self.form.state.review
+        kind = self.form.protocol.answer.kind
+        further = (tuple(answers_in(text, kind)) for text in (review.variants if review else ()))
+        return (self.answer, *(variant for variant in further if variant))
 
     @cached_property
     def pages(self) -> tuple[Page, ...]:
@@ -244,7 +249,10 @@ def submitted_answer(state: AttemptState, protocol: Protocol) -> list[str]:
     """The answer of a state, as ``Submission`` defines it."""
     if state.outcome in ("not_found", "unanswerable", "completed"):
         return []
-    if protocol.answer.kind == "text":
-        prose = state.answer_text.strip()
-        return [prose] if prose else []
-    return state.answer
+    return answers_in(state.answer_text, protocol.answer.kind)
+
+
+def answers_in(text: str, kind: str) -> list[str]:
+    """The answers that a text holds: one per non-blank line, or prose as one."""
+    prose = text.strip()
+    return ([prose] if prose else []) if kind == "text" else lines_of(text)

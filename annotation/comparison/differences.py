@@ -15,6 +15,7 @@ from itertools import combinations
 
 from pagetrail.annotation.attempts.boxes import PageBox
 from pagetrail.annotation.attempts.submission import Page, Submission
+from pagetrail.annotation.comparison.gold_answers import are_variants
 from pagetrail.annotation.comparison.measures import (
     PageSizeOf,
     answer_anls,
@@ -27,6 +28,7 @@ from pagetrail.annotation.comparison.measures import (
     zone_overlaps,
 )
 from pagetrail.annotation.metrics.answer_matching import normalised, same
+from pagetrail.annotation.metrics.correctness import ANLS_THRESHOLD
 from pagetrail.annotation.protocols.fields import FieldSpec
 from pagetrail.annotation.protocols.sections import ReviewPart
 
@@ -43,6 +45,8 @@ class PartDifference:
         label: the part as shown.
         score: mean difference over the pairs, in [0, 1].
         agreed: whether every pair meets the rule.
+        variants: whether it does not only because answers are variants of one, all of which gold
+            could accept (``gold_answers.are_variants``).
         places: pages on which any pair differs; empty for parts that have no page.
     """
 
@@ -51,6 +55,7 @@ class PartDifference:
     score: float
     agreed: bool
     places: tuple[Page, ...] = ()
+    variants: bool = False
 
 
 @dataclass(frozen=True)
@@ -70,24 +75,32 @@ class TaskDifference:
 
 @dataclass(frozen=True)
 class _Gap:
-    """What one pair makes of a part: difference in [0, 1], whether the rule is met, and where."""
+    """What one pair makes of a part: difference in [0, 1], whether the rule is met, and where.
+
+    ``variants``: the rule is not met, but the answers are variants of one.
+    """
 
     value: float
     meets: bool
     places: tuple[Page, ...] = ()
+    variants: bool = False
 
 
 def compare(
-    submissions: Sequence[Submission], rule: ReviewPart, size_of: PageSizeOf
+    submissions: Sequence[Submission],
+    rule: ReviewPart,
+    size_of: PageSizeOf,
+    accepted: Sequence[Sequence[str]] = (),
 ) -> TaskDifference:
     """The parts in which the submissions differ; the same in whatever order they come.
 
     Args:
         size_of: width and height in points of a page as displayed.
+        accepted: the answers that the task came with; two that say what these say are variants.
     """
     pairs = list(combinations(submissions, 2))
     parts = []
-    for part, label, gap in _measures(submissions, rule, size_of):
+    for part, label, gap in _measures(submissions, rule, size_of, accepted):
         gaps = [found for a, b in pairs if (found := gap(a, b)) is not None]
         if gaps:
             parts.append(
@@ -97,6 +110,8 @@ def compare(
                     score=math.fsum(g.value for g in gaps) / len(gaps),
                     agreed=all(g.meets for g in gaps),
                     places=tuple(sorted({place for g in gaps for place in g.places})),
+                    variants=any(g.variants for g in gaps)
+                    and all(g.meets or g.variants for g in gaps),
                 )
             )
     score = math.fsum(part.score for part in parts) / len(parts) if parts else 0.0
@@ -119,7 +134,10 @@ _Measure = Callable[[Submission, Submission], _Gap | None]
 
 
 def _measures(
-    submissions: Sequence[Submission], rule: ReviewPart, size_of: PageSizeOf
+    submissions: Sequence[Submission],
+    rule: ReviewPart,
+    size_of: PageSizeOf,
+    accepted: Sequence[Sequence[str]],
 ) -> Iterator[tuple[str, str, _Measure]]:
     if not submissions:
         return
@@ -128,7 +146,7 @@ def _measures(
         yield "question", PART_LABELS["question"], _question
     yield "outcome", PART_LABELS["outcome"], _outcome
     if protocol.answer.kind != "off":
-        yield "answer", PART_LABELS["answer"], lambda a, b: _answer(a, b, rule)
+        yield "answer", PART_LABELS["answer"], lambda a, b: _answer(a, b, rule, accepted)
     if protocol.evidence.enabled:
         yield "evidence", PART_LABELS["evidence"], lambda a, b: _evidence(a, b, rule)
     for spec in protocol.fields:
@@ -170,12 +188,19 @@ def _outcome(a: Submission, b: Submission) -> _Gap:
     return _Gap(float(differ), not differ)
 
 
-def _answer(a: Submission, b: Submission, rule: ReviewPart) -> _Gap | None:
+def _answer(
+    a: Submission, b: Submission, rule: ReviewPart, accepted: Sequence[Sequence[str]]
+) -> _Gap | None:
     anls = answer_anls(a, b)
     if anls is None:
         # Answers that are too long to compare are a reviewer's to decide, never accepted.
         return _Gap(1.0, meets=False) if a.accepted and b.accepted else None
-    return _Gap(1 - anls, anls >= rule.answer - _ROUNDING)
+    if anls >= rule.answer - _ROUNDING:
+        return _Gap(1 - anls, meets=True)
+    if a.answer and b.answer and are_variants(a.answer, b.answer, accepted):
+        # Near enough to be right against each other, and yet not the same: a reviewer's to decide.
+        return _Gap(1 - max(anls, ANLS_THRESHOLD), meets=False, variants=True)
+    return _Gap(1 - anls, meets=False)
 
 
 def _evidence(a: Submission, b: Submission, rule: ReviewPart) -> _Gap | None:

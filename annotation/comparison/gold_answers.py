@@ -1,14 +1,15 @@
-"""When the answer to a pilot task is right.
+"""When the answer to a pilot task is right, and when two people's answers are variants of one.
 
 Scores take an answer for right from ANLS* 0.5 on (docs/metrics.md, Correctness). That lets a third
 of a list be missing, and a digit of a number be wrong. A pilot decides who may work, so here the
-threshold applies to each item by itself, and numbers have to be the same.
+threshold applies to each item by itself, and numbers have to be the same. Review goes by the same
+likeness when it asks whether gold could accept two answers side by side.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -40,6 +41,21 @@ class _Read(NamedTuple):
         likeness = anls_star(self.text, [other.text]).value
         return likeness is not None and likeness >= ANLS_THRESHOLD
 
+    def is_variant(self, other: _Read) -> bool:
+        """Whether they are alike, or one is a shorter form: “Fenhallow” of “Sir Fenhallow”."""
+        return self.alike(other) or self._shortens(other) or other._shortens(self)
+
+    def _shortens(self, other: _Read) -> bool:
+        size = len(self.words)
+        return (
+            self.numbers == other.numbers
+            and any(isinstance(word, str) and word.isalpha() for word in self.words)
+            and any(
+                other.words[start : start + size] == self.words
+                for start in range(len(other.words) - size + 1)
+            )
+        )
+
 
 def alike(left: str, right: str) -> bool:
     """Whether two answers say the same, but for spelling or a few letters more."""
@@ -55,9 +71,32 @@ def _score(answer: Sequence[str], variant: Sequence[str]) -> float:
     exact = agreement(answer, [variant])
     if exact == 1 or max(len(answer), len(variant)) > MOST_ITEMS or not answer:
         return exact
-    mine, theirs = ([_Read.of(text) for text in each] for each in (answer, variant))
-    likes = [[one.alike(other) for other in theirs] for one in mine]
-    return Overlap(_pairs(likes), len(answer), len(variant)).f1 or 0.0
+    return Overlap(_matched(answer, variant, _Read.alike), len(answer), len(variant)).f1 or 0.0
+
+
+def are_variants(
+    mine: Sequence[str], theirs: Sequence[str], accepted: Sequence[Sequence[str]] = ()
+) -> bool:
+    """Whether gold could accept both: they say what accepted answers say, or the same item by item.
+
+    An item may be a shorter form of the other's, with the same numbers.
+
+    Args:
+        accepted: the answers that the task came with.
+    """
+    if all(agreement(answer, accepted) == 1 for answer in (mine, theirs)):
+        return True
+    if len(mine) != len(theirs) or len(mine) > MOST_ITEMS:
+        return False
+    return _matched(mine, theirs, _Read.is_variant) == len(mine)
+
+
+def _matched(
+    mine: Sequence[str], theirs: Sequence[str], fits: Callable[[_Read, _Read], bool]
+) -> int:
+    """How many items of one list fit one of the other's, each taken once."""
+    left, right = ([_Read.of(text) for text in each] for each in (mine, theirs))
+    return _pairs([[fits(one, other) for other in right] for one in left])
 
 
 def _pairs(likes: list[list[bool]]) -> int:

@@ -31,8 +31,21 @@ from pagetrail.annotation.protocols.fields import FieldName, Value
 MAX_SOURCES = 200
 MAX_REASON = 2_000
 Reason = Annotated[str, Field(max_length=MAX_REASON)]
+MAX_VARIANTS = 50
+"""Accepted answers of a task's gold."""
+DATASET = "dataset"
+"""In a choice in place of an attempt: what the task came with was taken."""
 How = Literal[
-    "side", "union", "intersection", "majority", "medoid", "retention", "pick", "none", "edited"
+    "side",
+    "union",
+    "intersection",
+    "majority",
+    "medoid",
+    "retention",
+    "variants",
+    "pick",
+    "none",
+    "edited",
 ]
 
 
@@ -55,10 +68,15 @@ class Choice(_Value):
     how: How = Field(
         description="side: as one annotator has it; union, intersection, majority: of all; "
         "medoid: as the one who agrees most with the others; retention: by the campaign's "
-        "retention setting; "
+        "retention setting; variants: several people's answers are accepted; "
         "pick: element by element; none: left empty; edited: written by the reviewer"
     )
-    side: Identifier | None = Field(default=None, description="attempt that was followed")
+    side: Identifier | None = Field(
+        default=None, description="attempt that was followed; dataset: what the task came with"
+    )
+    sides: tuple[Identifier, ...] = Field(
+        default=(), max_length=MAX_VARIANTS, description="variants: whose answers, as side"
+    )
     tied: bool = Field(
         default=False, description="people's versions tie: the merge left it open, or partly so"
     )
@@ -140,6 +158,9 @@ class GoldMerged(Payload):
         description="as in submitted; None where nobody submitted anything, or it is tied"
     )
     answer_text: str = Field(default="", max_length=MAX_TEXT, description="one answer per line")
+    variants: tuple[Annotated[str, Field(max_length=MAX_TEXT)], ...] = Field(
+        default=(), max_length=MAX_VARIANTS, description="further accepted answers, likewise"
+    )
     question_text: str | None = Field(
         default=None, max_length=MAX_TEXT, description="where questions are written"
     )

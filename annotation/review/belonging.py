@@ -58,4 +58,8 @@ def _following(leader: Pick | None, own: Pick) -> Pick | None:
         return None
     if leader.how == "side":
         return replace(leader, pages=(), boxes=())
+    if leader.how == "variants":  # those who answered, all of them
+        return Pick("side", leader.sides[0])
+    if leader.how == "edited":
+        return Pick("edited")
     return replace(own, at=leader.at) if leader.at else None

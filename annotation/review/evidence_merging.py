@@ -13,8 +13,10 @@ from collections.abc import Sequence
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.submission import Page, Submission
+from pagetrail.annotation.comparison.gold_submission import GoldSubmission
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.protocols.sections import ReviewPart
+from pagetrail.annotation.review.answer_merging import submission_of
 from pagetrail.annotation.review.relevance_marks import marked_pages
 from pagetrail.annotation.review.selections import Pick
 
@@ -35,14 +37,18 @@ def retained(submissions: Sequence[Submission], rule: ReviewPart) -> set[Page]:
 
 
 def merged_evidence(
-    submissions: Sequence[Submission], pick: Pick, rule: ReviewPart
+    submissions: Sequence[Submission],
+    pick: Pick,
+    rule: ReviewPart,
+    dataset: GoldSubmission | None = None,
 ) -> tuple[ev.KeptPage, ...]:
     counts = marked(submissions)
+    known = {page: counts.get(page, 0) for page in (*counts, *(dataset.pages if dataset else ()))}
     people = len(submissions)
     chosen: set[Page]
     match pick.how:
         case "side":
-            chosen = set(next(work for work in submissions if work.attempt == pick.side).pages)
+            chosen = set(submission_of(submissions, pick.side, dataset).pages)
         case "union":
             chosen = set(counts)
         case "intersection":
@@ -53,7 +59,7 @@ def merged_evidence(
             chosen = retained(submissions, rule)
         case "pick":
             chosen = set(pick.pages)
-            strange = sorted(chosen - counts.keys())
+            strange = sorted(chosen - known.keys())
             if strange:
                 raise Refusal(
                     f"Nobody cited page {strange[0][1]} of {strange[0][0]}. Add pages in the "
@@ -65,7 +71,7 @@ def merged_evidence(
             chosen = set()
     reviewed = pick.how != "retention"
     return tuple(
-        ev.KeptPage(document=page[0], page=page[1], annotators=counts[page], reviewer=reviewed)
-        for page in counts
+        ev.KeptPage(document=page[0], page=page[1], annotators=n, reviewer=reviewed)
+        for page, n in known.items()
         if page in chosen
     )

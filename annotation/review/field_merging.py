@@ -1,4 +1,4 @@
-"""Values of fields, and rows of tables, of the gold from those of several people."""
+"""Values of fields of the gold from those of several people."""
 
 from __future__ import annotations
 
@@ -134,24 +134,3 @@ def side_of_table(submissions: Sequence[Submission], spec: FieldSpec) -> Pick:
 
     side = settled(most_given(submissions, same), same, content)
     return Pick("none") if side is None else Pick("side", side.attempt)
-
-
-def merged_rows(submissions: Sequence[Submission], picks: Mapping[str, Pick]) -> list[ev.GoldRow]:
-    """The rows of the tables of the task and of pages, each table from one person."""
-    found: list[ev.GoldRow] = []
-    for spec in submissions[0].form.protocol.fields if submissions else ():
-        pick = picks[spec.name]
-        if spec.kind != "records" or pick.how != "side" or spec.scope == "box":
-            continue
-        side = next(work for work in submissions if work.attempt == pick.side)
-        found.extend(
-            ev.GoldRow(
-                field=spec.name,
-                document=target.document,
-                page=target.page,
-                row=row.row,
-                values=row.values,
-            )
-            for target, row in side.rows(spec)
-        )
-    return found

@@ -14,15 +14,19 @@ from pagetrail.annotation.review.relevance_marks import grade_field
 HOWS: dict[str, tuple[How, ...]] = {
     "question": ("side", "none"),
     "outcome": ("side", "majority"),
-    "answer": ("side", "medoid", "none"),
+    "answer": ("side", "medoid", "variants", "edited", "none"),
     "evidence": ("side", "union", "intersection", "majority", "retention", "pick", "none"),
     "boxes": ("side", "union", "intersection", "medoid", "pick", "none"),
     "field": ("side", "majority", "none"),
     "grade": ("side", "retention", "majority", "none"),
+    "table": ("side", "intersection", "pick", "none"),
     "whole": ("side", "none"),
 }
 """Ways in which each kind of part can be put together. ``grade``: a scale of pages from 0, not
-relevant, upwards; ``whole``: a table of records, or a field of boxes."""
+relevant, upwards; ``table``: of records; ``whole``: a field or a table of boxes."""
+
+Row = tuple[str, str | None, int | None, str]
+"""A row of somebody's table: attempt, the page that the table belongs to, and the row's id."""
 
 
 def ways_of(protocol: Protocol, part: str) -> tuple[How, ...]:
@@ -30,8 +34,10 @@ def ways_of(protocol: Protocol, part: str) -> tuple[How, ...]:
     spec = protocol.field(part)
     if spec is None:
         return HOWS[part]
-    if spec.kind == "records" or spec.scope == "box":
+    if spec.scope == "box":
         return HOWS["whole"]
+    if spec.kind == "records":
+        return HOWS["table"]
     grades = grade_field(protocol)
     return HOWS["grade" if grades is not None and grades.name == part else "field"]
 
@@ -41,16 +47,23 @@ class Pick:
     """What a reviewer chose for one part.
 
     Attributes:
-        side: the attempt to follow, where ``how`` is ``side``.
+        side: the attempt to follow, where ``how`` is ``side``; of an outcome, an answer or the
+            evidence also ``DATASET``, what the task came with.
+        sides: those whose answers are accepted, where ``how`` is ``variants``; likewise.
+        texts: the accepted answers, where ``how`` is ``edited``.
         pages: of the evidence, where ``how`` is ``pick``.
         boxes: (attempt, box id), where ``how`` is ``pick``.
+        rows: of a table, where ``how`` is ``pick``.
         at: page → attempt: another side for some pages of a page's field.
     """
 
     how: How
     side: str | None = None
+    sides: tuple[str, ...] = ()
+    texts: tuple[str, ...] = ()
     pages: tuple[Page, ...] = ()
     boxes: tuple[tuple[str, str], ...] = ()
+    rows: tuple[Row, ...] = ()
     at: Mapping[Page, str] | None = None
 
 

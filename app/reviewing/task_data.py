@@ -17,6 +17,7 @@ from pagetrail.annotation.review import (
     merge,
     proposal,
 )
+from pagetrail.annotation.review.answer_merging import dataset_parts
 from pagetrail.annotation.review.merging import draft_state
 from pagetrail.annotation.review.selections import Pick, ways_of
 from pagetrail.annotation.tasks.gold import gold_of
@@ -70,7 +71,7 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
             for part in material(task.form(AttemptState()), task.record, locks=False)
         ],
         "given": [{"document": d, "page": p} for d, p in task.given() or []],
-        "dataset_gold": _dataset_gold(task.record),
+        "dataset_gold": _dataset_gold(task.record) | {"parts": dataset_parts(task.dataset())},
         "protocol": task.protocol.model_dump(mode="json"),
         "guidelines": markdown_nodes(task.guidelines),
         "rule": rule.model_dump(mode="json"),
@@ -84,6 +85,7 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
                 "label": part.label,
                 "score": part.score,
                 "agreed": part.agreed,
+                "variants": part.variants,
                 "places": part.places,
             }
             for part in difference.parts
@@ -124,8 +126,8 @@ def preview(app: Services, task_id: int, picks: dict[str, Pick]) -> dict[str, An
         Refusal: a selection is not possible.
     """
     work = app.reviews.work(task_id)
-    rule = work.task.protocol.review
-    merged = merge(work.sides(), picks, rule, _sizes(app), work.sources())
+    rule, dataset = work.task.protocol.review, work.task.dataset()
+    merged = merge(work.sides(), picks, rule, _sizes(app), work.sources(), dataset)
     return {
         "draft": _draft_json(work.task.form(draft_state(merged)), merged.evidence),
         "choices": [choice.model_dump(mode="json") for choice in merged.choices],
@@ -139,6 +141,7 @@ def state_json(form: Form, evidence: Iterable[Any] = ()) -> dict[str, Any]:
         "outcome": state.outcome,
         "answer": state.answer,
         "answer_text": state.answer_text,
+        "variants": list(state.review.variants) if state.review else [],
         "question_text": state.question_text,
         "citations": [{"document": c.document, "page": c.page} for c in state.citations],
         "evidence": [kept.model_dump(mode="json") for kept in evidence],
@@ -175,6 +178,7 @@ def state_json(form: Form, evidence: Iterable[Any] = ()) -> dict[str, Any]:
             row.model_dump(
                 mode="json", include={"field", "document", "page", "box", "row", "values"}
             )
+            | {"model": row.model is not None}
             for row in state.rows
             if not row.deleted
         ],

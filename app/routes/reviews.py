@@ -13,7 +13,7 @@ from starlette.routing import Route
 
 from pagetrail.annotation.errors import BadRequest, NotFoundError
 from pagetrail.annotation.events.base import MAX_TEXT, Name, PageNumber
-from pagetrail.annotation.events.review import Difference, How
+from pagetrail.annotation.events.review import MAX_VARIANTS, Difference, How
 from pagetrail.annotation.protocols.protocol import describe
 from pagetrail.annotation.review import Pick
 from pagetrail.app.reviewing.task_data import preview, review_data
@@ -35,7 +35,14 @@ class _Body(BaseModel):
 class _Pick(_Body):
     how: How
     side: str | None = Field(default=None, max_length=100)
+    sides: list[Text] = Field(default_factory=list, max_length=MAX_VARIANTS)
+    texts: list[Annotated[str, Field(max_length=MAX_TEXT)]] = Field(
+        default_factory=list, max_length=MAX_VARIANTS
+    )
     pages: list[Place] = Field(default_factory=list, max_length=2_000)
+    rows: list[tuple[Text, Name | None, PageNumber | None, Text]] = Field(
+        default_factory=list, max_length=5_000
+    )
     boxes: list[tuple[Text, Text]] = Field(default_factory=list, max_length=5_000)
     at: list[tuple[Name, PageNumber, Text]] = Field(default_factory=list, max_length=2_000)
 
@@ -93,6 +100,9 @@ def _picks(given: dict[str, _Pick]) -> dict[str, Pick]:
         part: Pick(
             how=pick.how,
             side=pick.side,
+            sides=tuple(dict.fromkeys(pick.sides)),
+            texts=tuple(pick.texts),
+            rows=tuple(dict.fromkeys(pick.rows)),
             pages=tuple(pick.pages),
             boxes=tuple(pick.boxes),
             at={(document, page): attempt for document, page, attempt in pick.at},

@@ -1,8 +1,9 @@
 """Gold that was made in review, with what each decision rests on.
 
 ``gold.jsonl`` has one row per task that has such gold: the task's record in the schema that
-``import-tasks`` reads, with the gold of its last version in it. Where the answer says what one of
-the accepted answers said, all of those stay; otherwise it takes their place. ``adjudication`` says
+``import-tasks`` reads, with the gold of its last version in it. Where an answer says what one of
+the accepted answers said, all of those stay; otherwise the gold's answers, one or several variants,
+take their place. ``adjudication`` says
 who decided when and why, from which attempts and as of which of their events, and how each part was
 put together; ``previous`` holds the gold that the record came with, where it had any.
 
@@ -104,6 +105,7 @@ def _version_row(source: Source, task: TaskRow, version: Version) -> dict[str, A
         **_adjudication(source, version),
         "outcome": state.outcome,
         "answer": state.answer,
+        "variants": [list(variant) for variant in Submission(form).accepted[1:]],
         "question_text": state.question_text,
         "evidence": [
             {

@@ -93,8 +93,9 @@ def gold_parts(form: Form, record: Mapping[str, Any]) -> dict[str, Any]:
 
     Args:
         form: over the gold as it was decided.
-        record: the task's. Where the gold's answer says what one of its accepted answers says, all
-            of those stay; otherwise it takes their place.
+        record: the task's. Where an answer of the gold says what one of its accepted answers says,
+            all of those stay, and what the gold accepts beside them comes after them; otherwise
+            the gold's take their place.
     """
     found: dict[str, Any] = {}
     if form.protocol.answer.kind != "off":
@@ -181,10 +182,11 @@ def _asked_boxes(form: Form) -> AttemptState:
 
 
 def _variants(form: Form, accepted: list[list[str]]) -> list[list[str]]:
-    answer = list(Submission(form).answer)
-    if form.state.outcome != "answered" or not answer:
+    if form.state.outcome != "answered":
         return []
-    return accepted if agreement(answer, accepted) == 1 else [answer]
+    answers = [list(answer) for answer in Submission(form).accepted]
+    further = [answer for answer in answers if agreement(answer, accepted) < 1]
+    return [*accepted, *further] if len(further) < len(answers) else answers
 
 
 def _beyond(form: Form) -> dict[str, Any]:

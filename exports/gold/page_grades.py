@@ -13,7 +13,7 @@ from typing import Any
 
 from pagetrail.annotation.attempts.boxes import PageBox
 from pagetrail.annotation.attempts.forms import Target
-from pagetrail.annotation.attempts.submission import submitted_answer
+from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.protocols.fields import FieldSpec, Kind
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.exports.gold.adjudicated_gold import counted
@@ -140,9 +140,7 @@ def queries(source: Source, written: Written) -> list[Query]:
 def _add_grades(query: Query, work: Work, spec: FieldSpec) -> None:
     query.annotators.append(work.name)
     query.unanswerable += work.response.outcome == "unanswerable"
-    answer = submitted_answer(work.response, work.form.protocol)
-    if answer:
-        query.answers.append("\n".join(answer))
+    query.answers += ["\n".join(answer) for answer in Submission(work.form).accepted]
     kinds = page_field(work.form.protocol, "modalities", "multi")
     for place in work.form.pages():
         target = Target(*place)

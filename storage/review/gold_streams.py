@@ -125,6 +125,7 @@ class ReviewStreams:
                 work.task.protocol.review,
                 page_sizes(connection),
                 work.sources(),
+                work.task.dataset(),
             )
 
     def _sources(self, task_id: int) -> tuple[ev.Source, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -12,7 +12,9 @@ from sqlalchemy import Connection, bindparam, func, select
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.attempts.submission import Submission
+from pagetrail.annotation.comparison.gold_submission import GoldSubmission, gold_submission
 from pagetrail.annotation.errors import NotFoundError
+from pagetrail.annotation.events.review import DATASET
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.tasks.task import given_pages
 from pagetrail.storage.attempts.event_rows import comments_of
@@ -109,6 +111,18 @@ class ReviewedTask:
     def form(self, state: AttemptState) -> Form:
         """The protocol's questions over a state."""
         return Form(self.protocol, state, self.given())
+
+    def accepted(self) -> list[list[str]]:
+        """The answers that the task came with."""
+        return self.record.get("answer_variants") or []
+
+    def dataset(self) -> GoldSubmission | None:
+        """What the task came with, as one more version that a reviewer can take; None without."""
+        try:
+            gold = gold_submission(self.protocol, self.record)
+        except ValueError:  # from a workspace whose importer did not check the gold
+            return None
+        return replace(gold, attempt=DATASET, name=DATASET)
 
 
 @dataclass(frozen=True)

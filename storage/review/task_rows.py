@@ -85,7 +85,8 @@ def task_rows(
     work = task_work(connection, task_id)
     submissions = work.sides()
     if not_compared is None:
-        difference = compare(submissions, work.task.protocol.review, page_sizes(connection))
+        rule, accepted = work.task.protocol.review, work.task.accepted()
+        difference = compare(submissions, rule, page_sizes(connection), accepted)
     else:
         difference = without_comparison(not_compared)
     stored = {} if all_summaries else _stored_summaries(connection, task_id)

@@ -12,11 +12,13 @@ import {
   combinations,
   venn,
 } from "../../app/components/assets/reviewing/comparison/evidence_sets.js";
+import { tableLines } from "../../app/components/assets/reviewing/comparison/table_rows.js";
 import {
   markedList,
   markedText,
 } from "../../app/components/assets/reviewing/comparison/text_differences.js";
 import { Deciding } from "../../app/components/assets/reviewing/decision/decide.js";
+import * as tableChoices from "../../app/components/assets/reviewing/decision/row_selections.js";
 import * as picks from "../../app/components/assets/reviewing/decision/selections.js";
 import {
   storedFirst,
@@ -168,6 +170,80 @@ test("picking pages begins with the draft and is its own inverse", () => {
   assert.deepEqual(picks.togglePage(once, [], place).evidence.pages, [["a.pdf", 1]]);
 });
 
+test("several answers are accepted: whoever was followed first, then one more or less", () => {
+  const one = picks.takeFrom({}, "answer", "B");
+  const all = picks.takeWay(one, "answer", "variants", ["A", "B", "C"]);
+  assert.deepEqual(all.answer, { how: "variants", sides: ["B", "A", "C"] });
+  const less = picks.takeAnswer(all, all.answer, "A");
+  assert.deepEqual(less.answer, { how: "variants", sides: ["B", "C"] });
+  const more = picks.takeAnswer(less, less.answer, picks.DATASET);
+  assert.deepEqual(picks.sidesOf(more.answer), ["B", "C", picks.DATASET]);
+  const last = { answer: { how: "variants", sides: ["B"] }, outcome: { how: "majority" } };
+  assert.deepEqual(picks.takeAnswer(last, last.answer, "B"), { outcome: { how: "majority" } });
+  const alone = picks.takeAnswer({}, { how: "medoid", side: null }, "A");
+  assert.deepEqual(alone.answer, { how: "side", side: "A" });
+});
+
+/** A row of the table. */
+const cells = (row, year, n, model = false) => ({
+  field: "table",
+  document: null,
+  page: null,
+  box: null,
+  row,
+  model,
+  values: { year, n },
+});
+
+test("a table's rows are put beside each other: a model's, the same ones, and those that begin so", () => {
+  const spec = { name: "table", columns: [{ name: "year" }, { name: "n" }] };
+  const left = [cells("m1", "2019", "1", true), cells("r1", "2020", "1"), cells("r2", "2021", "2")];
+  const right = [
+    cells("m1", "2018", "1", true),
+    cells("s1", "2021", "3"),
+    cells("s2", "2020", "1"),
+  ];
+  const sides = [side("A", { rows: left }), side("B", { rows: right })];
+  const lines = tableLines(data(sides), { part: "table", spec });
+  assert.deepEqual(
+    lines.map(({ versions, differs }) => [versions.map((row) => row?.row ?? null), differs]),
+    [
+      [["m1", "m1"], true],
+      [["r1", "s2"], false],
+      [["r2", "s1"], true],
+    ],
+  );
+});
+
+test("rows are taken one by one: another version in place of one, in the table's order", () => {
+  const entry = (attempt, row) => [attempt, null, null, row];
+  const lines = [
+    [entry("A", "r1"), entry("B", "s2")],
+    [entry("A", "r2"), entry("B", "s1")],
+    [entry("B", "s3")],
+  ];
+  const before = [entry("A", "r1"), entry("A", "r2")];
+  const toggle = (rows, one, taken) =>
+    tableChoices.toggleRow({}, "table", rows, lines, one, taken).table.rows;
+  const added = toggle(before, entry("B", "s3"), false);
+  assert.deepEqual(added, [...before, entry("B", "s3")]);
+  const other = toggle(added, entry("B", "s2"), false);
+  assert.deepEqual(other, [entry("B", "s2"), entry("A", "r2"), entry("B", "s3")]);
+  assert.deepEqual(toggle(other, entry("A", "r1"), true), other.slice(1), "alike: it goes out");
+});
+
+test("the draft's rows are traced to who wrote them", () => {
+  const left = side("A", { rows: [cells("r1", "2020", "1"), cells("m1", "2019", "1", true)] });
+  const right = side("B", { rows: [cells("r1", "2020", "2"), cells("m1", "2019", "3", true)] });
+  const draft = [cells("g1-r1", "2020", "2"), cells("m1", "2019", "3", true)];
+  assert.deepEqual(tableChoices.rowSources(draft, [left, right]), [
+    ["B", null, null, "r1"],
+    ["B", null, null, "m1"],
+  ]);
+  const [own] = tableChoices.rowSources([cells("r1", "2020", "2")], [left, right], "B");
+  assert.deepEqual(own, ["B", null, null, "r1"]);
+});
+
 test("the draft's boxes are traced to who drew them", () => {
   const left = side("A", { boxes: [box("b1"), box("e1", { model: true, label: "Text" })] });
   const right = side("B", { boxes: [box("b1"), box("e1", { model: true, label: "Table" })] });
@@ -234,12 +310,36 @@ test("choices that rest on work that is gone are dropped, and the others stay", 
       ],
     },
     gone: { how: "majority" },
+    table: {
+      how: "pick",
+      rows: [
+        ["A", null, null, "r1"],
+        ["A", null, null, "r9"],
+      ],
+    },
   };
+  task.ways.table = ["side", "pick"];
+  task.sides[0].rows = [cells("r1", "2020", "1")];
   assert.deepEqual(picks.withoutMissing(chosen, task), {
+    table: { how: "pick", rows: [["A", null, null, "r1"]] },
     outcome: { how: "side", side: "A" },
     evidence: { how: "pick", pages: [["a.pdf", 1]] },
     boxes: { how: "pick", boxes: [["A", "b1"]] },
   });
+});
+
+test("the dataset's version outlives everybody's work, where the task has one", () => {
+  const dataset_gold = { parts: ["outcome", "answer"], answers: [["42"]], evidence: [] };
+  const task = data([side("A")], { dataset_gold });
+  task.ways.answer = ["side", "variants", "edited"];
+  const kept = (answer, evidence = {}) => picks.withoutMissing({ answer, ...evidence }, task);
+  const several = { how: "variants", sides: ["gone", picks.DATASET] };
+  assert.deepEqual(kept(several).answer.sides, [picks.DATASET]);
+  assert.deepEqual(kept({ how: "variants", sides: ["gone"] }), {});
+  const taken = { how: "side", side: picks.DATASET };
+  assert.deepEqual(kept(taken, { evidence: taken }), { answer: taken });
+  const written = { how: "edited", texts: ["42", "forty-two"] };
+  assert.deepEqual(kept(written).answer, written);
 });
 
 test("parts that differ come first, and every page once, those that differ first", () => {
@@ -519,6 +619,7 @@ test("the key decides without somebody only when pressed again; the button does 
   const screen = {
     bar,
     view,
+    matrix: { editor: { flush() {} } },
     show() {},
     select: (part) => selected.push(part),
     say: (text) => said.push(text),

@@ -185,12 +185,17 @@ declare namespace Pt {
     outcome: Outcome | null;
     answer: string[];
     answer_text: string;
+    /** Of gold: accepted beside the answer, each as its text. */
+    variants: string[];
     question_text: string | null;
     citations: Place[];
     evidence: KeptPage[];
     fields: Omit<FieldValue, "seq">[];
     boxes: ReviewBox[];
-    rows: Pick<RecordRow, "field" | "document" | "page" | "box" | "row" | "values">[];
+    rows: (Pick<RecordRow, "field" | "document" | "page" | "box" | "row" | "values"> & {
+      /** whether a model gave it */
+      model: boolean;
+    })[];
     /** Of a draft: what it is missing to be gold, part or field → a sentence. */
     missing?: Record<string, string>;
   }
@@ -223,6 +228,8 @@ declare namespace Pt {
     label: string;
     score: number | null;
     agreed: boolean;
+    /** People differ, but gold could accept all their answers. */
+    variants: boolean;
     places: [string, number][];
   }
   interface EvidencePage extends Place {
@@ -324,6 +331,8 @@ declare namespace Pt {
     editable: boolean;
     /** attempt and box */
     chosenBoxes: [string, string][];
+    /** attempt, page and row */
+    chosenRows: (part: string) => [string, string | null, number | null, string][];
     look: (attempt: string) => Look;
     gold: string;
     decided: boolean;
@@ -343,6 +352,16 @@ declare namespace Pt {
     part(part: string): void;
     takeFrom(part: string, attempt: string): void;
     way(part: string, how: string): void;
+    /** open the editor of the accepted answers */
+    edit(): void;
+    write(texts: string[]): void;
+    row(
+      part: string,
+      before: [string, string | null, number | null, string][],
+      lines: [string, string | null, number | null, string][][],
+      entry: [string, string | null, number | null, string],
+      taken: boolean,
+    ): void;
     all(attempt: string): void;
     page(place: Place): void;
     show(box: ReviewBox): void;
@@ -404,6 +423,9 @@ declare namespace Pt {
   interface Selection {
     how: string;
     side?: string | null;
+    sides?: string[];
+    texts?: string[];
+    rows?: [string, string | null, number | null, string][];
     pages?: [string, number][];
     boxes?: [string, string][];
     at?: [string, number, string][];

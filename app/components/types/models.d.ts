@@ -84,8 +84,9 @@ declare namespace Pt {
 
   interface Choice {
     part: string;
-    how: "side" | "union" | "intersection" | "majority" | "medoid" | "retention" | "pick" | "none" | "edited";
+    how: "side" | "union" | "intersection" | "majority" | "medoid" | "retention" | "variants" | "pick" | "none" | "edited";
     side: string | null;
+    sides: string[];
     tied: boolean;
   }
 
@@ -302,6 +303,7 @@ declare namespace Pt {
     merged_seq: number | null;
     choices: Choice[];
     evidence: KeptPage[];
+    variants: string[];
     sources: Source[];
     version: number;
     decided_seq: number | null;

@@ -20,6 +20,7 @@ def merged(**changes: object) -> ev.GoldMerged:
         ),
         "outcome": "answered",
         "answer_text": "42\nforty-two",
+        "variants": ("42 and forty-two",),
         "evidence": (
             ev.KeptPage(document="b.pdf", page=2, annotators=2),
             ev.KeptPage(document="b.pdf", page=3, annotators=1, reviewer=True),

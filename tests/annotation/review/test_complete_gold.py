@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -17,9 +18,12 @@ from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.page_state import Citation
 from pagetrail.annotation.attempts.preannotations import seeds, state_once_started
 from pagetrail.annotation.attempts.state import AttemptState
+from pagetrail.annotation.comparison.gold_submission import GoldSubmission, gold_submission
+from pagetrail.annotation.events.review import DATASET
 from pagetrail.annotation.protocols.fields import FieldSpec
 from pagetrail.annotation.protocols.protocol import Protocol, preset, preset_names
 from pagetrail.annotation.review import Pick, Submission, merge, proposal
+from pagetrail.annotation.review.answer_merging import dataset_parts
 from pagetrail.annotation.review.merging import draft_state
 from pagetrail.annotation.review.selections import tied_parts, ways_of
 from pagetrail.annotation.tasks.task import given_pages
@@ -112,9 +116,16 @@ def _checked(data: st.DataObject, box: PageBox) -> PageBox:
     return box.model_copy(update=done)
 
 
+def dataset(protocol: Protocol) -> GoldSubmission:
+    """What the task came with, as a reviewer can take it."""
+    record = RECORD | {"answer_variants": [["otter"], ["two", "seals"]]}
+    return replace(gold_submission(protocol, record), attempt=DATASET)
+
+
 def merged_by(sides: list[Submission], picks: dict[str, Pick]) -> ev.GoldMerged:
-    rule = sides[0].form.protocol.review
-    return merge(sides, picks, rule, size, dict.fromkeys((s.attempt for s in sides), 1))
+    protocol = sides[0].form.protocol
+    seqs = dict.fromkeys((s.attempt for s in sides), 1)
+    return merge(sides, picks, protocol.review, size, seqs, dataset(protocol))
 
 
 def gold_form(sides: list[Submission], picks: dict[str, Pick]) -> Form:
@@ -136,10 +147,20 @@ def test_whatever_is_accepted_is_complete(name: str, data: st.DataObject) -> Non
     sides = [finished(data, protocol, who) for who in "abc"[: data.draw(st.integers(1, 3))]]
     people = [side.attempt for side in sides]
     picks: dict[str, Pick] = {}
+
+    def versions(part: str) -> list[str]:
+        return [*people, DATASET] if part in dataset_parts(dataset(protocol)) else people
+
     for part in proposal(sides):
         how = data.draw(st.sampled_from([None, None, *ways_of(protocol, part)]), label=part)
         if how == "side":
-            picks[part] = Pick("side", data.draw(st.sampled_from(people)))
+            picks[part] = Pick("side", data.draw(st.sampled_from(versions(part))))
+        elif how == "variants":
+            chosen = data.draw(st.lists(st.sampled_from(versions(part)), min_size=1))
+            picks[part] = Pick(how, sides=tuple(dict.fromkeys(chosen)))
+        elif how == "edited":
+            texts = data.draw(st.lists(st.sampled_from(("42", " ", "forty\ntwo")), max_size=3))
+            picks[part] = Pick(how, texts=tuple(texts))
         elif how not in (None, "pick"):
             picks[part] = Pick(how)
     given_in = sides[0].form.given

@@ -22,6 +22,9 @@ from tests.annotation.review.test_properties import side, size
 from tests.support.random_reviews import Setup, Work, protocol_of, setups, sides_of
 from tests.support.randomness import examples
 
+BY_HAND = ("side", "pick", "variants", "edited")
+"""Ways that name people, or what the reviewer wrote."""
+
 
 def content(merged: ev.GoldMerged) -> Any:
     """What the gold says and what it leaves open, whoever it comes from."""
@@ -60,7 +63,7 @@ def test_who_did_which_work_changes_no_gold_and_no_status(
     sides = [side(setup, work, f"a{n}") for n, work in enumerate(given_in)]
     picks: dict[str, Pick] = {}
     for part in proposal(sides):
-        ways = [way for way in ways_of(protocol, part) if way not in ("side", "pick")]
+        ways = [way for way in ways_of(protocol, part) if way not in BY_HAND]
         if ways:
             how = data.draw(st.sampled_from([None, *ways]), label=part)
             picks |= {part: Pick(how)} if how else {}

@@ -59,6 +59,8 @@ def annotate(screen: Screen, attempt: str, deed: Deed) -> None:
 
 
 MOST_WAYS = 10
+MOST_KEYS = 5
+"""Keys per decided task."""
 REASONS = {
     "answers": "The ledger says 42.",
     "evidence": "All three pages are needed.",
@@ -67,9 +69,14 @@ REASONS = {
 }
 
 
-def decide(screen: Screen, key: str) -> None:
-    """Resolve the task on screen by keyboard, in the way planned for it."""
+def decide(screen: Screen, key: str) -> int:
+    """Resolve the task on screen by keyboard, in the way planned for it.
+
+    Returns:
+        How many keys it took, but for the reason.
+    """
     keys = screen.page.keyboard
+    pressed = 2
     if key == "answers":
         keys.press("1")
     elif key == "evidence":
@@ -79,8 +86,10 @@ def decide(screen: Screen, key: str) -> None:
             if before == "union":
                 break
             keys.press("m")
+            pressed += 1
             expect(ways).not_to_have_value(before)
         expect(ways).to_have_value("union")
+        pressed -= 1
     elif key == "values":
         keys.press("2")
     elif key == "regions":
@@ -89,6 +98,7 @@ def decide(screen: Screen, key: str) -> None:
     expect(screen.part("reason")).to_be_focused()
     keys.type(REASONS[key])
     keys.press("Control+Enter")
+    return pressed
 
 
 def now_at(screen: Screen) -> str:
@@ -136,7 +146,7 @@ def test_from_annotators_to_gold(
             expect(sven.part("return-dialog")).to_have_count(0)
             sven.page.keyboard.press("Control+ArrowRight")
         else:
-            decide(sven, key)
+            assert decide(sven, key) <= MOST_KEYS, key
         if len(met) < 5:
             expect(sven.part("where")).not_to_contain_text(key)
     assert set(met) == {"answers", "evidence", "values", "regions", "outcomes"}

@@ -83,10 +83,13 @@ def test_by_keyboard_a_task_is_taken_merged_and_accepted_and_the_next_one_comes(
     expect(screen.part("holder")).to_have_text("Taken by you")
 
 
-def test_pages_are_picked_one_by_one_and_shown_in_the_draft_and_on_the_page(
+def test_pages_are_picked_one_by_one_and_answers_accepted_and_written(
     reviewing: Reviewing, tasks: dict[str, int], workspace: Workspace
 ) -> None:
-    """A page that one annotator marked stays where the reviewer marks it; the image opens it."""
+    """A page that one annotator marked stays where the reviewer marks it; the image opens it.
+
+    Both answers are accepted, then one of them, and that is written otherwise, with a variant.
+    """
     screen = reviewing("sven", "q1")
     row = screen.page.locator("[data-testid=page-row][data-page='3']")
     expect(row.locator("td.gold-col")).to_contain_text("one annotator: stays if you mark it too")
@@ -97,11 +100,24 @@ def test_pages_are_picked_one_by_one_and_shown_in_the_draft_and_on_the_page(
     expect(screen.part("page-title")).to_have_text(f"{STUDY}, page 3")
     answer = screen.page.locator("[data-testid=part][data-part=answer]")
     answer.get_by_test_id("take").first.click()
-    expect(screen.gold("answer")).to_contain_text("42 otters")
+    screen.press("m")
+    expect(screen.gold("answer").get_by_role("listitem")).to_have_text(["42 otters", "57 otters"])
+    screen.press("2")
+    expect(screen.gold("answer").get_by_role("listitem")).to_have_text(["42 otters"])
+    screen.press("a")
+    screen.page.keyboard.type(" in spring")
+    screen.part("add-variant").click()
+    screen.page.keyboard.type("42")  # letters and digits are no keys here
+    screen.press("Escape")
+    expect(screen.gold("answer").get_by_role("listitem")).to_have_text(
+        ["42 otters in spring", "42"]
+    )
     screen.part("accept").click()
     (merged,) = gold_events(workspace, screen.page, tasks["q1"], "gold_merged")
     kept = {page["page"]: page["reviewer"] for page in merged.fields()["evidence"]}
     assert kept == {1: True, 3: True}
+    assert merged.fields()["answer_text"] == "42 otters in spring"
+    assert list(merged.fields()["variants"]) == ["42"]
 
 
 def test_a_second_supervisor_sees_that_it_is_taken_and_can_only_look_or_take_over(

@@ -108,6 +108,31 @@ def test_gold_of_rule_and_reviewer(tmp_path: Path) -> None:
     assert manifest.counts["by_rule"] == manifest.counts["by_reviewer"] == 1
 
 
+def test_gold_of_several_answers(tmp_path: Path) -> None:
+    """Every accepted answer is in the gold, the task's own first where one is among them."""
+    stage = _stage(tmp_path / "ws")
+    reviews = _reviews(stage)
+    both = {"answer": Pick("variants", sides=("2-Grace", "2-Ada")), "evidence": Pick("union")}
+    _decide(reviews, 2, both, "Both are in the text.", "d1")
+    for person, text in (("Ada", "seals"), ("Grace", "whales")):
+        stage.did("q3", person, OPENED, _cite(1), ev.AnswerEdited(text=text), ANSWERED)
+    written = {"answer": Pick("edited", texts=("otter\nseal", "otters and seals"))}
+    _decide(reviews, 3, written, "", "d2")
+    export(stage.workspace, CAMPAIGN, "adjudicated", tmp_path / "out")
+    second, third = _rows(tmp_path / "out", "gold.jsonl")
+    assert second["answer_variants"] == [["42"], ["forty-two"], ["7"]]
+    assert third["answer_variants"] == [["otter", "seal"], ["otters and seals"]]
+    how = {choice["part"]: choice for choice in second["adjudication"]["choices"]}
+    assert how["answer"]["sides"] == ["2-Grace", "2-Ada"]
+    one, other = _rows(tmp_path / "out", "versions.jsonl")
+    assert (one["answer"], one["variants"]) == (["7"], [["forty-two"]])
+    assert (other["answer"], other["variants"]) == (["otter", "seal"], [["otters and seals"]])
+    export(stage.workspace, CAMPAIGN, "gold", tmp_path / "tasks", gold="adjudicated")
+    tasks = {row["id"]: row["answer_variants"] for row in _rows(tmp_path / "tasks", "gold.jsonl")}
+    assert tasks["q2"] == second["answer_variants"]
+    assert tasks["q3"] == third["answer_variants"]
+
+
 def test_every_version_stays(tmp_path: Path) -> None:
     """Gold reopened counts until there is another version; both are written."""
     stage = _stage(tmp_path / "ws")

@@ -1,5 +1,6 @@
 /** What keys do on the review screen, and clicks in the comparison. */
 
+import { toggleRow } from "./decision/row_selections.js";
 import * as picks from "./decision/selections.js";
 
 /**
@@ -10,6 +11,8 @@ export const KEYS = {
   nextConflict: (screen) => screen.nextConflict(),
   merge: ({ deciding }) => deciding.merge(),
   asProposed: ({ deciding }) => deciding.asProposed(),
+  dataset: ({ deciding }) => deciding.answers.dataset(),
+  editAnswer: ({ deciding }) => deciding.answers.edit(),
   reason: ({ bar }) => bar.reason.focus(),
   accept: ({ deciding }) => void deciding.accept({ byKey: true }),
   undo: ({ deciding }) => void deciding.undo(),
@@ -36,7 +39,11 @@ export function matrixActions(screen) {
   return {
     part: (part) => screen.select(part),
     takeFrom: (part, attempt) => deciding.takeFrom(part, attempt),
-    way: (part, how) => deciding.pick((now) => picks.takeWay(now, part, how), part),
+    way: (part, how) => deciding.way(part, how),
+    edit: () => deciding.answers.edit(),
+    write: (texts) => deciding.answers.write(texts),
+    row: (part, before, lines, entry, taken) =>
+      deciding.pick((now) => toggleRow(now, part, before, lines, entry, taken), part),
     all: (attempt) => deciding.pick(() => picks.takeAll(screen.session.data.ways, attempt)),
     page: (place) => screen.turn(place),
     show: (box) => {

@@ -11,9 +11,10 @@ const WAYS = {
   majority: "Majority",
   medoid: "Nearest to all others",
   retention: "Retention rule",
+  variants: "Several accepted",
   pick: "Picked one by one",
   none: "Left empty",
-  edited: "Edited",
+  edited: "Written by the reviewer",
 };
 export const NOTHING = "—";
 

@@ -2,14 +2,18 @@
 
 import { fill, h, setText } from "../shared/dom.js";
 import { placeWords } from "../shared/places.js";
+import { sentence } from "../shared/sentences.js";
 import { ShownRecords } from "../shared/shown_record.js";
+import { choiceOf, DATASET, sidesOf } from "./decision/selections.js";
 import { valueWords } from "./formatting.js";
 
 export class QuestionBox {
   /** @type {any} */
   task;
 
-  constructor() {
+  /** @param {(part: string) => void} take take the dataset's version of a part */
+  constructor(take) {
+    this.take = take;
     this.text = h("p", { class: "question-text", testid: "question" });
     this.meta = h("p", { class: "caption" });
     /** @type {Set<string>} what is folded */
@@ -38,8 +42,16 @@ export class QuestionBox {
     );
   }
 
-  /** @param {Pt.ReviewData} data the task under review */
-  update({ task, material, dataset_gold: gold, protocol }) {
+  /** Show what the dataset says; whether it was folded before. */
+  open() {
+    const folded = !this.details.open && !this.details.hidden;
+    this.details.open = true;
+    return folded;
+  }
+
+  /** @param {Pt.ReviewView} view the task under review */
+  update(view) {
+    const { task, material, dataset_gold: gold, protocol } = view.data;
     const meta = [task.domain, task.category].filter(Boolean).join(" · ");
     setText(this.meta, meta);
     this.meta.hidden = !meta;
@@ -54,14 +66,42 @@ export class QuestionBox {
       h(
         "dl",
         { class: "pairs" },
-        ...lines.map(([what, text]) => h("div", {}, h("dt", { text: what }), h("dd", { text }))),
+        ...lines.map(([what, text, part]) =>
+          h(
+            "div",
+            {},
+            h("dt", { text: what }),
+            h("dd", { class: "submission-cell" }, h("span", { text }), this.button(view, part)),
+          ),
+        ),
       ),
     );
+  }
+
+  /**
+   * Takes the dataset's version of a part, where it can be.
+   * @param {Pt.ReviewView} view
+   * @param {string} part
+   */
+  button({ data, picks, choices, editable, basis }, part) {
+    if (!data.dataset_gold.parts?.includes(part)) return null;
+    const taken = sidesOf(choiceOf(picks, choices, part)).includes(DATASET);
+    return h("button", {
+      class: "take number toggle filled",
+      text: "D",
+      "aria-pressed": String(taken && basis !== "stored"),
+      disabled: !editable,
+      title: "Take the dataset’s (d)",
+      "aria-label": `${sentence(`part.${part}`)}: take the dataset’s`,
+      testid: "take-dataset",
+      "data-focus": `dataset-${part}`,
+      on: { click: () => this.take(part) },
+    });
   }
 }
 
 /**
- * What a dataset says of a task, line by line; empty where it says nothing.
+ * What a dataset says of a task: label, text and part, line by line; empty where it says nothing.
  * @param {any} gold
  * @param {Pt.Protocol} protocol
  */
@@ -72,13 +112,15 @@ function datasetLines(gold, protocol) {
   const answers = gold.answers.map((/** @type {any} */ answer) =>
     Array.isArray(answer) ? answer.join("; ") : String(answer),
   );
-  if (answers.length) lines.push(["Answer", answers.join(" — or: ")]);
-  if (gold.unanswerable) lines.push(["Answer", "It cannot be answered from the collection."]);
-  if (gold.evidence.length) lines.push(["Evidence", gold.evidence.map(placeWords).join("; ")]);
+  if (answers.length) lines.push(["Answer", answers.join(" — or: "), "answer"]);
+  if (gold.unanswerable)
+    lines.push(["Answer", "It cannot be answered from the collection.", "answer"]);
+  if (gold.evidence.length)
+    lines.push(["Evidence", gold.evidence.map(placeWords).join("; "), "evidence"]);
   for (const [name, value] of Object.entries(gold.fields ?? {})) {
     const spec = protocol.fields.find((field) => field.name === name);
     if (typeof value !== "object" || Array.isArray(value))
-      lines.push([spec?.label ?? name, valueWords(spec, value)]);
+      lines.push([spec?.label ?? name, valueWords(spec, value), name]);
   }
   return lines;
 }

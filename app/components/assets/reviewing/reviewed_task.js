@@ -1,7 +1,8 @@
 /** What is known of the task under review, and the draft that the reviewer's choices make of it. */
 
 import { submitted } from "./comparison/comparison_rows.js";
-import { boxSources } from "./decision/selections.js";
+import { rowSources } from "./decision/row_selections.js";
+import { boxSources, choiceOf } from "./decision/selections.js";
 import { EMPTY, hasStored } from "./decision/stored_draft.js";
 
 export class ReviewedTask {
@@ -68,5 +69,23 @@ export class ReviewedTask {
     const { boxes } = this.picks;
     if (this.basis === "picks" && !this.decided && boxes?.how === "pick") return boxes.boxes ?? [];
     return boxSources(this.draft.boxes, submitted(this.data));
+  }
+
+  /** What applies to a part now. @param {string} part */
+  choiceOf(part) {
+    const picked = this.basis === "picks" && !this.decided ? this.picks : {};
+    return choiceOf(picked, this.choices, part);
+  }
+
+  /**
+   * Whose rows of a table are in the draft.
+   * @param {string} part
+   * @returns {import("./decision/row_selections.js").RowEntry[]}
+   */
+  chosenRows(part) {
+    const choice = this.choiceOf(part);
+    if (choice?.how === "pick" && choice.rows) return choice.rows;
+    const rows = this.draft.rows.filter(({ field }) => field === part);
+    return rowSources(rows, submitted(this.data), choice?.side);
   }
 }

@@ -11,6 +11,7 @@ import { Matrix } from "./comparison/comparison_table.js";
 import { Deciding } from "./decision/decide.js";
 import { DecisionBar } from "./decision/decision_bar.js";
 import { GoldPanel } from "./decision/gold_panel.js";
+import { DATASET } from "./decision/selections.js";
 import { keep, kept } from "./decision/unsaved_selections.js";
 import { Messages } from "./messages.js";
 import { PagePane } from "./page/page_pane.js";
@@ -53,7 +54,7 @@ export class Reviewing {
       guidelines: () => this.guidelines(),
       help: () => this.help(),
     });
-    this.question = new QuestionBox();
+    this.question = new QuestionBox((part) => this.deciding.takeFrom(part, DATASET));
     this.gold = new GoldPanel();
     this.matrix = new Matrix(matrixActions(this));
     this.pane = new PagePane({
@@ -130,7 +131,7 @@ export class Reviewing {
       this.part = null;
       this.page = null;
     }
-    const rows = rowsOf(data);
+    const rows = rowsOf(data, session.draft.citations);
     const pages = interesting(data);
     if (!rows.some(({ part }) => part === this.part)) this.part = rows[0]?.part ?? null;
     if (!pages.some((page) => samePlace(page, this.page))) this.page = pages[0] ?? null;
@@ -150,6 +151,7 @@ export class Reviewing {
       busy,
       editable,
       chosenBoxes,
+      chosenRows: session.chosenRows.bind(session),
       look: peopleLooks(submitted(data)),
       gold: decided ? "Gold" : "Gold draft",
       decided,
@@ -160,7 +162,7 @@ export class Reviewing {
     };
     this.view = view;
     this.top.update(view);
-    this.question.update(data);
+    this.question.update(view);
     this.gold.update(data);
     this.showBasis(view);
     this.matrix.update(view);
@@ -267,6 +269,7 @@ export class Reviewing {
 
   escape() {
     const { activeElement } = /** @type {ShadowRoot} */ (this.element.getRootNode());
+    if (this.matrix.editor.done()) return true;
     if (!activeElement?.matches("input, select, textarea")) return this.messages.close();
     /** @type {HTMLElement} */ (activeElement).blur();
     return true;

@@ -12,6 +12,8 @@ const MAP = [
   key("Deciding", "", null, "Take that person’s version of all parts", { shown: ["Shift", "1"] }),
   key("Deciding", "m", "merge", "Combine the part in the next way"),
   key("Deciding", "u", "asProposed", "Reset the part to the proposal"),
+  key("Deciding", "a", "editAnswer", "Write the accepted answers"),
+  key("Deciding", "d", "dataset", "Show what the dataset says; again: take it"),
   key("Deciding", "r", "reason", "Write a reason"),
   key("Deciding", "Enter", "accept", "Accept as gold, or confirm", {
     ctrl: true,

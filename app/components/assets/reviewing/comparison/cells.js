@@ -15,7 +15,7 @@ import { otherVersions, verifying } from "./comparison_rows.js";
 import { isOdd, markedList, markedText, norm } from "./text_differences.js";
 
 /** Runs of text; what differs is marked by colour and by a line. @param {Pt.Run[]} runs */
-function runNodes(runs) {
+export function runNodes(runs) {
   return runs.map(({ text, differs, gap }) =>
     gap
       ? h("mark", { class: "differs gap", text: "…", title: "Others have more here" })
@@ -41,7 +41,7 @@ export function stands(value, others = []) {
 }
 
 /** @param {string[]} strings @param {string[][] | undefined} others */
-function list(strings, others) {
+export function list(strings, others) {
   if (!strings.length) return h("p", { class: "quiet", text: NOTHING });
   const runs = others
     ? markedList(strings, others)
@@ -67,6 +67,10 @@ export function partCell(row, state, others) {
   if (kind === "question") {
     const texts = others?.map((participant) => participant.question_text ?? "") ?? [];
     return h("p", {}, ...runNodes(markedText(state.question_text ?? NOTHING, texts)));
+  }
+  if (kind === "records" && spec?.scope !== "box") {
+    const n = state.rows.filter(({ field }) => field === part).length;
+    return n ? h("span", { text: plural(n, "row") }) : h("span", { class: "quiet", text: NOTHING });
   }
   if (kind === "records") {
     const lines = (/** @type {Pt.ReviewState} */ participant) =>

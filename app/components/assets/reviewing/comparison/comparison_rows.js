@@ -17,6 +17,7 @@ const FOLLOWS = { content: "boxes", order: "boxes" };
  * @property {Pt.FieldSpec | undefined} spec the protocol's field
  * @property {number|null} score difference in [0, 1]; null where it is not compared
  * @property {boolean} agreed
+ * @property {boolean} variants people differ, but gold could accept all their answers
  * @property {string[]} ways how it can be put together; empty where another part decides it
  * @property {string|null} follows the part that decides it
  * @property {Array<{document: string, page: number, differs: boolean}>} pages those it is about
@@ -34,14 +35,15 @@ export function submitted(data) {
  * The rows: parts that differ first, each group in the protocol's order. Parts that nobody filled in
  * anything for have none.
  * @param {Pt.ReviewData} data the task under review
+ * @param {Pt.Place[]} [cited] pages of the draft's evidence, which nobody else need have marked
  * @returns {Row[]}
  */
-export function rowsOf(data) {
+export function rowsOf(data, cited = []) {
   const compared = new Map(data.parts.map((part) => [part.part, part]));
   const names = [...data.parts.map(({ part }) => part)];
   for (const part of Object.keys(data.ways)) if (!compared.has(part)) names.push(part);
   const rows = names
-    .map((part) => row(data, part, compared.get(part)))
+    .map((part) => row(data, part, compared.get(part), cited))
     .filter((found) => found !== null);
   return [...rows.filter(({ agreed }) => !agreed), ...rows.filter(({ agreed }) => agreed)];
 }
@@ -50,8 +52,9 @@ export function rowsOf(data) {
  * @param {Pt.ReviewData} data
  * @param {string} part
  * @param {Pt.ReviewedPart | undefined} compared
+ * @param {Pt.Place[]} cited
  */
-function row(data, part, compared) {
+function row(data, part, compared, cited) {
   const spec = data.protocol.fields.find(({ name }) => name === part);
   const kind = FIXED.includes(part) && !spec ? part : kindOf(spec);
   const found = {
@@ -61,9 +64,10 @@ function row(data, part, compared) {
     label: compared?.label ?? spec?.label ?? sentence(`part.${part}`),
     score: compared?.score ?? null,
     agreed: (compared?.agreed ?? true) && !isTied(data, part),
+    variants: compared?.variants ?? false,
     ways: data.ways[part] ?? [],
     follows: FOLLOWS[part] ?? null,
-    pages: pagesOf(data, { part, kind }, compared?.places ?? []),
+    pages: pagesOf(data, { part, kind }, compared?.places ?? [], cited),
   };
   const missing = part in (data.draft?.missing ?? {});
   return compared || missing || isGiven(data, found) ? found : null;
@@ -96,8 +100,9 @@ function isGiven(data, { part, kind }) {
  * @param {Pt.ReviewData} data
  * @param {{ part: string, kind: string }} given
  * @param {[string, number][]} places
+ * @param {Pt.Place[]} cited in the draft
  */
-function pagesOf(data, { part, kind }, places) {
+function pagesOf(data, { part, kind }, places, cited) {
   const differing = places.map(([document, page]) => ({ document, page }));
   /** @type {Row["pages"]} */
   const found = [];
@@ -114,7 +119,7 @@ function pagesOf(data, { part, kind }, places) {
       participant.boxes.forEach(add);
     }
   }
-  if (kind === "evidence") data.evidence.forEach(add);
+  if (kind === "evidence") [...data.evidence, ...cited].forEach(add);
   return found.sort(
     (a, b) =>
       Number(b.differs) - Number(a.differs) || order(a.document, b.document) || a.page - b.page,

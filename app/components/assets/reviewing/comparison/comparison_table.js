@@ -7,6 +7,7 @@ import { foldButton, keepFocus } from "../../shared/buttons.js";
 import { h, plural } from "../../shared/dom.js";
 import { shortNames } from "../../shared/places.js";
 import { goldSwatch } from "../person_styles.js";
+import { AnswerEditor } from "./answer_editor.js";
 import { whyWords } from "./cells.js";
 import { whyLooked } from "./changes.js";
 import { submitted } from "./comparison_rows.js";
@@ -15,6 +16,7 @@ import { elementRows, pageRows } from "./page_rows.js";
 import { Shots } from "./page_thumbnails.js";
 import { partRow } from "./part_row.js";
 import { moreCell, personHead, remarksCell, searchesCell, timeCell } from "./person_column.js";
+import { tableRows } from "./table_rows.js";
 
 export class Matrix {
   /** @type {Pt.ReviewView} */
@@ -26,6 +28,13 @@ export class Matrix {
     /** @type {Map<string, boolean>} */
     this.open = new Map();
     this.shots = new Shots();
+    this.editor = new AnswerEditor({
+      write: (texts) => actions.write(texts),
+      closed: () => {
+        this.update(this.view);
+        this.element.focus(); // keys are off in a field
+      },
+    });
     /** @type {number|null} */
     this.task = null;
     this.table = h("table", { class: "matrix", testid: "matrix" });
@@ -46,6 +55,7 @@ export class Matrix {
       this.agreedOpen = view.rows.every(({ agreed }) => agreed);
       this.open.clear();
       this.shots.clear();
+      this.editor.drop();
       this.element.scrollTop = 0;
     }
     const top = this.element.scrollTop;
@@ -169,6 +179,7 @@ export class Matrix {
     }
     if (["evidence", "pageField", "boxes"].includes(row.kind)) found.push(...pageRows(this, row));
     if (row.kind === "boxes") found.push(...elementRows(this, row));
+    if (row.kind === "records") found.push(...tableRows(this, row));
     return found;
   }
 

@@ -31,7 +31,7 @@ export function pageRows(matrix, row) {
 }
 
 /** @type {(matrix: Pt.Matrix, key: string, text: string) => HTMLTableRowElement} */
-function foldRow(matrix, key, text) {
+export function foldRow(matrix, key, text) {
   const open = matrix.isOpen(key);
   const button = foldButton(text, { open, focus: key }, () => {
     matrix.open.set(key, !open);

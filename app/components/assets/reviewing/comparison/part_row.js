@@ -1,9 +1,10 @@
 /** The row of a part: its name and score, how its gold is made, what each person submitted, the gold. */
 
+import { button } from "../../shared/buttons.js";
 import { h } from "../../shared/dom.js";
-import { choiceOf } from "../decision/selections.js";
+import { choiceOf, DATASET, sidesOf } from "../decision/selections.js";
 import { wayWords } from "../formatting.js";
-import { leftOut, partCell } from "./cells.js";
+import { leftOut, list, partCell } from "./cells.js";
 import { submitted } from "./comparison_rows.js";
 
 /** @param {Pt.Matrix} matrix @param {Pt.ComparisonRow} row */
@@ -25,9 +26,41 @@ export function partRow(matrix, row) {
     h(
       "td",
       { class: "gold-col", "aria-busy": String(busy) },
-      partCell(row, draft, null),
+      row.kind === "answer" ? goldAnswer(matrix, row) : partCell(row, draft, null),
       leftOut(row, matrix.view),
     ),
+  );
+}
+
+/**
+ * The accepted answers of the gold, to be written there too.
+ * @param {Pt.Matrix} matrix
+ * @param {Pt.ComparisonRow} row
+ */
+function goldAnswer(matrix, row) {
+  const { data, draft, editable } = matrix.view;
+  const { editor } = matrix;
+  if (editor.isOpen) return editor.element;
+  const lines = (/** @type {string} */ text) =>
+    data.protocol.answer.kind === "text" ? [text] : text.split("\n").filter((one) => one.trim());
+  const further = (draft.variants ?? []).flatMap((text) => [
+    h("span", { class: "caption", text: "or" }),
+    list(lines(text), undefined),
+  ]);
+  const write = row.ways.includes("edited")
+    ? button("Edit", () => matrix.actions.edit(), {
+        disabled: !editable,
+        title: "Write what the gold accepts (a)",
+        testid: "edit-answer",
+        "data-focus": "edit-answer",
+      })
+    : null;
+  return h(
+    "div",
+    { class: "stack" },
+    list(draft.answer, undefined),
+    ...further,
+    h("div", { class: "wrapping" }, write),
   );
 }
 
@@ -56,16 +89,20 @@ function head(matrix, row, choice) {
 const gap = (text) => (text ? h("span", { class: "caption strong", text, testid: "gap" }) : null);
 
 /** @param {Pt.ComparisonRow} row */
-function scoreBar({ score, agreed }) {
+function scoreBar({ score, agreed, variants }) {
   if (score === null) return h("span", { class: "caption", text: "Not compared" });
-  const title = `${agreed ? "Within the rule" : "Conflict"}, difference ${score.toFixed(2)} of 1`;
+  const found = agreed ? "Within the rule" : variants ? "Variants of one answer" : "Conflict";
+  const title = `${found}, difference ${score.toFixed(2)} of 1`;
   const fill = h("span", { style: `width: ${Math.round(100 * score)}%` });
   return h(
     "span",
     { class: agreed ? "score" : "score conflict", title },
     h("span", { class: "score-bar", "aria-hidden": "true" }, fill),
     h("span", { class: "number", text: score.toFixed(2) }),
-    h("span", { class: "score-word", text: agreed ? "agreed" : "conflict" }),
+    h("span", {
+      class: "score-word",
+      text: agreed ? "agreed" : variants ? "variants" : "conflict",
+    }),
   );
 }
 
@@ -83,8 +120,10 @@ function ways(matrix, row, choice) {
     `${i + 1} ${name}`,
   ]);
   const others = row.ways.filter(
-    (how) => how !== "side" && (how !== "pick" || choice?.how === "pick"),
+    (how) => how !== "side" && (!["pick", "edited"].includes(how) || choice?.how === how),
   );
+  if (data.dataset_gold?.parts?.includes(row.part))
+    people.push([`side:${DATASET}`, "The dataset’s"]);
   const options = [
     ...(row.ways.includes("side") ? people : []),
     ...others.map((how) => [how, wayWords(how)]),
@@ -125,7 +164,7 @@ function ways(matrix, row, choice) {
 function given(matrix, row, participant, i, choice) {
   if (participant.status !== "submitted") return h("td", { class: "quiet ellipsis" });
   const { data, editable, basis } = matrix.view;
-  const taken = choice?.how === "side" && choice.side === participant.attempt && basis !== "stored";
+  const taken = sidesOf(choice).includes(participant.attempt) && basis !== "stored";
   const others = submitted(data).filter((other) => other !== participant);
   const take = row.ways.includes("side")
     ? h("button", {

@@ -4,6 +4,7 @@ import { sentence } from "../../shared/sentences.js";
 import { submitted } from "../comparison/comparison_rows.js";
 import { wayWords } from "../formatting.js";
 import { doneWords, keepQueue } from "../queue.js";
+import { AnswerChoices } from "./answer_choices.js";
 import { askComment, askReturn } from "./comment_dialogs.js";
 import { mayReturn, rememberReason } from "./decision_bar.js";
 import { isUnfinished, pendingOf } from "./pending_work.js";
@@ -18,6 +19,7 @@ export class Deciding {
   constructor(screen, session) {
     this.screen = screen;
     this.session = session;
+    this.answers = new AnswerChoices(this);
     this.warnedOf = null;
     /** @type {{ task: number, key: string, decision: number } | null} what was decided last here */
     this.last = null;
@@ -45,12 +47,25 @@ export class Deciding {
       return;
     }
     if (part) this.screen.part = part;
+    this.screen.matrix.editor.drop();
     this.session.pick(change);
   }
 
   /** Follow somebody in a part. @param {string} part @param {string} attempt */
   takeFrom(part, attempt) {
-    this.pick((now) => picks.takeFrom(now, part, attempt), part);
+    const choice = this.session.choiceOf(part);
+    const take = part === "answer" ? picks.takeAnswer : null;
+    this.pick(
+      (now) => (take ? take(now, choice, attempt) : picks.takeFrom(now, part, attempt)),
+      part,
+    );
+  }
+
+  /** Put a part together. @param {string} part @param {string} how */
+  way(part, how) {
+    const answered = submitted(this.session.data).filter(({ answer }) => answer.length);
+    const attempts = answered.map(({ attempt }) => attempt);
+    this.pick((now) => picks.takeWay(now, part, how, attempts), part);
   }
 
   /**
@@ -60,7 +75,7 @@ export class Deciding {
    * @param {string} attempt
    */
   at(part, place, attempt) {
-    const choice = picks.choiceOf(this.session.picks, this.session.choices, part);
+    const choice = this.session.choiceOf(part);
     this.pick((now) => picks.takeOnPage(now, choice, part, place, attempt), part);
   }
 
@@ -100,7 +115,7 @@ export class Deciding {
       this.screen.say("This part can only be taken from one person.");
       return;
     }
-    this.pick((before) => picks.takeWay(before, part, how));
+    this.way(part, how);
     if (!this.refused())
       this.screen.say(
         `${this.screen.view.rows.find((row) => row.part === part)?.label}: ${wayWords(how)}`,
@@ -132,6 +147,7 @@ export class Deciding {
   async accept({ byKey = false } = {}) {
     const { session } = this;
     const { bar } = this.screen;
+    this.screen.matrix.editor.flush();
     if (session.decided) {
       await this.confirm();
       return;

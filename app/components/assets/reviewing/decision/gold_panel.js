@@ -4,6 +4,7 @@ import { fill, h } from "../../shared/dom.js";
 import { icon } from "../../shared/icons.js";
 import { sinceGold } from "../comparison/changes.js";
 import { dateTime, wayWords } from "../formatting.js";
+import { DATASET, sidesOf } from "./selections.js";
 
 /** One line about the gold; null where there is none. @param {Pt.ReviewGold | null} gold */
 function goldLine(gold) {
@@ -32,6 +33,7 @@ export class GoldPanel {
     if (!gold || line === null) return;
     const names = new Map(gold.sources.map(({ attempt, annotator }) => [attempt, annotator]));
     for (const { attempt, name } of data.sides) names.set(attempt, name);
+    names.set(DATASET, "the dataset");
     const since = sinceGold(data);
     const news = since.length
       ? h("strong", { class: "since", testid: "since", text: ` Since then: ${since.join(" ")}` })
@@ -50,11 +52,12 @@ export class GoldPanel {
         h("code", { class: "quiet", text: attempt }),
       ),
     );
-    const choices = gold.choices.map(({ part, how, side }) => {
-      const words =
-        how === "side"
-          ? `as submitted by ${names.get(side ?? "") ?? side}`
-          : wayWords(how).toLowerCase();
+    const choices = gold.choices.map((choice) => {
+      const { part, how } = choice;
+      const people = sidesOf(choice).map((side) => names.get(side) ?? side);
+      const words = people.length
+        ? `as submitted by ${people.join(", or by ")}`
+        : wayWords(how).toLowerCase();
       return h("li", { text: `${partLabel(data, part)}: ${words}` });
     });
     const log = gold.log.map(({ seq, at, by, text }) => {

@@ -1,15 +1,17 @@
 /**
  * What the reviewer chooses, part by part, without DOM. Picks are plain values that are never
- * changed in place: {part: {how, side?, pages?, boxes?, at?}} as the server takes them; a part that
- * is not in them is put together as proposed.
+ * changed in place: {part: {how, side?, sides?, texts?, pages?, boxes?, rows?, at?}} as the server
+ * takes them; a part that is not in them is put together as proposed.
  */
 
-const TOGETHER = ["majority", "retention", "union", "intersection", "medoid"];
-/** @typedef {readonly (string | number)[]} Entry */
+const TOGETHER = ["majority", "retention", "union", "intersection", "variants", "medoid"];
+/** Stands for an attempt where what the task came with is taken. */
+export const DATASET = "dataset";
+/** @typedef {readonly (string | number | null)[]} Entry */
 /** @type {(a: Entry, b: Entry) => boolean} */
 const same = (a, b) => a.length === b.length && a.every((value, i) => value === b[i]);
 /** @type {(list: Entry[], entry: Entry) => boolean} */
-const has = (list, entry) => list.some((other) => same(other, entry));
+export const has = (list, entry) => list.some((other) => same(other, entry));
 /** @type {<T extends Entry>(list: T[], entry: T) => T[]} */
 const toggled = (list, entry) =>
   has(list, entry) ? list.filter((other) => !same(other, entry)) : [...list, entry];
@@ -46,13 +48,41 @@ export function takeAll(ways, attempt) {
 }
 
 /**
- * Put a part together in one of the ways that need nothing else.
+ * Put a part together in one of the ways that need nothing else, or accept several answers.
  * @param {Pt.Selections} picks
  * @param {string} part
  * @param {string} how
+ * @param {string[]} answered attempts with an answer; whoever is followed already comes first
+ * @returns {Pt.Selections}
  */
-export function takeWay(picks, part, how) {
-  return { ...picks, [part]: { how } };
+export function takeWay(picks, part, how, answered = []) {
+  if (how !== "variants") return { ...picks, [part]: { how } };
+  const sides = new Set([...sidesOf(picks[part]), ...answered]);
+  return { ...picks, [part]: { how, sides: [...sides] } };
+}
+
+/** Whose answers are accepted. @param {Pt.Selection | null | undefined} choice @returns {string[]} */
+export function sidesOf(choice) {
+  if (choice?.how === "variants") return choice.sides ?? [];
+  return choice?.how === "side" && choice.side ? [choice.side] : [];
+}
+
+/**
+ * Follow somebody in the answer; while several are accepted, accept theirs too, or no longer.
+ * @param {Pt.Selections} picks
+ * @param {Pt.Selection | null} choice
+ * @param {string} attempt
+ * @returns {Pt.Selections}
+ */
+export function takeAnswer(picks, choice, attempt) {
+  if (choice?.how !== "variants") return takeFrom(picks, "answer", attempt);
+  const before = choice.sides ?? [];
+  const sides = before.includes(attempt)
+    ? before.filter((other) => other !== attempt)
+    : [...before, attempt];
+  return sides.length
+    ? { ...picks, answer: { how: "variants", sides } }
+    : asProposed(picks, "answer");
 }
 
 /** Remove what was picked for a part. @param {Pt.Selections} picks @param {string} part */
@@ -180,14 +210,24 @@ export function withoutMissing(picks, data) {
       new Set(participant.boxes.map(({ id }) => id)),
     ]),
   );
-  const known = data.evidence.map(({ document, page }) => [document, page]);
+  const places = [...data.evidence, ...(data.dataset_gold?.evidence ?? [])];
+  const known = places.map(({ document, page }) => [document, page]);
+  /** @type {(part: string, side: string) => boolean} */
+  const exists = (part, side) =>
+    there.has(side) || (side === DATASET && Boolean(data.dataset_gold?.parts?.includes(part)));
+  const tables = submitted.flatMap(({ attempt, rows }) =>
+    rows.map(({ field, document, page, row }) => [field, attempt, document, page, row]),
+  );
   /** @type {Pt.Selections} */
   const left = {};
   for (const [part, pick] of Object.entries(picks)) {
-    const { how, side, at, boxes, pages } = pick;
+    const { how, side, sides, at, boxes, pages, rows } = pick;
     if (!data.ways[part]?.includes(how)) continue;
-    if (how === "side" && !there.has(side ?? "")) continue;
+    if (how === "side" && !exists(part, side ?? "")) continue;
     const whole = { ...pick };
+    if (sides) whole.sides = sides.filter((other) => exists(part, other));
+    if (how === "variants" && !whole.sides?.length) continue;
+    if (rows) whole.rows = rows.filter((row) => has(tables, [part, ...row]));
     if (at) whole.at = at.filter(([, , attempt]) => there.has(attempt));
     if (boxes) whole.boxes = boxes.filter(([attempt, id]) => there.get(attempt)?.has(id));
     if (pages) whole.pages = pages.filter((page) => has(known, page));

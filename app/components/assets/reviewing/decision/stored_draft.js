@@ -1,12 +1,14 @@
 /** The draft that is stored in the gold stream, and the choices that it was made by; without DOM. */
 
 import { submitted } from "../comparison/comparison_rows.js";
+import { rowSources } from "./row_selections.js";
 import { boxSources, withoutMissing } from "./selections.js";
 
 export const EMPTY = {
   outcome: null,
   answer: [],
   answer_text: "",
+  variants: [],
   question_text: null,
   citations: [],
   evidence: [],
@@ -49,16 +51,24 @@ export function storedPicks(data) {
   const participants = submitted(data);
   /** @type {Pt.Selections} */
   const found = {};
-  for (const { part, how, side } of choices) {
+  for (const { part, how, side, sides } of choices) {
     if (!data.ways[part]?.includes(how)) continue;
-    found[part] = { how, ...(side ? { side } : {}) };
+    found[part] = { how, ...(side ? { side } : {}), ...(sides?.length ? { sides } : {}) };
+    if (how === "edited") found[part].texts = acceptedTexts(draft);
     if (how !== "pick") continue;
-    if (part === "evidence")
+    const rows = draft.rows.filter(({ field }) => field === part);
+    if (data.protocol.fields.some(({ name }) => name === part))
+      found[part].rows = rowSources(rows, participants);
+    else if (part === "evidence")
       found[part].pages = draft.citations.map(({ document, page }) => [document, page]);
     else found[part].boxes = boxSources(draft.boxes, participants);
   }
   return withoutMissing(found, data);
 }
+
+/** The answers that a draft accepts, each as its text. @param {Pt.ReviewState} draft */
+export const acceptedTexts = ({ answer_text: text, variants }) =>
+  [text, ...(variants ?? [])].filter((one) => one.trim());
 
 /** What tells one stored draft from another. @param {Pt.ReviewData} data */
 export function draftKey({ gold }) {

@@ -1,0 +1,172 @@
+"""Question, outcome and answer of the gold from those of several people, and of the dataset.
+
+The gold may accept several answers, its variants: those of the people who are followed, all that
+the task came with where that is taken, or what the reviewer wrote. Answers that say the same are
+accepted once. The first is the answer where only one can be shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.submission import Submission, answers_in
+from pagetrail.annotation.comparison.gold_submission import GoldSubmission
+from pagetrail.annotation.comparison.measures import answer_anls
+from pagetrail.annotation.errors import Refusal
+from pagetrail.annotation.events.base import MAX_TEXT
+from pagetrail.annotation.events.review import DATASET
+from pagetrail.annotation.metrics.answer_matching import agreement, same
+from pagetrail.annotation.protocols.sections import ReviewPart
+from pagetrail.annotation.review.selections import Pick
+from pagetrail.annotation.review.ties import most_given, nearest, settled
+
+_ROUNDING = 1e-9
+
+
+def dataset_parts(dataset: GoldSubmission | None) -> tuple[str, ...]:
+    """The parts that can be taken from what the task came with."""
+    if dataset is None:
+        return ()
+    protocol, found = dataset.form.protocol, []
+    if protocol.answer.kind != "off" and dataset.outcome is not None:
+        found += ["outcome", "answer"]
+    if protocol.evidence.enabled and dataset.pages:
+        found.append("evidence")
+    return tuple(found)
+
+
+def submission_of(
+    submissions: Sequence[Submission], attempt: str | None, dataset: GoldSubmission | None = None
+) -> Submission:
+    """Whose version is followed: a person's, or the dataset's."""
+    if attempt == DATASET and dataset is not None:
+        return dataset
+    return next(submission for submission in submissions if submission.attempt == attempt)
+
+
+def answered_first(
+    submissions: Sequence[Submission], pick: Pick, dataset: GoldSubmission | None
+) -> Pick:
+    """Several people's answers as variants, without people who have none.
+
+    Where nobody of them answered, the first is followed alone.
+    """
+    if pick.how != "variants":
+        return pick
+    sides = tuple(side for side in pick.sides if submission_of(submissions, side, dataset).accepted)
+    return replace(pick, sides=sides) if sides else Pick("side", pick.sides[0])
+
+
+def merged_outcome(
+    submissions: Sequence[Submission],
+    pick: Pick,
+    ended: bool,
+    dataset: GoldSubmission | None,
+) -> ev.Outcome | None:
+    """None where it is tied; whoever ended the task has a say only where the gold ends it."""
+    if pick.how == "side":
+        return submission_of(submissions, pick.side, dataset).outcome
+    if pick.how == "edited":  # goes with an answer that the reviewer wrote
+        return "answered"
+    given = [
+        work.outcome
+        for work in submissions
+        if work.outcome is not None and work.form.ended == ended
+    ]
+    leading = most_given(given, lambda a, b: a == b)
+    return settled(leading, lambda a, b: a == b, content=str)
+
+
+def merged_answers(
+    submissions: Sequence[Submission],
+    pick: Pick,
+    outcome: ev.Outcome | None,
+    rule: ReviewPart,
+    dataset: GoldSubmission | None,
+) -> list[str] | None:
+    """The accepted answers as texts, one answer per line; None where they are tied.
+
+    Raises:
+        Refusal: a written answer is too long.
+    """
+    if pick.how == "side":
+        return _distinct(submissions, _texts_of(submission_of(submissions, pick.side, dataset)))
+    if outcome not in (None, "answered"):
+        return []
+    if pick.how == "variants":
+        sides = [submission_of(submissions, side, dataset) for side in pick.sides]
+        return _distinct(submissions, [text for side in sides for text in _texts_of(side)])
+    if pick.how == "edited":
+        if any(len(text) > MAX_TEXT for text in pick.texts):
+            raise Refusal(
+                f"An answer has at most {MAX_TEXT:,} characters.", code="too_long", field="answer"
+            )
+        return _distinct(submissions, pick.texts)
+    return [] if pick.how == "none" else _nearest_answer(submissions, outcome, rule)
+
+
+def _nearest_answer(
+    submissions: Sequence[Submission], outcome: ev.Outcome | None, rule: ReviewPart
+) -> list[str] | None:
+    """The answer nearest to all others; None where several tie.
+
+    Someone without an answer is as far from an answer as can be, and as near to another without;
+    where the gold's outcome is an answer, only somebody who answered can be nearest.
+    """
+
+    def likeness(a: Submission, b: Submission) -> float:
+        anls = answer_anls(a, b)
+        if anls is None:  # neither gave an answer, or they are too long to compare
+            return float(not (a.answer and b.answer))
+        return anls
+
+    def agree(a: Submission, b: Submission) -> bool:
+        return likeness(a, b) >= rule.answer - _ROUNDING
+
+    able = [work for work in submissions if work.answer or outcome is None]
+    if not able:
+        return []
+    side = settled(nearest(able, likeness), agree, _texts_of)
+    return None if side is None else _texts_of(side)
+
+
+def _texts_of(work: Submission) -> list[str]:
+    """The answers that somebody's version accepts: a person's one, or all of the dataset's."""
+    if isinstance(work, GoldSubmission):
+        return ["\n".join(variant) for variant in work.accepted]
+    return [work.form.state.answer_text] if work.answer else []
+
+
+def _distinct(submissions: Sequence[Submission], texts: Iterable[str]) -> list[str]:
+    """The texts without blank ones and those that say what an earlier one says."""
+    kind = submissions[0].form.protocol.answer.kind if submissions else "list"
+    found: list[str] = []
+    accepted: list[list[str]] = []
+    for text in texts:
+        answer = answers_in(text, kind)
+        if answer and answer not in accepted and agreement(answer, accepted) < 1:
+            found.append(text)
+            accepted.append(answer)
+    return found
+
+
+def side_of_question(submissions: Sequence[Submission]) -> Pick:
+    """The person whose question most others wrote too; nobody where that is a tie."""
+
+    def text(work: Submission) -> str:
+        return work.form.state.question_text or ""
+
+    def alike(a: Submission, b: Submission) -> bool:
+        return text(a) == text(b) or same(text(a), text(b))
+
+    side = settled(most_given(submissions, alike), alike, text)
+    return Pick("none") if side is None else Pick("side", side.attempt)
+
+
+def merged_question(submissions: Sequence[Submission], pick: Pick | None) -> str | None:
+    """The question of the person who is followed; None where nobody is."""
+    if pick is None or pick.how != "side":
+        return None
+    return submission_of(submissions, pick.side).form.state.question_text

@@ -1,0 +1,76 @@
+"""Answers that gold could accept side by side differ, but are no total conflict."""
+
+from __future__ import annotations
+
+import pytest
+
+from pagetrail.annotation.attempts.forms import Form
+from pagetrail.annotation.attempts.state import AttemptState
+from pagetrail.annotation.comparison.differences import PartDifference, compare
+from pagetrail.annotation.comparison.gold_answers import are_variants
+from pagetrail.annotation.protocols.protocol import preset
+from pagetrail.annotation.protocols.sections import ReviewPart
+from pagetrail.annotation.review import Submission
+
+
+def answer_part(
+    *texts: str, accepted: list[list[str]] | None = None, **rule: float
+) -> PartDifference:
+    """How people differ who submitted these answers."""
+    people = [
+        Submission(
+            Form(
+                preset("search"),
+                AttemptState(status="submitted", outcome="answered", answer_text=text),
+            ),
+            str(n),
+            str(n),
+        )
+        for n, text in enumerate(texts)
+    ]
+    found = compare(people, ReviewPart.model_validate(rule), lambda *_: (1, 1), accepted or [])
+    return next(part for part in found.parts if part.part == "answer")
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "variants"),
+    [
+        ("Sir Aldous Fenhallow", "Fenhallow", True),
+        ("Fenhallow", "the late Sir Aldous Fenhallow of Wick", True),
+        ("Marguerite Vaulx", "Margerite Vaux", True),  # ANLS* of 0.5 or more
+        ("Vaulx", "Fenhallow", False),
+        ("42 otters", "57 otters", False),  # alike, but for the number
+        ("42", "42 million", False),  # a number alone is no short form of a name
+        ("otters", "42 otters", False),
+        ("otter\nseal", "Seal\nthe otter", True),
+        ("otter\nseal", "otter", False),
+        ("", "Fenhallow", False),
+    ],
+)
+def test_what_is_a_variant(mine: str, theirs: str, variants: bool) -> None:
+    """Spelling and shorter forms are, item by item; other numbers and other things are not."""
+    for pair in ((mine, theirs), (theirs, mine)):
+        part = answer_part(*pair)
+        assert (part.agreed, part.variants) == (False, variants)
+        assert part.score <= 0.5 if variants else part.score > 0
+
+
+def test_two_answers_that_the_task_accepts_are_variants() -> None:
+    """Metrics take either for right; a third that is not accepted is a conflict."""
+    accepted = [["42"], ["forty-two"]]
+    both = answer_part("42.0", "Forty-two", accepted=accepted)
+    assert (both.agreed, both.variants, both.score) == (False, True, 0.5)
+    assert not answer_part("42", "forty-two").variants
+    assert not answer_part("42", "forty-two", "7", accepted=accepted).variants
+    assert are_variants(["42"], ["forty-two"], accepted)
+
+
+def test_variants_are_for_a_reviewer_unless_the_rule_takes_them_for_the_same() -> None:
+    """The rule's threshold is ANLS* as before; what meets it is no variant but agrees."""
+    strict = answer_part("Marguerite Vaulx", "Marguerite Vaux")
+    assert (strict.agreed, strict.variants) == (False, True)
+    lenient = answer_part("Marguerite Vaulx", "Marguerite Vaux", answer=0.9)
+    assert (lenient.agreed, lenient.variants) == (True, False)
+    assert lenient.score == strict.score
+    short = answer_part("Sir Aldous Fenhallow", "Fenhallow", answer=0.4)
+    assert not short.agreed, "its ANLS* is 0"

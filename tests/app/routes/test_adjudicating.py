@@ -1,0 +1,70 @@
+"""Accepted answers over the routes of review: what is stored, and what the screen is told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.testclient import TestClient
+
+from pagetrail.annotation import events as ev
+from pagetrail.app.services.composition import Services
+from tests.app.review_case import ALMA_ANSWER, BRUNO_ANSWER, Case, body_of, under_review
+
+GOLD = "secret gold answer"
+
+
+def decide(served: TestClient, case: Case, answer: dict[str, Any], id_: str) -> dict[str, Any]:
+    """Make gold with this choice of an answer, and everybody's pages; returns the screen's data."""
+    data = body_of(served, case)
+    picks = {"answer": answer, "evidence": {"how": "union"}}
+    body = {"id": id_, "picks": picks, "reason": "", "seen": data["seen"]}
+    shown = served.post(f"{case.url}/preview", json={"picks": picks}).json()["draft"]
+    reply = served.post(f"{case.url}/decide", json=body)
+    assert reply.status_code == 200, reply.text
+    found: dict[str, Any] = reply.json()
+    draft = found["gold"]["draft"]
+    assert [draft[key] for key in ("answer_text", "variants", "outcome")] == [
+        shown[key] for key in ("answer_text", "variants", "outcome")
+    ]
+    return found
+
+
+def merged(services: Services, case: Case) -> ev.GoldMerged:
+    """The last merge of the gold stream."""
+    payloads = [event.payload for event in services.log.events(case.gold)]
+    return next(p for p in reversed(payloads) if isinstance(p, ev.GoldMerged))
+
+
+def test_variants_the_datasets_and_ones_own_answer_are_stored_and_undone(
+    served: TestClient, services: Services
+) -> None:
+    """Each is what the preview said; undoing leaves the draft, whose choices can be made again."""
+    case = under_review(services)
+    data = body_of(served, case)
+    assert data["dataset_gold"]["parts"] == ["outcome", "answer", "evidence"]
+    assert {"variants", "edited"} <= set(data["ways"]["answer"])
+    several = {"how": "variants", "sides": [case.bruno, "dataset", case.alma, case.bruno]}
+    found = decide(served, case, several, "d1")
+    stored = merged(services, case)
+    assert (stored.answer_text, stored.variants) == (BRUNO_ANSWER, (GOLD, ALMA_ANSWER))
+    choice = next(choice for choice in found["gold"]["choices"] if choice["part"] == "answer")
+    assert choice["sides"] == [case.bruno, "dataset", case.alma]
+    undone = {"id": "u1", "decision": found["gold"]["undoable"]}
+    back = served.post(f"{case.url}/undo", json=undone).json()
+    assert back["gold"]["draft"]["variants"] == [GOLD, ALMA_ANSWER]
+    assert (back["gold"]["version"], back["gold"]["choices"]) == (0, found["gold"]["choices"])
+
+    written = {"how": "edited", "texts": ["thirty otters", "30 otters"]}
+    decide(served, case, written, "d2")
+    stored = merged(services, case)
+    assert (stored.answer_text, stored.variants) == ("thirty otters", ("30 otters",))
+    state = services.log.response(case.gold)
+    assert (state.status, state.outcome) == ("submitted", "answered")
+
+
+def test_the_datasets_answer_alone(served: TestClient, services: Services) -> None:
+    """It is gold with everything that the dataset accepts."""
+    case = under_review(services)
+    found = decide(served, case, {"how": "side", "side": "dataset"}, "d1")
+    assert merged(services, case).answer_text == GOLD
+    assert found["status"] == "decided"
