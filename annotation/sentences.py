@@ -28,6 +28,8 @@ SENTENCES = {
     "batch_closed": "This batch is closed. It can be read but not changed.",
     "finished": "This task is {status}. Reopen it to go on working.",
     "time_over": "The time for this task is over. Submit what you have, or skip it.",
+    "unfinished": "The time is over: the task is accepted as it is, and what is missing is "
+    "recorded.",
     "no_skip_reason": "Say why the task is skipped.",
     "blank": "This is blank. Write something.",
     "gold_decided": "This is gold, version {version}. Reopen it to change it.",

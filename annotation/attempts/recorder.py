@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 
 from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.completeness import missing
 from pagetrail.annotation.attempts.context import AttemptContext
 from pagetrail.annotation.attempts.event_log import AttemptStream, EventLog
 from pagetrail.annotation.attempts.preannotations import state_once_started
-from pagetrail.annotation.attempts.state import AttemptState, apply, work_since
+from pagetrail.annotation.attempts.state import AttemptState, apply
+from pagetrail.annotation.attempts.time_limit import GRACE_MS, accepts_unfinished, over_by_ms
 from pagetrail.annotation.attempts.validation import check
 from pagetrail.annotation.clock import iso, parse_iso
 from pagetrail.annotation.errors import Refusal
@@ -18,9 +20,6 @@ from pagetrail.annotation.ports import Clock, PageSource
 from pagetrail.annotation.sentences import sentence
 
 __all__ = ["AttemptContext", "Command", "Receipt", "Recorded", "Recorder"]
-
-LIMIT_GRACE_MS = 5_000
-"""What was typed when the time was up may still arrive this much later."""
 
 MAX_STATE_CHARS = 4_000_000
 """An attempt's state is stored again and again: from this size on, it may no longer grow."""
@@ -118,13 +117,11 @@ class Recorder:
         given = list(context.seeds()) if state.last_seq == 0 and context.seeds else []
         # What a model gave counts from the first event on: without it, a task could be
         # submitted before there was anything to check.
-        check(
-            self._pages,
-            context,
-            state_once_started(state, given) if given else state,
-            command.payload,
-        )
-        self._check_time(context, state, command, stamp)
+        checked = state_once_started(state, given) if given else state
+        elapsed = stamp.elapsed(state, command)
+        check(self._pages, context, checked, command.payload, elapsed)
+        _check_time(context, state, command, elapsed)
+        command = _with_what_is_missing(context, checked, command, elapsed)
         if state.paused and command.payload.is_work:
             # Work in a second tab ends the pause: the clock must go on. The slash
             # keeps the id apart from every id that a browser may send.
@@ -141,21 +138,28 @@ class Recorder:
             _give(stream, stamp, command, given)
         return _receipt(event, repeated=False)
 
-    def _check_time(
-        self, context: AttemptContext, state: AttemptState, command: Command, stamp: _Stamp
-    ) -> None:
-        if context.imported or context.review:
-            return
-        limit = context.protocol.clock.limit_s
-        if limit is None or not command.payload.is_edit:
-            return
-        worked = state.work_ms + work_since(state, stamp.elapsed(state, command))
-        if worked > limit * 1_000 + LIMIT_GRACE_MS:
-            raise Refusal(
-                sentence("time_over"),
-                code="time_over",
-                field="clock",
-            )
+
+def _check_time(
+    context: AttemptContext, state: AttemptState, command: Command, elapsed_ms: int
+) -> None:
+    over = over_by_ms(context, state, elapsed_ms)
+    if command.payload.is_edit and over is not None and over > GRACE_MS:
+        raise Refusal(sentence("time_over"), code="time_over", field="clock")
+
+
+def _with_what_is_missing(
+    context: AttemptContext, state: AttemptState, command: Command, elapsed_ms: int
+) -> Command:
+    """A submission says itself what is missing; what a client claims of it does not count."""
+    payload = command.payload
+    if not isinstance(payload, ev.Submitted) or context.imported:
+        return command
+    found: tuple[str, ...] = ()
+    if accepts_unfinished(context, state, elapsed_ms):
+        found = tuple(missing(context.form(state), payload.outcome))
+    if found == payload.missing:
+        return command
+    return replace(command, payload=payload.model_copy(update={"missing": found}))
 
 
 def _check_growth(state: AttemptState, event: ev.Event) -> None:

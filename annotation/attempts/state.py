@@ -35,6 +35,9 @@ class AttemptState(State):
     closed: bool = False
     outcome: ev.Outcome | None = None
     skip_reason: str | None = None
+    missing: tuple[str, ...] = Field(
+        default=(), description="what was missing when it was submitted at the time limit"
+    )
     answer_text: str = ""
     note: str = ""
     flag: str | None = None
@@ -203,13 +206,15 @@ def _changes(state: AttemptState, payload: ev.AnyPayload, event: ev.Event) -> di
         case ev.TabHidden():
             return {"hidden": True}
         case ev.Skipped():
-            return {"status": "skipped", "skip_reason": payload.reason, "outcome": None} | _DONE
+            skipped = {"status": "skipped", "skip_reason": payload.reason, "outcome": None}
+            return skipped | {"missing": ()} | _DONE
         case ev.Submitted():
-            return {"status": "submitted", "outcome": payload.outcome, "skip_reason": None} | _DONE
+            submitted = {"status": "submitted", "outcome": payload.outcome, "skip_reason": None}
+            return submitted | {"missing": payload.missing} | _DONE
         case ev.Reopened():
             # A gold draft that is reopened in the workspace can still be decided without a change.
             outcome = state.outcome if state.review is not None else None
-            return {"status": "open", "outcome": outcome, "skip_reason": None}
+            return {"status": "open", "outcome": outcome, "skip_reason": None, "missing": ()}
         case ev.BatchClosed():
             return {"closed": True}
         case ev.FieldSet():
@@ -233,6 +238,7 @@ def _changes(state: AttemptState, payload: ev.AnyPayload, event: ev.Event) -> di
             comments = (*state.comments, comment_of(payload, event))
             # Nobody is at work on it before it is opened again.
             back = {"status": "open", "outcome": None, "skip_reason": None, "closed": False}
+            back |= {"missing": ()}
             return back | {"comments": comments, "returned": True, "hidden": True}
         case _:
             return {"boxes": apply_box(state.boxes, payload, seq, event.client_event_id)}

@@ -5,21 +5,19 @@ The checks of boxes, fields and rows are in ``box_validation`` and ``field_valid
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.box_validation import check_box
-from pagetrail.annotation.attempts.completeness import (
-    awaited,
-    gold_missing,
-    missing,
-    wrong_outcome,
-)
+from pagetrail.annotation.attempts.completeness import awaited, missing, wrong_outcome
 from pagetrail.annotation.attempts.context import AttemptContext
 from pagetrail.annotation.attempts.field_validation import check_answer, check_field, check_row
 from pagetrail.annotation.attempts.forms import Form
-from pagetrail.annotation.attempts.review_state import Review
+from pagetrail.annotation.attempts.gold_validation import (
+    check_gold,
+    check_not_blank,
+    check_nothing_missing,
+)
 from pagetrail.annotation.attempts.state import AttemptState
+from pagetrail.annotation.attempts.time_limit import accepts_unfinished
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.geometry.page import PageSize
 from pagetrail.annotation.ports import PageSource
@@ -27,9 +25,18 @@ from pagetrail.annotation.sentences import sentence
 
 
 def check(
-    pages: PageSource, context: AttemptContext, state: AttemptState, payload: ev.AnyPayload
+    pages: PageSource,
+    context: AttemptContext,
+    state: AttemptState,
+    payload: ev.AnyPayload,
+    elapsed_ms: int = 0,
 ) -> None:
-    """Raise a ``Refusal`` unless the payload is allowed now."""
+    """Raise a ``Refusal`` unless the payload is allowed now.
+
+    Args:
+        elapsed_ms: when it happened, on the attempt's time line; once the time is up, a task can
+            be submitted unfinished.
+    """
     if isinstance(payload, ev.Commented):
         _check_comment(state, payload)
         return
@@ -106,7 +113,9 @@ def check(
         case ev.BatchClosed() if not finished:
             raise Refusal("The task is still open.", code="not_handed_in")
         case ev.Submitted():
-            _check_submission(form, payload)
+            _check_submission(
+                form, payload, unfinished=accepts_unfinished(context, state, elapsed_ms)
+            )
         case ev.Skipped() if not payload.reason.strip():
             raise Refusal(sentence("no_skip_reason"), code="no_reason", field="skip")
         case _:
@@ -114,7 +123,7 @@ def check(
 
 
 def _check_comment(state: AttemptState, payload: ev.Commented) -> None:
-    _check_not_blank(payload.text, "comment")
+    check_not_blank(payload.text, "comment")
     if len(state.comments) >= ev.MAX_COMMENTS:
         raise Refusal(
             f"A task takes at most {ev.MAX_COMMENTS} comments, and this one has them.",
@@ -123,14 +132,9 @@ def _check_comment(state: AttemptState, payload: ev.Commented) -> None:
         )
 
 
-def _check_not_blank(text: str, field: str) -> None:
-    if not text.strip():
-        raise Refusal(sentence("blank"), code="blank", field=field)
-
-
 def _check_return(context: AttemptContext, state: AttemptState, payload: ev.Returned) -> None:
     """Only submitted work can be sent back, and no task whose gold has been shown."""
-    _check_not_blank(payload.comment, "comment")
+    check_not_blank(payload.comment, "comment")
     if context.review or context.imported:
         raise Refusal("Only people's work can be sent back.", code="not_returnable")
     if state.status not in ("submitted", "skipped"):
@@ -145,53 +149,6 @@ def _check_return(context: AttemptContext, state: AttemptState, payload: ev.Retu
             "The right answer of this pilot task has been shown. It stays as submitted.",
             code="gold_shown",
         )
-
-
-def check_gold(context: AttemptContext, state: AttemptState, payload: ev.AnyPayload) -> None:
-    """Refuse an event of a gold stream that its state forbids."""
-    if not context.review:
-        raise Refusal("This is an annotator's work, not gold.", code="not_gold")
-    review = state.review or Review()
-    match payload:
-        case ev.ReviewReleased() if review.holder != context.actor:
-            raise Refusal("You do not hold this task.", code="not_held")
-        case ev.GoldMerged() | ev.ReviewTaken() if review.decided:
-            raise Refusal(
-                f"{review.decided_by} has decided this task: it is gold, version "
-                f"{review.version}. Reopen it to change it.",
-                code="gold_decided",
-            )
-        case ev.Adjudicated():
-            confirms = review.decided and review.automatic and payload.checked
-            if review.decided and not confirms:
-                raise Refusal(
-                    f"{review.decided_by} has decided this task meanwhile: it is gold, version "
-                    f"{review.version}.",
-                    code="gold_decided",
-                )
-            if payload.version != review.version + 1:
-                raise Refusal(
-                    f"The gold is at version {review.version}; the next one is "
-                    f"{review.version + 1}, not {payload.version}.",
-                    code="wrong_version",
-                )
-            if state.outcome is None:
-                raise Refusal("Nothing has been merged yet.", code="no_draft")
-            _check_nothing_missing(gold_missing(context.form(state)))
-        case ev.DecisionUndone():
-            if not review.decided or review.decided_seq != payload.decision:
-                raise Refusal("This is not the last decision any more.", code="outdated")
-            if review.decided_by != context.actor:
-                raise Refusal(
-                    f"{review.decided_by} decided this task. Reopen it to change it.",
-                    code="not_yours",
-                )
-        case ev.GoldReopened():
-            if not review.decided:
-                raise Refusal("There is no gold to reopen.", code="not_decided")
-            _check_not_blank(payload.reason, "reason")
-        case _:
-            pass
 
 
 def _check_page(pages: PageSource, context: AttemptContext, document: str, page: int) -> None:
@@ -277,16 +234,10 @@ def _check_unlocked(form: Form) -> None:
         )
 
 
-def _check_submission(form: Form, payload: ev.Submitted) -> None:
+def _check_submission(form: Form, payload: ev.Submitted, *, unfinished: bool) -> None:
     wrong = wrong_outcome(form, payload.outcome)
     if wrong is not None:
         code, text = wrong
         raise Refusal(text, code=code, field="answer")
-    _check_nothing_missing(missing(form, payload.outcome))
-
-
-def _check_nothing_missing(incomplete: Mapping[str, str]) -> None:
-    if incomplete:
-        raise Refusal(
-            " ".join(incomplete.values()), code="incomplete", field=next(iter(incomplete))
-        )
+    if not unfinished:
+        check_nothing_missing(missing(form, payload.outcome))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
 
 MAX_TEXT = 20_000
 MAX_ANSWERS = 500
@@ -55,3 +55,21 @@ class Payload(BaseModel):
     @abstractmethod
     def sentence(self) -> str:
         """What happened, in words, on one line."""
+
+
+class ExtendedPayload(Payload):
+    """A payload with fields that older events do not have.
+
+    Such a field is stored and exported only where it says something, so that events without it
+    keep their bytes.
+
+    Attributes:
+        added_later: names of these fields; an empty value, False or None is left out.
+    """
+
+    added_later: ClassVar[tuple[str, ...]] = ()
+
+    @model_serializer(mode="wrap")
+    def _without_empty(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        fields: dict[str, Any] = dump(self)
+        return {n: v for n, v in fields.items() if v or n not in self.added_later}

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
-from pagetrail.annotation.events.base import MAX_TEXT, Identifier, Payload
+from pagetrail.annotation.events.base import MAX_TEXT, ExtendedPayload, Identifier, Payload
 from pagetrail.annotation.events.phrases import quoted, wrote
 
 Outcome = Literal["answered", "not_found", "unanswerable", "completed"]
@@ -182,9 +182,10 @@ class Skipped(Payload):
         return f"Skipped the task: {quoted(self.reason)}"
 
 
-class Submitted(Payload):
+class Submitted(ExtendedPayload):
     """The task was submitted; answer and citations are those of the fold at this event."""
 
+    added_later = ("missing",)
     type: Literal["submitted"] = "submitted"
     is_content = True
     finishes = True
@@ -194,9 +195,17 @@ class Submitted(Payload):
         "unanswerable (the collection does not hold the answer); completed (all that was asked "
         "is done, where no answer is asked for)"
     )
+    missing: tuple[Annotated[str, Field(max_length=100)], ...] = Field(
+        default=(),
+        max_length=200,
+        description="submitted when the time was up: what was still missing, as parts of the "
+        "screen (`answer`, `evidence`, `boxes`, `question`, `checks`) and names of fields; the "
+        "server says it",
+    )
 
     def sentence(self) -> str:
-        return _OUTCOMES[self.outcome]
+        late = f" when the time was up, without {', '.join(self.missing)}" if self.missing else ""
+        return f"{_OUTCOMES[self.outcome]}{late}"
 
 
 class Reopened(Payload):

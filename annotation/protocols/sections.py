@@ -55,8 +55,8 @@ class ClockPart(_Part):
         default=None,
         ge=10,
         le=86_400,
-        description="seconds after which a task takes no more edits, only its submission; pauses "
-        "and hidden tabs do not count",
+        description="seconds after which a task takes no more edits, only its submission, finished "
+        "or not; pauses and hidden tabs do not count",
     )
 
 

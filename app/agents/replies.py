@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import timedelta
 from typing import Any
 
 from pagetrail.annotation.attempts.state import AttemptState, Status, work_since
-from pagetrail.annotation.clock import parse_iso
+from pagetrail.annotation.attempts.time_limit import elapsed_at
 from pagetrail.annotation.events.work import Outcome
 from pagetrail.annotation.protocols.fields import Value
 from pagetrail.annotation.tasks.shown_record import Shown, material, unset_fields
@@ -93,10 +92,8 @@ def state_of(services: Services, row: AttemptRow, response: AttemptState) -> Sta
     form = row.context().form(response)
     locked = unset_fields(form, row.protocol.pages_after)
     given = [] if locked else row.pages()
-    worked_ms = response.work_ms
-    if response.clock_origin is not None:
-        since = services.clock.now() - parse_iso(response.clock_origin)
-        worked_ms += work_since(response, since // timedelta(milliseconds=1))
+    elapsed = elapsed_at(response, services.clock.now())
+    worked_ms = response.work_ms + work_since(response, elapsed)
     limit_s = row.protocol.clock.limit_s
     return StateReply(
         task=row.key,

@@ -10,6 +10,7 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.context import AttemptContext
 from pagetrail.annotation.attempts.recorder import Command
 from pagetrail.annotation.attempts.state import AttemptState, apply
+from pagetrail.annotation.attempts.time_limit import elapsed_at
 from pagetrail.annotation.attempts.validation import check
 from pagetrail.annotation.clock import iso
 from pagetrail.annotation.errors import Refusal
@@ -95,12 +96,13 @@ def rehearse(
         Refusal: the answer, or the submission itself, is refused.
     """
     problems: list[Problem] = []
+    elapsed = elapsed_at(state, clock.now())
     for command in wanted:
         payload = command.payload
         if isinstance(payload, ev.Submitted) and problems:
             break
         try:
-            check(pages, context, state, payload)
+            check(pages, context, state, payload, elapsed)
         except Refusal as refusal:
             if not isinstance(payload, ev.CitationAdded) or refusal.code == "handed_in":
                 raise

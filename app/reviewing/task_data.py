@@ -221,6 +221,7 @@ def _side(app: Services, work: TaskWork, worked: Worked) -> dict[str, Any]:
         "note": state.note,
         "flag": state.flag,
         "skip_reason": state.skip_reason,
+        "submitted_without": _labels(work, state.missing),
         "returned": state.returned,
         "handed_at": submitted_at,
         "active_ms": active_ms(events, IDLE_CAP_S),
@@ -236,6 +237,12 @@ def _side(app: Services, work: TaskWork, worked: Worked) -> dict[str, Any]:
         ],
         "comments": [comment.model_dump(mode="json") for comment in state.comments],
     }
+
+
+def _labels(work: TaskWork, parts: Iterable[str]) -> list[str]:
+    """Parts of the screen and fields, as a supervisor reads them."""
+    specs = {part: work.task.protocol.field(part) for part in parts}
+    return [spec.label if spec else part for part, spec in specs.items()]
 
 
 def _gold(app: Services, gold: Worked, person: str) -> dict[str, Any]:

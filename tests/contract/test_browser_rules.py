@@ -40,6 +40,7 @@ FOLDED = (
     "closed",
     "outcome",
     "skip_reason",
+    "missing",
     "answer_text",
     "note",
     "flag",

@@ -216,6 +216,7 @@ declare namespace Pt {
     note: string;
     flag: string | null;
     skip_reason: string | null;
+    submitted_without: string[];
     returned: boolean;
     handed_at: string | null;
     active_ms: number;

@@ -11,6 +11,7 @@ declare namespace Pt {
     closed: boolean;
     outcome: "answered" | "not_found" | "unanswerable" | "completed" | null;
     skip_reason: string | null;
+    missing: string[];
     answer_text: string;
     note: string;
     flag: string | null;

@@ -275,7 +275,7 @@ def test_a_refusal_stands_beside_its_field(screen_of: OpenScreen) -> None:
 def test_the_time_limit(screen_of: OpenScreen, stored: Stored) -> None:
     """The countdown runs out, typed text is passed on in time, edits stop with a sentence.
 
-    Flagging and skipping stay possible.
+    What is there can be submitted, and what is missing is recorded.
     """
     screen = screen_of("alma", "quick", campaign=grading.TIMED)
     screen.painted(REPORT, 1)
@@ -289,10 +289,13 @@ def test_the_time_limit(screen_of: OpenScreen, stored: Stored) -> None:
     screen.page.keyboard.press("Escape")
     screen.page.keyboard.press("2")
     expect(screen.part("toast")).to_contain_text("The time for this task is over.")
-    screen.part("skip").click()
-    screen.part("skip-reason").fill("too little time")
-    screen.part("confirm-skip").click()
-    events = screen.stored(lambda found: bool(of(found, "skipped")))
+    screen.part("submit").click()
+    expect(screen.part("accepted-unfinished")).to_be_visible()
+    expect(screen.part("missing-relevance")).to_contain_text("“Relevance” is not set for 3 pages")
+    screen.part("confirm-submit").click()
+    events = screen.stored(lambda found: bool(of(found, "submitted")))
+    (done,) = of(events, "submitted")
+    assert done.fields()["missing"] == ["relevance"]
     assert [e.fields()["text"] for e in of(events, "answer_edited")] == ["many"]
     assert len(of(events, "field_set")) == 1
 

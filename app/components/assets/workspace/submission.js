@@ -1,7 +1,8 @@
 /** Submitting and skipping a task, going on to the next one, and finishing the batch. */
 
 import { ApiError } from "../shared/api.js";
-import { openComplete, openSkip, openSubmit } from "./panels/submit.js";
+import { openComplete } from "./panels/batch_end.js";
+import { openSkip, openSubmit } from "./panels/submit.js";
 import { formOf } from "./state/form_state.js";
 
 const SUBMIT_WAIT_MS = 6000;
@@ -45,7 +46,12 @@ export class SubmitCommands {
     openSubmit(screen.dialogs, this.data, {
       outcome: way,
       goTo: (part) => screen.forms.goTo(part),
-      confirm: () => this.finishTask("submitted", { outcome: way }, "Submitted"),
+      confirm: (missing) =>
+        this.finishTask(
+          "submitted",
+          missing.length ? { outcome: way, missing } : { outcome: way },
+          "Submitted",
+        ),
     });
   }
 

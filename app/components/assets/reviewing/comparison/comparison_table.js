@@ -197,7 +197,8 @@ export class Matrix {
       );
     const searching = participants.some(({ searches }) => searches.length);
     const remarks = participants.some(
-      (participant) => participant.note || participant.flag || participant.skip_reason,
+      ({ note, flag, skip_reason, submitted_without: parts }) =>
+        note || flag || skip_reason || parts.length,
     );
     return h(
       "tbody",

@@ -61,6 +61,9 @@ export function timeCell(participant) {
 export function remarksCell(participant) {
   const said = [
     participant.skip_reason ? ["Skipped", participant.skip_reason] : null,
+    participant.submitted_without.length
+      ? ["Submitted at the time limit without", participant.submitted_without.join(", ")]
+      : null,
     participant.flag ? ["Flag", participant.flag] : null,
     participant.note ? ["Note", participant.note] : null,
   ].filter((one) => one !== null);

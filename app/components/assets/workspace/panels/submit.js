@@ -1,8 +1,8 @@
-/** The summary before submitting, skipping, flagging, the end of a batch. */
+/** The summary before submitting, skipping and flagging. */
 
 import { errorLine } from "../../shared/buttons.js";
 import { dialogButton, openDialog } from "../../shared/dialogs.js";
-import { fill, h, plural, setText } from "../../shared/dom.js";
+import { h, setText } from "../../shared/dom.js";
 import { icon } from "../../shared/icons.js";
 import { sentence } from "../../shared/sentences.js";
 import { parseAnswers, strip } from "../state/attempt_state.js";
@@ -38,17 +38,19 @@ const DRAFT_TITLES = {
  * @param {Object} options
  * @param {"answered"|"not_found"|"unanswerable"|"completed"} options.outcome
  * @param {(part: string) => void} options.goTo a part of the screen or a field's name
- * @param {() => Promise<string|null>} options.confirm resolves to null, or the reason it failed
+ * @param {(missing: string[]) => Promise<string|null>} options.confirm given what is missing where
+ *   the time is over; resolves to null, or the reason it failed
  */
 export function openSubmit(host, data, { outcome, goTo, confirm }) {
-  const { protocol, review, state, task } = data;
+  const { protocol, review, state, task, timeOver } = data;
   const word = review ? "Done: back to review" : "Submit";
   const form = formOf(data);
   const { answer_text: text } = state;
   const answers = protocol.answer.kind === "text" ? [text].filter(strip) : parseAnswers(text);
   const items = answers.map((answer) => h("li", { text: answer }));
   const absent = missing(form, outcome);
-  const blocked = Object.keys(absent).length > 0;
+  const unfinished = Object.keys(absent).length > 0;
+  const blocked = unfinished && !timeOver;
   const asksAnswer = outcome !== "completed";
   const error = errorLine("confirm-error");
   const cancel = dialogButton("Keep working", {
@@ -74,18 +76,20 @@ export function openSubmit(host, data, { outcome, goTo, confirm }) {
       )
     : h("p", { class: "quiet", text: "None." });
   const problems = Object.entries(absent).map(([field, sentence]) => {
-    const go = h("button", {
-      class: "link",
-      testid: `fix-${field}`,
-      text: wayTo(form, field),
-      on: {
-        click: async () => {
-          dialog.close();
-          await dialog.closed; // closing gives the focus back; ours comes after
-          goTo(field);
+    const go =
+      blocked &&
+      h("button", {
+        class: "link",
+        testid: `fix-${field}`,
+        text: wayTo(form, field),
+        on: {
+          click: async () => {
+            dialog.close();
+            await dialog.closed; // closing gives the focus back; ours comes after
+            goTo(field);
+          },
         },
-      },
-    });
+      });
     return h(
       "li",
       { class: "line notice warning", testid: `missing-${field}` },
@@ -101,6 +105,9 @@ export function openSubmit(host, data, { outcome, goTo, confirm }) {
           h("p", { testid: "summary-written", text: state.question_text || "Nothing written." }),
         ]
       : []),
+    unfinished && timeOver
+      ? h("p", { class: "strong", testid: "accepted-unfinished", text: sentence("unfinished") })
+      : null,
     problems.length ? h("ul", { class: "missing stack", role: "alert" }, ...problems) : null,
     ...summary(form),
     ...(asksAnswer
@@ -130,7 +137,7 @@ export function openSubmit(host, data, { outcome, goTo, confirm }) {
       busy = true;
       submit.disabled = true;
       setText(submit, review ? "Saving…" : "Submitting…");
-      const failure = await confirm();
+      const failure = await confirm(Object.keys(absent));
       if (failure === null) {
         dialog.close("submitted");
         return;
@@ -243,57 +250,6 @@ export function openFlag(host, comment, actions) {
     onSubmit() {
       actions.flag(input.value.trim());
       dialog.close();
-    },
-  });
-  return dialog;
-}
-
-/**
- * The end of a batch.
- * @param {Element} host
- * @param {Pt.WorkspaceData} data the store's values
- * @param {() => Promise<string|null>} close resolves to null, or why the batch was not closed
- */
-export function openComplete(host, data, close) {
-  const { batch } = data;
-  const count = (/** @type {string} */ status) =>
-    batch.tasks.filter((task) => task.status === status).length;
-  const skipped = count("skipped");
-  const summary = `${plural(count("submitted"), "task")} submitted${skipped ? `, ${skipped} skipped` : ""}.`;
-  const error = errorLine("close-error");
-  const home = h("a", {
-    class: "button",
-    href: data.home || "/",
-    testid: "complete-home",
-    text: "My batches",
-  });
-  const review = dialogButton("Look at them again", { on: { click: () => dialog.close() } });
-  const shut = dialogButton("Close the batch", { main: true, testid: "close-batch" });
-  const explain = h("p", {
-    text: "Close the batch when you are done with it. Its tasks can then be read but not reopened or changed.",
-  });
-  const foot = [review, home, shut];
-  const dialog = openDialog(host, {
-    title: "Batch complete",
-    testid: "complete-dialog",
-    actions: foot,
-    final: true,
-    body: [
-      h("p", { class: "lead" }, icon("check"), `${batch.code_name}: ${summary}`),
-      explain,
-      error,
-    ],
-    async onSubmit() {
-      shut.disabled = true;
-      const failure = await close();
-      if (failure !== null) {
-        shut.disabled = false;
-        setText(error, failure);
-        return;
-      }
-      fill(explain, "The batch is closed. Thank you.");
-      shut.remove();
-      home.focus();
     },
   });
   return dialog;

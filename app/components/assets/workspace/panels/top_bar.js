@@ -145,7 +145,7 @@ export function createTopBar(actions) {
   }
 
   /** @param {Pt.WorkspaceData} workspaceData */
-  function stateBanner({ state, review }) {
+  function stateBanner({ state, review, protocol }) {
     if (review) return null;
     if (state.closed) {
       return banner("info", "status", "banner-closed", sentence("batch_closed"));
@@ -159,8 +159,15 @@ export function createTopBar(actions) {
     const at = submittedAt(state);
     const when = at ? ` ${timeOfDay(at, false)}` : "";
     const reason = state.status === "skipped" && state.skip_reason ? `: ${state.skip_reason}` : "";
+    const without = state.missing.length
+      ? ` The time was up: submitted without ${state.missing
+          .map((part) => protocol.fields.find(({ name }) => name === part)?.label ?? part)
+          .join(", ")}.`
+      : "";
     const text =
-      state.status === "submitted" ? `Submitted${when}${outcome}.` : `Skipped${when}${reason}.`;
+      state.status === "submitted"
+        ? `Submitted${when}${outcome}.${without}`
+        : `Skipped${when}${reason}.`;
     const reopen = button("Reopen", actions.reopen, { testid: "reopen" });
     // Once the gold of a pilot task has been shown it stays as it was submitted.
     return banner(

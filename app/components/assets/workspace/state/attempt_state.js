@@ -5,6 +5,9 @@
 
 import { applyBox, BOX_EVENTS } from "../../shared/box_state.js";
 
+const ENDED = { skip_reason: null, missing: [], returned: false };
+const REOPENED = { status: "open", outcome: null, skip_reason: null, missing: [] };
+
 /**
  * The state after one more event.
  * @param {Pt.AttemptState} state
@@ -82,11 +85,16 @@ function change(state, type, payload, seq) {
     case "tab_hidden":
       return { hidden: true };
     case "skipped":
-      return { status: "skipped", skip_reason: payload.reason, outcome: null, returned: false };
+      return { ...ENDED, status: "skipped", skip_reason: payload.reason, outcome: null };
     case "submitted":
-      return { status: "submitted", outcome: payload.outcome, skip_reason: null, returned: false };
+      return {
+        ...ENDED,
+        status: "submitted",
+        outcome: payload.outcome,
+        missing: payload.missing ?? [],
+      };
     case "reopened":
-      return { status: "open", outcome: state.review ? state.outcome : null, skip_reason: null };
+      return { ...REOPENED, outcome: state.review ? state.outcome : null };
     case "batch_closed":
       return { closed: true };
     case "commented":
@@ -95,9 +103,7 @@ function change(state, type, payload, seq) {
       const { differences } = payload;
       const back = { ...comment(payload.comment, seq), returns: true, differences };
       return {
-        status: "open",
-        outcome: null,
-        skip_reason: null,
+        ...REOPENED,
         closed: false,
         comments: [...state.comments, back],
         returned: true,

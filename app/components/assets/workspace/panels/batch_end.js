@@ -1,0 +1,57 @@
+/** The end of a batch. */
+
+import { errorLine } from "../../shared/buttons.js";
+import { dialogButton, openDialog } from "../../shared/dialogs.js";
+import { fill, h, plural, setText } from "../../shared/dom.js";
+import { icon } from "../../shared/icons.js";
+
+/**
+ * Say that all is done, and offer to close the batch.
+ * @param {Element} host
+ * @param {Pt.WorkspaceData} data the store's values
+ * @param {() => Promise<string|null>} close resolves to null, or why the batch was not closed
+ */
+export function openComplete(host, data, close) {
+  const { batch } = data;
+  const count = (/** @type {string} */ status) =>
+    batch.tasks.filter((task) => task.status === status).length;
+  const skipped = count("skipped");
+  const summary = `${plural(count("submitted"), "task")} submitted${skipped ? `, ${skipped} skipped` : ""}.`;
+  const error = errorLine("close-error");
+  const home = h("a", {
+    class: "button",
+    href: data.home || "/",
+    testid: "complete-home",
+    text: "My batches",
+  });
+  const review = dialogButton("Look at them again", { on: { click: () => dialog.close() } });
+  const shut = dialogButton("Close the batch", { main: true, testid: "close-batch" });
+  const explain = h("p", {
+    text: "Close the batch when you are done with it. Its tasks can then be read but not reopened or changed.",
+  });
+  const foot = [review, home, shut];
+  const dialog = openDialog(host, {
+    title: "Batch complete",
+    testid: "complete-dialog",
+    actions: foot,
+    final: true,
+    body: [
+      h("p", { class: "lead" }, icon("check"), `${batch.code_name}: ${summary}`),
+      explain,
+      error,
+    ],
+    async onSubmit() {
+      shut.disabled = true;
+      const failure = await close();
+      if (failure !== null) {
+        shut.disabled = false;
+        setText(error, failure);
+        return;
+      }
+      fill(explain, "The batch is closed. Thank you.");
+      shut.remove();
+      home.focus();
+    },
+  });
+  return dialog;
+}
