@@ -15,6 +15,8 @@ SENTENCES = {
     "unset_at": "“{label}” is not set for {places}.",
     "no_row": "“{label}” has no row.",
     "empty_cells": "“{label}”: {rows} without {names}.",
+    "contradiction": "“{label}” and the boxes differ on {places}. Change one of them, or confirm "
+    "that both are right.",
     "not_checked": "Not checked yet: {places}. Accept, correct or delete each.",
     "no_box": "No box is drawn on {places}.",
     "no_outcome": "The outcome is open. Take one person’s.",
@@ -47,6 +49,9 @@ SENTENCES = {
     # Why a field or a cell does not take a value.
     "pages_opened": "“{label}” is judged before the pages are opened, and they have been opened.",
     "has_boxes": "Page {page} of {document} has {boxes}. Delete {them} before giving this value.",
+    "no_contradiction": "Here the field and the boxes do not differ like this any more.",
+    "differs_here": "Chosen: {chosen}. Boxes: {drawn}. Change one, or confirm that both are right.",
+    "changed_row": "This row differs from what the model read, so it is “{verdict}”.",
     "not_a_number": "{value} is not a number.",
     "not_whole": "{value} is not a whole number.",
     "below": "{value} is below {limit}.",

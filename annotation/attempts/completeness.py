@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from pagetrail.annotation.attempts.contradictions import unconfirmed
 from pagetrail.annotation.attempts.forms import TASK, Form, Target
 from pagetrail.annotation.events.work import Outcome
 from pagetrail.annotation.protocols.fields import FieldSpec
@@ -12,14 +13,19 @@ from pagetrail.annotation.sentences import sentence
 _SHOWN = 3
 
 
-def missing(form: Form, outcome: Outcome) -> dict[str, str]:
+def missing(form: Form, outcome: Outcome, *, contradictions: bool | None = None) -> dict[str, str]:
     """Part of the screen or field name → a sentence; empty when the task can be submitted.
+
+    Args:
+        contradictions: whether they count, as they do of annotators' work unless given. Gold is
+            made of work whose authors have resolved or confirmed theirs.
 
     Without an answer (not found, unanswerable) neither answer nor evidence is asked for; a task
     that a field's value has ended asks for nothing behind that field.
     """
     found: dict[str, str] = {}
     protocol, state = form.protocol, form.state
+    counted = state.review is None if contradictions is None else contradictions
     if not form.ended:
         if protocol.question.kind == "editable" and not (state.question_text or "").strip():
             found["question"] = sentence("question_empty")
@@ -27,7 +33,7 @@ def missing(form: Form, outcome: Outcome) -> dict[str, str]:
             found |= _answer(form)
         found |= _boxes(form)
     for spec in protocol.fields:
-        if problem := _field(form, spec):
+        if problem := _field(form, spec) or (counted and _contradiction(form, spec)):
             found[spec.name] = problem
     if not form.ended and protocol.question.checks and not found:
         found |= _checks(form)
@@ -40,7 +46,8 @@ def gold_missing(form: Form) -> dict[str, str]:
     if outcome is None:
         return {"outcome": sentence("no_outcome")}
     wrong = wrong_outcome(form, outcome)
-    return ({"outcome": wrong[1]} if wrong else {}) | missing(form, outcome)
+    absent = missing(form, outcome, contradictions=False)
+    return ({"outcome": wrong[1]} if wrong else {}) | absent
 
 
 def decided_gold_missing(form: Form) -> dict[str, str]:
@@ -86,6 +93,13 @@ def _field(form: Form, spec: FieldSpec) -> str | None:
         return sentence("unset", label=spec.label)
     noun = "page" if spec.scope == "page" else "box"
     return sentence("unset_at", label=spec.label, places=_places(unset, noun))
+
+
+def _contradiction(form: Form, spec: FieldSpec) -> str | None:
+    pages = unconfirmed(form, spec)
+    if not pages:
+        return None
+    return sentence("contradiction", label=spec.label, places=_places(pages, "page"))
 
 
 def is_unset(form: Form, spec: FieldSpec, target: Target) -> bool:

@@ -21,6 +21,17 @@ class FieldValue(State):
     seq: int = Field(description="the event that set it")
 
 
+class Confirmation(State):
+    """A page whose field and boxes differ, confirmed as it was: see ``contradictions``."""
+
+    field: str
+    document: str
+    page: int
+    chosen: tuple[str, ...]
+    drawn: tuple[str, ...]
+    seq: int = Field(description="the event that confirmed it")
+
+
 class RecordRow(State):
     """One row of a table of records."""
 
@@ -66,6 +77,15 @@ def with_value(
         seq=seq,
     )
     return (*kept, value)
+
+
+def with_confirmation(
+    confirmed: tuple[Confirmation, ...], payload: ev.ContradictionConfirmed, seq: int
+) -> tuple[Confirmation, ...]:
+    """The confirmations after one more; the last one of a page's field counts."""
+    at = (payload.field, payload.document, payload.page)
+    kept = tuple(c for c in confirmed if (c.field, c.document, c.page) != at)
+    return (*kept, Confirmation(**payload.model_dump(exclude={"type"}), seq=seq))
 
 
 def with_rows(

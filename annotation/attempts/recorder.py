@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.completeness import missing
 from pagetrail.annotation.attempts.context import AttemptContext
+from pagetrail.annotation.attempts.contradictions import row_with_verdict
 from pagetrail.annotation.attempts.event_log import AttemptStream, EventLog
 from pagetrail.annotation.attempts.preannotations import state_once_started
 from pagetrail.annotation.attempts.state import AttemptState, apply
@@ -121,7 +122,7 @@ class Recorder:
         elapsed = stamp.elapsed(state, command)
         check(self._pages, context, checked, command.payload, elapsed)
         _check_time(context, state, command, elapsed)
-        command = _with_what_is_missing(context, checked, command, elapsed)
+        command = _with_what_follows(context, checked, command, elapsed)
         if state.paused and command.payload.is_work:
             # Work in a second tab ends the pause: the clock must go on. The slash
             # keeps the id apart from every id that a browser may send.
@@ -147,12 +148,23 @@ def _check_time(
         raise Refusal(sentence("time_over"), code="time_over", field="clock")
 
 
-def _with_what_is_missing(
+def _with_what_follows(
     context: AttemptContext, state: AttemptState, command: Command, elapsed_ms: int
 ) -> Command:
-    """A submission says itself what is missing; what a client claims of it does not count."""
+    """What is stored of a command: the server adds what follows from the work.
+
+    A changed row brings its verdict. A submission says what is missing when the time is up; what
+    a client claims of it does not count.
+
+    Raises:
+        Refusal: what was changed contradicts the verdict given with it.
+    """
     payload = command.payload
-    if not isinstance(payload, ev.Submitted) or context.imported:
+    if context.imported:
+        return command
+    if isinstance(payload, ev.RowSet):
+        return replace(command, payload=row_with_verdict(context.form(state), payload))
+    if not isinstance(payload, ev.Submitted):
         return command
     found: tuple[str, ...] = ()
     if accepts_unfinished(context, state, elapsed_ms):

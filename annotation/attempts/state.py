@@ -14,9 +14,11 @@ from pagetrail.annotation.attempts.base import State
 from pagetrail.annotation.attempts.boxes import Boxes, apply_box
 from pagetrail.annotation.attempts.form_state import (
     Checks,
+    Confirmation,
     Feedback,
     FieldValue,
     RecordRow,
+    with_confirmation,
     with_rows,
     with_value,
 )
@@ -45,6 +47,7 @@ class AttemptState(State):
     boxes: Boxes = Boxes()
     fields: tuple[FieldValue, ...] = ()
     rows: tuple[RecordRow, ...] = ()
+    confirmed: tuple[Confirmation, ...] = ()
     question_text: str | None = Field(default=None, description="written by an author")
     draft_seq: int = Field(default=0, description="last change of question, answer or evidence")
     checks: Checks | None = None
@@ -219,6 +222,8 @@ def _changes(state: AttemptState, payload: ev.AnyPayload, event: ev.Event) -> di
             return {"closed": True}
         case ev.FieldSet():
             return {"fields": with_value(state.fields, payload, seq)}
+        case ev.ContradictionConfirmed():
+            return {"confirmed": with_confirmation(state.confirmed, payload, seq)}
         case ev.RowSet() | ev.RowDeleted() | ev.RowsSeeded():
             return {"rows": with_rows(state.rows, payload, seq)}
         case ev.QuestionEdited():

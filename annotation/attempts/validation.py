@@ -9,6 +9,7 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.box_validation import check_box
 from pagetrail.annotation.attempts.completeness import awaited, missing, wrong_outcome
 from pagetrail.annotation.attempts.context import AttemptContext
+from pagetrail.annotation.attempts.contradictions import check_confirmation
 from pagetrail.annotation.attempts.field_validation import check_answer, check_field, check_row
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.gold_validation import (
@@ -73,6 +74,8 @@ def check(
         case ev.RowSet() | ev.RowDeleted():
             _check_target(pages, context, form, payload)
             check_row(form, payload)
+        case ev.ContradictionConfirmed():
+            check_confirmation(form, payload)
         case ev.QuestionEdited() if context.protocol.question.kind != "editable":
             raise Refusal("The question is given.", code="given_question", field="question")
         case ev.AnswerEdited() if context.protocol.answer.kind == "off":

@@ -34,6 +34,7 @@ from pagetrail.annotation.events.boxes import (
 )
 from pagetrail.annotation.events.forms import (
     Checked,
+    ContradictionConfirmed,
     FeedbackGiven,
     FieldSet,
     PartScore,
@@ -117,6 +118,7 @@ __all__ = [
     "CitationAdded",
     "CitationRemoved",
     "Commented",
+    "ContradictionConfirmed",
     "Decision",
     "DecisionUndone",
     "Difference",
@@ -205,6 +207,7 @@ AnyPayload = Annotated[
     | Redone
     | ElementsSeeded
     | FieldSet
+    | ContradictionConfirmed
     | RowSet
     | RowDeleted
     | RowsSeeded

@@ -16,6 +16,11 @@ Cells = Annotated[
     dict[FieldName, Annotated[str, Field(max_length=MAX_CONTENT)]], Field(max_length=50)
 ]
 
+Options = Annotated[
+    tuple[Annotated[str, Field(max_length=60)], ...],
+    Field(max_length=200),
+]
+
 
 class Targeted(Payload):
     """Base of events on a field: of the task, of a page, or of a box."""
@@ -56,6 +61,26 @@ class FieldSet(Targeted):
         if self.value is None:
             return f"Cleared {self.field}{self.target}"
         return f"Set {self.field}{self.target} to {field_value(self.value)}"
+
+
+class ContradictionConfirmed(Payload):
+    """A page's field and the labels of its boxes differ, and both are right."""
+
+    type: Literal["contradiction_confirmed"] = "contradiction_confirmed"
+    lane = "answer"
+    is_edit = True
+    is_content = True
+    field: FieldName = Field(description="name of the field")
+    document: Name = Field(description="document name")
+    page: PageNumber = Field(description="1-based page number")
+    chosen: Options = Field(description="options that are chosen")
+    drawn: Options = Field(description="options that are named like the labels of the boxes")
+
+    def sentence(self) -> str:
+        return (
+            f"Confirmed {self.field} of {page_name(self.document, self.page)}: "
+            f"{field_value(self.chosen)}, with boxes of {field_value(self.drawn)}"
+        )
 
 
 class RowSet(Targeted):

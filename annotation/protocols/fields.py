@@ -77,6 +77,11 @@ class Column(_Part):
     editable: bool = Field(default=True, description="may the annotator change the cells")
     required: bool = Field(default=False, description="each row needs a cell here")
     wide: bool = Field(default=False, description="shown as a text of several lines")
+    when_changed: str | None = Field(
+        default=None,
+        description="choice: what a model's row is once another of its cells differs from the "
+        "model's; it is set by itself, and nothing else is accepted",
+    )
 
 
 class FieldSpec(_Part):
@@ -103,6 +108,11 @@ class FieldSpec(_Part):
     integer: bool = Field(default=False, description="number: whole numbers only")
     max_length: int = Field(default=2_000, ge=1, le=20_000, description="text: characters")
     advance: bool = Field(default=False, description="page: go to the next page once set by key")
+    matches_boxes: bool = Field(
+        default=False,
+        description="page, several options: they are named like the labels of boxes; a page on "
+        "which the two differ must be changed, or confirmed as it is",
+    )
 
     @model_validator(mode="after")
     def _consistent(self) -> FieldSpec:
@@ -138,6 +148,13 @@ class FieldSpec(_Part):
                     f"column {column.name!r} of field {self.name!r}: a choice has options, "
                     "other kinds have none"
                 )
+            if column.when_changed is not None and column.when_changed not in column.options:
+                yield (
+                    f"column {column.name!r} of field {self.name!r}: when_changed is none of its "
+                    "options"
+                )
+        if self.matches_boxes and (self.kind, self.scope) != ("multi", "page"):
+            yield f"field {self.name!r}: matches_boxes is for several options of a page"
         if self.min is not None and self.max is not None and self.min > self.max:
             yield f"field {self.name!r} has a min above its max"
 

@@ -16,7 +16,9 @@ import pytest
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.box_validation import check_box
 from pagetrail.annotation.attempts.completeness import is_unset, missing
+from pagetrail.annotation.attempts.contradictions import row_with_verdict
 from pagetrail.annotation.attempts.field_validation import check_field
+from pagetrail.annotation.attempts.form_state import RecordRow
 from pagetrail.annotation.attempts.forms import TASK, Form, Target
 from pagetrail.annotation.attempts.state import AttemptState, apply
 from pagetrail.annotation.errors import Refusal
@@ -48,6 +50,7 @@ FOLDED = (
     "boxes",
     "fields",
     "rows",
+    "confirmed",
     "question_text",
     "draft_seq",
     "checks",
@@ -173,6 +176,39 @@ def _refuses(cell: str) -> bool:
     except Refusal:
         return True
     return False
+
+
+def test_changed_rows_get_their_verdict_on_both_sides() -> None:
+    """Any change of any row of a chart is stored alike, or refused by both."""
+    chart, rng = preset("verify_chart"), random.Random(5)
+    (spec, _) = chart.fields
+    cases: list[tuple[RecordRow, dict[str, str]]] = []
+    for _ in range(300):
+        model = rng.choice([None, {"labels": "a", "value": "1"}])
+        values = {"labels": "a", "value": rng.choice("12"), "verdict": rng.choice(VERDICTS)}
+        row = RecordRow(field=spec.name, row="r1", values=values, model=model, seq=1)
+        change = {"value": rng.choice("12"), "verdict": rng.choice(VERDICTS)}
+        cases.append((row, {name: change[name] for name in change if rng.random() < 0.7}))
+    found = javascript(
+        "verdicts",
+        {
+            "spec": spec.model_dump(mode="json"),
+            "cases": [[row.model_dump(mode="json"), values] for row, values in cases],
+        },
+    )
+    assert found == [_judged(chart, row, values) for row, values in cases]
+    assert None in found and {"value": "2", "verdict": "corrected"} in found
+
+
+VERDICTS = ("", "right", "corrected")
+
+
+def _judged(chart: Protocol, row: RecordRow, values: dict[str, str]) -> dict[str, str] | None:
+    form = Form(chart, AttemptState(rows=(row,)), PAGES)
+    try:
+        return row_with_verdict(form, ev.RowSet(field=row.field, row=row.row, values=values)).values
+    except Refusal:
+        return None
 
 
 @pytest.mark.parametrize("name", ["everything", *preset_names()])

@@ -13,6 +13,7 @@ import { wrongCell } from "../../app/components/assets/workspace/fields/record_c
 import { keysIn } from "../../app/components/assets/workspace/shortcuts.js";
 import { apply, parseAnswers } from "../../app/components/assets/workspace/state/attempt_state.js";
 import { missing } from "../../app/components/assets/workspace/state/completeness.js";
+import { withVerdict } from "../../app/components/assets/workspace/state/contradictions.js";
 import {
   boxTarget,
   Form,
@@ -88,6 +89,7 @@ const ANSWERS = {
   },
   parseAnswers: (texts) => texts.map(parseAnswers),
   wrongCells: (cells) => cells.map((cell) => Boolean(wrongCell({ kind: "number" }, cell))),
+  verdicts: ({ spec, cases }) => cases.map(([row, values]) => withVerdict(spec, row, values)),
   forms,
   boxesInTheWay: ({ protocol, cases, given }) =>
     cases.map(([state, { field, document, page, value }]) => {

@@ -256,6 +256,12 @@ def _other(rng: random.Random) -> ev.AnyPayload:
         lambda: ev.TabShown(),
         lambda: ev.Reconnected(offline_ms=5),
         lambda: ev.GuidelinesOpened(),
+        lambda: ev.ContradictionConfirmed(
+            field="modalities",
+            **where,
+            chosen=rng.choice([("text",), ("table",), ()]),
+            drawn=rng.choice([("text",), ("chart",)]),
+        ),
         lambda: ev.Checked(at_seq=rng.randint(0, 300), findings=(_finding(rng), _finding(rng))),
         lambda: ev.FeedbackGiven(right=False, score=0.5, parts=(score,)),
         lambda: ev.Skipped(reason="broken"),

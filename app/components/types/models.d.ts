@@ -19,6 +19,7 @@ declare namespace Pt {
     boxes: Boxes;
     fields: FieldValue[];
     rows: RecordRow[];
+    confirmed: Confirmation[];
     question_text: string | null;
     draft_seq: number;
     checks: Checks | null;
@@ -113,6 +114,7 @@ declare namespace Pt {
     editable: boolean;
     required: boolean;
     wide: boolean;
+    when_changed: string | null;
   }
 
   interface Comment {
@@ -127,6 +129,15 @@ declare namespace Pt {
   interface Condition {
     field: string;
     values: string[];
+  }
+
+  interface Confirmation {
+    field: string;
+    document: string;
+    page: number;
+    chosen: string[];
+    drawn: string[];
+    seq: number;
   }
 
   interface Difference {
@@ -177,6 +188,7 @@ declare namespace Pt {
     integer: boolean;
     max_length: number;
     advance: boolean;
+    matches_boxes: boolean;
   }
 
   interface FieldValue {

@@ -48,6 +48,12 @@ WORK_EXAMPLES: list[tuple[ev.AnyPayload, str]] = [
         "Changed the attributes of box e1",
     ),
     (ev.BoxAccepted(box="e1"), "Accepted box e1"),
+    (
+        ev.ContradictionConfirmed(
+            field="modalities", document="a.pdf", page=3, chosen=("text",), drawn=("chart",)
+        ),
+        "Confirmed modalities of page 3 of a.pdf: “text”, with boxes of “chart”",
+    ),
     (ev.BoxAccepted(box="e1", accepted=False), "No longer accepts box e1"),
     (ev.BoxDeleted(box="e1"), "Deleted box e1"),
     (ev.Undone(**PAGE, change="c-1"), "Undid a change of boxes on b.pdf page 2"),

@@ -12,6 +12,8 @@ import { GoldMode } from "./panels/gold_draft.js";
 import { createTopBar } from "./panels/top_bar.js";
 import { Results } from "./search/results.js";
 import { createSearch } from "./search/search_bar.js";
+import { unconfirmed } from "./state/contradictions.js";
+import { formOf } from "./state/form_state.js";
 import { Viewer } from "./viewer/viewer.js";
 
 /**
@@ -71,6 +73,14 @@ export function buildScreen(screen) {
     readOnly: () => screen.attempt.readOnly,
     lastSeq: () => screen.attempt.outbox.seq,
     frozen: (/** @type {Pt.FieldSpec} */ spec) => screen.forms.frozen(spec),
+    confirm: (/** @type {Pt.FieldSpec} */ spec, /** @type {Pt.Target} */ target) => {
+      const found = unconfirmed(formOf(screen.store.data), spec, target);
+      const { document, page } = target;
+      if (found && screen.attempt.mayEdit) {
+        const payload = { field: spec.name, document, page, ...found };
+        screen.attempt.record("contradiction_confirmed", payload);
+      }
+    },
     nextUnfinished: (/** @type {number} */ stamp) => screen.forms.nextUnfinished(stamp),
   };
   screen.formPanel = new FormPanel(screen.fieldActions);

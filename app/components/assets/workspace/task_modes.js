@@ -7,7 +7,8 @@ import { getBox } from "../shared/box_state.js";
 import { ElementList } from "./boxes/element_list.js";
 import { Inspector } from "./boxes/inspector.js";
 import { ElementWork } from "./boxes/verification.js";
-import { FieldGroup } from "./fields/fields.js";
+import { FieldGroup } from "./fields/field_group.js";
+import { recordActions } from "./fields/record_commands.js";
 import { RecordsPanel } from "./fields/records_panel.js";
 import { ChecksPanel } from "./panels/check_results.js";
 import { CheckRun } from "./panels/check_runner.js";
@@ -30,23 +31,9 @@ export class WorkScreen {
     this.list = new ElementList(this.elements);
     this.fields = new FieldGroup(screen.fieldActions);
     this.inspector = new Inspector(this.elements, texts, this.fields.element);
-    this.records = new RecordsPanel({
-      set: (
-        /** @type {Pt.FieldSpec} */ spec,
-        /** @type {Pt.Target} */ target,
-        /** @type {Pt.RecordRow} */ row,
-        /** @type {any} */ values,
-      ) => this.setRow(spec, target, row, values),
-      remove: (
-        /** @type {Pt.FieldSpec} */ spec,
-        /** @type {Pt.Target} */ target,
-        /** @type {Pt.RecordRow} */ row,
-      ) => attempt.mayEdit && attempt.record("row_deleted", at(spec, target, { row })),
-      add: (/** @type {Pt.FieldSpec} */ spec, /** @type {Pt.Target} */ target) =>
-        this.addRow(spec, target),
-      seq: () => attempt.outbox.seq,
-      onTyping: () => screen.showTop(),
-    });
+    this.records = new RecordsPanel(
+      recordActions(screen, (field, message) => this.records.showError(field, message)),
+    );
     this.question = new QuestionEditor(texts, (text) =>
       attempt.record("question_edited", { text }),
     );
@@ -222,32 +209,6 @@ export class WorkScreen {
   }
 
   /**
-   * @param {Pt.FieldSpec} spec
-   * @param {Pt.Target} target
-   * @param {Pt.RecordRow} row
-   * @param {any} values
-   */
-  setRow(spec, target, row, values) {
-    const { attempt } = this.screen;
-    if (!attempt.mayEdit) return;
-    const { id } = attempt;
-    this.records.showError(spec.name, "");
-    const result = attempt.record("row_set", at(spec, target, { row, values }));
-    result?.then(({ receipt }) => {
-      if (receipt) this.records.acknowledged(id, spec, target, row, values);
-    });
-  }
-
-  /** @param {Pt.FieldSpec} spec @param {Pt.Target} target */
-  addRow(spec, target) {
-    const { attempt } = this.screen;
-    if (!attempt.mayEdit) return null;
-    const row = `r-${attempt.nextId()}`;
-    attempt.record("row_set", at(spec, target, { row, values: {} }));
-    return row;
-  }
-
-  /**
    * Before submitting: what cannot be stored is pointed at, and stale checks run once more.
    * @param {Pt.Outcome} outcome
    * @returns {Promise<boolean>} whether to go on
@@ -278,15 +239,4 @@ export class WorkScreen {
     this.inspector.flush();
     this.records.flush();
   }
-}
-
-/**
- * The payload of an event on a table's row.
- * @param {Pt.FieldSpec} spec
- * @param {Pt.Target} target
- * @param {any} rest
- */
-function at(spec, { document, page, box }, rest) {
-  if (spec.scope === "page") return { field: spec.name, document, page, ...rest };
-  return spec.scope === "box" ? { field: spec.name, box, ...rest } : { field: spec.name, ...rest };
 }

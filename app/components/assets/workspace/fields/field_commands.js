@@ -4,6 +4,7 @@ import { getBox, verdict } from "../../shared/box_state.js";
 import { plural } from "../../shared/dom.js";
 import { sentence } from "../../shared/sentences.js";
 import { boxesInTheWay, fieldSet } from "../boxes/blocking_boxes.js";
+import { unconfirmed } from "../state/contradictions.js";
 import { boxTarget, formOf, pageTarget, TASK } from "../state/form_state.js";
 import { toggled } from "./controls.js";
 import { pageMarks } from "./page_fields.js";
@@ -242,7 +243,10 @@ export class FormCommands {
 
   /** @param {Pt.FieldSpec} spec */
   goToField(spec) {
-    const target = this.form.targets(spec).find((one) => this.form.isUnset(spec, one));
+    const { form } = this;
+    const target = form
+      .targets(spec)
+      .find((one) => form.isUnset(spec, one) || unconfirmed(form, spec, one));
     if (!target) return;
     if (target.page !== null) this.openPage(target);
     if (target.box) this.screen.store.set({ selected: target.box });

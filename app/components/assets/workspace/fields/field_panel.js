@@ -2,7 +2,7 @@
 
 import { h, setText } from "../../shared/dom.js";
 import { formOf, TASK } from "../state/form_state.js";
-import { FieldGroup } from "./fields.js";
+import { FieldGroup } from "./field_group.js";
 import { PageFields } from "./page_fields.js";
 
 export class FormPanel {

@@ -1,12 +1,13 @@
 /**
- * Fields of the task, a page or a box: label, help, control, what is wrong. Tables of records are
- * in fields/record_table.js.
+ * A field of the task, a page or a box: label, help, control, what is wrong. Tables of records are in
+ * fields/record_table.js.
  */
 
 import { h, setAttr, setText } from "../../shared/dom.js";
 import { icon } from "../../shared/icons.js";
+import { sentence } from "../../shared/sentences.js";
 import { strip } from "../state/attempt_state.js";
-import { TASK } from "../state/form_state.js";
+import { unconfirmed } from "../state/contradictions.js";
 import { createControl } from "./controls.js";
 import { fieldText } from "./text_drafts.js";
 
@@ -59,6 +60,20 @@ export class FieldWidget {
     const typed = this.control.element.id === ids.input;
     this.todo = h("span", { class: "todo pill", text: "required" });
     this.note = h("p", { class: "caption", hidden: true });
+    this.differs = h("span", {});
+    this.confirm = h("button", {
+      class: "button small",
+      testid: "confirm-contradiction",
+      text: "Both are right",
+      on: { click: () => actions.confirm(spec, this.target) },
+    });
+    this.contradiction = h(
+      "p",
+      { class: "notice warning medium", role: "status", testid: "contradiction", hidden: true },
+      this.differs,
+      " ",
+      this.confirm,
+    );
     this.error = h("span", {});
     this.way = h("button", { class: "button small", testid: "field-way", hidden: true });
     this.element = h(
@@ -81,6 +96,7 @@ export class FieldWidget {
       this.helpText,
       this.control.element,
       this.note,
+      this.contradiction,
       h(
         "p",
         {
@@ -145,8 +161,25 @@ export class FieldWidget {
       disabled: disabled || implied || Boolean(frozen),
       keep: reserve,
     });
+    this.showContradiction(form, disabled);
     const unset = spec.required && form.isUnset(spec, target);
     this.todo.classList.toggle("done", !unset);
+  }
+
+  /** @param {Pt.Form} form @param {boolean} disabled */
+  showContradiction(form, disabled) {
+    const { spec, target } = this;
+    const found = unconfirmed(form, spec, target);
+    this.contradiction.hidden = !found;
+    if (!found) return;
+    const words = (/** @type {string[]} */ values) =>
+      spec.options
+        .filter(({ value }) => values.includes(value))
+        .map(({ label }) => label)
+        .join(", ") || "none of these";
+    const said = { chosen: words(found.chosen), drawn: words(found.drawn) };
+    setText(this.differs, sentence("differs_here", said));
+    this.confirm.disabled = disabled;
   }
 
   /**
@@ -203,56 +236,8 @@ export class FieldWidget {
   }
 }
 
-/** The fields of one scope, in the protocol's order; tables of records left out. */
-export class FieldGroup {
-  /** @param {Pt.Actions} actions as of FieldWidget */
-  constructor(actions) {
-    this.actions = actions;
-    /** @type {any} */
-    this.specs = null;
-    this.widgets = new Map();
-    this.element = h("div", { class: "field-group stack" });
-  }
-
-  /**
-   * Show the fields of a target.
-   * @param {Pt.FieldSpec[]} specs
-   * @param {any} model as of FieldWidget.update
-   */
-  update(specs, { target = TASK, ...model }) {
-    const names = JSON.stringify(specs);
-    if (names !== this.specs) {
-      this.specs = names;
-      this.clear();
-      for (const spec of specs) {
-        if (spec.kind !== "records")
-          this.widgets.set(spec.name, new FieldWidget(spec, this.actions));
-      }
-      this.element.append(...[...this.widgets.values()].map((widget) => widget.element));
-    }
-    this.element.hidden = !this.widgets.size;
-    for (const widget of this.widgets.values()) widget.update({ ...model, target });
-  }
-
-  clear() {
-    for (const widget of this.widgets.values()) widget.remove();
-    this.widgets.clear();
-    this.element.replaceChildren();
-  }
-
-  /**
-   * The widget of a field while it is shown for that target.
-   * @param {string} name
-   * @param {Pt.Target} target
-   */
-  at(name, target) {
-    const widget = this.widgets.get(name);
-    return widget && sameTarget(widget.target, target) ? widget : null;
-  }
-}
-
 /** @param {any} a @param {any} b */
-function sameTarget(a, b) {
+export function sameTarget(a, b) {
   return Boolean(a && b) && a.document === b.document && a.page === b.page && a.box === b.box;
 }
 

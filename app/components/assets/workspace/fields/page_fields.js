@@ -3,8 +3,9 @@
 import { boxesOn, verdict } from "../../shared/box_state.js";
 import { h, plural, setText } from "../../shared/dom.js";
 import { icon } from "../../shared/icons.js";
+import { unconfirmed } from "../state/contradictions.js";
 import { boxTarget, pageTarget } from "../state/form_state.js";
-import { FieldGroup } from "./fields.js";
+import { FieldGroup } from "./field_group.js";
 
 /**
  * What a page has and what is missing on it.
@@ -33,6 +34,9 @@ function marks(form, { document, page }) {
   const missing = specs
     .filter((spec) => spec.required && form.isUnset(spec, target))
     .map((spec) => spec.label);
+  for (const spec of specs) {
+    if (unconfirmed(form, spec, target)) missing.push(`${spec.label}, unlike the boxes`);
+  }
   const needsBox = part.required && !boxes.length && form.mayHaveBoxes(document, page);
   if (needsBox) missing.push("a box");
   if (part.check_all && !form.ended) {

@@ -57,6 +57,13 @@ function change(state, type, payload, seq) {
       return { question_text: payload.text, draft_seq: seq };
     case "field_set":
       return { fields: withValue(state.fields, payload, seq) };
+    case "contradiction_confirmed": {
+      const { field, chosen, drawn } = payload;
+      const others = state.confirmed.filter(
+        (held) => held.field !== field || held.document !== document || held.page !== page,
+      );
+      return { confirmed: [...others, { field, document, page, chosen, drawn, seq }] };
+    }
     case "row_set":
       return { rows: withRow(state.rows, payload, seq) };
     case "row_deleted":

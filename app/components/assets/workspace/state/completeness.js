@@ -7,6 +7,7 @@ import { boxesOn, verdict } from "../../shared/box_state.js";
 import { plural } from "../../shared/dom.js";
 import { sentence } from "../../shared/sentences.js";
 import { parseAnswers, strip } from "./attempt_state.js";
+import { unconfirmed } from "./contradictions.js";
 import { boxTarget } from "./form_state.js";
 
 const SHOWN = 3;
@@ -28,7 +29,7 @@ export function missing(form, outcome) {
     Object.assign(found, missingBoxes(form));
   }
   for (const spec of protocol.fields) {
-    const problem = missingField(form, spec);
+    const problem = missingField(form, spec) ?? differingPages(form, spec);
     if (problem) found[spec.name] = problem;
   }
   if (!ended && protocol.question.checks && !Object.keys(found).length)
@@ -65,6 +66,14 @@ function missingField(form, spec) {
   return scope === "task"
     ? sentence("unset", { label })
     : sentence("unset_at", { label, places: places(unset, scope) });
+}
+
+/** Gold is made of work whose authors have confirmed theirs. @param {Pt.Form} form @param {Pt.FieldSpec} spec */
+function differingPages(form, spec) {
+  if (!spec.matches_boxes || form.state.review !== null) return null;
+  const found = form.targets(spec).filter((target) => unconfirmed(form, spec, target));
+  if (!found.length) return null;
+  return sentence("contradiction", { label: spec.label, places: places(found, "page") });
 }
 
 /** @param {Pt.Form} form @param {Pt.FieldSpec} spec */

@@ -1,0 +1,115 @@
+"""What an annotator said in two places that does not fit together.
+
+Two rules, both switched on by the protocol: a page's kinds of content are those of its boxes
+(``FieldSpec.matches_boxes``), and a model's row that was changed is not judged right
+(``Column.when_changed``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.form_state import RecordRow
+from pagetrail.annotation.attempts.forms import Form, Target
+from pagetrail.annotation.errors import Refusal
+from pagetrail.annotation.protocols.fields import Column, FieldSpec
+from pagetrail.annotation.sentences import sentence
+
+
+@dataclass(frozen=True)
+class Contradiction:
+    """Options of a page's field, in the protocol's order.
+
+    Attributes:
+        chosen: those that are chosen.
+        drawn: those that the page's boxes are labelled with.
+    """
+
+    chosen: tuple[str, ...]
+    drawn: tuple[str, ...]
+
+
+def contradiction(form: Form, spec: FieldSpec, target: Target) -> Contradiction | None:
+    """Where a page's field and its boxes differ, whether confirmed or not; else None.
+
+    Options and labels that have no namesake are left out. A page without a value or without such
+    boxes contradicts nothing: what is missing there is said elsewhere.
+    """
+    if not spec.matches_boxes or target.document is None or target.page is None:
+        return None
+    value = form.value(spec, target)
+    if not isinstance(value, tuple) or not form.may_have_boxes(target.document, target.page):
+        return None
+    labels = {label.name.lower() for label in form.protocol.boxes.labels}
+    boxes = form.state.boxes.on(target.document, target.page)
+    used = {box.label.lower() for box in boxes if box.label is not None}
+    named = [option for option in spec.options if option.label.lower() in labels]
+    chosen = tuple(option.value for option in named if option.value in value)
+    drawn = tuple(option.value for option in named if option.label.lower() in used)
+    return None if not drawn or chosen == drawn else Contradiction(chosen, drawn)
+
+
+def unconfirmed(form: Form, spec: FieldSpec) -> list[Target]:
+    """The pages on which a field and the boxes differ, and nobody has said that both are right."""
+    if not spec.matches_boxes:
+        return []
+    held = {(c.field, c.document, c.page): (c.chosen, c.drawn) for c in form.state.confirmed}
+    found = []
+    for target in form.targets(spec):
+        differs = contradiction(form, spec, target)
+        at = (spec.name, target.document or "", target.page or 0)
+        if differs is not None and held.get(at) != (differs.chosen, differs.drawn):
+            found.append(target)
+    return found
+
+
+def check_confirmation(form: Form, payload: ev.ContradictionConfirmed) -> None:
+    """Refuse to confirm what does not differ, or differs otherwise by now."""
+    spec = form.protocol.field(payload.field)
+    target = Target(payload.document, payload.page)
+    differs = None
+    if spec is not None and target in form.targets(spec):
+        differs = contradiction(form, spec, target)
+    if differs != Contradiction(payload.chosen, payload.drawn):
+        raise Refusal(sentence("no_contradiction"), code="no_contradiction", field=payload.field)
+
+
+def row_with_verdict(form: Form, payload: ev.RowSet) -> ev.RowSet:
+    """The change of a row, with what it makes of the verdict on a model's row.
+
+    Raises:
+        Refusal: the row differs from the model's, and the verdict says that it does not.
+    """
+    spec = form.protocol.field(payload.field)
+    column = next((c for c in spec.columns if c.when_changed), None) if spec else None
+    if spec is None or column is None:
+        return payload
+    target = form.target(payload.box) if payload.box else Target(payload.document, payload.page)
+    row = next((row for row in form.rows(spec, target) if row.row == payload.row), None)
+    if row is None or row.model is None:
+        return payload
+    wanted = _verdict(column, row, row.values | payload.values)
+    said = payload.values.get(column.name)
+    if wanted is None or (said and not wanted):
+        return payload
+    if said and said != wanted:
+        raise Refusal(
+            sentence("changed_row", verdict=column.when_changed),
+            code="changed_row",
+            field=spec.name,
+        )
+    if (row.values | payload.values).get(column.name, "") == wanted:
+        return payload
+    return payload.model_copy(update={"values": payload.values | {column.name: wanted}})
+
+
+def _verdict(column: Column, row: RecordRow, values: dict[str, str]) -> str | None:
+    """What the verdict must be after a change; "" where it has to be given again, None if free."""
+    model = row.model or {}
+    others = (values.keys() | model.keys()) - {column.name}
+    if any(values.get(name, "") != model.get(name, "") for name in others):
+        return column.when_changed
+    before = row.values
+    differed = any(before.get(name, "") != model.get(name, "") for name in others)
+    return "" if differed and before.get(column.name) == column.when_changed else None
