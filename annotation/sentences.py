@@ -28,6 +28,12 @@ SENTENCES = {
     "stale_checks": "The checks have not seen the last changes. Run them.",
     # Why a task cannot be changed.
     "batch_closed": "This batch is closed. It can be read but not changed.",
+    "withdrawn": "A supervisor withdrew this batch. Your work in it is kept; what was not sent by "
+    "then is kept apart, for your supervisor to see.",
+    "archived": "This campaign is archived. It can be read but not changed.",
+    "campaign_closed": "This campaign was closed: you can finish this batch, and no more batches "
+    "are assigned.",
+    "guidelines_changed": "The guidelines of this campaign have changed.",
     "finished": "This task is {status}. Reopen it to go on working.",
     "time_over": "The time for this task is over. Submit what you have, or skip it.",
     "unfinished": "The time is over: the task is accepted as it is, and what is missing is "

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
 from pydantic import Field
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.base import State
+from pagetrail.annotation.events.search_results import SearchOutcome
 
 
 class Citation(State):
@@ -29,6 +31,9 @@ class Search(State):
     total_hits: int | None
     results: tuple[tuple[str, int], ...] = Field(description="(document, page), best first")
     refusal: str | None = Field(default=None, description="the sentence shown, when refused")
+    looks_back_at: str | None = Field(
+        default=None, description="the earlier search that it repeats; then no step of its own"
+    )
     seq: int
 
 
@@ -67,5 +72,23 @@ def search_of(payload: ev.Searched | ev.SearchRefused, seq: int) -> Search:
         parsed=payload.parsed,
         total_hits=payload.total_hits,
         results=tuple((hit.file, hit.page) for hit in payload.results),
+        looks_back_at=payload.looks_back_at,
         seq=seq,
     )
+
+
+def own_searches(searches: Iterable[Search]) -> list[Search]:
+    """The searches without looks back at earlier ones."""
+    return [search for search in searches if search.looks_back_at is None]
+
+
+def repeated_search(searches: Iterable[Search], found: SearchOutcome) -> str | None:
+    """The first search that was understood alike and returned the same pages; None if none was.
+
+    A query that returns other pages by now, since the collection has changed, is a new search.
+    """
+    pages = tuple((hit.file, hit.page) for hit in found.results)
+    for search in own_searches(searches):
+        if search.parsed == found.parsed and search.results == pages:
+            return search.search_id
+    return None

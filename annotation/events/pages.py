@@ -6,7 +6,14 @@ from typing import Literal
 
 from pydantic import Field
 
-from pagetrail.annotation.events.base import MAX_TEXT, Identifier, Name, PageNumber, Payload
+from pagetrail.annotation.events.base import (
+    MAX_TEXT,
+    ExtendedPayload,
+    Identifier,
+    Name,
+    PageNumber,
+    Payload,
+)
 from pagetrail.annotation.events.phrases import page_name, quoted
 from pagetrail.annotation.events.search_results import SearchHit
 
@@ -44,9 +51,10 @@ _REACHED: dict[Via, str] = {
 _FITS = {"width": "page width", "page": "whole page"}
 
 
-class Searched(Payload):
+class Searched(ExtendedPayload):
     """A query was run; the ranked results are what the person was shown."""
 
+    added_later = ("looks_back_at",)
     type: Literal["searched"] = "searched"
     lane = "search"
     server_only = True
@@ -64,9 +72,16 @@ class Searched(Payload):
     rerun_of: Identifier | None = Field(
         default=None, description="search_id of the history entry that was clicked"
     )
+    looks_back_at: Identifier | None = Field(
+        default=None,
+        description="search_id of the person's first search that was understood alike and returned "
+        "the same: this one is a look back, and no search of its own",
+    )
 
     def sentence(self) -> str:
         again = "Searched again for" if self.rerun_of else "Searched for"
+        if self.looks_back_at:
+            again = "Looked back at the search for"
         searched = f"{again} {quoted(self.query)}"
         if not self.results and self.total_hits != 0:
             # The file of an imported run may not tell what a search returned.

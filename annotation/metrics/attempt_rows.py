@@ -64,7 +64,8 @@ class Row:
             and where the protocol asks for none (``no_citations_asked``).
         cited: distinct pages cited.
         gold_pages, gold_documents: distinct pages and documents of the gold evidence.
-        searches: the queries that were run, in order.
+        searches: the queries that were run, in order, without looks back at earlier ones.
+        look_backs: how often an earlier search was repeated with the same results.
         tool_steps: searches, refused ones too, pages that were looked at, and tools that an agent
             called beside them; a page that only came back with its task is none.
         active_s: idle cap in seconds → active time, seconds; None where ``times_known`` is not.
@@ -104,6 +105,7 @@ class Row:
     times_known: bool = True
     results_known: bool = True
     person: bool = True
+    look_backs: int = 0
 
     @property
     def correct(self) -> bool | None:
@@ -225,6 +227,7 @@ def attempt_row(
         times_known=timed,
         results_known=run is None or run.results_known,
         person=person,
+        look_backs=sum(search.looks_back_at is not None for search in response.searches),
     )
 
 
@@ -258,7 +261,7 @@ def _searches(events: Sequence[ev.Event], gold: list[Page]) -> tuple[SearchStep,
     steps: list[SearchStep] = []
     for event in events:
         payload = event.payload
-        if not isinstance(payload, ev.Searched):
+        if not isinstance(payload, ev.Searched) or payload.looks_back_at is not None:
             continue
         shown = dict.fromkeys((hit.file, hit.page) for hit in payload.results)
         names = dict.fromkeys(document for document, _ in shown)
@@ -281,7 +284,9 @@ def _is_tool_step(event: ev.Event) -> bool:
         return payload.via != "restored"
     if isinstance(payload, ev.AgentStep):
         return payload.tool is not None
-    return isinstance(payload, ev.Searched | ev.SearchRefused)
+    if isinstance(payload, ev.Searched):
+        return payload.looks_back_at is None
+    return isinstance(payload, ev.SearchRefused)
 
 
 def _not_asked() -> F1:

@@ -11,6 +11,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from pagetrail.annotation.attempts.page_state import own_searches
 from pagetrail.app.replay.attempt_data import Side
 from pagetrail.app.ui.markdown_escape import literal
 
@@ -169,7 +170,7 @@ def _numbers(shown: Side) -> list[tuple[str, float | None, str]]:
     response, times = shown.replayed.response, shown.replayed.times
     timed = shown.replayed.script.timed
     return [
-        ("Searches", len(response.searches), ""),
+        ("Searches", len(own_searches(response.searches)), ""),
         ("Page views", response.n_page_views, ""),
         ("Citations", len(response.citations), ""),
         ("Active time", times.active_ms[60] / 1000 if timed else None, " s"),

@@ -8,6 +8,7 @@ from typing import Any
 
 from pagetrail.annotation.attempts.completeness import decided_gold_missing, gold_missing
 from pagetrail.annotation.attempts.forms import Form
+from pagetrail.annotation.attempts.page_state import own_searches
 from pagetrail.annotation.attempts.review_state import Review
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.comparison.measures import PageSizeOf
@@ -233,7 +234,7 @@ def _side(app: Services, work: TaskWork, worked: Worked) -> dict[str, Any]:
                 "refusal": search.refusal,
                 "results": search.results,
             }
-            for search in state.searches
+            for search in own_searches(state.searches)
         ],
         "comments": [comment.model_dump(mode="json") for comment in state.comments],
     }

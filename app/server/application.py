@@ -19,7 +19,17 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.app.routes import assets, attempts, auth, downloads, health, images, reviews, uploads
+from pagetrail.app.routes import (
+    assets,
+    attempts,
+    auth,
+    downloads,
+    health,
+    images,
+    news,
+    reviews,
+    uploads,
+)
 from pagetrail.app.routes import page_words as words
 from pagetrail.app.routes import pilot_feedback as feedback
 from pagetrail.app.routes import question_checks as checks
@@ -104,6 +114,7 @@ def routes() -> list[Route]:
     return [
         *auth.routes(PREFIX, HOME),
         *attempts.routes(PREFIX),
+        *news.routes(PREFIX),
         *checks.routes(PREFIX),
         *feedback.routes(PREFIX),
         *reviews.routes(PREFIX),

@@ -17,6 +17,7 @@ from pagetrail.annotation.ports import Clock
 from pagetrail.app.jobs.manager import Jobs
 from pagetrail.app.services.computations import Computations
 from pagetrail.app.services.drawing_turns import DrawingTurns
+from pagetrail.app.services.news import News
 from pagetrail.app.services.person_turns import PersonTurns
 from pagetrail.app.services.review_worker import Settling
 from pagetrail.app.services.security_log import Notes
@@ -125,6 +126,10 @@ class Services:
         return DrawingTurns(self.images.workers.size)
 
     @cached_property
+    def news(self) -> News:
+        return News(self.workspace.engine)
+
+    @cached_property
     def search(self) -> SearchService:
         return SearchService(self.workspace)
 
@@ -158,6 +163,8 @@ class Services:
 
     def stop_drawing(self) -> None:
         """Kill the processes that draw pages; requests that wait for them are refused."""
+        if "news" in self.__dict__:
+            self.news.close()
         if "thumbnails" in self.__dict__:
             self.thumbnails.close()
         if "images" in self.__dict__:

@@ -18,10 +18,13 @@ from pagetrail.annotation.errors import (
 )
 from pagetrail.annotation.events import parse_payload, types_where
 from pagetrail.annotation.protocols.protocol import describe
+from pagetrail.annotation.sentences import sentence
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.sessions import SUPERVISORS
 from pagetrail.storage.attempts import queries
+from pagetrail.storage.attempts.decisions_above import is_told, note_told
 from pagetrail.storage.attempts.queries import AttemptRow
+from pagetrail.storage.attempts.unsent_work import keep_unsent
 from pagetrail.storage.batches.assignments import claim_next_batch
 from pagetrail.storage.batches.open_close import close_assignment, ensure_attempts
 from pagetrail.storage.people.accounts import Person
@@ -77,11 +80,26 @@ def _holding(services: Services, person: Person) -> Callable[[AttemptState], Non
 def guard_of(
     services: Services, person: Person, row: AttemptRow
 ) -> Callable[[AttemptState], None] | None:
-    """What is looked at again once nobody else can write: of a gold draft, who holds it.
+    """What is looked at again once nobody else can write: who holds a gold draft, and whether an
+    annotator still has the batch.
 
     Between ``own_attempt`` and storing, a search or a check may take seconds.
     """
-    return _holding(services, person) if row.is_gold else None
+    if row.is_gold:
+        return _holding(services, person)
+
+    def check(_state: AttemptState) -> None:
+        if row.assignment_id and is_told(services.workspace.engine, row.assignment_id):
+            raise Refusal(sentence("withdrawn"), code="withdrawn")
+
+    return check
+
+
+def told(services: Services, row: AttemptRow, seen: str) -> None:
+    """Note that the annotator's screen has shown what is decided, if it is a withdrawal."""
+    withdrawn = row.above.withdrawn and seen == row.above.mark
+    if withdrawn and row.assignment_id is not None and not row.told:
+        note_told(services.workspace.engine, row.assignment_id, services.clock)
 
 
 def forbid(services: Services, person: Person, what: str, which: object) -> None:
@@ -118,14 +136,14 @@ def record_events(
             malformed[event.id] = refusal
     try:
         row.require_changeable()
+        guard = guard_of(services, person, row)
+        outcome = services.recorder.record(row.context(), commands, guard)
     except Refusal as refusal:
+        keep_unsent(services.workspace.engine, attempt_id, commands, services.clock)
         outcome = Recorded(
             refusals={command.client_event_id: refusal for command in commands},
             response=services.log.response(attempt_id),
         )
-    else:
-        guard = guard_of(services, person, row)
-        outcome = services.recorder.record(row.context(), commands, guard)
     refusals = [*malformed.values(), *outcome.refusals.values()]
     services.notes.refused(person.name, attempt_id, refusals)
     return reply(services, outcome, malformed)

@@ -36,7 +36,7 @@ def boot(
     response = services.log.response(row.attempt_id)
     if response.last_seq == 0:
         response = state_once_started(response, row.seeds())
-    if row.archived:
+    if row.archived or row.above.withdrawn:
         # What the screen takes for a reason to offer no change at all.
         response = response.model_copy(update={"closed": True})
     form = row.context().form(response)
@@ -49,9 +49,15 @@ def boot(
         "token": services.tokens.make(person.id, row.attempt_id),
         "epoch": services.epoch,
         "user": {"name": person.name},
-        "campaign": {"name": row.campaign, "title": row.protocol.title},
+        "campaign": {
+            "name": row.campaign,
+            "title": row.protocol.title,
+            "status": row.campaign_status,
+        },
         "review": _review(services, person, row) if row.is_gold else None,
         "archived": row.archived,
+        "withdrawn": row.above.withdrawn,
+        "decided": row.above.mark,
         "batch": _batch(services, row, response),
         "task": {
             "key": row.key,

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from pagetrail.annotation.attempts.page_state import Search
+from pagetrail.annotation.attempts.page_state import Search, repeated_search
 from pagetrail.annotation.attempts.recorder import Command
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.errors import BadRequest, QueryRefused
@@ -17,6 +17,7 @@ from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import guard_of, own_attempt
 from pagetrail.storage.attempts.queries import AttemptRow
 from pagetrail.storage.people.accounts import Person
+from pagetrail.storage.people.system_roles import SYSTEM
 
 
 class SearchRequest(BaseModel):
@@ -53,7 +54,10 @@ def run_search(
     response = services.log.response(attempt_id)
     if not any(search.search_id == request.id for search in response.searches):
         command = Command(
-            request.id, _search(services, row, request), request.client_ts, request.age_ms
+            request.id,
+            _search(services, row, request, response if person.role != SYSTEM else None),
+            request.client_ts,
+            request.age_ms,
         )
         guard = guard_of(services, person, row)
         outcome = services.recorder.record(row.context(), [command], guard)
@@ -72,7 +76,7 @@ def stored_reply(
 
 
 def _search(
-    services: Services, row: AttemptRow, request: SearchRequest
+    services: Services, row: AttemptRow, request: SearchRequest, before: AttemptState | None
 ) -> Searched | SearchRefused:
     if not row.protocol.search.enabled:
         # The recorder refuses it; the engine need not run first.
@@ -98,6 +102,7 @@ def _search(
         index_id=found.index_id,
         results=found.results,
         rerun_of=request.rerun_of,
+        looks_back_at=None if before is None else repeated_search(before.searches, found),
     )
 
 
@@ -111,6 +116,7 @@ def _reply(services: Services, row: AttemptRow, search: Search) -> dict[str, Any
         suggestion = services.search.suggest(search.query)
     return {
         "search_id": search.search_id,
+        "looks_back_at": search.looks_back_at,
         "query": search.query,
         "parsed": search.parsed,
         "total_hits": search.total_hits,

@@ -12,6 +12,8 @@ A row describes the attempt as of the submission that counts:
 * ``search_history`` and ``trajectory`` hold the searches that ran. A refused query (empty, or too
   broad) showed no page and is no search; the manifest counts them and the trajectory export has
   them in full.
+* A person's repeated search with the same results is a look back and no search either; the manifest
+  counts those too. MADQA counts each call of an agent, repeated or not: those of systems stay.
 * ``iterations`` is ``max(1, number of searches)``: an effort of 0 drops a row out of Kuiper.
 
 A run that was imported goes out as it came in: with the iterations and times of its own file, with
@@ -63,6 +65,7 @@ def write(source: Source, folder: Path) -> Written:
             written.count("rows")
             written.saw(attempt.events)
             written.leave_out("search", "refused", n=sum(map(_refused, attempt.events)))
+            written.leave_out("search", "looked_back", n=sum(map(_looks_back, attempt.events)))
         written.rows[ALL_ROWS] = everything.rows
         written.rows |= {path: lines.rows for path, lines in by_annotator.items()}
     return written
@@ -78,7 +81,11 @@ def result_row(
 ) -> dict[str, Any]:
     """The row of one submitted attempt; ``response`` is the fold of its events."""
     run = imported_run(attempt)
-    done = [e for e in attempt.events if isinstance(e.payload, ev.Searched | ev.AgentStep)]
+    done = [
+        e
+        for e in attempt.events
+        if isinstance(e.payload, ev.Searched | ev.AgentStep) and not _looks_back(e)
+    ]
     numbered = list(enumerate(done, start=1))
     searches = [(n, e) for n, e in numbered if isinstance(e.payload, ev.Searched)]
     answer = submitted_answer(response, protocol)
@@ -178,6 +185,10 @@ def _searched(event: ev.Event) -> ev.Searched:
 
 def _pages(payload: ev.Searched) -> list[dict[str, Any]]:
     return [{"file": hit.file, "page": hit.page} for hit in payload.results]
+
+
+def _looks_back(event: ev.Event) -> bool:
+    return isinstance(event.payload, ev.Searched) and event.payload.looks_back_at is not None
 
 
 def _refused(event: ev.Event) -> bool:

@@ -9,6 +9,7 @@ gives its exact state. Only names are changed: people appear under pseudonyms.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from typing import Any
 import pyarrow as pa
 
 from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.page_state import own_searches
 from pagetrail.annotation.attempts.state import AttemptState, fold
 from pagetrail.annotation.attempts.submission import submitted_answer
 from pagetrail.annotation.protocols.protocol import Protocol
@@ -103,11 +105,22 @@ def write(source: Source, folder: Path) -> Written:
             table.write(row)
             written.count("events", len(attempt.events))
             written.count("attempts")
+            if look_backs := len(attempt_look_backs(counts.events)):
+                written.count("look_backs", look_backs)
             written.saw(attempt.events)
     for stem, count in ((EVENTS, "events"), (ATTEMPTS, "attempts")):
         for suffix in ("jsonl", "parquet"):
             written.rows[f"{stem}.{suffix}"] = written.counts[count]
     return written
+
+
+def attempt_look_backs(events: Iterable[ev.Event]) -> list[ev.Event]:
+    """The searches that only looked back at an earlier one; they are in no ``n_searches``."""
+    return [
+        event
+        for event in events
+        if isinstance(event.payload, ev.Searched) and event.payload.looks_back_at is not None
+    ]
 
 
 def event_row(
@@ -148,7 +161,7 @@ def attempt_row(
         "answer": submitted_answer(response, protocol),
         "citations": [{"document": c.document, "page": c.page} for c in response.citations],
         "n_events": len(attempt.events),
-        "n_searches": sum(search.refusal is None for search in response.searches),
+        "n_searches": sum(s.refusal is None for s in own_searches(response.searches)),
         "n_refused_searches": sum(search.refusal is not None for search in response.searches),
         "n_page_views": response.n_page_views,
         "started_at": response.started_at,

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Engine, bindparam, false, literal, select, tr
 from sqlalchemy.exc import IntegrityError
 
 from pagetrail.annotation.attempts.event_log import AttemptStream
+from pagetrail.annotation.attempts.page_state import own_searches
 from pagetrail.annotation.attempts.state import AttemptState, apply
 from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.events import Event
@@ -242,7 +243,7 @@ def projection_columns(attempt_id: str, response: AttemptState) -> dict[str, Any
         "status": response.status,
         "outcome": response.outcome,
         "flagged": response.flag is not None,
-        "n_searches": len(response.searches),
+        "n_searches": len(own_searches(response.searches)),
         "n_citations": len(response.citations),
         "updated_at": response.updated_at or "",
     }

@@ -13,12 +13,18 @@ from pagetrail.annotation.attempts.recorder import AttemptContext
 from pagetrail.annotation.errors import NotFoundError, Refusal
 from pagetrail.annotation.events import AnyPayload
 from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.sentences import sentence
 from pagetrail.annotation.tasks.batches import order_for
 from pagetrail.annotation.tasks.blinding import apart
 from pagetrail.annotation.tasks.task import given_pages
+from pagetrail.storage.attempts.decisions_above import (
+    GUIDELINES_VERSION,
+    UNDECIDED,
+    DecisionsAbove,
+)
 from pagetrail.storage.attempts.event_rows import COMMENT_TYPES
 from pagetrail.storage.database.json_cache import as_text, protocol_of, record_of
-from pagetrail.storage.database.statuses import ARCHIVED
+from pagetrail.storage.database.statuses import ARCHIVED, TAKEN_BACK
 from pagetrail.storage.database.tables import (
     ASSIGNMENTS,
     ATTEMPTS,
@@ -60,11 +66,15 @@ _ATTEMPT = (
         CAMPAIGNS.c.status.label("campaign_status"),
         as_text(CAMPAIGNS.c.protocol).label("protocol"),
         CAMPAIGNS.c.guidelines,
+        GUIDELINES_VERSION.label("guidelines_version"),
+        ASSIGNMENTS.c.status.label("assignment_status"),
+        ASSIGNMENTS.c.told_at,
     )
     .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
     .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
     .join(BATCHES, BATCHES.c.id == TASKS.c.batch_id)
     .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
+    .outerjoin(ASSIGNMENTS, ASSIGNMENTS.c.id == ATTEMPTS.c.assignment_id)
     .where(ATTEMPTS.c.id == bindparam("attempt"))
 )
 
@@ -88,6 +98,8 @@ class AttemptRow:
     task_id: int = 0
     role: str = "annotator"
     campaign_status: str = "open"
+    above: DecisionsAbove = UNDECIDED
+    told: bool = False
 
     @property
     def archived(self) -> bool:
@@ -95,15 +107,17 @@ class AttemptRow:
         return self.campaign_status == ARCHIVED
 
     def require_changeable(self) -> None:
-        """Refuse to change an archived campaign's attempt.
+        """Refuse to change an archived campaign's attempt, or one whose batch is gone.
+
+        A withdrawn batch takes what was done before its annotator was told.
 
         Raises:
-            Refusal: with the code ``archived``.
+            Refusal: with the code ``archived`` or ``withdrawn``.
         """
+        if self.above.withdrawn and self.told:
+            raise Refusal(sentence("withdrawn"), code="withdrawn")
         if self.archived:
-            raise Refusal(
-                "This campaign is archived. It can be read but not changed.", code="archived"
-            )
+            raise Refusal(sentence("archived"), code="archived")
 
     @property
     def is_gold(self) -> bool:
@@ -187,6 +201,10 @@ def attempt_in(connection: Connection, attempt_id: str) -> AttemptRow:
         task_id=row.task_id,
         role=row.role,
         campaign_status=row.campaign_status,
+        above=DecisionsAbove(
+            row.assignment_status == TAKEN_BACK, row.campaign_status, row.guidelines_version or 0
+        ),
+        told=row.told_at is not None,
     )
 
 

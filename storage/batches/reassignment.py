@@ -193,7 +193,7 @@ def _give_in(
     else:
         made = earlier[0]
         connection.execute(
-            ASSIGNMENTS.update().where(ASSIGNMENTS.c.id == made).values(status="open")
+            ASSIGNMENTS.update().where(ASSIGNMENTS.c.id == made).values(status="open", told_at=None)
         )
     return Given(campaign.name, batch.code_name, person.name, made, earlier is not None)
 

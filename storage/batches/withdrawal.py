@@ -45,8 +45,9 @@ def withdraw(
 
     An assignment without work is removed. Otherwise all work stays stored, submitted tasks still
     count, and the slot becomes free for somebody else; the same person can be assigned the batch
-    again and resumes the work. A browser that has one of its tasks open may still send unsaved
-    events, so that nothing is lost; the batch cannot be opened again.
+    again and resumes the work. A browser that has one of its tasks open is told at once; what it
+    had not sent by then is accepted until it has shown the withdrawal, and kept beside the log
+    after that (``storage.attempts.unsent_work``). The batch cannot be opened again.
 
     Args:
         started: whether to withdraw a batch with work in it. Without it such a batch is refused,

@@ -136,7 +136,10 @@ class LoginSession(Base, table=True):
 
 
 class Assignment(Base, table=True):
-    """A batch assigned to a person, with the seed of that person's task order."""
+    """A batch assigned to a person, with the seed of that person's task order.
+
+    ``told_at`` is when the person's screen said that the batch is withdrawn.
+    """
 
     __tablename__ = "assignment"
     __table_args__ = (UniqueConstraint("batch_id", "user_id"),)
@@ -146,6 +149,7 @@ class Assignment(Base, table=True):
     seed: int
     status: str = "open"
     created_at: str
+    told_at: str | None = None
 
 
 class Attempt(Base, table=True):
@@ -179,6 +183,20 @@ class Event(Base, table=True):
     elapsed_ms: int
     actor: str
     client_event_id: str
+    payload: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+
+
+class UnsentEvent(Base, table=True):
+    """A change that came too late for the log; never part of the attempt."""
+
+    __tablename__ = "unsent_event"
+    __table_args__ = (UniqueConstraint("attempt_id", "client_event_id"),)
+    id: int | None = Field(default=None, primary_key=True)
+    attempt_id: str = Field(foreign_key="attempt.id")
+    received_at: str
+    client_ts: str | None = None
+    client_event_id: str
+    type: str
     payload: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
 
 
@@ -238,6 +256,7 @@ LOGIN_SESSIONS = table(LoginSession)
 ASSIGNMENTS = table(Assignment)
 ATTEMPTS = table(Attempt)
 EVENTS = table(Event)
+UNSENT_EVENTS = table(UnsentEvent)
 RESPONSES = table(ResponseRow)
 SUMMARIES = table(AttemptSummary)
 REVIEWS = table(ReviewTask)

@@ -15,6 +15,7 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, select
 
 from pagetrail.annotation.attempts.completeness import decided_gold_missing, gold_missing
+from pagetrail.annotation.attempts.page_state import own_searches
 from pagetrail.annotation.comparison.differences import PartDifference, TaskDifference
 from pagetrail.annotation.comparison.measures import PageSizeOf
 from pagetrail.annotation.ratings.tables import Ratings
@@ -206,7 +207,7 @@ def _summaries(
             "handed_at": times[w.attempt].at[w.handed_seq or 0],
             "wall_ms": times[w.attempt].wall_ms,
             "active_ms": times[w.attempt].active_ms,
-            "n_searches": len(w.state.searches),
+            "n_searches": len(own_searches(w.state.searches)),
             "first_query_hit": first_query_hit(work.task.record, w),
             "ratings": json.dumps(
                 ratings.read(submitted[w.attempt]) if w.attempt in submitted else [],

@@ -8,8 +8,10 @@ import streamlit as st
 
 from pagetrail.app.admin.actions import Asked, act, ask, asked, confirm
 from pagetrail.app.admin.batches.batch_table import STATES, batch_choice
+from pagetrail.app.admin.batches.unsent_panel import unsent_panel
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.storage.attempts.unsent_work import unsent_events
 from pagetrail.storage.batches import reassignment as reassignment
 from pagetrail.storage.batches.board import BatchRow, Board, Slot
 from pagetrail.storage.batches.withdrawal import withdraw
@@ -27,6 +29,7 @@ def batch_panel(app: Services, found: Board, name: str, annotators: list[str]) -
             _priority(found, batch)
         for slot in batch.places:
             _slot(found, slot, annotators)
+            unsent_panel(unsent_events(app.workspace.engine, slot.assignment_id), slot.annotator)
         if not batch.places:
             st.caption("Nobody has this batch yet.")
         if found.status == "open":

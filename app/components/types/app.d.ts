@@ -132,9 +132,11 @@ declare namespace Pt {
     token: string;
     epoch: string;
     user: { name: string };
-    campaign: { name: string; title: string };
+    campaign: { name: string; title: string; status: string };
     review: { task: number; campaign: string; back: string; since: number } | null;
     archived: boolean;
+    withdrawn: boolean;
+    decided: string;
     batch: Batch;
     task: Task;
     protocol: Protocol;

@@ -346,6 +346,7 @@ declare namespace Pt {
     total_hits: number | null;
     results: [string, number][];
     refusal: string | null;
+    looks_back_at: string | null;
     seq: number;
   }
 

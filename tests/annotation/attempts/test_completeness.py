@@ -171,7 +171,7 @@ def test_rows_of_a_table(rows: list[dict[str, str]], says: str) -> None:
 def test_deleted_rows_are_not_asked_for_cells() -> None:
     """What the model made up is deleted, not filled in."""
     driver = given_driver(chart(), {"data_points": [{"labels": "2019"}, {"labels": "x"}]})
-    cells = {"value": "4", "verdict": "right"}
+    cells = {"value": "4", "verdict": "corrected"}
     done(driver, ev.RowSet(field="data_points", row="r1", values=cells))
     assert "1 row without" in missing_parts(driver, "completed")["data_points"]
     done(driver, ev.RowDeleted(field="data_points", row="r2"))

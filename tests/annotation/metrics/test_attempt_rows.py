@@ -88,6 +88,19 @@ def test_efforts_by_hand() -> None:
     assert (made.effort("wall_s"), made.effort("submit_s")) == (9000, 260)
 
 
+def test_a_look_back_is_counted_apart() -> None:
+    """It is no query and no tool step; a log of before, which only says rerun, is read as ever."""
+    again = found(3, "rivers", ("c.pdf", 9), ("annual report.pdf", 1))
+    back = again.model_copy(update={"looks_back_at": "s1"})
+    plain, looked, old = (
+        row(RIVERS, *WORK[:4], *([(22.0, step)] if step else []), *WORK[4:])
+        for step in (None, back, again.model_copy(update={"rerun_of": "s1"}))
+    )
+    assert (looked.searches, looked.look_backs) == (plain.searches, 1)
+    assert looked.effort("tool_steps") == plain.effort("tool_steps")
+    assert (len(old.searches), old.look_backs) == (3, 0)
+
+
 def test_an_idle_cap_that_was_not_computed_is_refused() -> None:
     """The message lists those there are."""
     with pytest.raises(MeasureError, match=r"no idle cap of 30 s. Caps: 60, 100, 120"):

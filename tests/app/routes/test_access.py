@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import select
 from starlette.testclient import TestClient
 
+from pagetrail.app.agents import AgentClient
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.database.tables import AUDIT
 from pagetrail.storage.database.workspace import DATABASE_NAME
@@ -220,6 +221,31 @@ def test_a_search_is_logged_with_what_was_shown_and_only_once(
     (event,) = searching.log.events(attempt)
     assert event.payload.type == "searched"
     assert [(hit.file, hit.page) for hit in event.payload.results] == shown
+
+
+def test_the_same_search_again_is_a_look_back(client: TestClient, searching: Services) -> None:
+    """From the history or typed again, in other words for the engine the same; not of agents."""
+    attempt = attempts_of(searching, "alma")[0]
+    sign_in(client, "alma")
+    headers = {"X-Pagetrail": boot(client, attempt)["token"]}
+
+    def search(number: int, query: str, rerun_of: str | None = None) -> str | None:
+        body = {"id": f"s-{number}", "session": "s", "query": query, "rerun_of": rerun_of}
+        url = f"/pagetrail/attempts/{attempt}/search"
+        said: str | None = client.post(url, json=body, headers=headers).json()["looks_back_at"]
+        return said
+
+    first = [search(1, "otters"), search(2, "badgers")]
+    again = [search(3, "otters", "s-1"), search(4, "Otters "), search(5, "otters rivers")]
+    assert (first, again) == ([None, None], ["s-1", "s-1", None])
+    fields = [event.fields() for event in searching.log.events(attempt)]
+    assert [each.get("looks_back_at") for each in fields] == [None, None, "s-1", "s-1", None]
+    assert "looks_back_at" not in fields[0]
+    with AgentClient(searching, "Otters", "bot") as agent:
+        work = agent.open("q1")
+        for _ in range(2):
+            work.search("otters")
+        assert not any(s.looks_back_at for s in searching.log.response(work.id).searches)
 
 
 def test_page_images_are_for_the_persons_own_attempt(

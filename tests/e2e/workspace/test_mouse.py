@@ -99,6 +99,8 @@ def test_search_history_citations_note_and_flag(screen_of: OpenScreen) -> None:
     assert [s["query"] for s in searches] == ["otters", "badgers", "otters"]
     assert [s["rerun_of"] for s in searches] == [None, None, searches[0]["search_id"]]
     assert searches[0]["results"] == searches[2]["results"]
+    assert searches[2]["looks_back_at"] == searches[0]["search_id"]
+    expect(screen.part("history-item")).to_have_count(2)
 
     document, page = screen.open_result(3)
     screen.part("cite").click()

@@ -180,6 +180,15 @@ def test_searches_before_and_after_reopening_count() -> None:
     assert (one["iterations"], one["answer"], len(one["citations"])) == (2, ["2"], 1)
 
 
+def test_a_look_back_is_no_search() -> None:
+    """The same search again leaves effort and history as they are; the events still have it."""
+    back = searched("a", 3).model_copy(update={"looks_back_at": "s1"})
+    steps = ((0.0, searched("a", 1)), (1.0, searched("b", 2)), (2.0, back))
+    one = row(*steps, (3.0, ev.Submitted(outcome="not_found")))
+    assert [s["query"] for s in one["search_history"]] == ["a", "b"]
+    assert (one["iterations"], len(one["trajectory"])) == (2, 3)
+
+
 def test_names_as_file_names() -> None:
     """A name cannot leave the folder, and two names never share a file."""
     assert file_name("Zoë O'Neil-7") == "Zoë O%27Neil-7"

@@ -67,6 +67,17 @@ export class Api {
     return this.of(attempt, "GET", `/highlights?${query}`);
   }
 
+  /**
+   * What supervisors have decided, once it is not what the screen has shown; waits for it.
+   * @param {string} attempt
+   * @param {string} seen
+   * @param {AbortSignal} signal
+   */
+  news(attempt, seen, signal) {
+    const query = new URLSearchParams({ seen });
+    return this.of(attempt, "GET", `/news?${query}`, undefined, { signal });
+  }
+
   /** Words of a page with their places. @param {string} attempt @param {Pt.Place} place */
   words(attempt, { document, page }) {
     const query = new URLSearchParams({ document, page: String(page) });
@@ -159,8 +170,9 @@ export class Api {
     const message = detail.message ?? `The server answered with an error (${response.status}).`;
     const info = { status: response.status, code: detail.code ?? "" };
     if (response.status === 401) throw new ApiError("signed_out", message, info);
-    // A task under review that is somebody else's by now: asking again changes nothing.
-    if (detail.code === "taken") throw new ApiError("final", message, info);
+    // A task that is somebody else's, or nobody's, by now: asking again changes nothing.
+    if (["taken", "withdrawn", "archived"].includes(detail.code))
+      throw new ApiError("final", message, info);
     if (response.status === 409 || response.status === 429 || response.status >= 500) {
       throw new ApiError("retry", message, info);
     }

@@ -140,6 +140,7 @@ export class Commands extends SubmitCommands {
 
   async guidelines() {
     this.attempt.record("guidelines_opened", {});
+    this.screen.store.set({ newGuidelines: false });
     await openGuidelines(this.screen.dialogs, this.data).closed;
     this.attempt.record("guidelines_closed", {});
   }

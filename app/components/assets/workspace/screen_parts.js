@@ -90,6 +90,7 @@ export function buildScreen(screen) {
   });
   screen.top = createTopBar({
     toggleLeft: () => screen.layout.toggleLeft(),
+    guidelines: () => screen.commands.guidelines(),
     toggleRight: () => screen.layout.set({ right: screen.store.data.layout.right === false }),
     reopen: () => commands.reopen(),
     recover: (/** @type {any} */ use) => screen.recover(use),

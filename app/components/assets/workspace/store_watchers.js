@@ -22,9 +22,8 @@ export function watchStore(screen) {
   on(["given", "locked"], (data) => screen.setAllowed(data));
   on(["results", "given", "searching", "attempt"], (data) => screen.results.show(data));
   on(["state", "page", "protocol"], (data) => screen.results.mark(data));
-  on(["state", "connection", "pending", "savedAt", "batch", "layout", "recovered"], () =>
-    screen.showTop(),
-  );
+  const top = ["state", "connection", "pending", "savedAt", "batch", "layout", "recovered"];
+  on([...top, "campaign", "withdrawn", "newGuidelines"], () => screen.showTop());
   on(["task"], ({ task }) => {
     setText(screen.questionText, task.question);
     setText(

@@ -81,6 +81,7 @@ export class Workspace {
       recovered: null,
       loading: null,
       timeOver: false,
+      newGuidelines: false,
     });
     // Parts of the screen that a refusal or something missing can be about:
     // {error?(message, event), go?()}; fields of a scope take (spec, target, …) before.

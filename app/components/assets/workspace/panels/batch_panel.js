@@ -188,8 +188,9 @@ export class Sidebar {
     );
   }
 
-  /** @param {any} searches @param {boolean} readOnly */
-  showHistory(searches, readOnly) {
+  /** Each search once: a look back at one is no entry. @param {any} all @param {boolean} readOnly */
+  showHistory(all, readOnly) {
+    const searches = all.filter((/** @type {Pt.Search} */ search) => !search.looks_back_at);
     setText(this.historyCount, searches.length ? String(searches.length) : "");
     if (!searches.length) {
       fill(

@@ -51,7 +51,8 @@ export function createTopBar(actions) {
       submitted: "Submitted",
       skipped: "Skipped",
     })[state.status];
-    setText(badge, state.closed ? "Closed" : (words ?? (state.returned ? "Sent back" : "")));
+    const ended = data.withdrawn ? "Withdrawn" : "Closed";
+    setText(badge, state.closed ? ended : (words ?? (state.returned ? "Sent back" : "")));
     badge.hidden = !badge.textContent || Boolean(review);
     badge.classList.toggle("returned", state.returned);
     setAttr(left, "aria-pressed", String(leftOpen));
@@ -90,13 +91,20 @@ export function createTopBar(actions) {
       when,
       data.attempt,
       data.recovered?.text,
+      data.withdrawn,
+      data.campaign.status,
+      data.newGuidelines,
     ].join("|");
     if (key === bannerKey) return;
     bannerKey = key;
     banners.replaceChildren(
-      ...[connectionBanner(data, kind), stateBanner(data), textBanner(data)].filter(
-        (one) => one !== null,
-      ),
+      ...[
+        connectionBanner(data, kind),
+        stateBanner(data),
+        campaignBanner(data),
+        guidelinesBanner(data),
+        textBanner(data),
+      ].filter((one) => one !== null),
     );
   }
 
@@ -145,8 +153,27 @@ export function createTopBar(actions) {
   }
 
   /** @param {Pt.WorkspaceData} workspaceData */
-  function stateBanner({ state, review, protocol }) {
+  function campaignBanner({ campaign, review, withdrawn }) {
+    if (review || withdrawn || campaign.status !== "closed") return null;
+    return banner("info", "status", "banner-campaign-closed", sentence("campaign_closed"));
+  }
+
+  /** @param {Pt.WorkspaceData} workspaceData */
+  function guidelinesBanner({ newGuidelines, review }) {
+    if (!newGuidelines || review) return null;
+    const read = button("Read them", actions.guidelines, { testid: "read-guidelines" });
+    const said = h("span", { text: sentence("guidelines_changed") });
+    return banner("warning", "status", "banner-guidelines", said, read);
+  }
+
+  /** @param {Pt.WorkspaceData} workspaceData */
+  function stateBanner({ state, review, protocol, withdrawn, archived, home }) {
     if (review) return null;
+    if (withdrawn) {
+      const others = h("a", { href: home || "/", text: "My batches" });
+      return banner("warning", "alert", "banner-withdrawn", `${sentence("withdrawn")} `, others);
+    }
+    if (archived) return banner("info", "status", "banner-archived", sentence("archived"));
     if (state.closed) {
       return banner("info", "status", "banner-closed", sentence("batch_closed"));
     }

@@ -88,6 +88,7 @@ export class Query {
       total_hits: reply.total_hits,
       refusal: reply.refusal?.message ?? null,
       seq: reply.last_seq,
+      looks_back_at: reply.looks_back_at ?? null,
       results: reply.results.map((/** @type {Pt.SearchResult} */ result) => [
         result.document,
         result.page,

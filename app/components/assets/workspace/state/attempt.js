@@ -7,7 +7,8 @@ import { Api, ApiError, Fallback } from "../../shared/api.js";
 import { sentence } from "../../shared/sentences.js";
 import { Query } from "../search/search_request.js";
 import { newSession } from "../sync/browser_storage.js";
-import { catchUp } from "../sync/catch_up.js";
+import { catchUp, differ } from "../sync/catch_up.js";
+import { News } from "../sync/news.js";
 import { Outbox } from "../sync/outbox.js";
 import { TimeLimit } from "../sync/time_limit.js";
 import { createOutbox } from "../sync/traffic.js";
@@ -29,6 +30,8 @@ const BOOT_KEYS = [
   "authored",
   "review",
   "archived",
+  "withdrawn",
+  "decided",
   "event_types",
 ];
 
@@ -57,6 +60,7 @@ export class Attempt {
     this.limit = new TimeLimit();
     this.outboxes = new Map();
     this.query = new Query(this);
+    this.news = new News(this);
     this.navigation = 0;
     this.fetching = new Map();
   }
@@ -91,8 +95,11 @@ export class Attempt {
     const fields = Object.fromEntries(
       BOOT_KEYS.map((key) => [key, /** @type {any} */ (boot)[key]]),
     );
+    const { campaign, guidelines, newGuidelines } = this.store.data;
+    const same = campaign?.name === boot.campaign.name;
     this.store.set({
       ...fields,
+      newGuidelines: same && (newGuidelines || differ(guidelines, boot.guidelines)),
       attempt: boot.attempt,
       epoch: boot.epoch,
       documents: { ...this.store.data.documents, ...boot.documents },
@@ -112,6 +119,7 @@ export class Attempt {
     if (boot.review && this.readOnly) this.record("reopened", {});
     if (!this.readOnly) this.record("opened", { session: this.session });
     this.outbox.kick();
+    this.news.restart();
   }
 
   /**
@@ -203,7 +211,7 @@ export class Attempt {
 
   /** Catch up with what the server holds; events still on their way are applied on top. */
   pull() {
-    catchUp(this);
+    return catchUp(this);
   }
 
   /** Open another task of the batch. @param {string} id @returns {Promise<boolean>} */

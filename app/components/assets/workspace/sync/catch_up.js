@@ -4,17 +4,27 @@ import { ApiError } from "../../shared/api.js";
 import { isReadOnly } from "../state/attempt_state.js";
 
 /** What the server may send again while a task is worked on. */
-const FRESH_KEYS = ["given", "material", "locked", "authored"];
+const FRESH_KEYS = [
+  "given",
+  "material",
+  "locked",
+  "authored",
+  "campaign",
+  "guidelines",
+  "archived",
+  "withdrawn",
+  "decided",
+];
 
 /**
- * Load the attempt on screen again, once no batch of events is in flight.
+ * Load the attempt on screen again, once no batch of events is in flight; resolves when it is there.
  * @param {import("../state/attempt.js").Attempt} attempt
  */
 export function catchUp(attempt) {
   const { outbox, store } = attempt;
   if (attempt.pulling === outbox || attempt.left || (store.data.review && outbox.stopped)) return;
   attempt.pulling = outbox;
-  outbox.exclusive(async () => {
+  return outbox.exclusive(async () => {
     attempt.pulling = null;
     let boot;
     try {
@@ -36,6 +46,8 @@ function take(attempt, boot) {
   attempt.api.use(boot.attempt, boot.token);
   const state = attempt.ahead(outbox, boot.state);
   const cameBack = state.returned && !store.data.state.returned;
+  // What is being typed still goes to the server: it was written before this was known.
+  if (boot.withdrawn && !store.data.withdrawn) attempt.hooks.beforeLeave();
   attempt.limit.atLeast(boot.state.work_ms);
   // The server counts up to the last event; the span since then has been shown already.
   attempt.clock.reset(Math.max(boot.active_ms ?? 0, attempt.clock.value), {
@@ -43,6 +55,7 @@ function take(attempt, boot) {
   });
   store.set({
     ...fresh(store.data, boot),
+    newGuidelines: store.data.newGuidelines || differ(store.data.guidelines, boot.guidelines),
     state,
     batch: boot.batch,
     epoch: boot.epoch,
@@ -61,8 +74,11 @@ function take(attempt, boot) {
  * @param {any} boot
  */
 function fresh(data, boot) {
-  const changed = FRESH_KEYS.filter(
-    (key) => JSON.stringify(boot[key]) !== JSON.stringify(data[key]),
-  );
+  const changed = FRESH_KEYS.filter((key) => differ(boot[key], data[key]));
   return Object.fromEntries(changed.map((key) => [key, boot[key]]));
+}
+
+/** Whether two JSON values differ. @param {any} one @param {any} other */
+export function differ(one, other) {
+  return JSON.stringify(one) !== JSON.stringify(other);
 }

@@ -29,10 +29,12 @@ export function watchPresence(attempt, host) {
       if (!store.data.state.hidden) attempt.record("tab_hidden", {});
     });
     attempt.clock.setRunning(false);
+    attempt.news.stop();
   };
   const show = () => {
     if (store.data.state.hidden) attempt.record("tab_shown", {});
     attempt.clock.setRunning(!store.data.state.paused && !attempt.readOnly);
+    attempt.news.start();
   };
   on(document, "visibilitychange", () => {
     if (document.hidden) {
@@ -72,10 +74,13 @@ export function watchPresence(attempt, host) {
     host.onTick();
   }, 1000);
 
+  attempt.news.start();
+
   return {
     tell: (seq) => channel?.postMessage({ attempt: attempt.id, seq }),
     stop() {
       clearInterval(timer);
+      attempt.news.stop();
       abort.abort();
       channel?.close();
     },

@@ -1,0 +1,31 @@
+"""What supervisors decide while a task is on screen."""
+
+from __future__ import annotations
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from pagetrail.annotation.errors import NotFoundError
+from pagetrail.app.routes.common import TOKEN_HEADER, check_token, guarded
+from pagetrail.app.services.composition import Services
+from pagetrail.app.workspace.annotator_actions import own_attempt, told
+from pagetrail.storage.people.accounts import Person
+
+
+async def _news(request: Request, app: Services, person: Person) -> Response:
+    attempt_id = str(request.path_params["attempt"])
+    await check_token(app, person, request.headers.get(TOKEN_HEADER), attempt_id)
+    row = await run_in_threadpool(own_attempt, app, person, attempt_id)
+    seen = request.query_params.get("seen", "")
+    await run_in_threadpool(told, app, row, seen)
+    found = await app.news.wait(attempt_id, seen)
+    if found is None:
+        raise NotFoundError("This task does not exist, or its batch was withdrawn.")
+    return JSONResponse({"mark": found.mark})
+
+
+def routes(prefix: str) -> list[Route]:
+    """The routes below ``prefix``."""
+    return [Route(f"{prefix}/attempts/{{attempt}}/news", guarded(_news, None), methods=["GET"])]

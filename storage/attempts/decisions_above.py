@@ -1,0 +1,96 @@
+"""What supervisors have decided about an attempt's batch, campaign and guidelines.
+
+An open screen waits for it to change (``app/services/news.py``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from sqlalchemy import Engine, func, select
+
+from pagetrail.annotation.clock import iso
+from pagetrail.annotation.ports import Clock
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.statuses import TAKEN_BACK
+from pagetrail.storage.database.tables import (
+    ASSIGNMENTS,
+    ATTEMPTS,
+    BATCHES,
+    CAMPAIGNS,
+    GUIDELINE_VERSIONS,
+    TASKS,
+)
+
+GUIDELINES_VERSION = (
+    select(func.max(GUIDELINE_VERSIONS.c.id))
+    .where(GUIDELINE_VERSIONS.c.campaign_id == CAMPAIGNS.c.id)
+    .correlate(CAMPAIGNS)
+    .scalar_subquery()
+)
+"""The campaign's last version of guidelines; NULL before any change."""
+
+
+@dataclass(frozen=True)
+class DecisionsAbove:
+    """What is decided now.
+
+    Attributes:
+        withdrawn: whether the batch was withdrawn.
+        campaign: the campaign's status.
+        guidelines: number of the last version of the guidelines; 0 before any change.
+    """
+
+    withdrawn: bool
+    campaign: str
+    guidelines: int
+
+    @property
+    def mark(self) -> str:
+        """Differs from every other decision's; a screen that names it has shown it."""
+        return f"{'withdrawn' if self.withdrawn else 'given'}-{self.campaign}-{self.guidelines}"
+
+
+UNDECIDED = DecisionsAbove(withdrawn=False, campaign="open", guidelines=0)
+
+
+def decisions_above(engine: Engine, attempts: Collection[str]) -> dict[str, DecisionsAbove]:
+    """By attempt; those that do not exist any more are left out."""
+    statement = (
+        select(
+            ATTEMPTS.c.id,
+            ASSIGNMENTS.c.status.label("assignment"),
+            CAMPAIGNS.c.status.label("campaign"),
+            GUIDELINES_VERSION.label("guidelines"),
+        )
+        .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
+        .join(BATCHES, BATCHES.c.id == TASKS.c.batch_id)
+        .join(CAMPAIGNS, CAMPAIGNS.c.id == BATCHES.c.campaign_id)
+        .outerjoin(ASSIGNMENTS, ASSIGNMENTS.c.id == ATTEMPTS.c.assignment_id)
+        .where(ATTEMPTS.c.id.in_(attempts))
+    )
+    with engine.connect() as connection:
+        rows = connection.execute(statement).all()
+    return {
+        row.id: DecisionsAbove(row.assignment == TAKEN_BACK, row.campaign, row.guidelines or 0)
+        for row in rows
+    }
+
+
+def is_told(engine: Engine, assignment_id: int) -> bool:
+    """Whether the annotator has been told that the batch is withdrawn."""
+    statement = select(ASSIGNMENTS.c.told_at).where(ASSIGNMENTS.c.id == assignment_id)
+    with engine.connect() as connection:
+        return connection.execute(statement).scalar_one_or_none() is not None
+
+
+def note_told(engine: Engine, assignment_id: int, clock: Clock) -> None:
+    """The annotator has been told that the batch is withdrawn: it takes nothing more."""
+    own = ASSIGNMENTS.c.id == assignment_id
+    with write_transaction(engine) as connection:
+        connection.execute(
+            ASSIGNMENTS.update()
+            .where(own, ASSIGNMENTS.c.status == TAKEN_BACK, ASSIGNMENTS.c.told_at.is_(None))
+            .values(told_at=iso(clock.now()))
+        )

@@ -1,0 +1,85 @@
+"""Work that arrives too late for the log: its batch is withdrawn or its campaign archived.
+
+It is no part of the attempt. Supervisors can read it and enter what they want to have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Engine, select
+from sqlalchemy.dialects.sqlite import insert
+
+from pagetrail.annotation.attempts.recorder import Command
+from pagetrail.annotation.clock import iso
+from pagetrail.annotation.events import AnyPayload, parse_payload
+from pagetrail.annotation.ports import Clock
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.tables import ATTEMPTS, EVENTS, TASKS, UNSENT_EVENTS
+
+
+@dataclass(frozen=True)
+class UnsentEvent:
+    """One change that was not accepted.
+
+    Attributes:
+        task: key of its task.
+        at: when the server received it, ISO-8601 UTC.
+    """
+
+    task: str
+    at: str
+    payload: AnyPayload
+
+
+def keep_unsent(engine: Engine, attempt_id: str, commands: Sequence[Command], clock: Clock) -> None:
+    """Store the changes among the commands; what is in the log, or was kept before, is left out."""
+    rows = [
+        {
+            "attempt_id": attempt_id,
+            "received_at": iso(clock.now()),
+            "client_ts": command.client_ts,
+            "client_event_id": command.client_event_id,
+            "type": command.payload.type,
+            "payload": command.payload.model_dump(mode="json", exclude={"type"}),
+        }
+        for command in commands
+        if command.payload.is_content
+    ]
+    if not rows:
+        return
+    with write_transaction(engine) as connection:
+        stored = set(
+            connection.execute(
+                select(EVENTS.c.client_event_id).where(
+                    EVENTS.c.attempt_id == attempt_id,
+                    EVENTS.c.client_event_id.in_([row["client_event_id"] for row in rows]),
+                )
+            ).scalars()
+        )
+        late = [row for row in rows if row["client_event_id"] not in stored]
+        if late:
+            connection.execute(insert(UNSENT_EVENTS).on_conflict_do_nothing(), late)
+
+
+def unsent_events(engine: Engine, assignment_id: int) -> list[UnsentEvent]:
+    """What was kept of somebody's batch, in the order in which it arrived."""
+    statement = (
+        select(
+            TASKS.c.key,
+            UNSENT_EVENTS.c.received_at,
+            UNSENT_EVENTS.c.type,
+            UNSENT_EVENTS.c.payload,
+        )
+        .select_from(UNSENT_EVENTS)
+        .join(ATTEMPTS, ATTEMPTS.c.id == UNSENT_EVENTS.c.attempt_id)
+        .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
+        .where(ATTEMPTS.c.assignment_id == assignment_id)
+        .order_by(UNSENT_EVENTS.c.id)
+    )
+    with engine.connect() as connection:
+        rows = connection.execute(statement).all()
+    return [
+        UnsentEvent(row.key, row.received_at, parse_payload(row.type, row.payload)) for row in rows
+    ]

@@ -1,0 +1,131 @@
+"""What supervisors decide reaches an open screen at once, and late work is kept beside the log."""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from starlette.testclient import TestClient
+
+from pagetrail.app.services.composition import Services
+from pagetrail.storage.attempts.unsent_work import unsent_events
+from pagetrail.storage.batches import my_batches
+from pagetrail.storage.batches.reassignment import give
+from pagetrail.storage.batches.withdrawal import withdraw
+from pagetrail.storage.campaigns.guidelines import save_guidelines
+from pagetrail.storage.campaigns.lifecycle import archive_campaign, close_campaign
+from pagetrail.storage.people.accounts import find_person
+from tests.app.signed_in import at_work, boot, send, stored_types
+
+ANSWER = ("e-1", "answer_edited", {"text": "in rivers"})
+LATE = ("e-2", "answer_edited", {"text": "in rivers and lakes"})
+
+
+def news(client: TestClient, attempt: str, token: str, seen: str) -> Any:
+    """The answer to a screen that has shown something."""
+    return client.get(
+        f"/pagetrail/attempts/{attempt}/news", params={"seen": seen}, headers={"X-Pagetrail": token}
+    )
+
+
+def assignment_of(services: Services, name: str = "alma") -> int:
+    """The person's batch in the campaign."""
+    person = find_person(services.workspace, name)
+    rows = my_batches.assignments(services.workspace.engine, person.id)
+    return next(row.assignment_id for row in rows if row.campaign == "Otters")
+
+
+def wait_for_news(services: Services, client: TestClient, attempt: str, token: str) -> Any:
+    """A request that waits already, in another thread."""
+    seen = boot(client, attempt)["decided"]
+    pool = ThreadPoolExecutor(1)
+    waiting = pool.submit(news, client, attempt, token, seen)
+    pool.shutdown(wait=False)
+    for _ in range(500):
+        if services.news.waiting:
+            return waiting
+        time.sleep(0.01)
+    raise AssertionError("nobody waits")
+
+
+def test_a_withdrawal_answers_the_waiting_screen(served: TestClient, services: Services) -> None:
+    """It says so itself and offers no change; nothing was asked again."""
+    attempt, token = at_work(served, services)
+    send(served, attempt, token, ANSWER)
+    waiting = wait_for_news(services, served, attempt, token)
+    withdraw(services.workspace, assignment_of(services), started=True)
+    mark = waiting.result(timeout=10).json()["mark"]
+    now = boot(served, attempt)
+    assert (now["decided"], now["withdrawn"], now["state"]["closed"]) == (mark, True, True)
+
+
+def test_guidelines_and_a_closed_campaign_answer_it_too(
+    served: TestClient, services: Services
+) -> None:
+    """The new text comes with the state; a closed campaign's batch can be finished."""
+    attempt, token = at_work(served, services)
+    waiting = wait_for_news(services, served, attempt, token)
+    save_guidelines(services.workspace, None, "Otters", "Cite *every* page.", seen=None)
+    assert waiting.result(timeout=10).status_code == 200
+    assert "every" in str(boot(served, attempt)["guidelines"])
+    waiting = wait_for_news(services, served, attempt, token)
+    close_campaign(services.workspace, None, "Otters")
+    assert waiting.result(timeout=10).status_code == 200
+    now = boot(served, attempt)
+    assert (now["campaign"]["status"], now["state"]["closed"]) == ("closed", False)
+    assert send(served, attempt, token, ANSWER).json()["refusals"] == []
+
+
+def test_nothing_is_accepted_once_the_annotator_was_told(
+    served: TestClient, services: Services
+) -> None:
+    """Before that, what was done without a connection still counts; after it, it is kept apart."""
+    attempt, token = at_work(served, services)
+    send(served, attempt, token, ("e-0", "opened", {"session": "s"}))
+    batch = assignment_of(services)
+    withdraw(services.workspace, batch, started=True)
+    assert send(served, attempt, token, ANSWER).json()["refusals"] == []
+    shown = boot(served, attempt)["decided"]
+    services.news.close()  # nobody waits for the next decision here
+    assert news(served, attempt, token, shown).status_code == 200
+    before = stored_types(services, attempt)
+    reply = send(served, attempt, token, LATE, ANSWER, ("e-3", "tab_hidden", {})).json()
+    assert {each["code"] for each in reply["refusals"]} == {"withdrawn"}
+    assert send(served, attempt, token, LATE).json()["refusals"][0]["code"] == "withdrawn"
+    assert stored_types(services, attempt) == before
+    (kept,) = unsent_events(services.workspace.engine, batch)
+    assert kept.payload.model_dump()["text"] == LATE[2]["text"]
+
+
+def test_a_batch_that_is_given_back_takes_work_again(
+    served: TestClient, services: Services
+) -> None:
+    """What was kept meanwhile stays to be read."""
+    attempt, token = at_work(served, services)
+    send(served, attempt, token, ANSWER)
+    batch = assignment_of(services)
+    name = boot(served, attempt)["batch"]["code_name"]
+    withdraw(services.workspace, batch, started=True)
+    services.news.close()
+    news(served, attempt, token, boot(served, attempt)["decided"])
+    send(served, attempt, token, LATE)
+    give(services.workspace, "Otters", name, "alma")
+    assert send(served, attempt, token, ("e-9", *LATE[1:])).json()["refusals"] == []
+    assert len(unsent_events(services.workspace.engine, batch)) == 1
+
+
+def test_work_for_an_archived_campaign_is_kept_too(served: TestClient, services: Services) -> None:
+    """It was lost before."""
+    attempt, token = at_work(served, services)
+    archive_campaign(services.workspace, None, "Otters", unfinished=True)
+    assert send(served, attempt, token, ANSWER).json()["refusals"][0]["code"] == "archived"
+    assert len(unsent_events(services.workspace.engine, assignment_of(services))) == 1
+
+
+def test_news_are_for_whose_task_it_is(served: TestClient, services: Services) -> None:
+    """Another person's token and attempt are refused, and a removed attempt is not found."""
+    attempt, token = at_work(served, services)
+    assert news(served, attempt, "forged", "x").status_code == 403
+    at_work(served, services, "bruno")
+    assert news(served, attempt, token, "x").status_code == 403
