@@ -41,6 +41,7 @@ SENTENCES = {
     "no_skip_reason": "Say why the task is skipped.",
     "blank": "This is blank. Write something.",
     "gold_decided": "This is gold, version {version}. Reopen it to change it.",
+    "gold_disputed": "Your supervisor sees this with the task.",
     # Why a box cannot be drawn.
     "no_boxes": "This task takes no boxes.",
     "no_new_boxes": "Boxes cannot be added in this task.",

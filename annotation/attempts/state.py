@@ -52,6 +52,7 @@ class AttemptState(State):
     draft_seq: int = Field(default=0, description="last change of question, answer or evidence")
     checks: Checks | None = None
     feedback: Feedback | None = None
+    disputed: str | None = Field(default=None, description="why the gold that was shown is wrong")
     comments: tuple[Comment, ...] = ()
     returned: bool = Field(default=False, description="sent back, and not submitted again yet")
     review: Review | None = None
@@ -233,6 +234,8 @@ def _changes(state: AttemptState, payload: ev.AnyPayload, event: ev.Event) -> di
         case ev.FeedbackGiven():
             feedback = Feedback(right=payload.right, score=payload.score, parts=payload.parts)
             return {"feedback": feedback}
+        case ev.GoldDisputed():
+            return {"disputed": payload.reason}
         case ev.Reconnected() | ev.GuidelinesOpened() | ev.GuidelinesClosed():
             return {}
         case ev.RunImported() | ev.AgentStep():

@@ -44,6 +44,11 @@ def check(
     if isinstance(payload, ev.Returned):
         _check_return(context, state, payload)
         return
+    if isinstance(payload, ev.GoldDisputed):
+        check_not_blank(payload.reason, "dispute")
+        if state.feedback is None:
+            raise Refusal("The gold of this task has not been shown.", code="no_feedback")
+        return
     if isinstance(payload, ev.GoldEvent):
         check_gold(context, state, payload)
         return

@@ -114,14 +114,14 @@ def _f1(found: Overlap) -> float:
 
 def _answer(mine: Submission, gold: GoldSubmission) -> Iterator[PartScore]:
     if gold.variants:
-        score = max(answer_score(answer, gold.variants) for answer in _readings(mine))
+        score = max(answer_score(answer, gold.variants) for answer in read_as(mine))
         yield _part("answer", score)
     elif gold.outcome is not None:
         # Who cannot choose "unanswerable" says it by finding nothing.
         yield _part("outcome", float(mine.outcome == gold.outcome))
 
 
-def _readings(mine: Submission) -> Sequence[Sequence[str]]:
+def read_as(mine: Submission) -> Sequence[Sequence[str]]:
     """The answer as it may be read: prose as one answer, or as one per line."""
     prose = mine.form.protocol.answer.kind == "text" and mine.answer
     return [mine.answer, mine.form.state.answer] if prose else [mine.answer]
@@ -132,7 +132,7 @@ def _field(spec: FieldSpec, mine: Submission, gold: GoldSubmission) -> PartScore
         named = {name for row in gold_rows(gold.gold.fields[spec.name]) for name in row}
         return _part(spec.name, _f1(row_overlap(spec, mine, gold, sorted(named))))
     scores = [
-        _value_score(spec, mine.value(spec, target), gold.value(spec, target))
+        value_score(spec, mine.value(spec, target), gold.value(spec, target))
         for target in gold.targets(spec)
     ]
     if spec.scope == "task":
@@ -140,7 +140,7 @@ def _field(spec: FieldSpec, mine: Submission, gold: GoldSubmission) -> PartScore
     return _part(spec.name, sum(score == 1 for score in scores) / len(scores))
 
 
-def _value_score(spec: FieldSpec, mine: Value, wanted: Value) -> float:
+def value_score(spec: FieldSpec, mine: Value, wanted: Value) -> float:
     """1 for a value that agrees; the F1 of a choice of several."""
     if isinstance(mine, tuple) and isinstance(wanted, tuple):
         return _f1(overlap(mine, wanted))

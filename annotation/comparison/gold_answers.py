@@ -2,12 +2,15 @@
 
 Scores take an answer for right from ANLS* 0.5 on (docs/metrics.md, Correctness). That lets a third
 of a list be missing, and a digit of a number be wrong. A pilot decides who may work, so here the
-threshold applies to each item by itself, and numbers have to be the same. Review goes by the same
-likeness when it asks whether gold could accept two answers side by side.
+threshold applies to each item by itself, and numbers have to be the same. Guidelines ask for a
+number with its unit, so gold without one also accepts it with a unit. Review goes by the same
+likeness, but for units, when it asks whether gold could accept two answers side by side.
 """
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections import Counter
 from collections.abc import Callable, Sequence
 from decimal import Decimal
@@ -19,6 +22,9 @@ from pagetrail.annotation.statistics.set_overlap import Overlap
 
 MOST_ITEMS = 50
 """Longer lists are compared item by item as they are: likeness is slow to work out."""
+UNIT_WORDS = 5
+"""“million tonnes of CO₂ equivalent” has five."""
+_DIGITS_OF_WORDS = re.compile(r"(?<=[^\W\d_])\d+")
 
 
 class _Read(NamedTuple):
@@ -41,6 +47,10 @@ class _Read(NamedTuple):
         likeness = anls_star(self.text, [other.text]).value
         return likeness is not None and likeness >= ANLS_THRESHOLD
 
+    def says(self, gold: _Read) -> bool:
+        """Whether it says what an item of the gold says."""
+        return self.alike(gold) or adds_unit(self.text, gold.text)
+
     def is_variant(self, other: _Read) -> bool:
         """Whether they are alike, or one is a shorter form: “Fenhallow” of “Sir Fenhallow”."""
         return self.alike(other) or self._shortens(other) or other._shortens(self)
@@ -62,6 +72,26 @@ def alike(left: str, right: str) -> bool:
     return _Read.of(left).alike(_Read.of(right))
 
 
+def says(answer: str, gold: str) -> bool:
+    """Whether an answer says what the gold says, but for spelling, a few letters more or a unit."""
+    return _Read.of(answer).says(_Read.of(gold))
+
+
+def adds_unit(answer: str, gold: str) -> bool:
+    """Whether gold is nothing but a number, and the answer is that number with a unit.
+
+    A unit is at most ``UNIT_WORDS`` words or signs, before or behind it, without another number;
+    the digit of “m²” or “CO2” is part of its word.
+    """
+    number = normalised(gold)
+    if len(number) != 1 or not isinstance(number[0], Decimal):
+        return False
+    said = normalised(_DIGITS_OF_WORDS.sub("", unicodedata.normalize("NFKC", answer)))
+    unit = [word for word in said if not isinstance(word, Decimal)]
+    numbers = [word for word in said if isinstance(word, Decimal)]
+    return numbers == [number[0]] and 1 <= len(unit) <= UNIT_WORDS
+
+
 def answer_score(answer: Sequence[str], variants: Sequence[Sequence[str]]) -> float:
     """The best F1 over the variants, of items that are alike one to one; 1 is right."""
     return max((_score(answer, variant) for variant in variants), default=0.0)
@@ -71,7 +101,7 @@ def _score(answer: Sequence[str], variant: Sequence[str]) -> float:
     exact = agreement(answer, [variant])
     if exact == 1 or max(len(answer), len(variant)) > MOST_ITEMS or not answer:
         return exact
-    return Overlap(_matched(answer, variant, _Read.alike), len(answer), len(variant)).f1 or 0.0
+    return Overlap(_matched(answer, variant, _Read.says), len(answer), len(variant)).f1 or 0.0
 
 
 def are_variants(

@@ -37,6 +37,7 @@ from pagetrail.annotation.events.forms import (
     ContradictionConfirmed,
     FeedbackGiven,
     FieldSet,
+    GoldDisputed,
     PartScore,
     QuestionEdited,
     RowDeleted,
@@ -127,6 +128,7 @@ __all__ = [
     "FeedbackGiven",
     "FieldSet",
     "Flagged",
+    "GoldDisputed",
     "GoldElement",
     "GoldEvent",
     "GoldMerged",
@@ -214,6 +216,7 @@ AnyPayload = Annotated[
     | QuestionEdited
     | Checked
     | FeedbackGiven
+    | GoldDisputed
     | RunImported
     | AgentStep
     | ReviewTaken

@@ -152,6 +152,19 @@ class Checked(Payload):
         return f"Ran the checks: {', '.join(warned) if warned else 'nothing to warn of'}"
 
 
+class GoldDisputed(Payload):
+    """Who has seen the gold of a pilot task says that it is wrong."""
+
+    type: Literal["gold_disputed"] = "gold_disputed"
+    is_work = False
+    is_content = True
+    presence = "unknown"
+    reason: str = Field(min_length=1, max_length=2_000, description="why")
+
+    def sentence(self) -> str:
+        return f"Disputed the gold: {quoted(self.reason)}"
+
+
 class PartScore(BaseModel):
     """How one part of a pilot task compares with its gold."""
 

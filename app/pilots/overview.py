@@ -64,6 +64,12 @@ def show_tasks(app: Services, pilot: PilotShown) -> None:
             ),
             icon=":material/rule:",
         )
+    disputed = ", ".join(task.key for task in overview.tasks if task.disputed)
+    if disputed:
+        st.warning(
+            literal(f"Disputed by people who saw the gold: {disputed}. Choose the task below."),
+            icon=":material/flag:",
+        )
     if not any(task.judged for task in overview.tasks):
         st.info(
             "No task is judged yet: results appear with the first submission that has been "
@@ -94,6 +100,10 @@ def _one_task(app: Services, pilot: PilotShown, tasks: list[TaskOverview]) -> No
     with st.container(border=True):
         st.text(by_id[chosen].question)
         show_gold(works[0].task.gold)
+        for work in works:
+            if work.task.disputed:
+                st.caption(literal(f"{work.user_name} says that the gold is wrong:"))
+                st.text(work.task.disputed)
     show_titled(pilot.ready.report, found.table, marked=True)
     _replays(works)
 

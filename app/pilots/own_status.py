@@ -15,11 +15,11 @@ def pilot_words(result: PilotResult) -> str:
     if result.decision == "admit":
         return f"{counts}, {needed}. Your supervisor has admitted you."
     if result.set_aside:
-        return f"{counts}. Your supervisor asks you to take the pilot again, with new tasks."
+        return f"{counts}. Your supervisor asks you to take the pilot again."
     if result.passed:
         return f"{counts}, {needed}. Passed."
     if result.passed is False:
-        return f"{counts}, {needed}. Not passed; it can be taken again with new tasks only."
+        return f"{counts}, {needed}. Not passed. Ask your supervisor to take it again."
     if result.done == result.total:
         return f"{counts}, {needed}. Close the batch to have all of them counted."
     return f"{counts}, {needed}"

@@ -146,6 +146,9 @@ def _task(task: PersonTask) -> None:
                 st.text(f"{task.boxes} boxes")
         with gold, st.container(gap=None):
             show_gold(task.gold)
+        if task.disputed:
+            st.caption("Says that the gold is wrong:")
+            st.text(task.disputed)
 
 
 def _verdict(task: PersonTask) -> str:

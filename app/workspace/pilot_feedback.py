@@ -7,6 +7,7 @@ from typing import Any
 from pagetrail.annotation.attempts.form_state import Feedback
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.comparison.against_gold import compare, shown_gold
+from pagetrail.annotation.comparison.feedback_reasons import reasons
 from pagetrail.annotation.errors import Refusal
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import own_attempt
@@ -36,6 +37,7 @@ def give_feedback(services: Services, person: Person, attempt_id: str) -> dict[s
     return {
         "feedback": feedback.model_dump(mode="json"),
         "gold": shown_gold(row.protocol, row.record),
+        "why": reasons(row.context().form(services.log.response(attempt_id)), row.record),
         "progress": None
         if progress is None
         else {

@@ -16,6 +16,7 @@ from pagetrail.storage.database.records import CampaignRecord
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, audit_in, people_by_name
 from pagetrail.storage.pilots.person_tasks import baseline_of
+from pagetrail.storage.pilots.retakes import add_retake_batch
 from pagetrail.storage.qualification.gate import (
     PilotResult,
     complete_batches,
@@ -88,8 +89,8 @@ def decide(
 ) -> Decided:
     """Admit a person, have them retrained, or return to the pass mark; the last decision counts.
 
-    The person's current results are stored with it. A retraining assigns the next pilot batch if
-    there is one, and the batches done so far no longer count.
+    The person's current results are stored with it. A retraining assigns the next pilot batch, or
+    the same tasks again where there is none, and the batches done so far no longer count.
 
     Args:
         by: name of the supervisor.
@@ -278,6 +279,7 @@ def _give_next(
         return None, f"No batch was assigned: campaign {campaign.name} is {campaign.status}."
     if not person.active:
         return None, f"No batch was assigned: {person.name} is inactive."
+    add_retake_batch(connection, campaign.id, person.id)
     report = assign_in(connection, campaign, [person], clock)
     if report.created:
         return report.created[0][0], ""

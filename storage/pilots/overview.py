@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, Engine, select
+from sqlalchemy import Connection, Engine, func, select
 
 from pagetrail.annotation.attempts.form_state import Feedback
 from pagetrail.annotation.comparison.baselines import (
@@ -23,7 +23,7 @@ from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.attempts.times import times_of as times_of_attempts
 from pagetrail.storage.database.records import CampaignRecord
 from pagetrail.storage.database.statuses import ARCHIVED
-from pagetrail.storage.database.tables import BATCHES, CAMPAIGNS, TASKS
+from pagetrail.storage.database.tables import ATTEMPTS, BATCHES, CAMPAIGNS, EVENTS, TASKS
 from pagetrail.storage.qualification.gate import PilotResult, pilot_campaign, standings
 from pagetrail.storage.qualification.records import (
     Qualification,
@@ -66,6 +66,7 @@ class TaskOverview:
 
     Attributes:
         share: right of judged, with its interval.
+        disputed: people who say that its gold is wrong.
     """
 
     task_id: int
@@ -77,6 +78,7 @@ class TaskOverview:
     share: Estimate
     score: float | None
     parts: tuple[PartEstimate, ...]
+    disputed: int = 0
 
     @property
     def everybody_wrong(self) -> bool:
@@ -213,6 +215,7 @@ def _tasks(
     for task in handed:
         if task.verdict is not None:
             by_task.setdefault(task.task_id, []).append(task.verdict)
+    disputed = _disputes(connection, campaign_id)
     rows = connection.execute(
         select(TASKS.c.id, TASKS.c.key, BATCHES.c.code_name, TASKS.c.record)
         .join(BATCHES, BATCHES.c.id == TASKS.c.batch_id)
@@ -232,7 +235,20 @@ def _tasks(
             share=share_estimate(right, len(verdicts)),
             score=sum(v.score for v in verdicts) / len(verdicts) if verdicts else None,
             parts=part_estimates(verdicts),
+            disputed=disputed.get(row.id, 0),
         )
+
+
+def _disputes(connection: Connection, campaign_id: int) -> dict[int, int]:
+    """Task → how many people say that its gold is wrong."""
+    rows = connection.execute(
+        select(TASKS.c.id, func.count(ATTEMPTS.c.id.distinct()))
+        .join(ATTEMPTS, ATTEMPTS.c.task_id == TASKS.c.id)
+        .join(EVENTS, EVENTS.c.attempt_id == ATTEMPTS.c.id)
+        .where(TASKS.c.campaign_id == campaign_id, EVENTS.c.type == "gold_disputed")
+        .group_by(TASKS.c.id)
+    )
+    return {row[0]: row[1] for row in rows}
 
 
 def _verdicts(handed: Iterable[HandedIn]) -> list[Feedback]:

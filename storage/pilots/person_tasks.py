@@ -46,6 +46,7 @@ class PersonTask:
         verdict: None if it is not final yet.
         answer, pages, fields, boxes: the submitted work; only fields with a value that counts,
             those of pages with their page.
+        disputed: why the person says that the gold is wrong.
         gold: as ``annotation.comparison.against_gold.shown_gold`` gives it.
     """
 
@@ -62,6 +63,7 @@ class PersonTask:
     boxes: int
     gold: dict[str, Any]
     times: Spent | None
+    disputed: str | None = None
 
 
 @dataclass(frozen=True)
@@ -139,6 +141,7 @@ def _tasks(
                 boxes=len(submission.boxes),
                 gold=shown_gold(protocol, work.record),
                 times=times.get(task.attempt_id),
+                disputed=work.form.state.disputed,
             ),
         )
 

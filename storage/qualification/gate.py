@@ -1,8 +1,8 @@
 """The pilot gate: who has passed a pilot, and who may take which batches.
 
 A pilot campaign's batches are pilots of their own: everybody takes the first one, and whoever does
-not reach the pass mark in it may take the next. Nobody takes a batch twice, since its gold has
-been shown; so a failed pilot can be taken again only with new tasks.
+not reach the pass mark in it may take the next. Nobody takes a batch twice. Who has taken all of
+them can be retrained: a supervisor's decision adds a batch of the same tasks.
 
 A supervisor's decision overrides the pass mark (``storage.qualification.records``): people who are
 admitted need no mark, and people to be retrained must reach it in a batch taken after the decision.
@@ -122,14 +122,14 @@ def why_closed(connection: Connection, protocol: Protocol, user_id: int) -> str 
     result = standing(_of_person(connection, campaign, user_id), decided)
     opens = f"{OPENS} “{name}”"
     if result is not None and result.set_aside:
-        return f"{opens} again, with new tasks: a supervisor decided this."
+        return f"{opens} again: a supervisor decided this."
     if result is None or result.passed is None:
         return f"{opens}."
     if result.passed:
         return None
     return (
         f"{opens}: {result.right} of {result.total} were right and "
-        f"{percent(result.pass_mark)} is needed. It can be taken again with new tasks only."
+        f"{percent(result.pass_mark)} is needed. Ask your supervisor to take it again."
     )
 
 
@@ -173,8 +173,8 @@ def _check_next(result: PilotResult) -> None:
 def no_batch_left(campaign: str) -> str:
     """The message for somebody who has taken every batch of a pilot and may take more."""
     return (
-        f"Every batch of the pilot “{campaign}” has already been taken. It can be taken again "
-        "with new tasks only: import tasks with gold into the same campaign, then assign."
+        f"Every batch of the pilot “{campaign}” has already been taken. To have it taken again, "
+        "decide on a retraining under Pilots, or import more tasks with gold and assign."
     )
 
 

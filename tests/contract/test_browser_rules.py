@@ -55,6 +55,7 @@ FOLDED = (
     "draft_seq",
     "checks",
     "feedback",
+    "disputed",
     "position",
     "view",
     "paused",

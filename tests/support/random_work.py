@@ -264,6 +264,7 @@ def _other(rng: random.Random) -> ev.AnyPayload:
         ),
         lambda: ev.Checked(at_seq=rng.randint(0, 300), findings=(_finding(rng), _finding(rng))),
         lambda: ev.FeedbackGiven(right=False, score=0.5, parts=(score,)),
+        lambda: ev.GoldDisputed(reason="The table says 13."),
         lambda: ev.Skipped(reason="broken"),
         lambda: ev.Submitted(outcome=rng.choice(["not_found", "completed"])),
         lambda: ev.Reopened(),

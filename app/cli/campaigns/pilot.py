@@ -52,8 +52,8 @@ def register(app: typer.Typer) -> None:
         "tasks` shows the pilot's tasks instead, `--show then-and-now` compares stored results "
         "with production since. `--decide` overrides the pass mark: `admit` opens the campaigns "
         "that require the pilot, `retrain` closes them until the next pilot batch is passed and "
-        "assigns that batch, `reset` removes the override. People who failed can retake the "
-        "pilot only with new tasks: import them into the same campaign, and assign.",
+        "assigns that batch, with the same tasks again if none is left, `reset` removes the "
+        "override.",
         epilog='Examples: pagetrail pilot my-workspace --campaign "Baseline pilot"  ·  '
         "pagetrail pilot my-workspace --campaign pilot --show tasks --json  ·  "
         "pagetrail pilot my-workspace --campaign pilot --decide admit --person Ada "

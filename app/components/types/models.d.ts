@@ -24,6 +24,7 @@ declare namespace Pt {
     draft_seq: number;
     checks: Checks | null;
     feedback: Feedback | null;
+    disputed: string | null;
     comments: Comment[];
     returned: boolean;
     review: Review | null;

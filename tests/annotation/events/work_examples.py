@@ -47,6 +47,7 @@ WORK_EXAMPLES: list[tuple[ev.AnyPayload, str]] = [
         ev.BoxAttributesEdited(box="e1", attributes={"bold": "no"}),
         "Changed the attributes of box e1",
     ),
+    (ev.GoldDisputed(reason="it is 13"), "Disputed the gold: “it is 13”"),
     (ev.BoxAccepted(box="e1"), "Accepted box e1"),
     (
         ev.ContradictionConfirmed(

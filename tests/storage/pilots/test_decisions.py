@@ -101,17 +101,27 @@ def test_a_retrained_person_is_admitted_by_the_new_batch(ready: Workspace, tmp_p
     assert opened(ready)
 
 
-def test_without_a_batch_left_it_is_said_what_to_do(ready: Workspace, tmp_path: Path) -> None:
-    """No batch: new tasks have to be imported; then assigning gives them to who waits for them."""
-    take(ready, ["=", "="])
+def test_a_retake_needs_no_new_tasks(ready: Workspace) -> None:
+    """Who has taken every batch gets the same tasks again, as tasks of their own; then it counts.
+
+    What was submitted before stays as it was, and others are assigned the originals first.
+    """
+    take(ready, ["=", "x"])
     decided = decide(ready, "Pilot", "Ada", "retrain", "too quick", by="Sven")
-    assert decided.gave is None
-    assert "import tasks with gold" in decided.remark
+    assert (decided.gave, decided.remark) == ("Orion", "")
     (result,) = results(ready.engine, "Pilot")
-    assert result.set_aside and not result.admitted
-    assert "again, with new tasks" in pilot_status(ready.engine, 1).closed["Work"]
-    make_pilot(ready, tmp_path, first=20)
-    assert assign(ready, "Pilot").created == [("Orion", "Ada")]
+    assert result.code_name == "Orion" and not result.admitted
+    overview = pilot_overview(ready.engine, "Pilot")
+    first, again = ([t for t in overview.tasks if t.batch == b] for b in ("Aquarius", "Orion"))
+    assert [t.key for t in again] == [f"{t.key} (retake 1)" for t in first]
+    assert [t.judged for t in first] == [1, 1]
+    work(ready, 2, ["=", "="])
+    assert opened(ready)
+    decide(ready, "Pilot", "Ada", "retrain", "once more", by="Sven")
+    third = [t.key for t in pilot_overview(ready.engine, "Pilot").tasks if t.batch == "Phoenix"]
+    assert third == [f"{t.key} (retake 2)" for t in first]
+    add_people(ready, ["Eve"])
+    assert ("Aquarius", "Eve") in assign(ready, "Pilot").created
 
 
 def test_retraining_in_the_middle_of_a_batch_lets_that_one_count(ready: Workspace) -> None:

@@ -168,7 +168,7 @@ def test_a_failed_pilot_closes_the_campaign_until_new_tasks_are_right(
     assert pilot_result(ready) == (2, 2, 2, 0, False)
     closed = pilot_status(ready.engine, 1).closed["Work"]
     assert "0 of 2 were right and 100 % is needed" in closed
-    with pytest.raises(ConflictError, match="again with new tasks only"):
+    with pytest.raises(ConflictError, match="To have it taken again"):
         claim_next_batch(ready, "Pilot", 1)
     assert claimable_campaigns(ready.engine, 1) == {}
     make_pilot(ready, tmp_path, first=20)

@@ -1,7 +1,7 @@
 /** What was right in a pilot task, beside its gold, and how the pilot is going. */
 
 import { dialogButton, openDialog } from "../../shared/dialogs.js";
-import { h, plural } from "../../shared/dom.js";
+import { h, plural, setText } from "../../shared/dom.js";
 import { icon } from "../../shared/icons.js";
 import { sentence } from "../../shared/sentences.js";
 import { parseAnswers } from "../state/attempt_state.js";
@@ -52,11 +52,12 @@ export function comparePages(mine, gold) {
  * Show the feedback on the task that was just submitted.
  * @param {Element} host
  * @param {import("../state/form_state.js").Form} form as submitted
- * @param {{feedback: any, gold: any, progress: any|null}} reply progress is null
- *   for a task outside a batch
+ * @param {{feedback: any, gold: any, why: Record<string, string>, progress: any|null}} reply progress
+ *   is null for a task outside a batch
+ * @param {(reason: string) => void} dispute
  * @returns {import("../../shared/dialogs.js").OpenDialog}
  */
-export function openFeedback(host, form, { feedback, gold, progress }) {
+export function openFeedback(host, form, { feedback, gold, why, progress }, dispute) {
   const next = dialogButton("Continue", { main: true, testid: "feedback-continue" });
   const word = feedback.right ? "Right" : "Not right";
   const lead = h(
@@ -76,8 +77,11 @@ export function openFeedback(host, form, { feedback, gold, progress }) {
       h(
         "ul",
         { class: "stack" },
-        ...feedback.parts.map((/** @type {Pt.PartScore} */ part) => partRow(part, form, gold)),
+        ...feedback.parts.map((/** @type {Pt.PartScore} */ part) =>
+          partRow(part, form, gold, why[part.part] ?? ""),
+        ),
       ),
+      disputeForm(form.state.disputed, dispute),
       progress &&
         h("p", {
           class: "feedback-progress strong",
@@ -107,8 +111,50 @@ function verdict({ passed }) {
   );
 }
 
-/** @param {Pt.PartScore} part @param {Pt.Form} form @param {any} gold */
-function partRow(part, form, gold) {
+/**
+ * To say that the gold itself is wrong.
+ * @param {string|null} said what was said already
+ * @param {(reason: string) => void} dispute
+ */
+function disputeForm(said, dispute) {
+  const note = h("p", { class: "quiet", role: "status", testid: "dispute-sent" });
+  const input = h("textarea", {
+    id: "pt-dispute",
+    rows: "2",
+    maxlength: "2000",
+    testid: "dispute-reason",
+    value: said ?? "",
+  });
+  const send = h("button", {
+    class: "button small",
+    testid: "dispute-send",
+    text: "Tell the supervisor",
+    on: {
+      click: () => {
+        const reason = input.value.trim();
+        if (!reason) {
+          setText(note, sentence("blank"));
+          input.focus();
+          return;
+        }
+        dispute(reason);
+        setText(note, sentence("gold_disputed"));
+      },
+    },
+  });
+  if (said) setText(note, sentence("gold_disputed"));
+  return h(
+    "details",
+    { class: "stack", testid: "dispute", open: Boolean(said) },
+    h("summary", { text: "The gold is wrong" }),
+    h("label", { for: "pt-dispute", text: "What is wrong with it?" }),
+    input,
+    h("div", { class: "wrapping" }, send, note),
+  );
+}
+
+/** @param {Pt.PartScore} part @param {Pt.Form} form @param {any} gold @param {string} why */
+function partRow(part, form, gold, why) {
   const spec = form.field(part.part);
   const partly = !part.right && part.score > 0 ? ` (${Math.round(100 * part.score)} % agrees)` : "";
   return h(
@@ -130,6 +176,7 @@ function partRow(part, form, gold) {
       h("span", { class: "check-word nowrap", text: part.right ? "right" : `wrong${partly}` }),
     ),
     ...details(part, form, gold, spec),
+    why ? h("p", { class: "medium", testid: "feedback-why", text: why }) : null,
   );
 }
 

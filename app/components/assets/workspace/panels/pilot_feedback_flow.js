@@ -74,7 +74,8 @@ export class PilotRun {
     }
     if (id !== attempt.id) return false;
     attempt.pull();
-    await openFeedback(dialogs, formOf(store.data), reply).closed;
+    const dispute = (/** @type {string} */ reason) => attempt.record("gold_disputed", { reason });
+    await openFeedback(dialogs, formOf(store.data), reply, dispute).closed;
     return false;
   }
 

@@ -161,7 +161,7 @@ export class Attempt {
   takes(type) {
     const { archived, review, state } = this.store.data;
     if (review && (this.left || type.startsWith("tab_"))) return false; // nobody's time is measured
-    if (type === "commented") return !archived;
+    if (type === "commented" || type === "gold_disputed") return !archived;
     return !state.closed && (!this.readOnly || type === "reopened");
   }
 

@@ -76,6 +76,8 @@ function change(state, type, payload, seq) {
       return { checks: { at_seq: payload.at_seq, findings: payload.findings } };
     case "feedback_given":
       return { feedback: { right: payload.right, score: payload.score, parts: payload.parts } };
+    case "gold_disputed":
+      return { disputed: payload.reason };
     case "note_edited":
       return { note: payload.text };
     case "flagged":

@@ -1,0 +1,84 @@
+"""Taking a pilot again when every batch of it has been taken: a batch of the same tasks."""
+
+from __future__ import annotations
+
+import re
+from itertools import count
+from typing import Any
+
+from sqlalchemy import Connection, func, select
+
+from pagetrail.annotation.errors import ConflictError
+from pagetrail.annotation.tasks.batches import free_code_names
+from pagetrail.storage.database.tables import ASSIGNMENTS, BATCHES, TASKS
+from pagetrail.storage.qualification.gate import next_batch
+
+RETAKE_OF = "retake_of"
+"""Key of the record under which a copied task names the one it was copied from."""
+_LAST_PRIORITY = -1_000
+_COPY = re.compile(r" \(retake \d+\)$")
+
+
+def add_retake_batch(connection: Connection, campaign_id: int, user_id: int) -> bool:
+    """Copy the tasks of the person's last batch into a new one, if the person has taken all.
+
+    The copies are tasks of their own with the same gold, so that work and results of before stay as
+    they are. Everybody else is assigned the originals first.
+
+    Returns:
+        Whether a batch was added.
+    """
+    try:
+        if next_batch(connection, campaign_id, user_id) is not None:
+            return False
+    except ConflictError:
+        return False
+    last = connection.execute(
+        select(BATCHES.c.id)
+        .join(ASSIGNMENTS, ASSIGNMENTS.c.batch_id == BATCHES.c.id)
+        .where(BATCHES.c.campaign_id == campaign_id, ASSIGNMENTS.c.user_id == user_id)
+        .order_by(ASSIGNMENTS.c.id.desc())
+        .limit(1)
+    ).scalar_one()
+    names = connection.execute(
+        select(BATCHES.c.code_name).where(BATCHES.c.campaign_id == campaign_id)
+    ).scalars()
+    batch = connection.execute(
+        BATCHES.insert().values(
+            campaign_id=campaign_id,
+            position=_last(connection, BATCHES, campaign_id) + 1,
+            code_name=next(free_code_names(names)),
+            priority=_LAST_PRIORITY,
+        )
+    ).inserted_primary_key
+    assert batch is not None
+    rows = connection.execute(
+        select(TASKS.c.key, TASKS.c.record)
+        .where(TASKS.c.batch_id == last)
+        .order_by(TASKS.c.position)
+    ).all()
+    first = _last(connection, TASKS, campaign_id) + 1
+    keys = set(
+        connection.execute(select(TASKS.c.key).where(TASKS.c.campaign_id == campaign_id)).scalars()
+    )
+    copies: list[dict[str, Any]] = []
+    for place, row in enumerate(rows):
+        original = str(row.record.get(RETAKE_OF) or _COPY.sub("", row.key))
+        tried = (f"{original} (retake {n})" for n in count(1))
+        key = next(name for name in tried if name not in keys)
+        copies.append(
+            {
+                "campaign_id": campaign_id,
+                "batch_id": batch[0],
+                "key": key,
+                "position": first + place,
+                "record": {**row.record, "id": key, RETAKE_OF: original},
+            }
+        )
+    connection.execute(TASKS.insert(), copies)
+    return True
+
+
+def _last(connection: Connection, table: Any, campaign_id: int) -> int:
+    position = select(func.coalesce(func.max(table.c.position), 0))
+    return int(connection.execute(position.where(table.c.campaign_id == campaign_id)).scalar_one())
