@@ -118,8 +118,6 @@ def problems(protocol: Protocol) -> Iterator[str]:
         for at, option in enumerate(field.options):
             key = f"fields.{place}.options.{at}.when"
             yield from _condition(protocol, option.when, field.scope, key, field)
-        if field.matches_boxes and not protocol.boxes.enabled:
-            yield f"fields.{place}: {field.name!r} matches boxes, and boxes are off"
         if field.scope == "box" and not protocol.boxes.enabled:
             yield f"fields.{place}: {field.name!r} is asked of boxes, and boxes are off"
     yield from _condition(protocol, protocol.boxes.when, "page", "boxes.when", None)

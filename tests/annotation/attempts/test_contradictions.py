@@ -149,13 +149,11 @@ def test_protocols_of_before_ask_for_nothing_new() -> None:
     [
         'kind = "multi"\nscope = "task"\noptions = [{ value = "a", label = "A" }]\n'
         "matches_boxes = true",
-        'kind = "multi"\nscope = "page"\noptions = [{ value = "a", label = "A" }]\n'
-        "matches_boxes = true",
         'kind = "records"\ncolumns = [{ name = "v", label = "V", kind = "choice", '
         'options = ["a"], when_changed = "b" }]',
     ],
 )
 def test_what_a_protocol_cannot_say(wrong: str) -> None:
-    """Kinds of a task, kinds without boxes, and a verdict that is no option."""
+    """Kinds of a task, and a verdict that is no option."""
     with pytest.raises(PagetrailError, match=r"matches|when_changed"):
         parse(f'{TOML}\n[[fields]]\nname = "f"\nlabel = "F"\n{wrong}\n', source="own.toml")

@@ -118,9 +118,10 @@ def test_a_batch_that_is_given_back_takes_work_again(
 def test_work_for_an_archived_campaign_is_kept_too(served: TestClient, services: Services) -> None:
     """It was lost before."""
     attempt, token = at_work(served, services)
+    batch = assignment_of(services)
     archive_campaign(services.workspace, None, "Otters", unfinished=True)
     assert send(served, attempt, token, ANSWER).json()["refusals"][0]["code"] == "archived"
-    assert len(unsent_events(services.workspace.engine, assignment_of(services))) == 1
+    assert len(unsent_events(services.workspace.engine, batch)) == 1
 
 
 def test_news_are_for_whose_task_it_is(served: TestClient, services: Services) -> None:

@@ -79,6 +79,10 @@ def test_a_task_of_thirty_pages(screen_of: OpenScreen, stored: Stored) -> None:
     option(screen, "modalities", "text").click()
     option(screen, "modalities", "chart").click()
     draw(screen, label="Chart")
+    expect(screen.part("contradiction")).to_contain_text("Chosen: Text, Chart. Boxes: Chart.")
+    expect(screen.part("next-unfinished")).to_have_text("2 open")
+    screen.part("confirm-contradiction").click()
+    expect(screen.part("contradiction")).to_be_hidden()
     expect(film(screen, REPORT, 3)).to_have_accessible_name(
         f"{REPORT}, page 3; Fully relevant; 1 box; open"
     )
@@ -107,6 +111,8 @@ def test_a_task_of_thirty_pages(screen_of: OpenScreen, stored: Stored) -> None:
     assert [(e["document"], e["page"]) for e in drawn] == [(REPORT, 3), (REPORT, 10)]
     turned = [e.fields() for e in of(events, "page_viewed")]
     assert [e["via"] for e in turned] == ["given", *["next"] * 29, "given", "given"]
+    (confirmed,) = of(events, "contradiction_confirmed")
+    assert confirmed.fields()["drawn"] == ["chart"]
     state = fold(events)
     assert state.outcome == "answered"
     assert state.answer_text == "4 to 31 otters, by 2 people (y/n 012)"

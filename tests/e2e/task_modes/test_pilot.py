@@ -49,6 +49,11 @@ def test_a_pilot_from_a_mistake_to_its_result(screen: Screen) -> None:
     expect(part(screen, "answer")).to_have_attribute("data-right", "false")
     expect(part(screen, "answer")).to_contain_text("43")
     expect(part(screen, "answer")).to_contain_text("forty-two")
+    expect(part(screen, "answer").get_by_test_id("feedback-why")).to_contain_text("differ")
+    screen.part("dispute").locator("summary").click()
+    screen.part("dispute-reason").fill("the table says 43")
+    screen.part("dispute-send").click()
+    expect(screen.part("dispute-sent")).to_contain_text("Your supervisor sees this")
     expect(part(screen, "evidence")).to_have_attribute("data-right", "true")
     expect(screen.part("feedback-progress")).to_have_text("0 of 1 right so far, 100 % needed.")
     expect(screen.part("pilot-verdict")).to_have_count(0)
@@ -71,6 +76,7 @@ def test_a_pilot_from_a_mistake_to_its_result(screen: Screen) -> None:
     expect(part(screen, "answer")).to_have_attribute("data-right", "true")
     for attempt, right in ((first, [False, True]), (second, [True, False])):
         (given,) = of(screen.events(attempt), "feedback_given")
+        assert len(of(screen.events(attempt), "gold_disputed")) == (attempt == first)
         assert given.fields()["right"] is False
         assert [entry["right"] for entry in given.fields()["parts"]] == right
 
