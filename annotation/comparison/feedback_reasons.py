@@ -75,7 +75,7 @@ def _answer(part: PartScore, mine: Submission, gold: GoldSubmission) -> str:
         if exact:
             return ""
         return (
-            "The gold gives the figure without its unit; with the unit it is right too."
+            "The gold gives the number without its unit; with the unit it is right too."
             if unit
             else "It says what the gold says; a few letters more or fewer make no difference."
         )

@@ -32,13 +32,13 @@ from tests.support.factory import cited, events_at
         ("twelve tonnes", "twelve", False),
     ],
 )
-def test_a_bare_figure_of_the_gold_accepts_a_unit(answer: str, gold: str, right: bool) -> None:
+def test_a_bare_number_of_the_gold_accepts_a_unit(answer: str, gold: str, right: bool) -> None:
     """The same number, and a few words that are none."""
     assert adds_unit(answer, gold) == right
 
 
 def test_a_unit_of_the_gold_is_asked_for() -> None:
-    """The figure alone says less, and another unit says something else."""
+    """The number alone says less, and another unit says something else."""
     assert says("12 million euros", "12")
     assert not says("12", "12 million euros")
     assert not says("12 kg", "12 tonnes")
@@ -55,12 +55,12 @@ def judged(record: dict[str, Any], *steps: ev.AnyPayload) -> tuple[bool, dict[st
 GOLD = {"answer_variants": [["12"]], "evidence": [{"document": REPORT, "page": 3}]}
 
 
-def test_the_figure_with_its_unit_is_right_and_it_is_said_why() -> None:
+def test_the_number_with_its_unit_is_right_and_it_is_said_why() -> None:
     """It was wrong before, though the guidelines ask for the unit."""
     right, why = judged(GOLD, cited(3), *answered("12 million euros"))
     assert right
     assert why == {
-        "answer": "The gold gives the figure without its unit; with the unit it is right too."
+        "answer": "The gold gives the number without its unit; with the unit it is right too."
     }
 
 

@@ -10,6 +10,9 @@ import pytest
 from playwright.sync_api import BrowserContext, expect
 
 from pagetrail.annotation.events import Event
+from pagetrail.storage.attempts import queries
+from pagetrail.storage.attempts.unsent_work import unsent_events
+from pagetrail.storage.batches.withdrawal import withdraw
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import close_session
 from tests.e2e.conftest import OpenScreen
@@ -215,9 +218,15 @@ def test_a_frozen_server_is_not_called_saved(screen_of: OpenScreen, server: Serv
 
 @pytest.mark.parametrize("shared", [True, False], ids=["one browser", "two browsers"])
 def test_two_tabs_on_one_task_converge(
-    shared: bool, screen_of: OpenScreen, new_context: Callable[..., BrowserContext]
+    shared: bool,
+    screen_of: OpenScreen,
+    new_context: Callable[..., BrowserContext],
+    workspace: Workspace,
 ) -> None:
-    """Both tabs cite and type; both end with everything, and each event is stored once."""
+    """Both tabs cite and type; both end with everything, and each event is stored once.
+
+    A withdrawal reaches both at once, and what was being typed is kept.
+    """
     one = screen_of("alma", "q1")
     two = screen_of("alma", "q1", context=one.page.context if shared else None)
     assert one.attempt == two.attempt
@@ -253,6 +262,19 @@ def test_two_tabs_on_one_task_converge(
     assert citations(events) == [first, second]
     assert [e.fields()["text"] for e in of(events, "answer_edited")] == ["42", "42\n57"]
     assert not of(events, "submitted", "skipped")
+
+    two.part("answer").fill("42\n57\n61")
+    assignment = queries.attempt(workspace.engine, one.attempt).assignment_id
+    assert assignment is not None
+    withdraw(workspace, assignment, started=True)
+    for tab in (one, two):
+        expect(tab.part("banner-withdrawn")).to_be_visible()
+        expect(tab.part("answer")).not_to_be_editable()
+    one.stored(
+        lambda found: (
+            last_text(found) == "42\n57\n61" or bool(unsent_events(workspace.engine, assignment))
+        )
+    )
 
 
 def test_a_session_that_ends_while_working(
