@@ -127,7 +127,7 @@ class Services:
 
     @cached_property
     def news(self) -> News:
-        return News(self.workspace.engine)
+        return News(self.workspace)
 
     @cached_property
     def search(self) -> SearchService:

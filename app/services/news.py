@@ -12,11 +12,11 @@ import logging
 from contextlib import suppress
 from dataclasses import dataclass
 
-from sqlalchemy import Engine
 from starlette.concurrency import run_in_threadpool
 
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.storage.attempts.decisions_above import DecisionsAbove, decisions_above
+from pagetrail.storage.database.workspace import Workspace
 
 INTERVAL_S = 0.5
 WAIT_S = 12.0
@@ -35,8 +35,8 @@ class _Waiting:
 class News:
     """Requests that wait for something new."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+    def __init__(self, workspace: Workspace) -> None:
+        self._engine = workspace.engine
         self._waiting: set[_Waiting] = set()
         self._watcher: asyncio.Task[None] | None = None
         self._closed = False
