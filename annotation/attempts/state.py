@@ -245,8 +245,8 @@ def _changes(state: AttemptState, payload: ev.AnyPayload, event: ev.Event) -> di
         case ev.Returned():
             comments = (*state.comments, comment_of(payload, event))
             # Nobody is at work on it before it is opened again.
-            back = {"status": "open", "outcome": None, "skip_reason": None, "closed": False}
-            back |= {"missing": ()}
+            back: dict[str, Any] = {"status": "open", "outcome": None, "skip_reason": None}
+            back |= {"missing": (), "closed": False}
             return back | {"comments": comments, "returned": True, "hidden": True}
         case _:
             return {"boxes": apply_box(state.boxes, payload, seq, event.client_event_id)}
