@@ -1,10 +1,11 @@
 /** What was right in a pilot task, beside its gold, and how the pilot is going. */
 
 import { dialogButton, openDialog } from "../../shared/dialogs.js";
-import { h, plural, setText } from "../../shared/dom.js";
+import { h, plural } from "../../shared/dom.js";
 import { icon } from "../../shared/icons.js";
 import { sentence } from "../../shared/sentences.js";
 import { parseAnswers } from "../state/attempt_state.js";
+import { disputeForm } from "./gold_dispute.js";
 
 /** @type {Record<string, string>} */
 const PARTS = { answer: "Answer", outcome: "Answer", evidence: "Cited pages", boxes: "Boxes" };
@@ -108,48 +109,6 @@ function verdict({ passed }) {
     passed
       ? "Pilot passed. Batches that ask for it can now be taken."
       : "Pilot not passed. Ask your supervisor how to go on.",
-  );
-}
-
-/**
- * To say that the gold itself is wrong.
- * @param {string|null} said what was said already
- * @param {(reason: string) => void} dispute
- */
-function disputeForm(said, dispute) {
-  const note = h("p", { class: "quiet", role: "status", testid: "dispute-sent" });
-  const input = h("textarea", {
-    id: "pt-dispute",
-    rows: "2",
-    maxlength: "2000",
-    testid: "dispute-reason",
-    value: said ?? "",
-  });
-  const send = h("button", {
-    class: "button small",
-    testid: "dispute-send",
-    text: "Tell the supervisor",
-    on: {
-      click: () => {
-        const reason = input.value.trim();
-        if (!reason) {
-          setText(note, sentence("blank"));
-          input.focus();
-          return;
-        }
-        dispute(reason);
-        setText(note, sentence("gold_disputed"));
-      },
-    },
-  });
-  if (said) setText(note, sentence("gold_disputed"));
-  return h(
-    "details",
-    { class: "stack", testid: "dispute", open: Boolean(said) },
-    h("summary", { text: "The gold is wrong" }),
-    h("label", { for: "pt-dispute", text: "What is wrong with it?" }),
-    input,
-    h("div", { class: "wrapping" }, send, note),
   );
 }
 
