@@ -60,20 +60,22 @@ export class FieldWidget {
     const typed = this.control.element.id === ids.input;
     this.todo = h("span", { class: "todo pill", text: "required" });
     this.note = h("p", { class: "caption", hidden: true });
-    this.differs = h("span", {});
+    this.differs = spec.matches_boxes ? h("span", {}) : null;
     this.confirm = h("button", {
       class: "button small",
       testid: "confirm-contradiction",
       text: "Both are right",
       on: { click: () => actions.confirm(spec, this.target) },
     });
-    this.contradiction = h(
-      "p",
-      { class: "notice warning medium", role: "status", testid: "contradiction", hidden: true },
-      this.differs,
-      " ",
-      this.confirm,
-    );
+    this.contradiction =
+      this.differs &&
+      h(
+        "p",
+        { class: "notice warning medium", role: "status", testid: "contradiction", hidden: true },
+        this.differs,
+        " ",
+        this.confirm,
+      );
     this.error = h("span", {});
     this.way = h("button", { class: "button small", testid: "field-way", hidden: true });
     this.element = h(
@@ -169,6 +171,7 @@ export class FieldWidget {
   /** @param {Pt.Form} form @param {boolean} disabled */
   showContradiction(form, disabled) {
     const { spec, target } = this;
+    if (!this.contradiction || !this.differs) return;
     const found = unconfirmed(form, spec, target);
     this.contradiction.hidden = !found;
     if (!found) return;
