@@ -26,6 +26,7 @@ from pagetrail.annotation.tasks.shown_record import material
 from pagetrail.annotation.timing.durations import active_ms, wall_ms
 from pagetrail.app.reviewing.page_comparison import marked_evidence, zone_overlaps
 from pagetrail.app.reviewing.queue_address import place_json
+from pagetrail.app.reviewing.wording import part_labels
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.supervisor_rights import oversight_token
 from pagetrail.app.ui.markdown_nodes import markdown_nodes
@@ -222,7 +223,7 @@ def _side(app: Services, work: TaskWork, worked: Worked) -> dict[str, Any]:
         "note": state.note,
         "flag": state.flag,
         "skip_reason": state.skip_reason,
-        "submitted_without": _labels(work, state.missing),
+        "submitted_without": part_labels(work.task.protocol, state.missing),
         "returned": state.returned,
         "handed_at": submitted_at,
         "active_ms": active_ms(events, IDLE_CAP_S),
@@ -238,12 +239,6 @@ def _side(app: Services, work: TaskWork, worked: Worked) -> dict[str, Any]:
         ],
         "comments": [comment.model_dump(mode="json") for comment in state.comments],
     }
-
-
-def _labels(work: TaskWork, parts: Iterable[str]) -> list[str]:
-    """Parts of the screen and fields, as a supervisor reads them."""
-    specs = {part: work.task.protocol.field(part) for part in parts}
-    return [spec.label if spec else part for part, spec in specs.items()]
 
 
 def _gold(app: Services, gold: Worked, person: str) -> dict[str, Any]:

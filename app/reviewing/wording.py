@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.review.status import Status
 from pagetrail.annotation.review.status_words import STATUS_WORDS
 from pagetrail.storage.review.queue import PartRow, QueueRow
@@ -39,3 +42,9 @@ def shortened(text: str, length: int) -> str:
     """The text on one line, cut with an ellipsis if it is longer."""
     line = " ".join(text.split())
     return line if len(line) <= length else line[: length - 1].rstrip() + "…"
+
+
+def part_labels(protocol: Protocol, parts: Iterable[str]) -> list[str]:
+    """Parts of the screen and fields, as a supervisor reads them."""
+    specs = {part: protocol.field(part) for part in parts}
+    return [spec.label if spec else part for part, spec in specs.items()]

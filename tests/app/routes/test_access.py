@@ -244,7 +244,7 @@ def test_the_same_search_again_is_a_look_back(client: TestClient, searching: Ser
     with AgentClient(searching, "Otters", "bot") as agent:
         work = agent.open("q1")
         for _ in range(2):
-            work.search("otters")
+            work.search_documents("otters")
         assert not any(s.looks_back_at for s in searching.log.response(work.id).searches)
 
 
