@@ -228,9 +228,9 @@ def _wait_until_up(
 class Client:
     """A keep-alive HTTP connection with the session's cookie."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, cookie: str = "") -> None:
         self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
-        self._headers: dict[str, str] = {}
+        self._headers = {"Cookie": cookie} if cookie else {}
 
     def sign_in(self, name: str) -> str:
         """Sign in; returns the cookie as ``name=value``."""
