@@ -182,7 +182,7 @@ def serving(root: Path) -> Iterator[Served]:
     port = free_port()
     command = ["serve", str(root), "--port", str(port)]
     with running(
-        ["-c", "from pagetrail.app.cli.main import main; main()", *command], port, "/healthz"
+        ["-c", "from pagetrail.app.cli.main import main; main()", *command], port, "/readyz"
     ) as served:
         yield served
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 from collections.abc import Awaitable, Callable
@@ -29,6 +30,8 @@ from pagetrail.storage.people.accounts import Person
 
 MAX_BODY = 256 * 1024
 MAX_DIGITS = 18
+_LONG_WEIGHT = 4
+"""Searches and opened tasks count as so many requests in a person's rate."""
 TOKEN_HEADER = "x-pagetrail"
 _log = logging.getLogger("pagetrail.routes")
 
@@ -67,12 +70,14 @@ def guarded(
     async def route(request: Request) -> Response:
         try:
             app = services()
-            person = await run_in_threadpool(person_of, app, request.cookies)
-            if person is None:
-                raise SignedOut("You are signed out. Sign in again to continue.")
+            person = await _signed_in(request, app)
             request.state.pseudonym = person.pseudonym  # for the log
             if request.method != "GET":
                 same_origin(request)
+            weight = _LONG_WEIGHT if work == "long" else 1
+            if wait := app.request_rates[person.id].wait(weight):
+                await asyncio.sleep(wait)
+                person = await _signed_in(request, app)  # the session may have ended meanwhile
             async with app.turns[work].turn(person.id) if work else nullcontext():
                 return await handler(request, app, person)
         except PagetrailError as error:
@@ -86,6 +91,13 @@ def guarded(
             return error_response(problem, status=503)
 
     return route
+
+
+async def _signed_in(request: Request, app: Services) -> Person:
+    person = await run_in_threadpool(person_of, app, request.cookies)
+    if person is None:
+        raise SignedOut("You are signed out. Sign in again to continue.")
+    return person
 
 
 def error_response(error: PagetrailError, status: int | None = None) -> JSONResponse:

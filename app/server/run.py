@@ -19,6 +19,8 @@ from pagetrail.app.server.time_limits import Network, TimedProtocol
 from pagetrail.app.services import composition as wiring
 
 _BACKLOG = 512
+_ACCEPTED_AT_ONCE = 16
+"""New connections taken before the event loop goes on to others' requests."""
 _FILES = 65_536
 _GOODBYE_S = 5
 
@@ -59,6 +61,7 @@ def run(port: int, host: str, proxies: Sequence[str] = (), *, json_log: bool = F
                 log_level="warning",
                 access_log=False,
                 server_header=False,
+                backlog=_ACCEPTED_AT_ONCE,
                 # Open web sockets would keep the server from ending.
                 timeout_graceful_shutdown=_GOODBYE_S,
             )
@@ -87,9 +90,16 @@ def _allow_many_connections() -> None:
 
 
 class _Server(uvicorn.Server):
-    """Ends at once while pages are drawn: requests that wait for them are refused first."""
+    """Accepts a flood of connections in small parts, and ends at once while pages are drawn."""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        # asyncio takes one number for the system's queue and for what it accepts in one go.
+        for each in sockets or ():
+            each.listen(_BACKLOG)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        # Requests that wait for pages are refused first.
         wiring.services().stop_drawing()
         await super().shutdown(sockets)
 

@@ -14,10 +14,10 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.util import calc_hash
 
-from pagetrail.app.server.message_rate import MessageRate
 from pagetrail.app.services.addresses import PREFIX
 from pagetrail.app.services.composition import services
 from pagetrail.app.services.sessions import live_stamps
+from pagetrail.app.services.steady_rate import SteadyRate
 from pagetrail.storage.people.accounts import session_roles
 
 MAX_MESSAGE = 1024 * 1024
@@ -45,7 +45,7 @@ class ScreenSocket:
     """
 
     def __init__(
-        self, person_id: int, stamp: str, rate: MessageRate, receive: Receive, send: Send
+        self, person_id: int, stamp: str, rate: SteadyRate, receive: Receive, send: Send
     ) -> None:
         self.person_id = person_id
         self.stamp = stamp

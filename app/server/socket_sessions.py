@@ -15,10 +15,10 @@ from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.app.server.message_rate import MessageRate
 from pagetrail.app.server.screen_socket import ScreenSocket
 from pagetrail.app.services.composition import services
 from pagetrail.app.services.sessions import COOKIE, live_stamps, person_of, stamp_of
+from pagetrail.app.services.steady_rate import message_rate
 
 SOCKETS = 24
 """Web sockets per person: one per tab."""
@@ -50,7 +50,7 @@ class SocketSessions:
         headers = [(name, value) for name, value in scope["headers"] if name != STAMP_HEADER]
         headers.append((STAMP_HEADER, stamp.encode()))
         own = (socket.rate for socket in self._open if socket.person_id == person.id)
-        rate = next(own, None) or MessageRate()
+        rate = next(own, None) or message_rate()
         socket = ScreenSocket(person.id, stamp, rate, receive, send)
         self._open.append(socket)
         self._watch()

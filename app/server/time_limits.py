@@ -37,6 +37,7 @@ class Connections:
     def __init__(self) -> None:
         self._count: defaultdict[str, int] = defaultdict(int)
         self._waiting: dict[TimedProtocol, str] = {}
+        self._waiting_of: defaultdict[str, dict[TimedProtocol, None]] = defaultdict(dict)
 
     def admit(self, address: str) -> bool:
         """Count a new connection; whether the address may have it."""
@@ -55,15 +56,20 @@ class Connections:
         Genuine requests are there within milliseconds, so it is never they who are oldest.
         """
         self._waiting[connection] = address
-        own = [each for each, theirs in self._waiting.items() if theirs == address]
+        own = self._waiting_of[address]
+        own[connection] = None
         if len(own) > WAITING_PER_ADDRESS:
-            own[0].give_up()
+            next(iter(own)).give_up()
         elif len(self._waiting) > WAITING:
             next(iter(self._waiting)).give_up()
 
     def waits_no_more(self, connection: TimedProtocol) -> None:
         """The request is complete, or the connection closed."""
-        self._waiting.pop(connection, None)
+        address = self._waiting.pop(connection, None)
+        if address is not None:
+            del self._waiting_of[address][connection]
+            if not self._waiting_of[address]:
+                del self._waiting_of[address]
 
 
 class TimedProtocol(H11Protocol):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -22,6 +23,7 @@ from pagetrail.app.services.person_turns import PersonTurns
 from pagetrail.app.services.review_worker import Settling
 from pagetrail.app.services.security_log import Notes
 from pagetrail.app.services.sign_ins import SignIns
+from pagetrail.app.services.steady_rate import SteadyRate, request_rate
 from pagetrail.app.services.tokens import Tokens
 from pagetrail.app.services.warm_up import WarmUp
 from pagetrail.storage.attempts.event_log import SqlEventLog
@@ -120,6 +122,11 @@ class Services:
             "long": PersonTurns(2),
             "transfer": PersonTurns(3, things="files"),
         }
+
+    @cached_property
+    def request_rates(self) -> defaultdict[int, SteadyRate]:
+        """How fast each person's requests are taken, by the person's id."""
+        return defaultdict(request_rate)
 
     @cached_property
     def drawing(self) -> DrawingTurns:

@@ -20,12 +20,12 @@ from streamlit.testing.v1 import AppTest
 from streamlit.testing.v1.local_script_runner import LocalScriptRunner
 
 import pagetrail.app
-from pagetrail.app.server.message_rate import MessageRate
 from pagetrail.app.server.navigation import SCREENS
 from pagetrail.app.server.screen_socket import ScreenSocket
 from pagetrail.app.server.session_runs import STAMP, ChecksSession, SessionRunner
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.sessions import stamp_of
+from pagetrail.app.services.steady_rate import message_rate
 from pagetrail.storage.people.accounts import add_user, find_person, open_session
 from tests.app.conftest import PASSWORD
 from tests.app.screens import at_screen
@@ -244,7 +244,7 @@ class _Tab:
             "bytes": message.SerializeToString(),
         }
         self.sent: list[Message] = []
-        self.socket = ScreenSocket(1, stamp, MessageRate(), self._receive, self._send)
+        self.socket = ScreenSocket(1, stamp, message_rate(), self._receive, self._send)
 
     async def _receive(self) -> Message:
         return self.incoming

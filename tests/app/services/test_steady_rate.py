@@ -1,4 +1,4 @@
-"""Messages of web sockets: a burst is taken at once, a flood is spread."""
+"""Requests and messages of web sockets: a burst is taken at once, a flood is spread."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ from typing import Any
 import pytest
 
 from pagetrail.app.server import screen_socket
-from pagetrail.app.server.message_rate import BURST, PER_S, MessageRate
 from pagetrail.app.server.screen_socket import ScreenSocket
+from pagetrail.app.services.steady_rate import SteadyRate, message_rate
+
+BURST, PER_S = 60, 10
 
 
 def test_a_burst_goes_through_and_a_flood_is_spread() -> None:
     """Who waits as long as told has the steady rate; who pauses has the burst again."""
     clock = [100.0]
-    rate = MessageRate(lambda: clock[0])
+    rate = SteadyRate(PER_S, BURST, lambda: clock[0])
     assert [rate.wait() for _ in range(BURST)] == pytest.approx([0.0] * BURST)
     began = clock[0]
     for _ in range(5 * PER_S):
@@ -46,7 +48,7 @@ def test_a_persons_tabs_share_the_rate(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(screen_socket.asyncio, "sleep", sleep)
     monkeypatch.setattr(screen_socket, "run_in_threadpool", look)
     monkeypatch.setattr(screen_socket, "services", lambda: None)
-    rate = MessageRate()
+    rate = message_rate()
     tabs = [ScreenSocket(1, "stamp", rate, receive, send) for _ in range(2)]
 
     async def flood() -> list[str]:
