@@ -26,12 +26,14 @@ from pagetrail.app.services.composition import Services, Work, services
 from pagetrail.app.services.computations import TooLong
 from pagetrail.app.services.person_turns import TooMuchAtOnce
 from pagetrail.app.services.sessions import person_of
+from pagetrail.app.services.steady_rate import SteadyRate
 from pagetrail.storage.people.accounts import Person
 
 MAX_BODY = 256 * 1024
 MAX_DIGITS = 18
 _LONG_WEIGHT = 4
 """Searches and opened tasks count as so many requests in a person's rate."""
+_LONGEST_WAIT_S = 3.0
 TOKEN_HEADER = "x-pagetrail"
 _log = logging.getLogger("pagetrail.routes")
 
@@ -74,9 +76,7 @@ def guarded(
             request.state.pseudonym = person.pseudonym  # for the log
             if request.method != "GET":
                 same_origin(request)
-            weight = _LONG_WEIGHT if work == "long" else 1
-            if wait := app.request_rates[person.id].wait(weight):
-                await asyncio.sleep(wait)
+            if await _waited(app.request_rates[person.id], _LONG_WEIGHT if work == "long" else 1):
                 person = await _signed_in(request, app)  # the session may have ended meanwhile
             async with app.turns[work].turn(person.id) if work else nullcontext():
                 return await handler(request, app, person)
@@ -91,6 +91,22 @@ def guarded(
             return error_response(problem, status=503)
 
     return route
+
+
+async def _waited(rate: SteadyRate, weight: float) -> bool:
+    """Wait until the person's rate allows the request; whether there was anything to wait for.
+
+    Raises:
+        TooMuchAtOnce: it would be too long. Said after a while, so that it is not asked again at
+            once.
+    """
+    wait = rate.wait(weight)
+    if wait > _LONGEST_WAIT_S:
+        rate.take_back(weight)
+    await asyncio.sleep(min(wait, _LONGEST_WAIT_S))
+    if wait > _LONGEST_WAIT_S:
+        raise TooMuchAtOnce("You are asking for too much at once. Wait a moment, then try again.")
+    return wait > 0
 
 
 async def _signed_in(request: Request, app: Services) -> Person:

@@ -27,6 +27,10 @@ class SteadyRate:
         self._due = max(self._due, now - self._burst / self._per_s) + weight / self._per_s
         return max(0.0, self._due - now)
 
+    def take_back(self, weight: float = 1) -> None:
+        """What came last does not count: it was refused."""
+        self._due -= weight / self._per_s
+
 
 def message_rate() -> SteadyRate:
     """The rate of a person's web-socket messages over all tabs: each has the server run a screen.

@@ -23,7 +23,10 @@ def test_a_burst_goes_through_and_a_flood_is_spread() -> None:
     for _ in range(5 * PER_S):
         clock[0] += rate.wait()
     assert clock[0] - began == pytest.approx(5.0)
-    clock[0] += BURST / PER_S
+    refused = rate.wait(5 * PER_S)
+    rate.take_back(5 * PER_S)
+    assert rate.wait() == pytest.approx(refused - 5 + 1 / PER_S)
+    clock[0] += BURST / PER_S + 1
     assert rate.wait() == pytest.approx(0.0)
 
 
