@@ -15,13 +15,13 @@ from typer.testing import CliRunner
 from pagetrail.annotation.errors import ConflictError, NotFoundError, ProtocolError
 from pagetrail.annotation.protocols.lint import lint
 from pagetrail.annotation.protocols.protocol import override, preset, preset_names
-from pagetrail.annotation.protocols.reference import reference, with_reference
 from pagetrail.annotation.protocols.text import overview
 from pagetrail.app.cli.campaigns import assign, pilot, protocol
 from pagetrail.app.cli.data import import_tasks
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import import_tasks as do_import
+from scripts.protocol_reference import reference, with_reference
 from tests.app.signed_in import attempts_of, boot, send, sign_in
 from tests.storage.task_data import add_people, register_documents, task, write_jsonl
 
