@@ -42,8 +42,9 @@ def test_a_report_that_hangs_is_cancelled(server: ServerProcess) -> None:
     """Others' screens are drawn meanwhile; afterwards it is computed by another process."""
     sven, alma = (sign_in(server.url, name, PASSWORD) for name in ("sven", "alma"))
     with ScreenClient(server.url, sven) as tab, ScreenClient(server.url, alma) as other:
-        tab.ask("progress")
-        tab.read_until(lambda: "Flagged and skipped" in tab.text)
+        tab.open("progress")
+        while "Flagged and skipped" not in tab.text:
+            tab.read()
         stopped = _children(server)
         for child in stopped:
             child.suspend()
