@@ -18,6 +18,7 @@ from pagetrail.storage.database.tables import (
     EVENTS,
     RESPONSES,
     TASKS,
+    UNSENT_EVENTS,
     USERS,
 )
 from pagetrail.storage.database.workspace import Workspace
@@ -77,7 +78,12 @@ def withdraw_in(connection: Connection, assignment_id: int, *, started: bool) ->
     ).scalar_one()
     done = Withdrawal(row.campaign, row.code_name, row.name, int(events))
     own = ASSIGNMENTS.c.id == assignment_id
-    if not events:
+    unsent = connection.execute(
+        select(func.count())
+        .select_from(UNSENT_EVENTS)
+        .where(UNSENT_EVENTS.c.attempt_id.in_(attempts))
+    ).scalar_one()
+    if not events and not unsent:  # what came too late stays to be read
         connection.execute(RESPONSES.delete().where(RESPONSES.c.attempt_id.in_(attempts)))
         connection.execute(ATTEMPTS.delete().where(ATTEMPTS.c.assignment_id == assignment_id))
         connection.execute(ASSIGNMENTS.delete().where(own))

@@ -14,7 +14,7 @@ from pagetrail.storage.batches import my_batches
 from pagetrail.storage.batches.reassignment import give
 from pagetrail.storage.batches.withdrawal import withdraw
 from pagetrail.storage.campaigns.guidelines import save_guidelines
-from pagetrail.storage.campaigns.lifecycle import archive_campaign, close_campaign
+from pagetrail.storage.campaigns.lifecycle import archive_campaign, close_campaign, reopen_campaign
 from pagetrail.storage.people.accounts import find_person
 from tests.app.signed_in import at_work, boot, send, stored_types
 
@@ -121,6 +121,9 @@ def test_work_for_an_archived_campaign_is_kept_too(served: TestClient, services:
     batch = assignment_of(services)
     archive_campaign(services.workspace, None, "Otters", unfinished=True)
     assert send(served, attempt, token, ANSWER).json()["refusals"][0]["code"] == "archived"
+    assert len(unsent_events(services.workspace.engine, batch)) == 1
+    reopen_campaign(services.workspace, None, "Otters")
+    withdraw(services.workspace, batch, started=True)
     assert len(unsent_events(services.workspace.engine, batch)) == 1
 
 
