@@ -31,7 +31,7 @@ from pagetrail.annotation.protocols.fields import FieldName, Value
 MAX_SOURCES = 200
 MAX_REASON = 2_000
 Reason = Annotated[str, Field(max_length=MAX_REASON)]
-MAX_VARIANTS = 50
+MAX_VARIANTS = 500
 """Accepted answers of a task's gold."""
 DATASET = "dataset"
 """In a choice in place of an attempt: what the task came with was taken."""

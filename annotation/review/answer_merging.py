@@ -7,6 +7,7 @@ accepted once. The first is the answer where only one can be shown.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -16,8 +17,8 @@ from pagetrail.annotation.comparison.gold_submission import GoldSubmission
 from pagetrail.annotation.comparison.measures import answer_anls
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.events.base import MAX_TEXT
-from pagetrail.annotation.events.review import DATASET
-from pagetrail.annotation.metrics.answer_matching import agreement, same
+from pagetrail.annotation.events.review import DATASET, MAX_VARIANTS
+from pagetrail.annotation.metrics.answer_matching import normalised, same
 from pagetrail.annotation.protocols.sections import ReviewPart
 from pagetrail.annotation.review.selections import Pick
 from pagetrail.annotation.review.ties import most_given, nearest, settled
@@ -89,21 +90,17 @@ def merged_answers(
     """The accepted answers as texts, one answer per line; None where they are tied.
 
     Raises:
-        Refusal: a written answer is too long.
+        Refusal: there are too many, or one is too long.
     """
     if pick.how == "side":
-        return _distinct(submissions, _texts_of(submission_of(submissions, pick.side, dataset)))
+        return _accepted(submissions, _texts_of(submission_of(submissions, pick.side, dataset)))
     if outcome not in (None, "answered"):
         return []
     if pick.how == "variants":
         sides = [submission_of(submissions, side, dataset) for side in pick.sides]
-        return _distinct(submissions, [text for side in sides for text in _texts_of(side)])
+        return _accepted(submissions, [text for side in sides for text in _texts_of(side)])
     if pick.how == "edited":
-        if any(len(text) > MAX_TEXT for text in pick.texts):
-            raise Refusal(
-                f"An answer has at most {MAX_TEXT:,} characters.", code="too_long", field="answer"
-            )
-        return _distinct(submissions, pick.texts)
+        return _accepted(submissions, pick.texts)
     return [] if pick.how == "none" else _nearest_answer(submissions, outcome, rule)
 
 
@@ -139,16 +136,27 @@ def _texts_of(work: Submission) -> list[str]:
     return [work.form.state.answer_text] if work.answer else []
 
 
-def _distinct(submissions: Sequence[Submission], texts: Iterable[str]) -> list[str]:
-    """The texts without blank ones and those that say what an earlier one says."""
+def _accepted(submissions: Sequence[Submission], texts: Iterable[str]) -> list[str]:
+    """The texts without blank ones and those that say what an earlier one says.
+
+    Raises:
+        Refusal: they are more, or longer, than gold can hold.
+    """
     kind = submissions[0].form.protocol.answer.kind if submissions else "list"
     found: list[str] = []
-    accepted: list[list[str]] = []
+    known = set()
     for text in texts:
         answer = answers_in(text, kind)
-        if answer and answer not in accepted and agreement(answer, accepted) < 1:
+        said = frozenset(Counter(map(normalised, answer)).items())  # in any order
+        if answer and said not in known:
             found.append(text)
-            accepted.append(answer)
+            known.add(said)
+    if len(found) > MAX_VARIANTS or any(len(text) > MAX_TEXT for text in found):
+        raise Refusal(
+            f"Gold accepts at most {MAX_VARIANTS} answers of {MAX_TEXT:,} characters each.",
+            code="too_long",
+            field="answer",
+        )
     return found
 
 

@@ -142,8 +142,9 @@ def test_the_reviewer_writes_what_is_accepted() -> None:
     empty = gold(people, {"answer": Pick("edited", texts=("  ",))})
     assert answers(empty) == []
     assert "answer" in gold_missing(Form(SEARCH, draft_state(empty)))
-    with pytest.raises(Refusal, match="at most"):
-        gold(people, {"answer": Pick("edited", texts=("x" * 20_001,))})
+    for too_much in (("x" * 20_001,), tuple(f"word{n}" for n in range(501))):
+        with pytest.raises(Refusal, match="at most"):
+            gold(people, {"answer": Pick("edited", texts=too_much)})
 
 
 @pytest.mark.parametrize("pick", [Pick("variants"), Pick("variants", sides=("a", "gone"))])

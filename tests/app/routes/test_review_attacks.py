@@ -224,7 +224,7 @@ PICKS: list[dict[str, Any]] = [
     {"boxes": {"how": "pick", "at": [["report.pdf", 10**30, "ALMA"]]}},
     {"answer": {"how": "variants"}},
     {"answer": {"how": "variants", "sides": ["ALMA", "OTHER"]}},
-    {"answer": {"how": "variants", "sides": ["ALMA"] * 51}},
+    {"answer": {"how": "variants", "sides": ["ALMA"] * 501}},
     {"answer": {"how": "edited", "texts": ["x" * 20_001]}},
     {"answer": {"how": "edited", "texts": ["\ud800"]}},
     {"outcome": {"how": "edited"}},

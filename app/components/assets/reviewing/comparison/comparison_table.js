@@ -58,6 +58,7 @@ export class Matrix {
       this.editor.drop();
       this.element.scrollTop = 0;
     }
+    if (!view.editable) this.editor.drop();
     const top = this.element.scrollTop;
     const { sides: participants } = view.data;
     this.table.hidden = participants.length === 0;

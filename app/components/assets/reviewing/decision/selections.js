@@ -5,7 +5,8 @@
  */
 
 const TOGETHER = ["majority", "retention", "union", "intersection", "variants", "medoid"];
-/** Stands for an attempt where what the task came with is taken. */
+const MOST_VARIANTS = 500;
+/** In place of an attempt: what the task came with is taken. */
 export const DATASET = "dataset";
 /** @typedef {readonly (string | number | null)[]} Entry */
 /** @type {(a: Entry, b: Entry) => boolean} */
@@ -58,7 +59,7 @@ export function takeAll(ways, attempt) {
 export function takeWay(picks, part, how, answered = []) {
   if (how !== "variants") return { ...picks, [part]: { how } };
   const sides = new Set([...sidesOf(picks[part]), ...answered]);
-  return { ...picks, [part]: { how, sides: [...sides] } };
+  return { ...picks, [part]: { how, sides: [...sides].slice(0, MOST_VARIANTS) } };
 }
 
 /** Whose answers are accepted. @param {Pt.Selection | null | undefined} choice @returns {string[]} */
