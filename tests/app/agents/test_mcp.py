@@ -307,13 +307,13 @@ def test_two_servers_and_people_write_at_once(searching: Services, root: Path) -
     hers = first_attempt(searching, "alma", "Agents")
 
     def person() -> None:
-        for number in range(20):
+        for number in range(8):
             run_search(searching, alma, hers, {"id": f"s{number}", "query": "badgers"})
 
     async def agent(name: str, own: str) -> None:
         async with connected(root, "Agents", name) as client:
             await client.do("open_task", task="q1")
-            for number in range(20):
+            for number in range(8):
                 await client.search(f"otters OR {own}{number}")
 
     async def work() -> None:
@@ -325,6 +325,6 @@ def test_two_servers_and_people_write_at_once(searching: Services, root: Path) -
     run(work)
     stored = events_of(searching, attempt_of(searching, "q1"))
     made = Counter(fields["query"] for kind, fields in stored if kind == "searched")
-    assert made == Counter(f"otters OR {own}{n}" for own in ("first", "second") for n in range(20))
+    assert made == Counter(f"otters OR {own}{n}" for own in ("first", "second") for n in range(8))
     assert [kind for kind, _ in stored].count("opened") == 2
-    assert types_of(searching, hers) == ["searched"] * 20
+    assert types_of(searching, hers) == ["searched"] * 8

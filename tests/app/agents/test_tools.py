@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from pagetrail.annotation.clock import ManualClock
-from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.errors import NotFoundError, PagetrailError
 from pagetrail.app.agents.client import AgentClient
 from pagetrail.app.agents.mcp_server import Toolbox
 from pagetrail.app.cli.main import app, load
@@ -133,21 +133,17 @@ def test_a_time_limit_is_told_and_kept(services: Services, tmp_path: Path) -> No
 
 def test_the_command_refuses_in_a_sentence(root: Path) -> None:
     """Before any protocol: a person's name, no such campaign; nothing on standard output."""
-    start = [
-        sys.executable,
-        "-c",
-        "from pagetrail.app.cli.main import main; main()",
-        "mcp",
-        str(root),
-    ]
-    for options, word in (
-        (["--campaign", "Agents", "--system", "alma"], "person's name"),
-        (["--campaign", "Nowhere", "--system", "bot"], "no campaign"),
-    ):
-        done = subprocess.run([*start, *options], capture_output=True, text=True, check=False)
-        assert (done.returncode, done.stdout) == (1, "")
-        assert word in done.stderr
-        assert "Traceback" not in done.stderr
+    start = [sys.executable, "-c", "from pagetrail.app.cli.main import main; main()"]
+    line = ["mcp", str(root), "--campaign", "Agents", "--system", "alma"]
+    done = subprocess.run([*start, *line], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "person's name" in done.stderr
+    assert "Traceback" not in done.stderr
+    line = ["mcp", str(root), "--campaign", "Nowhere", "--system", "bot"]
+    refused = CliRunner().invoke(app, line)
+    assert isinstance(refused.exception, NotFoundError)
+    assert "no campaign" in refused.exception.message
+    assert refused.stdout == ""
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,7 @@ _MAIN = (
 def test_ctrl_c_says_how_to_go_on(workspace: Workspace, tmp_path: Path) -> None:
     """Interrupted while it reads, the command reports what is pending, exits with 130, and leaves
     no copy behind."""
-    document = make_pdf(tmp_path / "many" / "0.pdf", ["text " * 30] * 3000)
+    document = make_pdf(tmp_path / "many" / "0.pdf", ["text " * 30] * 800)
     for n in range(1, 8):
         (tmp_path / "many" / f"{n}.pdf").write_bytes(document.read_bytes() + b"\n%%%d" % n)
     incoming = workspace.corpus_dir / "incoming"
