@@ -1,14 +1,17 @@
-"""``pagetrail search`` and ``pagetrail index``, run as a person or an agent runs them."""
+"""``pagetrail search`` and ``pagetrail index``: what a person or an agent gets to see."""
 
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from pagetrail.app.cli.main import main
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.search.store import ensure_index
 from tests.storage.search.generated_corpus import build_reference, pages, reference, register
@@ -21,19 +24,33 @@ def filled(workspace: Workspace) -> Workspace:
     return workspace
 
 
-def pagetrail(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """Run the command line in a process of its own."""
-    return subprocess.run(
-        [sys.executable, "-c", "from pagetrail.app.cli.main import main; main()", *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def pagetrail(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Iterator[Run]:
+    """Runs the command line in this process, as far as its end."""
+    umask = os.umask(0o077)
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        monkeypatch.setattr(sys, "argv", ["pagetrail", *arguments])
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as ended:
+            main()
+        printed = capsys.readouterr()
+        code = ended.value.code or 0
+        assert isinstance(code, int)
+        return subprocess.CompletedProcess(arguments, code, printed.out, printed.err)
+
+    yield run
+    os.umask(umask)
 
 
 def test_json_alone_on_standard_output(filled: Workspace, tmp_path: Path) -> None:
     """The index is built on the way; what is printed is the reference's list and nothing else."""
-    done = pagetrail("search", str(filled.root), "company revenue", "--top-k", "4", "--json")
+    start = [sys.executable, "-c", "from pagetrail.app.cli.main import main; main()"]
+    line = ["search", str(filled.root), "company revenue", "--top-k", "4", "--json"]
+    done = subprocess.run([*start, *line], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     printed = json.loads(done.stdout)
     expected, total = reference(build_reference(pages(80), tmp_path), "company revenue", 4)
@@ -45,7 +62,7 @@ def test_json_alone_on_standard_output(filled: Workspace, tmp_path: Path) -> Non
     assert printed["took_ms"] > 0
 
 
-def test_a_refused_query_is_json_too(filled: Workspace) -> None:
+def test_a_refused_query_is_json_too(filled: Workspace, pagetrail: Run) -> None:
     """A refusal has a code, a sentence, no results, and exit code 1."""
     done = pagetrail("search", str(filled.root), "the of", "--json")
     printed = json.loads(done.stdout)
@@ -55,27 +72,27 @@ def test_a_refused_query_is_json_too(filled: Workspace) -> None:
     assert "Traceback" not in done.stderr
 
 
-def test_a_refused_query_is_one_sentence(filled: Workspace) -> None:
+def test_a_refused_query_is_one_sentence(filled: Workspace, pagetrail: Run) -> None:
     """For a person the refusal is a sentence on standard error."""
     done = pagetrail("search", str(filled.root), "*")
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith("Error: * alone")
 
 
-def test_a_query_may_begin_with_a_hyphen(filled: Workspace) -> None:
+def test_a_query_may_begin_with_a_hyphen(filled: Workspace, pagetrail: Run) -> None:
     """After -- a query is a query."""
     done = pagetrail("search", str(filled.root), "--json", "--", "-revenue")
     assert json.loads(done.stdout)["parsed"] == "text:revenue"
 
 
-def test_results_for_a_person(filled: Workspace) -> None:
+def test_results_for_a_person(filled: Workspace, pagetrail: Run) -> None:
     """Without --json a table and the number of pages go to standard error."""
     done = pagetrail("search", str(filled.root), "revenue")
     assert (done.returncode, done.stdout) == (0, "")
     assert "pages match text:revenue" in done.stderr
 
 
-def test_index_says_whether_it_built(filled: Workspace) -> None:
+def test_index_says_whether_it_built(filled: Workspace, pagetrail: Run) -> None:
     """The first run builds, the second finds it current, --force builds the same again."""
     runs = [
         json.loads(pagetrail("index", str(filled.root), *extra, "--json").stdout)
@@ -86,7 +103,7 @@ def test_index_says_whether_it_built(filled: Workspace) -> None:
     assert runs[0]["pages"] == 80
 
 
-def test_a_folder_without_workspace_is_an_error(tmp_path: object) -> None:
+def test_a_folder_without_workspace_is_an_error(tmp_path: Path, pagetrail: Run) -> None:
     """A wrong folder is named, with the way out."""
     done = pagetrail("search", str(tmp_path), "net")
     assert done.returncode == 1
