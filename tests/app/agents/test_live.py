@@ -1,4 +1,4 @@
-"""``pagetrail mcp`` beside ``pagetrail serve``: an agent and a person at work at the same time."""
+"""An MCP server beside ``pagetrail serve``: an agent and a person at work at the same time."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import anyio.to_thread
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.attempts.system_attempts import ensure_attempt, ensure_system
 from tests.app.agents.campaigns import add_campaign, events_of, first_attempt
-from tests.app.agents.session import connected, run
+from tests.app.agents.session import run, within
 from tests.app.conftest import PASSWORD
 from tests.e2e.support.server_process import ServerProcess
 
@@ -68,7 +68,7 @@ def test_an_agent_beside_a_live_server(services: Services, tmp_path: Path) -> No
     hers = first_attempt(services, "alma", "Agents")
 
     async def agent() -> None:
-        async with connected(root, "Agents", "bot") as client:
+        async with within(root, "Agents", "bot") as client:
             await client.do("open_task", task="q1")
             for number in range(ROUNDS):
                 await client.search(f"otters OR word{number}")

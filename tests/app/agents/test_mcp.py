@@ -225,7 +225,7 @@ def test_nothing_is_lost_or_doubled_by_a_kill(services: Services, root: Path) ->
                     group.start_soon(search, agent, query, number == 5)
 
     async def again() -> None:
-        async with connected(root, "Agents", "bot") as agent:
+        async with within(root, "Agents", "bot") as agent:
             listed = await agent.do("list_tasks", status="open")
             assert [task["id"] for task in listed["tasks"]] == ["q1"]
             opened = await agent.do("open_task", task="q1")
