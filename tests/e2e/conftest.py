@@ -15,7 +15,6 @@ from pagetrail.annotation.events import Event
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.database.workspace import Workspace
 from tests.e2e.support import journeys
-from tests.e2e.support import preset_workspace as presets
 from tests.e2e.support import small_workspace as collection
 from tests.e2e.support.browsers import ARGUMENTS, BROWSERS, SIZE, ContextPool, find_browser
 from tests.e2e.support.screen import PATIENCE_MS, Screen, Watch, task_path
@@ -56,14 +55,6 @@ def contexts(chromium: Browser, port: int) -> ContextPool:
 def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The workspace's folder, made once; each test works on a copy."""
     workspace = collection.build(tmp_path_factory.mktemp("e2e"))
-    workspace.engine.dispose()
-    return workspace.root
-
-
-@pytest.fixture(scope="session")
-def preset_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The workspace of the presets that verify, write and train; a module takes it as template."""
-    workspace = presets.build(tmp_path_factory.mktemp("presets"))
     workspace.engine.dispose()
     return workspace.root
 
@@ -151,11 +142,18 @@ def new_context(
 
 
 @pytest.fixture
+def account_of() -> Callable[[str], str]:
+    """The account of somebody in this test: on a server of its own, the one of that name."""
+    return str
+
+
+@pytest.fixture
 def screen_of(
     new_context: Callable[..., BrowserContext],
     server: ServerProcess,
     workspace: Workspace,
     stored: Callable[[str], list[Event]],
+    account_of: Callable[[str], str],
 ) -> OpenScreen:
     """Opens a task as somebody: ``screen_of("alma", "q1")``; without a key, My batches."""
 
@@ -167,6 +165,7 @@ def screen_of(
         context: BrowserContext | None = None,
         **options: Any,
     ) -> Screen:
+        name = account_of(name)
         signed_in = context is not None
         context = context or new_context(**options)
         screen = Screen(context.new_page(), server.url, stored)

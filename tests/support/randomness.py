@@ -20,7 +20,7 @@ def register_profiles() -> None:
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
     )
     settings.register_profile(
-        "ci", settings.get_profile("random"), max_examples=50, derandomize=True, database=None
+        "ci", settings.get_profile("random"), max_examples=30, derandomize=True, database=None
     )
     settings.load_profile("ci")
 

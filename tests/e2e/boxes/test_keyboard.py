@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,14 +13,6 @@ from tests.e2e.support import box_workspace as boxed
 from tests.e2e.support.box_workspace import FIXED, GRADING, MANY, N_MANY, PLAIN, WIDE
 from tests.e2e.support.drawing import Sheet, alive, open_page, press_at_once, work_of
 from tests.e2e.support.screen import Screen, of, until
-
-
-@pytest.fixture(scope="module")
-def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A workspace with campaigns of boxes instead of the usual one."""
-    workspace = boxed.build(tmp_path_factory.mktemp("boxed"))
-    workspace.engine.dispose()
-    return workspace.root
 
 
 def press(screen: Screen, *keys: str) -> None:

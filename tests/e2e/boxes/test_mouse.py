@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from io import BytesIO
-from pathlib import Path
 
 import numpy as np
 import pymupdf
@@ -23,14 +22,6 @@ from tests.e2e.support.screen import of
 
 PIXEL = 72 / 200
 """One pixel at 200 dpi, points."""
-
-
-@pytest.fixture(scope="module")
-def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A workspace with campaigns of boxes instead of the usual one."""
-    workspace = boxed.build(tmp_path_factory.mktemp("boxed"))
-    workspace.engine.dispose()
-    return workspace.root
 
 
 def close_to(rect: Sequence[float], meant: Sequence[float], off: float = PIXEL) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,20 +11,11 @@ from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.corpus.pdf_pages import PdfPages, Word
 from pagetrail.storage.database.workspace import Workspace
 from tests.e2e.conftest import OpenScreen
-from tests.e2e.support import box_workspace as boxed
 from tests.e2e.support.box_workspace import FIXED, MARKS, TURNED
 from tests.e2e.support.drawing import Point, Sheet, open_page, work_of
 from tests.e2e.support.screen import Screen, until
 
 PIXEL = 72 / 200
-
-
-@pytest.fixture(scope="module")
-def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A workspace with campaigns of boxes instead of the usual one."""
-    workspace = boxed.build(tmp_path_factory.mktemp("boxed"))
-    workspace.engine.dispose()
-    return workspace.root
 
 
 class Hand:

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import pytest
 from playwright.sync_api import expect
 
 from tests.e2e.conftest import OpenScreen
-from tests.e2e.support import grading_workspace as grading
 from tests.e2e.support.appearance import (
     AA,
     NAMED_ROLES,
@@ -27,14 +23,6 @@ _GRADED = [
     *(".section-title", ".film-page", ".film-name", ".film-grade", ".field-help dt"),
     *(".field-help dd", ".results-heading", ".field-error", ".film-marks span"),
 ]
-
-
-@pytest.fixture(scope="module")
-def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The workspace's folder, made once; each test works on a copy."""
-    workspace = grading.build(tmp_path_factory.mktemp("grading"))
-    workspace.engine.dispose()
-    return workspace.root
 
 
 def _graded(screen: Screen) -> None:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
-import pytest
 from playwright.sync_api import expect
 
 from pagetrail.annotation.attempts.state import fold
@@ -19,14 +17,6 @@ from tests.e2e.support.grading_workspace import JUDGING, KINDS, REPORT, REVIEW
 from tests.e2e.support.screen import Watch, of
 
 Stored = Callable[[str], list[Event]]
-
-
-@pytest.fixture(scope="module")
-def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The workspace's folder, made once; each test works on a copy."""
-    workspace = grading.build(tmp_path_factory.mktemp("grading"))
-    workspace.engine.dispose()
-    return workspace.root
 
 
 def test_fields_of_every_kind(screen_of: OpenScreen, stored: Stored) -> None:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from pathlib import Path
 
-import pytest
 from playwright.sync_api import expect
 
 from pagetrail.annotation.attempts.completeness import missing
@@ -25,14 +23,6 @@ from tests.e2e.support.screen import of
 GRADES = ["0"] * len(PAGES)
 GRADES[2], GRADES[9] = "2", "1"
 Stored = Callable[[str], list[Event]]
-
-
-@pytest.fixture(scope="module")
-def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The workspace's folder, made once; each test works on a copy."""
-    workspace = grading.build(tmp_path_factory.mktemp("grading"))
-    workspace.engine.dispose()
-    return workspace.root
 
 
 def test_a_task_of_thirty_pages(screen_of: OpenScreen, stored: Stored) -> None:

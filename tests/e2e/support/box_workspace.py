@@ -8,15 +8,11 @@ from typing import Any
 
 import pymupdf
 
-from pagetrail.app.services.composition import Services
-from pagetrail.app.workspace.annotator_actions import open_assignment
-from pagetrail.storage.batches import my_batches
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.ingest.command import ingest
-from pagetrail.storage.people.accounts import add_user, find_person
 from pagetrail.storage.search.store import ensure_index
-from tests.e2e.support.small_workspace import PASSWORD
+from tests.e2e.support.shared_server import ACCOUNTS, add_accounts
 
 MARKS = "marks.pdf"
 DENSE = "dense.pdf"
@@ -38,7 +34,7 @@ N_MANY = 150
 
 
 def build(root: Path) -> Workspace:
-    """Make the workspace in ``root / "ws"``; every attempt is open and nobody has worked."""
+    """Make the workspace in ``root / "ws"``; nobody has worked."""
     workspace = Workspace.create(root / "ws")
     pdfs = root / "pdfs"
     pdfs.mkdir()
@@ -46,7 +42,7 @@ def build(root: Path) -> Workspace:
     _dense(pdfs / DENSE)
     ingest(workspace, [pdfs], ocr="never", workers=1)
     ensure_index(workspace)
-    add_user(workspace, "alma", "annotator", PASSWORD)
+    add_accounts(workspace)
     pages = [{"document": MARKS, "page": number} for number in SIZES]
     question = "Where does it say so?"
     tasks: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
@@ -65,15 +61,11 @@ def build(root: Path) -> Workspace:
             campaign=campaign,
             protocol=protocol,
             settings=settings,
-            overlap=1,
+            overlap=len(ACCOUNTS),
             seed=3,
         )
         if report.imported != 1 or report.bad:
             raise AssertionError(f"{campaign} was not imported as it is: {report}")
-    services = Services(workspace)
-    person = find_person(workspace, "alma")
-    for row in my_batches.assignments(workspace.engine, person.id):
-        open_assignment(services, person, row.assignment_id)
     return workspace
 
 

@@ -9,15 +9,11 @@ from typing import Any
 import pymupdf
 
 from pagetrail.annotation.protocols.protocol import Protocol, parse
-from pagetrail.app.services.composition import Services
-from pagetrail.app.workspace.annotator_actions import open_assignment
-from pagetrail.storage.batches import my_batches
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.ingest.command import ingest
-from pagetrail.storage.people.accounts import add_user, find_person
 from pagetrail.storage.search.store import ensure_index
-from tests.e2e.support.small_workspace import PASSWORD
+from tests.e2e.support.shared_server import ACCOUNTS, add_accounts
 
 REPORT = "river report.pdf"
 LETTER = "letter.pdf"
@@ -116,7 +112,7 @@ CAMPAIGNS: dict[str, tuple[str | Protocol, dict[str, Any]]] = {
 
 
 def build(root: Path) -> Workspace:
-    """Make the workspace in ``root / "ws"``; every attempt is open and nobody has worked."""
+    """Make the workspace in ``root / "ws"``; nobody has worked."""
     workspace = Workspace.create(root / "ws")
     pdfs = root / "pdfs"
     pdfs.mkdir()
@@ -124,7 +120,7 @@ def build(root: Path) -> Workspace:
     _write(pdfs / LETTER, 2)
     ingest(workspace, [pdfs], ocr="never", workers=1)
     ensure_index(workspace)
-    add_user(workspace, "alma", "annotator", PASSWORD)
+    add_accounts(workspace)
     tasks = root / "tasks.jsonl"
     for campaign, (protocol, settings) in CAMPAIGNS.items():
         rows = TASKS[campaign]
@@ -135,15 +131,11 @@ def build(root: Path) -> Workspace:
             campaign=campaign,
             protocol=protocol,
             settings=settings,
-            overlap=1,
+            overlap=len(ACCOUNTS),
             seed=3,
         )
         if report.imported != len(rows) or report.bad:
             raise AssertionError(f"{campaign} was not imported as it is: {report}")
-    services = Services(workspace)
-    person = find_person(workspace, "alma")
-    for row in my_batches.assignments(workspace.engine, person.id):
-        open_assignment(services, person, row.assignment_id)
     return workspace
 
 

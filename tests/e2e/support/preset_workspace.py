@@ -8,15 +8,12 @@ from typing import Any
 
 import pymupdf
 
-from pagetrail.app.services.composition import Services
-from pagetrail.app.workspace.annotator_actions import open_assignment
-from pagetrail.storage.batches import my_batches
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.ingest.command import ingest
-from pagetrail.storage.people.accounts import add_user, find_person
 from pagetrail.storage.search.store import ensure_index
-from tests.e2e.support.small_workspace import IMAGE, PASSWORD
+from tests.e2e.support.shared_server import ACCOUNTS, add_accounts
+from tests.e2e.support.small_workspace import IMAGE
 
 SURVEY = "survey.pdf"
 LEDGER = "ledger.pdf"
@@ -171,7 +168,7 @@ def place(number: int) -> list[float]:
 
 
 def build(root: Path) -> Workspace:
-    """Make the workspace in ``root / "ws"``; every attempt is open and nobody has worked."""
+    """Make the workspace in ``root / "ws"``; nobody has worked."""
     workspace = Workspace.create(root / "ws")
     pdfs = root / "pdfs"
     pdfs.mkdir()
@@ -180,7 +177,7 @@ def build(root: Path) -> Workspace:
     _rivers(pdfs / RIVERS)
     ingest(workspace, [pdfs], ocr="never", workers=1)
     ensure_index(workspace)
-    add_user(workspace, "alma", "annotator", PASSWORD)
+    add_accounts(workspace)
     tasks = root / "tasks.jsonl"
     for campaign, (protocol, settings) in CAMPAIGNS.items():
         rows = TASKS[campaign]
@@ -193,7 +190,7 @@ def build(root: Path) -> Workspace:
             campaign=campaign,
             protocol=protocol,
             settings=settings,
-            overlap=1,
+            overlap=len(ACCOUNTS),
             seed=3,
         )
         # The pilot has two tasks, too few to say much: that is remarked on, and nothing else.
@@ -201,10 +198,6 @@ def build(root: Path) -> Workspace:
         expected = few if campaign == PILOT else []
         if report.imported != len(rows) or report.bad or report.warnings != expected:
             raise AssertionError(f"{campaign} was not imported as it is: {report}")
-    services = Services(workspace)
-    person = find_person(workspace, "alma")
-    for row in my_batches.assignments(workspace.engine, person.id):
-        open_assignment(services, person, row.assignment_id)
     return workspace
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from playwright.sync_api import Locator, Route, expect
 
@@ -14,12 +12,6 @@ from tests.e2e.support.screen import Screen, Watch, of
 
 TELLING = "🦦 How many otters does this document count in the Saale?"
 PLAIN = "How many otters were counted in the Saale?"
-
-
-@pytest.fixture
-def template(preset_template: Path) -> Path:
-    """The workspace of the presets."""
-    return preset_template
 
 
 @pytest.fixture

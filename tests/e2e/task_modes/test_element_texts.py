@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from playwright.sync_api import expect
 
@@ -12,12 +10,6 @@ from tests.e2e.support.preset_workspace import LAYOUT, LINES, SURVEY
 from tests.e2e.support.screen import Screen, Watch
 from tests.e2e.support.server_process import LOST
 from tests.e2e.support.verification_steps import boxes, element, label, verdicts
-
-
-@pytest.fixture
-def template(preset_template: Path) -> Path:
-    """The workspace of the presets."""
-    return preset_template
 
 
 @pytest.fixture

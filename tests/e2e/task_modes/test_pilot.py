@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from playwright.sync_api import Locator, Route, expect
 
 from tests.e2e.conftest import OpenScreen
 from tests.e2e.support.preset_workspace import PILOT, RIVERS
 from tests.e2e.support.screen import Screen, Watch, of
-
-
-@pytest.fixture
-def template(preset_template: Path) -> Path:
-    """The workspace of the presets."""
-    return preset_template
 
 
 @pytest.fixture

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from playwright.sync_api import Locator, expect
 
@@ -12,12 +10,6 @@ from pagetrail.annotation.attempts.state import fold
 from tests.e2e.conftest import OpenScreen
 from tests.e2e.support.preset_workspace import CHANGES, CHART, PATCHES, SURVEY
 from tests.e2e.support.screen import Screen, of
-
-
-@pytest.fixture
-def template(preset_template: Path) -> Path:
-    """The workspace of the presets."""
-    return preset_template
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -35,12 +34,6 @@ FEEDBACK = [
 ]
 HALF = {"width": 683, "height": 384}
 """The screen of 1366 × 768 at a zoom of 200 %."""
-
-
-@pytest.fixture
-def template(preset_template: Path) -> Path:
-    """The workspace of the presets."""
-    return preset_template
 
 
 def verified(screen: Screen) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from playwright.sync_api import expect
 
@@ -13,12 +11,6 @@ from tests.e2e.support.drawing import Sheet
 from tests.e2e.support.preset_workspace import HEIGHT, LAYOUT, LINES, MANY, SURVEY, WIDTH, place
 from tests.e2e.support.screen import Screen, of
 from tests.e2e.support.verification_steps import boxes, element, label, verdicts
-
-
-@pytest.fixture
-def template(preset_template: Path) -> Path:
-    """The workspace of the presets."""
-    return preset_template
 
 
 @pytest.fixture
