@@ -14,7 +14,7 @@ def pilot_words(result: PilotResult) -> str:
     needed = f"{percent(result.pass_mark)} needed"
     if result.decision == "admit":
         return f"{counts}, {needed}. Your supervisor has admitted you."
-    if result.set_aside:
+    if result.set_aside or (result.decision == "retrain" and result.passed is None):
         return f"{counts}. Your supervisor asks you to take the pilot again."
     if result.passed:
         return f"{counts}, {needed}. Passed."

@@ -62,13 +62,13 @@ def test_a_decision_is_made_and_shown(failed: Workspace) -> None:
     assert claim_next_batch(failed, "Work", 1) is not None
 
 
-def test_a_retraining_without_tasks_says_what_to_do(failed: Workspace) -> None:
+def test_a_retraining_without_a_batch_left_gives_the_tasks_again(failed: Workspace) -> None:
     """The name of who decides is the command line's unless it is given."""
     done = run(failed, "--decide", "retrain", "--person", "Ada", "--reason", "guesses")
-    assert "import tasks with gold" in done.stderr
+    assert "Ada now has batch" in done.stderr
     (row,) = as_json(failed)
     assert row["history"][0]["by"] == "command line"
-    assert row["set_aside"] is True
+    assert (row["set_aside"], row["admitted"]) == (False, False)
 
 
 @pytest.mark.parametrize(

@@ -169,7 +169,7 @@ def test_a_decision_is_stored_and_opens_production(
 def test_a_decision_needs_a_reason_and_says_what_is_missing(
     judged: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nothing is stored without one; a retraining without a batch says to import tasks."""
+    """Nothing is stored without one; a retraining without a batch left gives the tasks again."""
     at = pilots(judged, monkeypatch, "One person")
     at = next(b for b in at.button if b.label == "Record the decision").click().run()
     assert at.error[0].value.startswith("Choose a decision first")
@@ -177,7 +177,7 @@ def test_a_decision_needs_a_reason_and_says_what_is_missing(
     assert "needs a reason" in at.error[0].value
     assert stored(judged) == []
     at = decide(at, "alma", "retrain", "guesses")
-    assert "import tasks with gold" in at.success[0].value
+    assert "They have batch" in at.success[0].value
     assert stored(judged) == [("retrain", "guesses", "sven")]
 
 
