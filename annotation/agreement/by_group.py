@@ -7,9 +7,10 @@ raters of a group are those who rated in it; the pooled row keeps every rater of
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +19,6 @@ from pagetrail.annotation.agreement.rating_matrix import RatingTable, without_id
 from pagetrail.annotation.agreement.unit_bootstrap import Interval, bootstrap
 from pagetrail.annotation.agreement.weights import Level, Weights
 from pagetrail.annotation.errors import RatingError
-from pagetrail.annotation.statistics.task_bootstrap import REPLICATES, SEED
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +71,8 @@ def breakdown(
     level: Level | None = None,
     clusters: Sequence[Hashable] | None,
     keys: Sequence[Key] = KEYS,
-    replicates: int = REPLICATES,
-    seed: int = SEED,
-    confidence: float = 0.95,
-    raters_known: bool = True,
+    intervals_of: Callable[..., dict[Key, Interval]] = bootstrap,
+    **choices: Any,
 ) -> Breakdown:
     """Agreement of each group of units and of all together.
 
@@ -82,6 +80,8 @@ def breakdown(
         ratings: shape (units, raters).
         groups: the group of each unit, shape (units,).
         clusters: of each unit, as of ``bootstrap``; the rest likewise.
+        intervals_of: what draws the intervals, called as ``bootstrap``.
+        choices: further arguments of it.
 
     Raises:
         RatingError: as ``bootstrap`` does, or where groups and units differ in number.
@@ -96,17 +96,14 @@ def breakdown(
 
     def row(units: list[int] | None) -> Row:
         picked, own = _picked(ratings, clusters, units)
-        found = bootstrap(
+        found = intervals_of(
             picked,
             categories=categories,
             weights=weights,
             level=level,
             clusters=own,
             keys=keys,
-            replicates=replicates,
-            seed=seed,
-            confidence=confidence,
-            raters_known=raters_known,
+            **choices,
         )
         return _interval_row(found)
 

@@ -7,7 +7,7 @@ docs/metrics.md, Effort and Time.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from pagetrail.annotation import events as ev
@@ -229,6 +229,22 @@ def attempt_row(
         person=person,
         look_backs=sum(search.looks_back_at is not None for search in response.searches),
     )
+
+
+def judged_row(
+    row: Row,
+    task_record: TaskRecord | dict[str, Any],
+    answer: Sequence[str],
+    judgement: float,
+    rule: Rule,
+) -> Row:
+    """The row of the same attempt once somebody has judged its answer.
+
+    Raises:
+        MeasureError: the record or the judgement is not valid.
+    """
+    variants = _record(task_record).answer_variants
+    return replace(row, correctness=decide(answer, variants, judgement, rule))
 
 
 def _record(record: TaskRecord | dict[str, Any]) -> TaskRecord:

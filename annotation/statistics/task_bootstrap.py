@@ -64,6 +64,35 @@ def percentiles(
     return (low, high), float(drawn.std(ddof=1))
 
 
+@dataclass(frozen=True)
+class TaskSums:
+    """What a mean over attempts and its interval depend on; the same in whatever order they come.
+
+    Attributes:
+        sums: of the scores of each task, shape (tasks,).
+        sizes: number of scores of each task, shape (tasks,); 1 where a task's mean counts once.
+    """
+
+    sums: NDArray[np.float64]
+    sizes: NDArray[np.float64]
+
+
+def task_sums(scored: Iterable[tuple[str, float]], *, per_task: bool = True) -> TaskSums:
+    """The sums of (task, score) pairs.
+
+    Args:
+        per_task: whether attempts at one task are averaged first, as ``mean_over_tasks`` does;
+            otherwise every attempt weighs the same.
+    """
+    by_task: dict[str, list[float]] = {}
+    for task, score in scored:
+        by_task.setdefault(task, []).append(score)
+    # Sorted, so that the draws do not depend on the order of the attempts.
+    sums = np.array([math.fsum(by_task[task]) for task in sorted(by_task)], dtype=np.float64)
+    sizes = np.array([len(by_task[task]) for task in sorted(by_task)], dtype=np.float64)
+    return TaskSums(sums / sizes, np.ones(len(sums))) if per_task else TaskSums(sums, sizes)
+
+
 def mean_interval(
     scored: Iterable[tuple[str, float]],
     *,
@@ -72,11 +101,30 @@ def mean_interval(
     seed: int = SEED,
     confidence: float = 0.95,
 ) -> TaskInterval:
-    """The interval of a mean of (task, score) pairs; the same in whatever order they come.
+    """The interval of a mean of (task, score) pairs.
 
     Args:
-        per_task: whether attempts at one task are averaged first, as ``mean_over_tasks`` does;
-            otherwise every attempt weighs the same.
+        per_task: as of ``task_sums``.
+
+    Raises:
+        MeasureError: fewer than two replicates, or a confidence outside (0, 1).
+    """
+    return interval_of_sums(
+        task_sums(scored, per_task=per_task),
+        replicates=replicates,
+        seed=seed,
+        confidence=confidence,
+    )
+
+
+def interval_of_sums(
+    tasks: TaskSums,
+    *,
+    replicates: int = REPLICATES,
+    seed: int = SEED,
+    confidence: float = 0.95,
+) -> TaskInterval:
+    """The interval of the mean that the sums of tasks give.
 
     Raises:
         MeasureError: fewer than two replicates, or a confidence outside (0, 1).
@@ -85,15 +133,8 @@ def mean_interval(
         raise MeasureError(f"{replicates} replicates have no spread: ask for 2,000 or more.")
     if not 0 < confidence < 1:
         raise MeasureError(f"The confidence is {confidence!r}: it must be between 0 and 1.")
-    by_task: dict[str, list[float]] = {}
-    for task, score in scored:
-        by_task.setdefault(task, []).append(score)
-    n = len(by_task)
-    # Sorted, so that the draws do not depend on the order of the attempts.
-    sums = np.array([math.fsum(by_task[task]) for task in sorted(by_task)])
-    sizes = np.array([len(by_task[task]) for task in sorted(by_task)], dtype=np.float64)
-    if per_task and n:
-        sums, sizes = sums / sizes, np.ones(n)
+    sums, sizes = tasks.sums, tasks.sizes
+    n = len(sums)
     reason = None
     if n < 2:
         reason = "one_cluster" if n else "no_rows"
@@ -101,8 +142,9 @@ def mean_interval(
         reason = "no_variation"
     if reason:
         return TaskInterval(None, None, None, reason, n, n < FEW_CLUSTERS)
+    equal = bool((sizes == 1).all())
     drawn = [
-        sums[picked].sum(axis=1) / sizes[picked].sum(axis=1)
+        sums[picked].sum(axis=1) / (n if equal else sizes[picked].sum(axis=1))
         for picked in resampled(n, replicates, seed)
     ]
     (low, high), se = percentiles(np.concatenate(drawn), confidence)

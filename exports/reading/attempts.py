@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.state import AttemptState, fold
-from pagetrail.annotation.attempts.submission import Submission, as_of, later_change
+from pagetrail.annotation.attempts.submission import Reopening, Submission, as_of, later_change
 from pagetrail.annotation.events import Event, Submitted
 from pagetrail.annotation.tasks.task import given_pages
 from pagetrail.exports.reading.source import Source, Written
@@ -70,33 +70,51 @@ class Work:
 
 def counting(source: Source, attempt: AttemptEvents, written: Written) -> AttemptEvents:
     """An attempt up to the submission that counts; a later one that differs is accounted for."""
-    if source.submission == "final":
-        return attempt
-    protocol, record = source.campaign.protocol, attempt.head.record
-    why = later_change(attempt.events, protocol, given_pages(protocol.pages, record))
+    counted, why = up_to_submission(source, attempt)
     if why is not None:
         written.leave_out(LATER, why, attempt.head.id)
-    return replace(attempt, events=list(as_of(attempt.events, source.submission)))
+    return counted
+
+
+def up_to_submission(
+    source: Source, attempt: AttemptEvents
+) -> tuple[AttemptEvents, Reopening | None]:
+    """An attempt up to the submission that counts, and what led to a later one that differs."""
+    if source.submission == "final":
+        return attempt, None
+    protocol, record = source.campaign.protocol, attempt.head.record
+    why = later_change(attempt.events, protocol, given_pages(protocol.pages, record))
+    return replace(attempt, events=list(as_of(attempt.events, source.submission))), why
+
+
+def work_of(source: Source, attempt: AttemptEvents) -> Work:
+    """An attempt whose events end with the submission that counts."""
+    protocol = source.campaign.protocol
+    given = given_pages(protocol.pages, attempt.head.record)
+    return Work(
+        attempt=attempt,
+        name=source.name(attempt.head.user),
+        form=Form(protocol, fold(attempt.events), given),
+        submitted_at=max(
+            (e.server_ts for e in attempt.events if isinstance(e.payload, Submitted)),
+            default=None,
+        ),
+    )
 
 
 def works(source: Source, written: Written) -> Iterator[Work]:
     """All attempts that have events; those that were never opened are accounted for."""
-    never = source.campaign.attempts - source.campaign.opened
-    written.leave_out("attempt", "never_opened", n=never)
-    protocol = source.campaign.protocol
+    leave_out_never_opened(source, written)
     for whole in source.attempts():
         attempt = counting(source, whole, written)
-        given = given_pages(protocol.pages, attempt.head.record)
         written.saw(attempt.events)
-        yield Work(
-            attempt=attempt,
-            name=source.name(attempt.head.user),
-            form=Form(protocol, fold(attempt.events), given),
-            submitted_at=max(
-                (e.server_ts for e in attempt.events if isinstance(e.payload, Submitted)),
-                default=None,
-            ),
-        )
+        yield work_of(source, attempt)
+
+
+def leave_out_never_opened(source: Source, written: Written) -> None:
+    """Account for the attempts without events."""
+    never = source.campaign.attempts - source.campaign.opened
+    written.leave_out("attempt", "never_opened", n=never)
 
 
 def submitted(source: Source, written: Written) -> Iterator[Work]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 from pagetrail.annotation.attempts.submission import WHICH, Which
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.exports.reading.source import PAGE_DPI, Progress, Source
 from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.snapshot.result_cache import ResultCache
 from pagetrail.storage.snapshot.snapshot import snapshot
 
 
@@ -34,7 +35,10 @@ def opened(
         PagetrailError: no such submission (code ``invalid_submission``).
     """
     _check_submission(submission)
-    with snapshot(workspace) as database:
+    with (
+        snapshot(workspace) as database,
+        closing(ResultCache(workspace.cache_dir)) as cache,
+    ):
         yield Source(
             database=database,
             campaign=database.campaign(campaign),
@@ -44,6 +48,7 @@ def opened(
             dpi=dpi,
             adjudicated=adjudicated,
             submission=submission,
+            cache=cache,
         )
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.submission import Which
 from pagetrail.storage.snapshot.pages import ExportPages
+from pagetrail.storage.snapshot.result_cache import ResultCache
 from pagetrail.storage.snapshot.rows import AttemptEvents, CampaignInfo, TaskRow
 from pagetrail.storage.snapshot.snapshot import Snapshot
 
@@ -91,6 +92,7 @@ class Source:
         adjudicated: whether the gold decided in review counts in place of people's work, and of
             what the tasks came with; only some formats can go by it (``exports.run.BY_GOLD``).
         submission: which submission of an attempt counts; gold is not affected.
+        cache: what reports have computed of this workspace before.
     """
 
     database: Snapshot
@@ -101,6 +103,7 @@ class Source:
     dpi: int = PAGE_DPI
     adjudicated: bool = False
     submission: Which = "first"
+    cache: ResultCache = field(default_factory=ResultCache)
 
     @property
     def pages(self) -> ExportPages:

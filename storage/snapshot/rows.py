@@ -83,6 +83,25 @@ class AttemptEvents:
 
 
 @dataclass(frozen=True)
+class TaskAttempts:
+    """The attempts at a task that have events, without them.
+
+    Attributes:
+        heads: at least one, in the order of ``Snapshot.attempts``.
+        version: a digest of the task's record and of how far each attempt has come; while it is
+            equal, so is everything that can be computed of them, but for names.
+    """
+
+    heads: tuple[AttemptHead, ...]
+    version: bytes
+
+    @property
+    def task(self) -> str:
+        """The task's key."""
+        return self.heads[0].task
+
+
+@dataclass(frozen=True)
 class AttemptSummary:
     """One line of a list of attempts."""
 

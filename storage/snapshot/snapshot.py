@@ -7,9 +7,8 @@ are fetched for a few attempts at a time, so memory does not grow with the campa
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from itertools import groupby
 from typing import Any
 
 from sqlalchemy import ColumnElement, Connection, Select, func, select
@@ -18,8 +17,6 @@ from sqlalchemy import text as sql
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.annotation.events import Event
 from pagetrail.annotation.protocols.protocol import Protocol
-from pagetrail.storage.attempts.event_rows import event_of
-from pagetrail.storage.database.records import EventRecord
 from pagetrail.storage.database.tables import (
     ATTEMPTS,
     BATCHES,
@@ -32,6 +29,7 @@ from pagetrail.storage.database.tables import (
 )
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.system_roles import REVIEW
+from pagetrail.storage.snapshot.attempt_rows import events_of, heads_of, task_attempts
 from pagetrail.storage.snapshot.pages import ExportPages
 from pagetrail.storage.snapshot.rows import (
     AttemptEvents,
@@ -39,6 +37,7 @@ from pagetrail.storage.snapshot.rows import (
     AttemptSummary,
     CampaignInfo,
     CorpusInfo,
+    TaskAttempts,
     TaskRow,
 )
 
@@ -131,7 +130,7 @@ class Snapshot:
 
     def events(self, attempt_id: str) -> list[Event]:
         """One attempt's events in order."""
-        return _events_of(self._connection, [attempt_id]).get(attempt_id, [])
+        return events_of(self._connection, [attempt_id]).get(attempt_id, [])
 
     def tasks(self, campaign_id: int) -> Iterator[TaskRow]:
         """The campaign's tasks by batch and place in it."""
@@ -155,34 +154,23 @@ class Snapshot:
 
     def _attempts(self, campaign_id: int, role: ColumnElement[bool]) -> Iterator[AttemptEvents]:
         statement = (
-            select(
-                ATTEMPTS.c.id,
-                TASKS.c.key,
-                TASKS.c.record,
-                USERS.c.name,
-                USERS.c.pseudonym,
-                USERS.c.role,
-                BATCHES.c.code_name,
-                ATTEMPTS.c.setting,
-            )
-            .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
-            .join(BATCHES, BATCHES.c.id == TASKS.c.batch_id)
-            .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
+            heads_of(TASKS.c.record)
             .where(TASKS.c.campaign_id == campaign_id, role)
-            .order_by(
-                BATCHES.c.position,
-                TASKS.c.position,
-                TASKS.c.key,
-                USERS.c.pseudonym,
-                ATTEMPTS.c.setting,
-                ATTEMPTS.c.id,
-            )
             .execution_options(yield_per=ATTEMPTS_AT_ONCE)
         )
         for part in self._connection.execute(statement).partitions():
-            heads = [AttemptHead(*row) for row in part]
-            events = _events_of(self._connection, [head.id for head in heads])
-            for head in heads:
+            yield from self.with_events([AttemptHead(*row) for row in part])
+
+    def task_attempts(self, campaign_id: int) -> Iterator[TaskAttempts]:
+        """The attempts of ``attempts``, task by task, without their events."""
+        return task_attempts(self._connection, campaign_id)
+
+    def with_events(self, heads: Sequence[AttemptHead]) -> Iterator[AttemptEvents]:
+        """These attempts with their events, a few read at a time."""
+        for start in range(0, len(heads), ATTEMPTS_AT_ONCE):
+            part = heads[start : start + ATTEMPTS_AT_ONCE]
+            events = events_of(self._connection, [head.id for head in part])
+            for head in part:
                 if head.id in events:
                     yield AttemptEvents(head, events[head.id])
 
@@ -250,18 +238,6 @@ class Snapshot:
             statement = statement.where(CAMPAIGNS.c.id == campaign_id)
         for row in self._connection.execute(statement):
             yield AttemptSummary(*row)
-
-
-def _events_of(connection: Connection, attempt_ids: list[str]) -> dict[str, list[Event]]:
-    rows = connection.execute(
-        select(EVENTS)
-        .where(EVENTS.c.attempt_id.in_(attempt_ids))
-        .order_by(EVENTS.c.attempt_id, EVENTS.c.seq)
-    )
-    return {
-        attempt_id: [event_of(EventRecord._make(row)) for row in group]
-        for attempt_id, group in groupby(rows, key=lambda row: row.attempt_id)
-    }
 
 
 def _count(connection: Connection, statement: Select[Any]) -> int:

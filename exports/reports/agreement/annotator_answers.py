@@ -10,12 +10,11 @@ from statistics import fmean
 
 from pagetrail.annotation.comparison.answer_pairs import AnswerPair, TaskAnswers
 from pagetrail.annotation.protocols.protocol import Protocol
-from pagetrail.annotation.statistics.task_bootstrap import mean_interval
 from pagetrail.exports.reports.agreement.cells import count, mean_cell, text, value_cell
-from pagetrail.exports.reports.agreement.coefficients import Draws
 from pagetrail.exports.reports.agreement.groups import Groups
 from pagetrail.exports.reports.charts.curves import agreement_chart
 from pagetrail.exports.reports.model import Cell, Chart, Column, Row, Section, Table
+from pagetrail.exports.reports.resampling import Resampling
 
 NOTHING = "no_comparable_pair"
 MOST_IN_CHART = 40
@@ -57,7 +56,7 @@ def answers_of_annotators(
     tasks: Sequence[TaskAnswers],
     submitted: Mapping[str, int],
     groups: Groups,
-    draws: Draws,
+    draws: Resampling,
 ) -> Section:
     """How each annotator's answers and pages agree with those of all others, and with each.
 
@@ -147,14 +146,12 @@ def _each(
 
 
 def _annotator_cells(
-    found: _Annotator, measures: Sequence[Column], draws: Draws
+    found: _Annotator, measures: Sequence[Column], draws: Resampling
 ) -> dict[str, Cell]:
     cells = {}
     for column in measures:
         scored = found.scored[column.key]
-        interval = mean_interval(
-            scored, per_task=False, replicates=draws.replicates, seed=draws.seed
-        )
+        interval = draws.mean(scored, per_task=False)
         cells[column.key] = mean_cell(_mean(value for _, value in scored), interval, NOTHING)
     return cells
 

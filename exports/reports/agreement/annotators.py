@@ -10,19 +10,17 @@ from statistics import fmean
 import numpy as np
 from numpy.typing import NDArray
 
-from pagetrail.annotation.agreement import bootstrap
 from pagetrail.annotation.agreement.chance import NO_VARIATION
 from pagetrail.annotation.agreement.standard_errors import of_cohen
 from pagetrail.annotation.agreement.weights import declared, weight_matrix
 from pagetrail.annotation.ratings.schemes import RatedKind
 from pagetrail.annotation.ratings.tables import FieldRatings
-from pagetrail.annotation.statistics.task_bootstrap import mean_interval
 from pagetrail.exports.reports.agreement.cells import coefficient, count, mean_cell, text
-from pagetrail.exports.reports.agreement.coefficients import Draws
 from pagetrail.exports.reports.agreement.columns import label_of
 from pagetrail.exports.reports.agreement.groups import Groups
 from pagetrail.exports.reports.charts.curves import agreement_chart
 from pagetrail.exports.reports.model import Cell, Chart, Column, Row, Section, Table
+from pagetrail.exports.reports.resampling import Resampling
 
 _MAIN: tuple[tuple[RatedKind, ...], ...] = (
     ("ordinal",),
@@ -46,7 +44,7 @@ def main_table(tables: Sequence[FieldRatings]) -> FieldRatings | None:
 
 
 def annotators_section(
-    tables: Sequence[FieldRatings], groups: Groups, draws: Draws
+    tables: Sequence[FieldRatings], groups: Groups, draws: Resampling
 ) -> Section | None:
     """How each annotator agrees with all others, and with each; None where nothing is rated."""
     main = main_table(tables)
@@ -82,7 +80,7 @@ class _Against:
 
 
 def _against_others(
-    main: FieldRatings, places: Places, clusters: Sequence[str], rater: int, draws: Draws
+    main: FieldRatings, places: Places, clusters: Sequence[str], rater: int, draws: Resampling
 ) -> _Against:
     own = places[:, rater]
     others = np.delete(places, rater, axis=1)
@@ -94,16 +92,14 @@ def _against_others(
     unit, other = np.nonzero(there)
     pairs = np.column_stack([own[unit], others[unit, other]])
     met = [clusters[place] for place in unit.tolist()]
-    found = bootstrap(
+    found = draws.coefficients(
         pairs,
         categories=range(len(main.scheme.categories)),
         weights=main.scheme.weights,
         clusters=met,
         keys=("gwet_ac",),
-        replicates=draws.replicates,
-        seed=draws.seed,
     )["gwet_ac"]
-    interval = mean_interval(scored, per_task=False, replicates=draws.replicates, seed=draws.seed)
+    interval = draws.mean(scored, per_task=False)
     mean = fmean(value for _, value in scored) if scored else None
     return _Against(
         rated=int((~np.isnan(own)).sum()),

@@ -11,14 +11,13 @@ from pagetrail.annotation.comparison.answer_pairs import TaskAnswers, task_answe
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.ratings.schemes import outcomes_of
 from pagetrail.annotation.ratings.tables import Unit
-from pagetrail.annotation.statistics.task_bootstrap import mean_interval
 from pagetrail.exports.reading.attempts import Work
 from pagetrail.exports.reports.agreement.annotator_answers import answers_of_annotators
 from pagetrail.exports.reports.agreement.cells import count, mean_cell, text, value_cell
-from pagetrail.exports.reports.agreement.coefficients import Draws
 from pagetrail.exports.reports.agreement.groups import Groups
 from pagetrail.exports.reports.model import Cell, Column, Row, Section, Table
 from pagetrail.exports.reports.own_counts import with_own_counts
+from pagetrail.exports.reports.resampling import Resampling
 
 NOTHING = "no_comparable_pair"
 
@@ -78,12 +77,12 @@ class Answers:
             group = self._groups.of(Unit(task))
             self._tasks.append(_Task(group, task_answers(task, going_on)))
 
-    def annotators(self, draws: Draws) -> Section:
+    def annotators(self, draws: Resampling) -> Section:
         """How each annotator's answers agree with the others'."""
         tasks = [task.answers for task in self._tasks]
         return answers_of_annotators(self._protocol, tasks, self._submitted, self._groups, draws)
 
-    def section(self, draws: Draws) -> Section:
+    def section(self, draws: Resampling) -> Section:
         """The table."""
         protocol = self._protocol
         columns = list(_COUNTS)
@@ -119,7 +118,7 @@ class Answers:
 
 
 def _answer_cells(
-    tasks: Sequence[TaskAnswers], columns: Sequence[Column], draws: Draws
+    tasks: Sequence[TaskAnswers], columns: Sequence[Column], draws: Resampling
 ) -> dict[str, Cell]:
     counts = {
         "tasks": len(tasks),
@@ -136,7 +135,7 @@ def _answer_cells(
         scored = [
             (task.task, value) for task in tasks if (value := task.means[column.key]) is not None
         ]
-        interval = mean_interval(scored, replicates=draws.replicates, seed=draws.seed)
+        interval = draws.mean(scored)
         mean = fmean(value for _, value in scored) if scored else None
         compared = sum(task.compared(column.key) for task in tasks)
         own = mean_cell(mean, interval, NOTHING)

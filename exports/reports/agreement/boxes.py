@@ -9,15 +9,14 @@ from statistics import fmean
 from pagetrail.annotation.agreement import UnitZones, ZoneMeans, unit_zones, zone_breakdown
 from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.ratings.tables import Unit
-from pagetrail.annotation.statistics.task_bootstrap import mean_interval
 from pagetrail.exports.reading.attempts import Work
 from pagetrail.exports.reading.source import Source, Written
 from pagetrail.exports.reports.agreement.cells import count, mean_cell, text, value_cell
-from pagetrail.exports.reports.agreement.coefficients import Draws
 from pagetrail.exports.reports.agreement.groups import Groups
 from pagetrail.exports.reports.charts.curves import overlap_chart
 from pagetrail.exports.reports.model import Cell, Chart, Column, Row, Section, Table
 from pagetrail.exports.reports.own_counts import with_own_counts
+from pagetrail.exports.reports.resampling import Resampling
 from pagetrail.exports.writing.page_images import Place, place_id
 
 MEASURES = ("iou", "dice", "iou_both", "dice_both")
@@ -82,7 +81,7 @@ class Zones:
             group = self._groups.of(Unit(task, *place))
             self._pages.append(_Page(group, task, found))
 
-    def section(self, draws: Draws, *, seeded: bool) -> Section:
+    def section(self, draws: Resampling, *, seeded: bool) -> Section:
         """The table and the histogram."""
         # Sorted, so that the report does not depend on the order of the work.
         names = self._groups.ordered({page.group for page in self._pages})
@@ -120,7 +119,7 @@ class Zones:
         return Section("Boxes", parts, [*NOTES, *([SEEDED] if seeded else [])])
 
     def _overlap_cells(
-        self, pages: Sequence[_Page], means: ZoneMeans, draws: Draws
+        self, pages: Sequence[_Page], means: ZoneMeans, draws: Resampling
     ) -> dict[str, Cell]:
         marked = {page.task for page in pages if page.zones.iou is not None}
         counts = {
@@ -137,9 +136,7 @@ class Zones:
                 for page in pages
                 if (value := getattr(page.zones, name)) is not None
             ]
-            interval = mean_interval(
-                scored, per_task=False, replicates=draws.replicates, seed=draws.seed
-            )
+            interval = draws.mean(scored, per_task=False)
             own = mean_cell(getattr(means, name), interval, NO_PAIR)
             found[name] = replace(own, n=len(scored), tasks=interval.n_tasks) if scored else own
         return with_own_counts(found, "pages")

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pagetrail.annotation.agreement import KEYS, Interval, Key, Weights, bootstrap, breakdown
-from pagetrail.annotation.ratings.numbers import number_row
+from pagetrail.annotation.agreement import KEYS, Interval, Key, Weights, breakdown
 from pagetrail.annotation.ratings.tables import FieldRatings
 from pagetrail.exports.reports.agreement.groups import Groups
+from pagetrail.exports.reports.resampling import Resampling
 
 WEIGHTED = "weighted_agreement"
 COLUMNS: tuple[str, ...] = (
@@ -29,14 +30,6 @@ COLUMNS: tuple[str, ...] = (
 
 
 Intervals = dict[str, Interval]
-
-
-@dataclass(frozen=True)
-class Draws:
-    """How intervals are drawn."""
-
-    replicates: int
-    seed: int
 
 
 @dataclass(frozen=True)
@@ -80,10 +73,10 @@ class _Study:
     ratings: FieldRatings
     clusters: Sequence[str]
     groups: Sequence[str] | None
-    draws: Draws
+    draws: Resampling
 
 
-def coefficients(ratings: FieldRatings, groups: Groups, draws: Draws) -> Coefficients:
+def coefficients(ratings: FieldRatings, groups: Groups, draws: Resampling) -> Coefficients:
     """All coefficients of a table."""
     names = ratings.groups(groups.of) if groups.by else [""] * len(ratings.units)
     wanted = groups.ordered(names) if groups.by else []
@@ -120,28 +113,17 @@ def _drawn(
     study: _Study, weights: Weights, keys: Sequence[Key]
 ) -> tuple[dict[str, Intervals], Intervals]:
     scheme, draws = study.ratings.scheme, study.draws
+    choices: dict[str, Any] = {
+        "categories": range(len(scheme.categories)),
+        "weights": weights,
+        "level": scheme.level,
+        "clusters": study.clusters,
+        "keys": keys,
+    }
     if study.groups is None:
-        whole = bootstrap(
-            study.ratings.places,
-            categories=range(len(scheme.categories)),
-            weights=weights,
-            level=scheme.level,
-            clusters=study.clusters,
-            keys=keys,
-            replicates=draws.replicates,
-            seed=draws.seed,
-        )
-        return {}, _named(whole)
+        return {}, _named(draws.coefficients(study.ratings.places, **choices))
     known = breakdown(
-        study.ratings.places,
-        groups=study.groups,
-        categories=range(len(scheme.categories)),
-        weights=weights,
-        level=scheme.level,
-        clusters=study.clusters,
-        keys=keys,
-        replicates=draws.replicates,
-        seed=draws.seed,
+        study.ratings.places, groups=study.groups, intervals_of=draws.coefficients, **choices
     )
     rows = {str(name): _named(row.intervals) for name, row in known.rows.items()}
     return rows, _named(known.pooled.intervals)
@@ -153,8 +135,7 @@ def _numbers(study: _Study) -> tuple[dict[str, Intervals], Intervals]:
     def row(units: list[int]) -> Intervals:
         own = [study.clusters[unit] for unit in units]
         picked = values[np.array(units, dtype=np.intp)]
-        found = number_row(picked, own, replicates=draws.replicates, seed=draws.seed)
-        return _named(found.intervals)
+        return _named(draws.numbers(picked, own))
 
     members: dict[str, list[int]] = {}
     for unit, name in enumerate(study.groups or ()):

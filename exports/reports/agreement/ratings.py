@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from pagetrail.annotation.ratings.schemes import Scheme
 from pagetrail.annotation.ratings.tables import FieldRatings
 from pagetrail.exports.reports.agreement.cells import coefficient, text, value_cell
-from pagetrail.exports.reports.agreement.coefficients import Coefficients, Draws, Line, coefficients
+from pagetrail.exports.reports.agreement.coefficients import Coefficients, Line, coefficients
 from pagetrail.exports.reports.agreement.columns import (
     cells_of,
     columns_of,
@@ -21,6 +21,7 @@ from pagetrail.exports.reports.agreement.options import options
 from pagetrail.exports.reports.agreement.overview import overview, prevalence
 from pagetrail.exports.reports.charts.curves import agreement_chart
 from pagetrail.exports.reports.model import Chart, Column, Row, Section, Table
+from pagetrail.exports.reports.resampling import Resampling
 
 NOTES = (
     "A unit is what was rated: a task, a page of it, or an element or row of it. Units rated by "
@@ -43,7 +44,7 @@ NOTHING = "Nothing that people choose among is asked in this campaign, so there 
 
 
 def ratings_section(
-    tables: Sequence[FieldRatings], groups: Groups, draws: Draws, *, editable: bool
+    tables: Sequence[FieldRatings], groups: Groups, draws: Resampling, *, editable: bool
 ) -> Section:
     """Agreement on everything that was rated.
 

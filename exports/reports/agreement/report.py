@@ -21,10 +21,10 @@ from pagetrail.exports.reports.agreement.annotator_answers import is_about_answe
 from pagetrail.exports.reports.agreement.annotators import annotators_section
 from pagetrail.exports.reports.agreement.answers import Answers
 from pagetrail.exports.reports.agreement.boxes import Zones
-from pagetrail.exports.reports.agreement.coefficients import Draws
 from pagetrail.exports.reports.agreement.groups import Groups, groups_of
 from pagetrail.exports.reports.agreement.ratings import ratings_section
 from pagetrail.exports.reports.model import Report, Section, Value
+from pagetrail.exports.reports.resampling import Resampling
 from pagetrail.exports.writing.left_out import later_notes
 
 
@@ -66,7 +66,7 @@ def agreement(
     protocol = source.campaign.protocol
     editable = protocol.question.kind == "editable"
     groups = groups_of(source, by)
-    draws = Draws(replicates, seed)
+    draws = Resampling(replicates, seed, source.cache)
     written = Written()
     ratings = Ratings(protocol)
     zones = Zones(source, groups, written, dpi)
@@ -119,7 +119,7 @@ def _sections(
     zones: Zones,
     answers: Answers,
     groups: Groups,
-    draws: Draws,
+    draws: Resampling,
     notes: list[str],
 ) -> list[Section]:
     editable = protocol.question.kind == "editable"
@@ -166,7 +166,7 @@ def _most(tables: list[FieldRatings]) -> dict[Unit, int]:
 
 
 def _choices(
-    tables: list[FieldRatings], groups: Groups, draws: Draws, dpi: float | None
+    tables: list[FieldRatings], groups: Groups, draws: Resampling, dpi: float | None
 ) -> dict[str, Value]:
     ordinal = any(table.scheme.weights != "identity" for table in tables)
     return {

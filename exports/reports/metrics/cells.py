@@ -10,8 +10,8 @@ from pagetrail.annotation.attempts.submission import Which
 from pagetrail.annotation.metrics.attempt_rows import Row
 from pagetrail.annotation.metrics.correctness import Rule
 from pagetrail.annotation.metrics.result import Result, mean, mean_over_tasks
-from pagetrail.annotation.statistics.task_bootstrap import mean_interval
 from pagetrail.exports.reports.model import Cell, Column, Value
+from pagetrail.exports.reports.resampling import Resampling
 
 Scored = Sequence[tuple[str, float]]
 """(task, score) of each attempt that has one."""
@@ -29,8 +29,7 @@ class Options:
     rule: Rule
     idle_cap_s: int
     by: str | None
-    replicates: int
-    seed: int
+    resampling: Resampling
     submission: Which = "first"
 
 
@@ -99,9 +98,7 @@ def interval_cell(
     """A mean with its interval over resampled tasks, and what to beware of in that."""
     if found.value is None:
         return Cell(reason=found.reason)
-    interval = mean_interval(
-        scored, per_task=per_task, replicates=options.replicates, seed=options.seed
-    )
+    interval = options.resampling.mean(scored, per_task=per_task)
     return Cell(
         found.value,
         low=interval.low,

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from pagetrail.annotation.attempts.submission import submitted_answer
-from pagetrail.annotation.errors import MeasureError, NotFoundError, PagetrailError
-from pagetrail.annotation.metrics.attempt_rows import Row, attempt_row
+from pagetrail.annotation.errors import NotFoundError, PagetrailError
+from pagetrail.annotation.metrics.attempt_rows import Row, judged_row
 from pagetrail.annotation.metrics.correctness import Rule
 from pagetrail.exports.gold.adjudicated_gold import NOT_DECIDED, decided_records, without_gold
-from pagetrail.exports.reading.attempts import Work, works
+from pagetrail.exports.reading.attempts import LATER, leave_out_never_opened
 from pagetrail.exports.reading.source import LeftOut, Source, Written
+from pagetrail.exports.reports.metrics.attempt_results import AttemptResult, attempt_results
 from pagetrail.exports.reports.metrics.judge_verdicts import Verdicts, read_verdicts
 from pagetrail.storage.people.system_roles import SYSTEM
+from pagetrail.storage.snapshot.rows import AttemptHead
 
 Gold = Literal["task", "adjudicated"]
 """Which gold counts: that the tasks came with, or the last version decided in review."""
@@ -66,7 +67,7 @@ def measured(
     judgements: str | None = None,
     gold: Gold = "task",
 ) -> Measured:
-    """The rows of a campaign. Events are read attempt by attempt, and none are kept.
+    """The rows of a campaign; of tasks that have not changed since, they are not computed again.
 
     Args:
         compare: names of the systems to read; None for all of the campaign's.
@@ -89,25 +90,33 @@ def measured(
     batches: dict[str, str] = {}
     systems: set[str] = set()
     statuses = Counter[str]()
-    for work in works(source, written):
-        head, status = work.head, work.response.status
+    leave_out_never_opened(source, written)
+
+    def record_of(head: AttemptHead) -> dict[str, Any]:
+        return _record(head, decided)
+
+    for head, found in attempt_results(source, rule, gold, record_of):
+        if found.later is not None:
+            written.leave_out(LATER, found.later, head.id)
         if head.role == SYSTEM:
             systems.add(head.user)
             if compare is not None and head.user not in compare:
                 written.leave_out("attempt", "system_not_compared", head.id)
                 continue
-        statuses[status] += 1
-        if status != "submitted":
-            written.leave_out("attempt", f"status_{status}", head.id)
+        statuses[found.status] += 1
+        if found.status != "submitted":
+            written.leave_out("attempt", f"status_{found.status}", head.id)
             continue
-        try:
-            row = _attempt_row(work, source, _record(work, decided), verdicts, rule)
-        except MeasureError:
+        judgement = None if verdicts is None else _judgement(head, found, verdicts)
+        if found.row is None:
             written.leave_out("attempt", "broken_task_record", head.id)
             continue
+        row = replace(found.row, system=source.name(head.user))
+        if judgement is not None:
+            row = judged_row(row, record_of(head), found.answer, judgement, rule)
         rows.append(row)
         tasks[head.task] = None
-        handed_in[row.attempt] = work.submitted_at or ""
+        handed_in[row.attempt] = found.submitted_at or ""
         batches[row.task] = head.batch
     _check_known(source, compare, systems)
     if verdicts is not None:
@@ -134,11 +143,10 @@ def _decided(source: Source) -> Records:
     return decided
 
 
-def _record(work: Work, decided: Records | None) -> dict[str, Any]:
-    record = work.head.record
+def _record(head: AttemptHead, decided: Records | None) -> dict[str, Any]:
     if decided is None:
-        return record
-    return decided[work.head.task] if work.head.task in decided else without_gold(record)
+        return head.record
+    return decided[head.task] if head.task in decided else without_gold(head.record)
 
 
 def _by_gold(
@@ -155,35 +163,13 @@ def _by_gold(
     return {TASKS_DECIDED: sum(task in decided for task in tasks)}
 
 
-def _attempt_row(
-    work: Work,
-    source: Source,
-    record: dict[str, Any],
-    verdicts: Verdicts | None,
-    rule: Rule,
-) -> Row:
-    head, protocol = work.head, source.campaign.protocol
-    person = head.role != SYSTEM
-    judgement = None
-    if verdicts is not None:
-        names = [head.user]
-        if person:
-            own = [head.pseudonym, head.user]
-            # The MADQA export calls people so.
-            names = [*own, *(f"human:{name}" for name in own)]
-        answer = submitted_answer(work.response, protocol)
-        judgement = verdicts.judgement(head.task, names, answer)
-    return attempt_row(
-        record,
-        work.response,
-        work.attempt.events,
-        protocol=protocol,
-        judgement=judgement,
-        rule=rule,
-        system=work.name,
-        person=person,
-        waiting=source.submission == "final",
-    )
+def _judgement(head: AttemptHead, found: AttemptResult, verdicts: Verdicts) -> float | None:
+    names = [head.user]
+    if head.role != SYSTEM:
+        own = [head.pseudonym, head.user]
+        # The MADQA export calls people so.
+        names = [*own, *(f"human:{name}" for name in own)]
+    return verdicts.judgement(head.task, names, found.answer)
 
 
 def _check_known(source: Source, compare: Sequence[str] | None, systems: Collection[str]) -> None:

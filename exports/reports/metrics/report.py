@@ -24,6 +24,7 @@ from pagetrail.exports.reports.metrics.participants import Side, sides_of
 from pagetrail.exports.reports.metrics.results import results
 from pagetrail.exports.reports.metrics.search import search
 from pagetrail.exports.reports.model import Report, Section, Value
+from pagetrail.exports.reports.resampling import Resampling
 from pagetrail.exports.writing.left_out import later_notes
 
 RULES: tuple[Rule, ...] = get_args(Rule)
@@ -72,8 +73,7 @@ def metrics(
         rule=rule,
         idle_cap_s=idle_cap_s,
         by=group_by(by, found.rows),
-        replicates=replicates,
-        seed=seed,
+        resampling=Resampling(replicates, seed, source.cache),
         submission=source.submission,
     )
     sides = sides_of(found, by_annotator=by_annotator)
@@ -153,6 +153,6 @@ def _choices(
         "Gold found": "any of it",
         "Vectoriser of drift": TfIdf.name,
         "Intervals": f"{CONFIDENCE:.0%} percentile bootstrap over tasks",
-        "Replicates": options.replicates,
-        "Seed": options.seed,
+        "Replicates": options.resampling.replicates,
+        "Seed": options.resampling.seed,
     }

@@ -130,8 +130,8 @@ def _results(sides: Sequence[Side], options: Options) -> Table:
         notes=[
             "Means over tasks; several attempts at one task are averaged first. Kuiper, wasted "
             "effort, searches and time are over attempts.",
-            f"Intervals: 95 %, percentiles of {options.replicates:,} bootstrap samples of tasks. "
-            "Where every task has the same value, resampling gives none.",
+            f"Intervals: 95 %, percentiles of {options.resampling.replicates:,} bootstrap samples "
+            "of tasks. Where every task has the same value, resampling gives none.",
             "Steps are those of MADQA's evaluator: the searches; of an attempt without any, the "
             "iterations that its file counts, else 1.",
             f"Active time leaves out pauses, and of each gap what exceeds {options.idle_cap_s} s.",

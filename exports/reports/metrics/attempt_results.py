@@ -1,0 +1,100 @@
+"""What metrics need of each attempt, computed once for each state of its task."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from pagetrail.annotation.attempts.state import Status
+from pagetrail.annotation.attempts.submission import Reopening, submitted_answer
+from pagetrail.annotation.errors import MeasureError
+from pagetrail.annotation.metrics.attempt_rows import Row, attempt_row
+from pagetrail.annotation.metrics.correctness import Rule
+from pagetrail.exports.reading.attempts import up_to_submission, work_of
+from pagetrail.exports.reading.source import Source
+from pagetrail.exports.reading.task_results import task_results
+from pagetrail.storage.people.system_roles import SYSTEM
+from pagetrail.storage.snapshot.rows import AttemptEvents, AttemptHead
+
+Record = Callable[[AttemptHead], dict[str, Any]]
+"""An attempt → its task's record, with the gold that counts."""
+
+_NAMELESS = "-"
+
+
+@dataclass(frozen=True)
+class AttemptResult:
+    """An attempt as of the submission that counts.
+
+    Attributes:
+        later: what led to a later submission that differs.
+        submitted_at: ISO-8601 UTC.
+        answer: as submitted.
+        row: without a judgement and a name; None where it is not submitted, or where the task's
+            record is broken.
+    """
+
+    status: Status
+    later: Reopening | None
+    submitted_at: str | None
+    answer: tuple[str, ...]
+    row: Row | None
+
+
+_RESULTS = TypeAdapter(list[AttemptResult])
+
+
+def attempt_results(
+    source: Source, rule: Rule, gold: str, record: Record
+) -> Iterator[tuple[AttemptHead, AttemptResult]]:
+    """The attempts that have events, in the order of the campaign.
+
+    Args:
+        rule: what decides whether an answer is right, see ``annotation.metrics.decide``.
+        gold: names the gold of ``record``; that the tasks came with is ``task``.
+    """
+
+    def compute(attempts: Sequence[AttemptEvents]) -> list[AttemptResult]:
+        return [_attempt_result(source, attempt, rule, record) for attempt in attempts]
+
+    found = task_results(
+        source,
+        f"metrics, {rule}, gold: {gold}",
+        _RESULTS,
+        compute,
+        also=None if gold == "task" else lambda head: record(head),
+    )
+    for heads, results in found:
+        yield from zip(heads, results, strict=True)
+
+
+def _attempt_result(
+    source: Source, whole: AttemptEvents, rule: Rule, record: Record
+) -> AttemptResult:
+    attempt, later = up_to_submission(source, whole)
+    work = work_of(source, attempt)
+    row = None
+    if work.response.status == "submitted":
+        try:
+            row = attempt_row(
+                record(work.head),
+                work.response,
+                attempt.events,
+                protocol=source.campaign.protocol,
+                rule=rule,
+                system=_NAMELESS,
+                person=work.head.role != SYSTEM,
+                waiting=source.submission == "final",
+            )
+        except MeasureError:
+            row = None
+    return AttemptResult(
+        status=work.response.status,
+        later=later,
+        submitted_at=work.submitted_at,
+        answer=tuple(submitted_answer(work.response, source.campaign.protocol)),
+        row=row,
+    )

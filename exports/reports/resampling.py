@@ -1,0 +1,110 @@
+"""How the intervals of a report are drawn: each once for the data that it is of."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import TypeAdapter, ValidationError
+
+from pagetrail.annotation.agreement import Interval, Key, bootstrap
+from pagetrail.annotation.ratings.numbers import number_row
+from pagetrail.annotation.statistics.task_bootstrap import (
+    TaskInterval,
+    interval_of_sums,
+    task_sums,
+)
+from pagetrail.storage.snapshot.result_cache import ResultCache, program_digest
+
+T = TypeVar("T")
+
+Intervals = dict[Key, Interval]
+Places = NDArray[np.float64]
+
+_MEAN = TypeAdapter(TaskInterval)
+_INTERVALS = TypeAdapter(Intervals)
+
+
+@dataclass(frozen=True)
+class Resampling:
+    """Intervals over resampled tasks; those that were drawn from the same data are found again.
+
+    Attributes:
+        replicates, seed: of the draws.
+    """
+
+    replicates: int
+    seed: int
+    cache: ResultCache = field(default_factory=ResultCache, compare=False)
+
+    def mean(self, scored: Iterable[tuple[str, float]], *, per_task: bool = True) -> TaskInterval:
+        """The interval of a mean of (task, score) pairs, as ``mean_interval``."""
+        tasks = task_sums(scored, per_task=per_task)
+        return self._once(
+            _MEAN,
+            ("mean",),
+            (tasks.sums, tasks.sizes),
+            lambda: interval_of_sums(tasks, replicates=self.replicates, seed=self.seed),
+        )
+
+    def coefficients(
+        self, ratings: Places, *, clusters: Sequence[Hashable], **choices: Any
+    ) -> Intervals:
+        """The intervals of coefficients, as ``bootstrap`` with the same arguments."""
+        return self._once(
+            _INTERVALS,
+            ("coefficients", sorted((name, repr(chosen)) for name, chosen in choices.items())),
+            (ratings, _numbered(clusters)),
+            lambda: bootstrap(
+                ratings,
+                clusters=clusters,
+                replicates=self.replicates,
+                seed=self.seed,
+                **choices,
+            ),
+        )
+
+    def numbers(self, values: Places, clusters: Sequence[Hashable]) -> Intervals:
+        """The intervals of numbers, as ``number_row``."""
+        return self._once(
+            _INTERVALS,
+            ("numbers",),
+            (values, _numbered(clusters)),
+            lambda: (
+                number_row(values, clusters, replicates=self.replicates, seed=self.seed).intervals
+            ),
+        )
+
+    def _once(
+        self,
+        adapter: TypeAdapter[T],
+        what: tuple[object, ...],
+        data: Sequence[NDArray[Any]],
+        draw: Callable[[], T],
+    ) -> T:
+        digest = hashlib.sha256(program_digest())
+        digest.update(json.dumps([*what, self.replicates, self.seed]).encode())
+        for array in data:
+            digest.update(repr((array.shape, array.dtype.str)).encode())
+            digest.update(np.ascontiguousarray(array).tobytes())
+        key = digest.digest()
+        stored = self.cache.find(key)
+        if stored is not None:
+            try:
+                return adapter.validate_json(stored)
+            except ValidationError:
+                pass  # damaged
+        found = draw()
+        self.cache.store(key, adapter.dump_json(found))
+        return found
+
+
+def _numbered(clusters: Sequence[Hashable]) -> NDArray[np.int64]:
+    """Clusters by number, in the order in which they first come: their names do not count."""
+    number: dict[Hashable, int] = {}
+    return np.array([number.setdefault(name, len(number)) for name in clusters], dtype=np.int64)
