@@ -9,14 +9,17 @@ from pagetrail.annotation.attempts.submission import Which
 from pagetrail.app.ui.table_frames import PreparedReport
 from pagetrail.exports.reading.open_source import opened
 from pagetrail.exports.reports.agreement.report import agreement
+from pagetrail.exports.reports.charts.style import unchecked
 from pagetrail.exports.reports.metrics.input_rows import Gold
 from pagetrail.exports.reports.metrics.report import metrics
 from pagetrail.exports.reports.model import Report
 from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.progress.campaign_state import Moment
 from pagetrail.storage.workers.serve import tell
 
 COMPUTE = f"{__name__}:compute"
-_EVERY = 50
+_EVERY, _ROUGHLY = 50, 4
+"""Attempts between two messages; they come in threes or so."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +27,7 @@ class Wanted:
     """A request for a report; equal requests give equal reports.
 
     Attributes:
-        moment: numbers that change when the underlying data do.
+        moment: the states of the campaigns that the report is of.
         by: the grouping of breakdowns; None for the report's default.
         compare: systems to compare with the people.
         judgements: the campaign whose verdicts decide which answers are right.
@@ -34,7 +37,7 @@ class Wanted:
 
     root: Path
     campaign: str
-    moment: tuple[int, ...]
+    moment: tuple[Moment, ...]
     agreement: bool
     identify: bool = False
     by: str | None = None
@@ -47,12 +50,14 @@ class Wanted:
 
 
 def compute(workspace: Workspace, wanted: Wanted) -> PreparedReport:
-    """The report; tells (attempts read, all attempts).
+    """The report; tells how many attempts and intervals are done.
 
     Raises:
         PagetrailError: it cannot be computed; the message says why.
     """
-    return PreparedReport.of(_report(workspace, wanted), bare=True)
+    with unchecked():
+        report = _report(workspace, wanted)
+    return PreparedReport.of(report, bare=True)
 
 
 def _report(workspace: Workspace, wanted: Wanted) -> Report:
@@ -61,7 +66,8 @@ def _report(workspace: Workspace, wanted: Wanted) -> Report:
         wanted.campaign,
         identify=wanted.identify,
         submission=wanted.submission,
-        progress=_tell,
+        progress=_tell_attempts,
+        drawn=_tell_intervals,
     ) as source:
         if wanted.agreement:
             return agreement(source, by=wanted.by)
@@ -76,6 +82,10 @@ def _report(workspace: Workspace, wanted: Wanted) -> Report:
         )
 
 
-def _tell(done: int, of: int) -> None:
-    if of and done % _EVERY == 0:
-        tell((done, of))
+def _tell_attempts(done: int, of: int) -> None:
+    if of and (done % _EVERY < _ROUGHLY or done == of):
+        tell((done, of, "attempts read"))
+
+
+def _tell_intervals(done: int) -> None:
+    tell((done, 0, "intervals drawn"))

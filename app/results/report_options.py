@@ -54,7 +54,7 @@ def _agreement(workspace: Workspace, campaign: str, state: CampaignState) -> Wan
     return Wanted(
         root=workspace.root,
         campaign=campaign,
-        moment=_moment(state),
+        moment=(state.moment,),
         agreement=True,
         identify=_identify(),
         by=by,
@@ -109,13 +109,13 @@ def _metrics(workspace: Workspace, campaign: str, state: CampaignState) -> Wante
             help="A judging campaign whose verdicts decide which answers are right.",
         )
     by_annotator = st.toggle("By annotator", key="people", bind="query-params")
-    moment = _moment(state)
+    moment = [state.moment]
     if judgements is not None:
-        moment += _moment(campaign_state(workspace, judgements))
+        moment.append(campaign_state(workspace, judgements).moment)
     return Wanted(
         root=workspace.root,
         campaign=campaign,
-        moment=moment,
+        moment=tuple(moment),
         agreement=False,
         identify=_identify(),
         by=by,
@@ -146,7 +146,3 @@ def _identify() -> bool:
         key="names",
         help="Otherwise people appear under pseudonyms, also in downloads.",
     )
-
-
-def _moment(state: CampaignState) -> tuple[int, ...]:
-    return (state.events, state.tasks, state.attempts)

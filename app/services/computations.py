@@ -25,6 +25,9 @@ _KEPT = 192
 _NICE = 5
 _log = logging.getLogger("pagetrail.computations")
 
+Told = tuple[int, int, str]
+"""(Steps done, all steps or 0 where their number is not known, what the steps are in words)."""
+
 Key = Hashable
 """Equal keys have equal results: what is computed, and the state of what it is computed from."""
 
@@ -39,13 +42,13 @@ class Computation:
     """One computation, under way or ended.
 
     Attributes:
-        told: (steps done, all steps) as last told; None before the first.
+        told: how far it is, as last told; None before the first.
         waiting: how many people wait for it.
         cancellation: ends it.
     """
 
     def __init__(self, cancellation: Cancellation | None = None) -> None:
-        self.told: tuple[int, int] | None = None
+        self.told: Told | None = None
         self.waiting = 0
         self.cancellation = cancellation or Cancellation()
         self._ended = Event()
@@ -72,7 +75,7 @@ class Computation:
             raise self._error
         return self._result
 
-    def tell(self, told: tuple[int, int]) -> None:
+    def tell(self, told: Told) -> None:
         """Note how far it is."""
         self.told = told
 
@@ -121,7 +124,7 @@ class Computations:
 
         Args:
             function: ``"module:function"``, called with the workspace and ``args``; it may tell
-                (steps done, all steps).
+                how far it is (``Told``).
         """
         with self._lock:
             found = self._kept.get(key)

@@ -8,7 +8,7 @@ import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.app.services.composition import Services
-from pagetrail.app.services.computations import Computation, Key
+from pagetrail.app.services.computations import Computation, Key, Told
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.storage.people.stored_names import renamings
 
@@ -17,7 +17,7 @@ _LOOK_S = 0.2
 _CANCELLED = "cancelled-computation"
 
 
-def computed(app: Services, key: Key, function: str, *args: Any) -> Any:
+def computed(app: Services, key: Key, function: str, *args: Any, what: str = "") -> Any:
     """The result of a computation that all who look share, see ``Computations.get``.
 
     What is on the screen changes while it goes on for more than a second. Where there is no result,
@@ -25,6 +25,7 @@ def computed(app: Services, key: Key, function: str, *args: Any) -> Any:
 
     Args:
         key: what the result depends on; the function's name is part of it already.
+        what: is computed, for those who wait: a noun.
     """
     key = _named(app, key, function)
     if st.session_state.get(_CANCELLED) == key:
@@ -35,7 +36,7 @@ def computed(app: Services, key: Key, function: str, *args: Any) -> Any:
     app.computations.joined(computation)
     try:
         if not computation.wait(_SHOWN_AFTER_S):
-            _watch(app, key, computation)
+            _watch(app, key, computation, what)
     finally:
         app.computations.left(computation)
     try:
@@ -62,11 +63,12 @@ def _named(app: Services, key: Key, function: str) -> Key:
     return function, key, renamings(app.workspace.engine)
 
 
-def _watch(app: Services, key: Key, computation: Computation) -> None:
+def _watch(app: Services, key: Key, computation: Computation, what: str) -> None:
     """Show how far it is until it has ended; a click ends this run of the screen."""
+    heading = f"Computing {literal(what)}".strip()
     place = st.empty()
     with place.container(horizontal=True, vertical_alignment="center"):
-        bar = st.progress(0.0, text="Computing …")
+        bar = st.progress(0.0, text=f"{heading} …")
         st.button(
             "Cancel",
             key="cancel-computation",
@@ -75,12 +77,18 @@ def _watch(app: Services, key: Key, computation: Computation) -> None:
             args=(app, key, computation),
         )
     while not computation.wait(_LOOK_S):
-        if computation.told is None:
-            bar.progress(0.0, text="Computing …")
-        else:
-            done, of = computation.told
-            bar.progress(min(1.0, done / of), text=f"{done:,} of {of:,} attempts read")
+        bar.progress(*progress_shown(heading, computation.told))
     place.empty()
+
+
+def progress_shown(heading: str, told: Told | None) -> tuple[float, str]:
+    """How full the bar is, and what is said beside it."""
+    if told is None:
+        return 0.0, f"{heading} …"
+    done, of, steps = told
+    if not of:
+        return 1.0, f"{heading}: {done:,} {steps}"
+    return min(1.0, done / of), f"{heading}: {done:,} of {of:,} {steps}"
 
 
 def _cancel(app: Services, key: Key, computation: Computation) -> None:

@@ -53,4 +53,5 @@ try:
 except PagetrailError as error:
     st.error(literal(error.message))
     st.stop()
-show_report(computed(app, wanted, COMPUTE, wanted), intervals=intervals)
+what = f"{view[:1].lower()}{view[1:]} of {campaign}"
+show_report(computed(app, wanted, COMPUTE, wanted, what=what), intervals=intervals)

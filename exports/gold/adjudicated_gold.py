@@ -8,9 +8,11 @@ format made for people's work can be written from gold instead.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+
+from pydantic import TypeAdapter
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.forms import TASK, Form
@@ -22,6 +24,7 @@ from pagetrail.annotation.tasks.gold import gold_of
 from pagetrail.annotation.tasks.task import OLDER_NAMES, given_pages
 from pagetrail.exports.reading.attempts import Work, by_people
 from pagetrail.exports.reading.source import Source, Written
+from pagetrail.exports.reading.task_results import task_results
 from pagetrail.exports.reading.values import plain
 from pagetrail.storage.snapshot.rows import AttemptEvents
 
@@ -33,6 +36,7 @@ NOT_DECIDED = "no_adjudicated_gold"
 
 PARTS = ("answer_variants", "unanswerable", "evidence", "gold")
 """The parts of a task's record that are gold."""
+_RECORDS = TypeAdapter(list[dict[str, Any] | None])
 _NAMES = {*PARTS, *(old for old, new in OLDER_NAMES.items() if new in PARTS)}
 
 
@@ -147,13 +151,23 @@ def counted(source: Source, written: Written) -> Iterator[Work]:
 
 def decided_records(source: Source) -> dict[str, dict[str, Any]]:
     """Task → its record with decided gold alone: what review did not decide is not in it."""
-    found = {}
-    for stream in source.gold_streams():
-        last = last_version(source, stream)
-        if last is not None:
-            record = stream.head.record
-            found[stream.head.task] = without_gold(record) | gold_parts(last.form, record)
-    return found
+
+    def compute(streams: Sequence[AttemptEvents]) -> list[dict[str, Any] | None]:
+        return [_decided_record(source, stream) for stream in streams]
+
+    quiet = replace(source, progress=None)
+    results = task_results(quiet, "decided records", _RECORDS, compute, gold=True)
+    return {
+        head.task: record
+        for heads, records in results
+        for head, record in zip(heads, records, strict=True)
+        if record is not None
+    }
+
+
+def _decided_record(source: Source, stream: AttemptEvents) -> dict[str, Any] | None:
+    last, record = last_version(source, stream), stream.head.record
+    return None if last is None else without_gold(record) | gold_parts(last.form, record)
 
 
 def without_gold(record: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from contextlib import closing, contextmanager
 
 from pagetrail.annotation.attempts.submission import WHICH, Which
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.exports.reading.source import PAGE_DPI, Progress, Source
+from pagetrail.exports.reading.source import PAGE_DPI, Drawn, Progress, Source
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.snapshot.result_cache import ResultCache
 from pagetrail.storage.snapshot.snapshot import snapshot
@@ -23,6 +23,7 @@ def opened(
     adjudicated: bool = False,
     submission: Which = "first",
     progress: Progress | None = None,
+    drawn: Drawn | None = None,
 ) -> Iterator[Source]:
     """The campaign as it is now; what is written meanwhile is not seen.
 
@@ -48,6 +49,7 @@ def opened(
             dpi=dpi,
             adjudicated=adjudicated,
             submission=submission,
+            drawn=drawn,
             cache=cache,
         )
 

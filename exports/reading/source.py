@@ -22,6 +22,9 @@ MAX_LISTED = 1_000
 Progress = Callable[[int, int], None]
 """Called with (things done, things in all)."""
 
+Drawn = Callable[[int], None]
+"""Called with the number of intervals drawn so far."""
+
 
 @dataclass
 class LeftOut:
@@ -92,6 +95,7 @@ class Source:
         adjudicated: whether the gold decided in review counts in place of people's work, and of
             what the tasks came with; only some formats can go by it (``exports.run.BY_GOLD``).
         submission: which submission of an attempt counts; gold is not affected.
+        drawn: told how many intervals are drawn.
         cache: what reports have computed of this workspace before.
     """
 
@@ -103,6 +107,7 @@ class Source:
     dpi: int = PAGE_DPI
     adjudicated: bool = False
     submission: Which = "first"
+    drawn: Drawn | None = None
     cache: ResultCache = field(default_factory=ResultCache)
 
     @property

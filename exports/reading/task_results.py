@@ -26,6 +26,8 @@ def task_results(
     compute: Callable[[Sequence[AttemptEvents]], T],
     *,
     also: Callable[[AttemptHead], object] | None = None,
+    valid: Callable[[T], bool] | None = None,
+    gold: bool = False,
 ) -> Iterator[tuple[Sequence[AttemptHead], T]]:
     """The attempts at each task that have events, and what is computed of them.
 
@@ -36,16 +38,19 @@ def task_results(
             used.
         adapter: writes the result as JSON and reads it again; both must be equal.
         compute: from a task's attempts, which are in the order of the heads. It must not depend on
-            names of people, on other tasks, or on anything but the protocol and ``also``.
+            names of people, on other tasks, or on anything but the protocol, ``also`` and what
+            ``valid`` checks.
         also: of a task's first attempt, what else the result depends on; its ``repr`` tells it
             apart.
+        valid: whether a stored result still holds.
+        gold: of the streams in which reviewers made gold instead, at most one per task.
     """
     scope = f"{source.campaign.id} {source.submission} {what}"
     protocol = source.campaign.protocol.model_dump_json().encode()
     base = hashlib.sha256(program_digest() + protocol).digest()
     stored = source.cache.of_tasks(scope)
     done = 0
-    tasks = source.database.task_attempts(source.campaign.id)
+    tasks = source.database.task_attempts(source.campaign.id, gold=gold)
     while part := list(islice(tasks, _TASKS_AT_ONCE)):
         versions = [
             hashlib.sha256(
@@ -54,7 +59,7 @@ def task_results(
             for task in part
         ]
         found = [
-            _read(adapter, stored.pop(task.task, None), version)
+            _read(adapter, stored.pop(task.task, None), version, valid)
             for task, version in zip(part, versions, strict=True)
         ]
         missing = [task for task, result in zip(part, found, strict=True) if result is None]
@@ -83,12 +88,16 @@ def _computed(
 
 
 def _read(
-    adapter: TypeAdapter[T], stored: tuple[bytes, bytes] | None, version: bytes
+    adapter: TypeAdapter[T],
+    stored: tuple[bytes, bytes] | None,
+    version: bytes,
+    valid: Callable[[T], bool] | None,
 ) -> tuple[T] | None:
     """The stored result, if it is of this version."""
     if stored is None or stored[0] != version:
         return None
     try:
-        return (adapter.validate_json(unpacked(stored[1])),)
+        found = adapter.validate_json(unpacked(stored[1]))
     except (zlib.error, ValidationError):
         return None  # damaged
+    return (found,) if valid is None or valid(found) else None

@@ -19,6 +19,7 @@ from pagetrail.annotation.statistics.task_bootstrap import (
     interval_of_sums,
     task_sums,
 )
+from pagetrail.exports.reading.source import Drawn, Source
 from pagetrail.storage.snapshot.result_cache import ResultCache, program_digest
 
 T = TypeVar("T")
@@ -36,11 +37,19 @@ class Resampling:
 
     Attributes:
         replicates, seed: of the draws.
+        tell: is told how many were drawn.
     """
 
     replicates: int
     seed: int
     cache: ResultCache = field(default_factory=ResultCache, compare=False)
+    tell: Drawn | None = field(default=None, compare=False)
+    _digests: list[bytes] = field(default_factory=list, compare=False)
+
+    @classmethod
+    def of(cls, source: Source, replicates: int, seed: int) -> Resampling:
+        """For a report of a campaign."""
+        return cls(replicates, seed, source.cache, source.drawn)
 
     def mean(self, scored: Iterable[tuple[str, float]], *, per_task: bool = True) -> TaskInterval:
         """The interval of a mean of (task, score) pairs, as ``mean_interval``."""
@@ -100,6 +109,9 @@ class Resampling:
             except ValidationError:
                 pass  # damaged
         found = draw()
+        self._digests.append(key)
+        if self.tell is not None:
+            self.tell(len(self._digests))
         self.cache.store(key, adapter.dump_json(found))
         return found
 

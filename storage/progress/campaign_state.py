@@ -2,14 +2,28 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, case, func, select
 
 from pagetrail.storage.campaigns.lookup import known_campaign
-from pagetrail.storage.database.tables import ATTEMPTS, RESPONSES, REVIEWS, TASKS, USERS
+from pagetrail.storage.corpus.documents import REVISION_KEY
+from pagetrail.storage.database.json_cache import as_text
+from pagetrail.storage.database.tables import (
+    ATTEMPTS,
+    CAMPAIGNS,
+    META,
+    RESPONSES,
+    REVIEWS,
+    TASKS,
+    USERS,
+)
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.system_roles import NOT_PEOPLE, REVIEW, SYSTEM
+
+Moment = tuple[str, int, int, int]
+"""A state of what results depend on: digest of the settings; events, tasks, attempts."""
 
 
 @dataclass(frozen=True)
@@ -26,6 +40,8 @@ class CampaignState:
         shared: tasks that at least two people have submitted or skipped.
         systems: systems that have attempts, in alphabetical order.
         decided: tasks with gold decided in review, reopened or not.
+        setting: a digest of what else results depend on: the campaign's protocol, and which pages
+            there are.
     """
 
     protocol: str
@@ -37,6 +53,12 @@ class CampaignState:
     shared: int
     systems: tuple[str, ...]
     decided: int = 0
+    setting: str = ""
+
+    @property
+    def moment(self) -> Moment:
+        """While it is equal, so are the campaign's results."""
+        return self.setting, self.events, self.tasks, self.attempts
 
 
 def campaign_state(workspace: Workspace, campaign: str) -> CampaignState:
@@ -81,7 +103,15 @@ def campaign_state(workspace: Workspace, campaign: str) -> CampaignState:
             shared=shared,
             systems=tuple(systems),
             decided=int(connection.execute(decided).scalar_one()),
+            setting=_setting_digest(connection, row.id),
         )
+
+
+def _setting_digest(connection: Connection, campaign_id: int) -> str:
+    protocol = select(as_text(CAMPAIGNS.c.protocol)).where(CAMPAIGNS.c.id == campaign_id)
+    corpus = select(META.c.value).where(META.c.key == REVISION_KEY)
+    said = [connection.execute(each).scalar() for each in (protocol, corpus)]
+    return hashlib.sha256(repr(said).encode()).hexdigest()
 
 
 def _submitted_counts(connection: Connection, campaign_id: int) -> tuple[int, int, int]:

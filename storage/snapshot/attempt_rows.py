@@ -15,7 +15,6 @@ from pagetrail.storage.attempts.event_rows import event_of
 from pagetrail.storage.database.json_cache import as_text, record_of
 from pagetrail.storage.database.records import EventRecord
 from pagetrail.storage.database.tables import ATTEMPTS, BATCHES, EVENTS, TASKS, USERS
-from pagetrail.storage.people.system_roles import REVIEW
 from pagetrail.storage.snapshot.rows import AttemptHead, TaskAttempts
 
 _HEAD_COLUMNS = 8
@@ -48,8 +47,14 @@ def heads_of(record: ColumnElement[Any]) -> Select[Any]:
     )
 
 
-def task_attempts(connection: Connection, campaign_id: int) -> Iterator[TaskAttempts]:
-    """The campaign's attempts that have events, task by task, without their events."""
+def task_attempts(
+    connection: Connection, campaign_id: int, role: ColumnElement[bool]
+) -> Iterator[TaskAttempts]:
+    """The campaign's attempts that have events, task by task, without their events.
+
+    Args:
+        role: a condition on ``USERS``.
+    """
     last, earlier = EVENTS.alias(), EVENTS.alias()
     latest = select(func.max(earlier.c.seq)).where(earlier.c.attempt_id == ATTEMPTS.c.id)
     statement = (
@@ -58,7 +63,7 @@ def task_attempts(connection: Connection, campaign_id: int) -> Iterator[TaskAtte
         .add_columns(last.c.seq, last.c.client_event_id, last.c.server_ts)
         .where(
             TASKS.c.campaign_id == campaign_id,
-            USERS.c.role != REVIEW,
+            role,
             last.c.seq == latest.scalar_subquery(),
         )
         .execution_options(yield_per=500)

@@ -161,9 +161,10 @@ class Snapshot:
         for part in self._connection.execute(statement).partitions():
             yield from self.with_events([AttemptHead(*row) for row in part])
 
-    def task_attempts(self, campaign_id: int) -> Iterator[TaskAttempts]:
-        """The attempts of ``attempts``, task by task, without their events."""
-        return task_attempts(self._connection, campaign_id)
+    def task_attempts(self, campaign_id: int, *, gold: bool = False) -> Iterator[TaskAttempts]:
+        """What ``attempts`` or ``gold_streams`` gives, task by task and without events."""
+        role = USERS.c.role == REVIEW if gold else USERS.c.role != REVIEW
+        return task_attempts(self._connection, campaign_id, role)
 
     def with_events(self, heads: Sequence[AttemptHead]) -> Iterator[AttemptEvents]:
         """These attempts with their events, a few read at a time."""

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 
-from pagetrail.annotation.comparison.answer_pairs import TaskAnswers, task_answers
+from pagetrail.annotation.comparison.answer_pairs import TaskAnswers
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.ratings.schemes import outcomes_of
 from pagetrail.annotation.ratings.tables import Unit
-from pagetrail.exports.reading.attempts import Work
 from pagetrail.exports.reports.agreement.annotator_answers import answers_of_annotators
 from pagetrail.exports.reports.agreement.cells import count, mean_cell, text, value_cell
 from pagetrail.exports.reports.agreement.groups import Groups
@@ -69,13 +68,11 @@ class Answers:
         self._tasks: list[_Task] = []
         self._submitted: Counter[str] = Counter()
 
-    def add(self, task: str, works: Sequence[Work]) -> None:
-        """Add all submissions to a task."""
-        self._submitted.update(work.name for work in works)
-        going_on = [work.submission for work in works if not work.form.ended]
-        if len(going_on) >= 2:
-            group = self._groups.of(Unit(task))
-            self._tasks.append(_Task(group, task_answers(task, going_on)))
+    def add(self, task: str, names: Iterable[str], answers: TaskAnswers | None) -> None:
+        """Add a task: who submitted it, and how the answers of those who did not end it agree."""
+        self._submitted.update(names)
+        if answers is not None:
+            self._tasks.append(_Task(self._groups.of(Unit(task)), answers))
 
     def annotators(self, draws: Resampling) -> Section:
         """How each annotator's answers agree with the others'."""

@@ -6,18 +6,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 
-from pagetrail.annotation.agreement import UnitZones, ZoneMeans, unit_zones, zone_breakdown
-from pagetrail.annotation.attempts.submission import Submission
+from pagetrail.annotation.agreement import UnitZones, ZoneMeans, zone_breakdown
 from pagetrail.annotation.ratings.tables import Unit
-from pagetrail.exports.reading.attempts import Work
-from pagetrail.exports.reading.source import Source, Written
+from pagetrail.exports.reading.source import Written
 from pagetrail.exports.reports.agreement.cells import count, mean_cell, text, value_cell
 from pagetrail.exports.reports.agreement.groups import Groups
+from pagetrail.exports.reports.agreement.task_agreement import PageZones
 from pagetrail.exports.reports.charts.curves import overlap_chart
 from pagetrail.exports.reports.model import Cell, Chart, Column, Row, Section, Table
 from pagetrail.exports.reports.own_counts import with_own_counts
 from pagetrail.exports.reports.resampling import Resampling
-from pagetrail.exports.writing.page_images import Place, place_id
+from pagetrail.exports.writing.page_images import place_id
 
 MEASURES = ("iou", "dice", "iou_both", "dice_both")
 NO_PAIR = "no_defined_pair"
@@ -59,27 +58,20 @@ class _Page:
 class Zones:
     """Takes in the work on one task after the other; keeps overlaps alone."""
 
-    def __init__(self, source: Source, groups: Groups, written: Written, dpi: float | None) -> None:
-        self._source = source
+    def __init__(self, groups: Groups, written: Written, dpi: float | None) -> None:
         self._groups = groups
         self._written = written
         self._dpi = dpi
         self._pages: list[_Page] = []
 
-    def add(self, task: str, works: Sequence[Work]) -> None:
-        """Add all submissions to a task."""
-        drawers = [work.submission for work in works if not work.form.ended]
-        if len(drawers) < 2:
-            return
-        for place in _places(drawers):
-            size = self._source.pages.size(*place)
-            if size is None:
+    def add(self, task: str, pages: Sequence[PageZones]) -> None:
+        """Add what people marked on the pages of a task."""
+        for page in pages:
+            place = (page.document, page.page)
+            if page.size is None:
                 self._written.leave_out("page", "unknown_page", f"{task} {place_id(place)}")
                 continue
-            zones = {work.name: [box.rect for box in work.boxes_on(place)] for work in drawers}
-            found = unit_zones(zones, size, dpi=self._dpi)
-            group = self._groups.of(Unit(task, *place))
-            self._pages.append(_Page(group, task, found))
+            self._pages.append(_Page(self._groups.of(Unit(task, *place)), task, page.zones))
 
     def section(self, draws: Resampling, *, seeded: bool) -> Section:
         """The table and the histogram."""
@@ -140,13 +132,6 @@ class Zones:
             own = mean_cell(getattr(means, name), interval, NO_PAIR)
             found[name] = replace(own, n=len(scored), tasks=interval.n_tasks) if scored else own
         return with_own_counts(found, "pages")
-
-
-def _places(drawers: Sequence[Submission]) -> list[Place]:
-    """The pages that all of them could mark: given ones, and any on which somebody did."""
-    given = [place for work in drawers for place in work.form.given or ()]
-    drawn = [(box.document, box.page) for work in drawers for box in work.boxes]
-    return sorted({*given, *drawn})
 
 
 def _macro(groups: Sequence[ZoneMeans]) -> dict[str, Cell]:

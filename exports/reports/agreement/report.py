@@ -2,20 +2,18 @@
 
 docs/metrics.md, Agreement and Boxes; tables are laid out like ViDoRe V3's tables 7 and 15. People
 alone are compared: attempts of imported runs and live agents are counted as left out, as are
-attempts that were not submitted. Work is read once, task by task, and no task's events are kept.
+attempts that were not submitted. Only tasks that have changed since the last report are read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import groupby
 
 from pagetrail.annotation.errors import RatingError
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.ratings.tables import FieldRatings, Ratings, Unit
 from pagetrail.annotation.statistics.task_bootstrap import REPLICATES, SEED
-from pagetrail.exports.reading.attempts import Work, submitted
+from pagetrail.exports.reading.attempts import LATER, leave_out_never_opened
 from pagetrail.exports.reading.source import Source, Written
 from pagetrail.exports.reports.agreement.annotator_answers import is_about_answers
 from pagetrail.exports.reports.agreement.annotators import annotators_section
@@ -23,9 +21,12 @@ from pagetrail.exports.reports.agreement.answers import Answers
 from pagetrail.exports.reports.agreement.boxes import Zones
 from pagetrail.exports.reports.agreement.groups import Groups, groups_of
 from pagetrail.exports.reports.agreement.ratings import ratings_section
+from pagetrail.exports.reports.agreement.task_agreement import AttemptRatings, task_agreements
 from pagetrail.exports.reports.model import Report, Section, Value
 from pagetrail.exports.reports.resampling import Resampling
 from pagetrail.exports.writing.left_out import later_notes
+from pagetrail.storage.people.system_roles import SYSTEM
+from pagetrail.storage.snapshot.rows import AttemptHead
 
 
 @dataclass
@@ -66,24 +67,33 @@ def agreement(
     protocol = source.campaign.protocol
     editable = protocol.question.kind == "editable"
     groups = groups_of(source, by)
-    draws = Resampling(replicates, seed, source.cache)
+    draws = Resampling.of(source, replicates, seed)
     written = Written()
     ratings = Ratings(protocol)
-    zones = Zones(source, groups, written, dpi)
+    zones = Zones(groups, written, dpi)
     answers = Answers(protocol, groups)
     seen, people = _Seen(), set()
-    for task, group in groupby(_people(source, written), key=lambda work: work.head.task):
-        works = sorted(_once_each(group, written), key=lambda work: work.name)
-        people |= {work.name for work in works}
-        seen.attempts += len(works)
-        seen.ended += sum(work.form.ended for work in works)
-        seen.one += len(works) == 1
-        seen.several += len(works) >= 2
-        for work in works:
-            ratings.add(task, work.name, work.submission)
+    leave_out_never_opened(source, written)
+    for heads, found in task_agreements(source, dpi):
+        task = heads[0].task
+        counting = [
+            (source.name(head.user), attempt)
+            for head, attempt in zip(heads, found.attempts, strict=True)
+            if _counts(head, attempt, written)
+        ]
+        if not counting:
+            continue
+        names = [name for name, _ in counting]
+        people |= set(names)
+        seen.attempts += len(counting)
+        seen.ended += sum(attempt.ended for _, attempt in counting)
+        seen.one += len(counting) == 1
+        seen.several += len(counting) >= 2
+        for name, attempt in counting:
+            ratings.add_read(task, name, attempt.ratings)
         if not editable:
-            zones.add(task, works)
-            answers.add(task, works)
+            zones.add(task, found.pages)
+            answers.add(task, names, found.answers)
     tables = ratings.tables()
     for key, n in sorted(ratings.undeclared.items()):
         written.leave_out("rating", "category_not_declared", key, n)
@@ -136,24 +146,20 @@ def _sections(
     return found if people is None else [*found, people]
 
 
-def _people(source: Source, written: Written) -> Iterator[Work]:
-    """The attempts submitted by people, grouped by task."""
-    for work in submitted(source, written):
-        if work.head.role == "system":
-            written.leave_out("attempt", "system", work.head.id)
-        else:
-            yield work.without_events()
-
-
-def _once_each(works: Iterator[Work], written: Written) -> Iterator[Work]:
-    """One attempt per person: a second one, under another setting, would agree with the first."""
-    seen = set()
-    for work in works:
-        if work.head.user in seen:
-            written.leave_out("attempt", "second_of_the_same_person", work.head.id)
-            continue
-        seen.add(work.head.user)
-        yield work
+def _counts(head: AttemptHead, attempt: AttemptRatings, written: Written) -> bool:
+    """Whether people's agreement is worked out from it; what is left out is accounted for."""
+    if attempt.later is not None:
+        written.leave_out(LATER, attempt.later, head.id)
+    if attempt.status != "submitted":
+        written.leave_out("attempt", f"status_{attempt.status}", head.id)
+    elif head.role == SYSTEM:
+        written.leave_out("attempt", "system", head.id)
+    elif attempt.second:
+        # It would agree with the first, of the same person under another setting.
+        written.leave_out("attempt", "second_of_the_same_person", head.id)
+    else:
+        return True
+    return False
 
 
 def _most(tables: list[FieldRatings]) -> dict[Unit, int]:

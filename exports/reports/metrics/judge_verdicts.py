@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.metrics.correctness import JUDGEMENTS
+from pagetrail.annotation.protocols.fields import FieldSpec
 from pagetrail.annotation.statistics.tfidf import words
 from pagetrail.annotation.tasks.blinding import question_of
 from pagetrail.exports.formats.judgements import verdict_field
-from pagetrail.exports.reading.attempts import Work, submitted
+from pagetrail.exports.reading.attempts import up_to_submission, work_of
 from pagetrail.exports.reading.source import Source, Written
+from pagetrail.exports.reading.task_results import task_results
 from pagetrail.storage.people.system_roles import SYSTEM
+from pagetrail.storage.snapshot.rows import AttemptEvents, AttemptHead
 
 Key = tuple[str, str]
 """(question, who answered)."""
@@ -99,26 +104,58 @@ def read_verdicts(source: Source, campaign: str, written: Written) -> Verdicts:
     found: dict[Key, Verdict] = {}
     judges: set[str] = set()
     # Attempts of the campaign of judges are no attempts of the report: only verdicts are counted.
-    for work in submitted(judged, Written()):
-        if work.head.role == SYSTEM:
+    for head, judged_by in _given(judged, verdict):
+        if not judged_by.submitted:
+            continue
+        if head.role == SYSTEM:
             # ANLS* is measured against people's verdicts; another machine's are no yardstick.
-            written.leave_out("verdict", "of_a_system", work.head.id)
+            written.leave_out("verdict", "of_a_system", head.id)
             continue
-        option = verdict.option(work.form.value(verdict))
-        if option is None or option.code not in JUDGEMENTS:
-            written.leave_out("verdict", "neither_1_nor_half_nor_0", work.head.id)
+        if judged_by.code is None or judged_by.code not in JUDGEMENTS:
+            written.leave_out("verdict", "neither_1_nor_half_nor_0", head.id)
             continue
-        key, answer = _prediction(work)
-        entry = found.setdefault(key, Verdict(work.head.task, answer))
-        entry.given.append(float(option.code))
-        judges.add(work.name)
+        key, answer = _prediction(head)
+        entry = found.setdefault(key, Verdict(head.task, answer))
+        entry.given.append(judged_by.code)
+        judges.add(judged.name(head.user))
     return Verdicts(found, campaign, len(judges))
 
 
-def _prediction(work: Work) -> tuple[Key, Counter[str]]:
-    prediction: Any = work.head.record.get("prediction")
+@dataclass(frozen=True)
+class _Given:
+    """What one judge said.
+
+    Attributes:
+        code: of the verdict, as the protocol has it; None without one.
+    """
+
+    submitted: bool
+    code: float | None
+
+
+_GIVEN = TypeAdapter(list[_Given])
+
+
+def _given(source: Source, verdict: FieldSpec) -> Iterator[tuple[AttemptHead, _Given]]:
+    """The attempts of a campaign of judges, computed once for each state of their task."""
+
+    def compute(attempts: Sequence[AttemptEvents]) -> list[_Given]:
+        return [_given_by(source, verdict, attempt) for attempt in attempts]
+
+    for heads, results in task_results(source, "verdicts", _GIVEN, compute):
+        yield from zip(heads, results, strict=True)
+
+
+def _given_by(source: Source, verdict: FieldSpec, whole: AttemptEvents) -> _Given:
+    work = work_of(source, up_to_submission(source, whole)[0])
+    option = verdict.option(work.form.value(verdict))
+    return _Given(work.response.status == "submitted", None if option is None else option.code)
+
+
+def _prediction(head: AttemptHead) -> tuple[Key, Counter[str]]:
+    prediction: Any = head.record.get("prediction")
     made = prediction if isinstance(prediction, dict) else {"answer": prediction}
-    key = question_of(work.head.task), str(made.get("system"))
+    key = question_of(head.task), str(made.get("system"))
     return key, _word_counts(made.get("answer"))
 
 

@@ -73,7 +73,7 @@ def metrics(
         rule=rule,
         idle_cap_s=idle_cap_s,
         by=group_by(by, found.rows),
-        resampling=Resampling(replicates, seed, source.cache),
+        resampling=Resampling.of(source, replicates, seed),
         submission=source.submission,
     )
     sides = sides_of(found, by_annotator=by_annotator)

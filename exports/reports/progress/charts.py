@@ -33,7 +33,7 @@ ALL = "All"
 STATES = {
     "submitted": ("submitted", "#115588"),
     "skipped": ("skipped", "#dd7700"),
-    "begun": ("begun", "#8fb4d6"),
+    "begun": ("open", "#8fb4d6"),
     "untouched": ("not opened", GRID),
 }
 

@@ -94,7 +94,7 @@ def test_a_computation_is_cancelled_unless_somebody_waits(made: Made, log: Path)
     computations = made(LONG_S)
     hanging = computations.get("a", f"{HERE}:hang", log)
     pid = wait_for_a_call(log)
-    assert hanging.told == (1, 2)
+    assert hanging.told == (1, 2, "steps done")
     computations.joined(hanging)
     computations.cancel("a", hanging)
     assert computations.get("a", f"{HERE}:hang", log) is hanging

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +16,16 @@ from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.review import Pick
 from pagetrail.app.results import report_computation as results_compute
 from pagetrail.app.results.report_options import AGREEMENT, METRICS
-from pagetrail.app.services.composition import Services
+from pagetrail.app.services.composition import Services, use
+from pagetrail.app.ui.computing import progress_shown
 from pagetrail.exports.reading.open_source import opened
 from pagetrail.exports.reports.agreement.report import agreement
 from pagetrail.storage.campaigns.lookup import find_campaign
 from pagetrail.storage.database.tables import ATTEMPTS, AUDIT, USERS
+from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.runs.importer import import_run
+from pagetrail.storage.snapshot.rows import AttemptHead
+from pagetrail.storage.snapshot.snapshot import Snapshot
 from tests.app.planted_results import DOMAIN, GRADES, plant_answers, plant_grades
 from tests.app.review_case import seen, under_review
 from tests.app.screens import at_screen
@@ -200,6 +204,55 @@ def test_figures_are_computed_once_for_everybody(
     switch(at, "Agreement")
     switch(results(answered, monkeypatch, "Otters"), "Accuracy and effort")
     assert sorted(made) == ["agreement", "metrics"]
+
+
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """The attempts whose events were read for a report."""
+    attempts: list[str] = []
+    with_events = Snapshot.with_events
+
+    def noting(self: Snapshot, heads: Sequence[AttemptHead]) -> Iterator[Any]:
+        attempts.extend(head.id for head in heads)
+        return with_events(self, heads)
+
+    monkeypatch.setattr(Snapshot, "with_events", noting)
+    yield attempts
+
+
+def test_options_tabs_and_restarts_compute_nothing_again(
+    answered: Services, monkeypatch: pytest.MonkeyPatch, read: list[str]
+) -> None:
+    """Each report reads the work once; options choose and sum up what was computed of it."""
+    at = switch(results(answered, monkeypatch, "Otters"), METRICS)
+    assert len(read) == 2 * len(set(read)) == 8, "agreement and metrics, two people at two tasks"
+    read.clear()
+    at = at.selectbox(key="by").set_value("batch").run()
+    at = at.selectbox(key="idle").set_value(120).run()
+    at = at.toggle(key="people").set_value(True).run()
+    at = at.toggle(key="names").set_value(True).run()
+    at = at.toggle(key="intervals").set_value(False).run()
+    assert not at.exception
+    assert {"alma", "bruno"} <= set(frame(at, "side", "accuracy")["side"])
+    at = switch(at, AGREEMENT).selectbox(key="groups").set_value("document").run()
+    assert not at.exception
+    assert at.dataframe
+    answered.computations.close()
+    again = Services(Workspace.open(answered.workspace.root))
+    use(again)
+    switch(results(again, monkeypatch, "Otters"), METRICS)
+    assert read == []
+
+
+def test_those_who_wait_are_told_what_is_computed() -> None:
+    """And how far it is, in words."""
+    what = "Computing agreement of Otters"
+    assert progress_shown(what, None) == (0.0, f"{what} …")
+    assert progress_shown(what, (1_200, 20_000, "attempts read")) == (
+        0.06,
+        f"{what}: 1,200 of 20,000 attempts read",
+    )
+    assert progress_shown(what, (31, 0, "intervals drawn")) == (1.0, f"{what}: 31 intervals drawn")
 
 
 def test_new_work_shows_on_reload(

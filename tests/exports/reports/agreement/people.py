@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any
 
 from pagetrail.annotation import events as ev
@@ -16,7 +17,13 @@ from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.exports.reading.source import Source
 from pagetrail.exports.reports.agreement.report import agreement
 from pagetrail.exports.reports.model import Cell, Report, Row, Table
-from pagetrail.storage.snapshot.rows import AttemptEvents, AttemptHead, CampaignInfo, TaskRow
+from pagetrail.storage.snapshot.rows import (
+    AttemptEvents,
+    AttemptHead,
+    CampaignInfo,
+    TaskAttempts,
+    TaskRow,
+)
 
 DOC = "report.pdf"
 SIZE = PageSize(width=600, height=800)
@@ -98,22 +105,29 @@ class _Database:
         for key, record in self._people.records.items():
             yield TaskRow(key, self._people.batches[key], record)
 
-    def attempts(self, campaign_id: int) -> Iterator[AttemptEvents]:
+    def task_attempts(self, campaign_id: int, *, gold: bool = False) -> Iterator[TaskAttempts]:
         order = {key: place for place, key in enumerate(self._people.records)}
         keys = sorted(self._people.attempts, key=lambda key: (order[key[0]], *key[1:]))
-        for n, key in enumerate(keys):
-            task, person, role, setting = key
-            head = AttemptHead(
-                id=f"{task}/{person}/{setting}",
-                task=task,
-                record=self._people.records[task],
-                user=person,
-                pseudonym=person,
-                role=role,
-                batch=self._people.batches[task],
-                setting=setting,
+        for task, group in groupby(keys, key=lambda key: key[0]):
+            heads = tuple(
+                AttemptHead(
+                    id=f"{task}/{person}/{setting}",
+                    task=task,
+                    record=self._people.records[task],
+                    user=person,
+                    pseudonym=person,
+                    role=role,
+                    batch=self._people.batches[task],
+                    setting=setting,
+                )
+                for _, person, role, setting in group
             )
-            yield AttemptEvents(head, _events(f"a{n}", self._people.attempts[key]))
+            yield TaskAttempts(heads, version=b"")
+
+    def with_events(self, heads: Sequence[AttemptHead]) -> Iterator[AttemptEvents]:
+        for head in heads:
+            done = self._people.attempts[head.task, head.user, head.role, head.setting]
+            yield AttemptEvents(head, _events(head.id, done))
 
 
 def _events(attempt: str, payloads: Sequence[ev.AnyPayload]) -> list[ev.Event]:

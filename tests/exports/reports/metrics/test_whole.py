@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +13,10 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.errors import MeasureError, NotFoundError, PagetrailError
 from pagetrail.annotation.protocols.protocol import preset
 from pagetrail.exports.reading.open_source import opened
-from pagetrail.exports.reading.source import Source
 from pagetrail.exports.reports.metrics.report import metrics
 from pagetrail.exports.reports.model import Cell, Report
+from pagetrail.storage.snapshot.rows import AttemptHead
+from pagetrail.storage.snapshot.snapshot import Snapshot
 from tests.exports.campaigns import CAMPAIGN
 from tests.exports.conftest import StageOf
 from tests.exports.reports.metrics.answered import (
@@ -310,19 +311,21 @@ def test_unknown_systems_and_too_few_replicates_are_refused(scene: Scene) -> Non
         scene.report(replicates=1)
 
 
-def test_every_attempt_is_read_once(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many sections there are; the source gives events of a few attempts at a time."""
+def test_every_attempt_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many sections and reports there are, until its task changes."""
+    scene = worked(tmp_path, list(TRIES))
     taken: list[str] = []
-    read = Source.attempts
+    read = Snapshot.with_events
 
-    def attempts(self: Source) -> Iterator[Any]:
-        for each in read(self):
-            taken.append(each.head.id)
-            yield each
+    def attempts(self: Snapshot, heads: Sequence[AttemptHead]) -> Iterator[Any]:
+        taken.extend(head.id for head in heads)
+        return read(self, heads)
 
-    monkeypatch.setattr(Source, "attempts", attempts)
-    scene.report()
+    monkeypatch.setattr(Snapshot, "with_events", attempts)
+    first = scene.report()
     assert len(taken) == len(set(taken)) == len(TRIES)
+    assert scene.report() == first
+    assert len(taken) == len(TRIES)
 
 
 def test_settings_are_part_of_the_report(scene: Scene) -> None:

@@ -1,0 +1,169 @@
+"""What agreement needs of the attempts at a task, computed once for each state of the task."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pydantic import TypeAdapter
+
+from pagetrail.annotation.agreement import UnitZones, ZoneAgreement, unit_zones
+from pagetrail.annotation.attempts.state import Status
+from pagetrail.annotation.attempts.submission import Reopening, Submission
+from pagetrail.annotation.comparison.answer_pairs import TaskAnswers, task_answers
+from pagetrail.annotation.ratings.tables import Ratings
+from pagetrail.exports.reading.attempts import up_to_submission, work_of
+from pagetrail.exports.reading.source import Source
+from pagetrail.exports.reading.task_results import task_results
+from pagetrail.exports.writing.page_images import Place
+from pagetrail.storage.people.system_roles import SYSTEM
+from pagetrail.storage.snapshot.rows import AttemptEvents, AttemptHead
+
+
+@dataclass(frozen=True)
+class AttemptRatings:
+    """An attempt as of the submission that counts.
+
+    Attributes:
+        later: what led to a later submission that differs.
+        second: whether it is a further attempt of the same person, under another setting.
+        ended: whether the task was ended early.
+        ratings: as ``Ratings.add_read`` takes them; none where the attempt does not count.
+    """
+
+    status: Status
+    later: Reopening | None
+    second: bool = False
+    ended: bool = False
+    ratings: Sequence[Sequence[Any]] = ()
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is compared with others, unless it is a system's."""
+        return self.status == "submitted" and not self.second
+
+
+@dataclass(frozen=True)
+class PageZones:
+    """How people's boxes on a page overlap.
+
+    Attributes:
+        size: of the page in points; None where there is no such page.
+        pairs: every two people.
+        iou, dice, iou_both, dice_both: as of ``UnitZones``.
+    """
+
+    document: str
+    page: int
+    size: tuple[float, float] | None
+    pairs: tuple[ZoneAgreement, ...] = ()
+    iou: float | None = None
+    dice: float | None = None
+    iou_both: float | None = None
+    dice_both: float | None = None
+
+    @property
+    def zones(self) -> UnitZones:
+        """The same, with numbers in place of the two people's names."""
+        pairs = {(str(n), ""): pair for n, pair in enumerate(self.pairs)}
+        return UnitZones(pairs, self.iou, self.dice, self.iou_both, self.dice_both)
+
+
+@dataclass(frozen=True)
+class TaskAgreement:
+    """The attempts at a task, in the order of the campaign.
+
+    Attributes:
+        pages: that several people could mark.
+        answers: with places among the attempts in place of names; None of fewer than two people.
+    """
+
+    attempts: tuple[AttemptRatings, ...]
+    pages: tuple[PageZones, ...] = ()
+    answers: TaskAnswers | None = None
+
+
+_RESULTS = TypeAdapter(TaskAgreement)
+
+
+def task_agreements(
+    source: Source, dpi: float | None
+) -> Iterator[tuple[Sequence[AttemptHead], TaskAgreement]]:
+    """The tasks on which somebody has worked, in the order of the campaign.
+
+    Args:
+        dpi: round edges of boxes to pixels of that resolution; None for exact areas.
+    """
+    ratings = Ratings(source.campaign.protocol)
+
+    def compute(attempts: Sequence[AttemptEvents]) -> TaskAgreement:
+        return _task_agreement(source, ratings, attempts, dpi)
+
+    def valid(result: TaskAgreement) -> bool:
+        return all(page.size == _size(source, page.document, page.page) for page in result.pages)
+
+    found = task_results(source, f"agreement, dpi: {dpi}", _RESULTS, compute, valid=valid)
+    for heads, result in found:
+        answers = result.answers
+        if answers is not None:
+            result = replace(result, answers=_named(source, heads, answers))
+        yield heads, result
+
+
+def _named(source: Source, heads: Sequence[AttemptHead], answers: TaskAnswers) -> TaskAnswers:
+    names = {str(place): source.name(head.user) for place, head in enumerate(heads)}
+    pairs = tuple(((names[a], names[b]), pair) for (a, b), pair in answers.pairs)
+    return replace(answers, pairs=pairs)
+
+
+def _task_agreement(
+    source: Source, ratings: Ratings, attempts: Sequence[AttemptEvents], dpi: float | None
+) -> TaskAgreement:
+    seen: set[str] = set()
+    found: list[AttemptRatings] = []
+    counting: list[Submission] = []
+    for place, whole in enumerate(attempts):
+        attempt, later = up_to_submission(source, whole)
+        work = work_of(source, attempt)
+        one = AttemptRatings(work.response.status, later)
+        if one.counts and work.head.role != SYSTEM:
+            one = replace(one, second=work.head.user in seen)
+            seen.add(work.head.user)
+            if one.counts:
+                submission = replace(work.submission, name=str(place))
+                counting.append(submission)
+                one = replace(one, ended=work.form.ended, ratings=ratings.read(submission))
+        found.append(one)
+    going_on = [submission for submission in counting if not submission.form.ended]
+    if len(going_on) < 2 or source.campaign.protocol.question.kind == "editable":
+        return TaskAgreement(tuple(found))
+    return TaskAgreement(
+        tuple(found),
+        tuple(_page_zones(source, place, going_on, dpi) for place in _places(going_on)),
+        task_answers(attempts[0].head.task, going_on),
+    )
+
+
+def _page_zones(
+    source: Source, place: Place, drawers: Sequence[Submission], dpi: float | None
+) -> PageZones:
+    size = _size(source, *place)
+    if size is None:
+        return PageZones(*place, None)
+    boxes = {work.name: [box.rect for box in work.boxes_on(place)] for work in drawers}
+    zones = unit_zones(boxes, size, dpi=dpi)
+    pairs = tuple(zones.pairs.values())
+    return PageZones(*place, size, pairs, zones.iou, zones.dice, zones.iou_both, zones.dice_both)
+
+
+def _size(source: Source, document: str, page: int) -> tuple[float, float] | None:
+    found = source.pages.size(document, page)
+    return None if found is None else (found.width, found.height)
+
+
+def _places(drawers: Sequence[Submission]) -> list[Place]:
+    """The pages that all of them could mark: given ones, and any on which somebody did."""
+    given = [place for work in drawers for place in work.form.given or ()]
+    drawn = [(box.document, box.page) for work in drawers for box in work.boxes]
+    return sorted({*given, *drawn})

@@ -1,0 +1,169 @@
+"""Reports from results on disk: equal to those computed anew, from as little as has changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.agreement import bootstrap
+from pagetrail.annotation.ratings.numbers import number_row
+from pagetrail.annotation.statistics.task_bootstrap import mean_interval
+from pagetrail.exports.reading.open_source import opened
+from pagetrail.exports.reports.agreement.report import agreement
+from pagetrail.exports.reports.metrics.report import metrics
+from pagetrail.exports.reports.model import Report
+from pagetrail.exports.reports.resampling import Resampling
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.tables import CAMPAIGNS, PAGES, TASKS
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.snapshot.result_cache import FILE_NAME, ResultCache, unpacked
+from pagetrail.storage.snapshot.rows import AttemptHead
+from pagetrail.storage.snapshot.snapshot import Snapshot
+from tests.exports.campaigns import CAMPAIGN
+from tests.exports.worked_campaigns import SCENES
+
+METRICS: tuple[dict[str, Any], ...] = (
+    {},
+    {"by": "batch"},
+    {"idle_cap_s": 120},
+    {"by_annotator": True},
+    {"identify": True},
+)
+AGREEMENT: tuple[dict[str, Any], ...] = ({}, {"by": "document"}, {"identify": True})
+
+
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """The tasks whose events are read, one entry per attempt."""
+    tasks: list[str] = []
+    with_events = Snapshot.with_events
+
+    def noting(self: Snapshot, heads: Sequence[AttemptHead]) -> Iterator[Any]:
+        tasks.extend(head.task for head in heads)
+        return with_events(self, heads)
+
+    monkeypatch.setattr(Snapshot, "with_events", noting)
+    yield tasks
+
+
+def reports(workspace: Workspace, *, anew: bool = False) -> list[Report]:
+    """Both reports by every option.
+
+    Args:
+        anew: without the results on disk.
+    """
+    found = []
+    for build, choices in ((metrics, METRICS), (agreement, AGREEMENT)):
+        for chosen in choices:
+            options = {"replicates": 20, **chosen}
+            identify = options.pop("identify", False)
+            with opened(workspace, CAMPAIGN, identify=identify) as source:
+                if anew:
+                    source = replace(source, cache=ResultCache())
+                found.append(build(source, **options))  # type: ignore[operator]
+    return found
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_a_kept_report_is_the_one_computed_anew(
+    scene: str, tmp_path: Path, read: list[str]
+) -> None:
+    """Of every kind of protocol, by every option; after the first of a kind nothing is read."""
+    workspace = SCENES[scene](tmp_path / "ws").workspace
+    anew = reports(workspace, anew=True)
+    assert not (workspace.cache_dir / FILE_NAME).exists()
+    read.clear()
+    assert reports(workspace) == anew
+    with opened(workspace, CAMPAIGN) as source:
+        assert len(read) == 2 * source.campaign.opened, "once by each kind of report"
+    read.clear()
+    assert reports(Workspace.open(workspace.root)) == anew, "also after a restart"
+    assert read == []
+
+
+def test_new_work_reads_its_task_alone(tmp_path: Path, read: list[str]) -> None:
+    """A report is made newer by what is new."""
+    stage = SCENES["relevance"](tmp_path / "ws")
+    reports(stage.workspace)
+    read.clear()
+    stage.did("q3", "Ada", ev.Reopened())
+    assert reports(stage.workspace)
+    assert set(read) == {"q3"}
+    assert reports(stage.workspace) == reports(stage.workspace, anew=True)
+
+
+def test_changed_settings_tasks_and_pages_are_noticed(tmp_path: Path) -> None:
+    """Whatever writes them."""
+    workspace = SCENES["relevance"](tmp_path / "ws").workspace
+    reports(workspace)
+    changes = (
+        PAGES.update().values(width=PAGES.c.width / 2),
+        TASKS.update().where(TASKS.c.key == "q 1").values(record={"id": "q 1", "question": "?"}),
+        CAMPAIGNS.update().values(
+            protocol={**_protocol(workspace), "evidence": {"enabled": False}}
+        ),
+    )
+    for change in changes:
+        with write_transaction(workspace.engine) as connection:
+            connection.execute(change)
+        assert reports(workspace) == reports(workspace, anew=True)
+
+
+def _protocol(workspace: Workspace) -> dict[str, Any]:
+    with workspace.engine.connect() as connection:
+        found: dict[str, Any] = connection.execute(CAMPAIGNS.select()).one().protocol
+    return found
+
+
+def test_the_file_names_nobody(tmp_path: Path) -> None:
+    """Whoever is anonymised later is not in it."""
+    workspace = SCENES["relevance"](tmp_path / "ws").workspace
+    with opened(workspace, CAMPAIGN, identify=True) as source:
+        assert agreement(source, replicates=20).identified
+        metrics(source, by_annotator=True, replicates=20)
+        for scope in ("1 first agreement, dpi: None", "1 first metrics, first, gold: task"):
+            stored = source.cache.of_tasks(scope)
+            assert stored, scope
+            for _, value in stored.values():
+                # Here, ids of attempts end with a name.
+                said = unpacked(value).replace(b"-Ada", b"").replace(b"-Grace", b"")
+                assert b"Ada" not in said
+                assert b"Grace" not in said
+
+
+def test_intervals_are_drawn_once(tmp_path: Path) -> None:
+    """They equal those of the functions that draw them, and come from the file after that."""
+    rng = np.random.default_rng(3)
+    ratings = rng.integers(0, 3, (40, 4)).astype(float)
+    ratings[rng.random(ratings.shape) < 0.3] = np.nan
+    clusters = [f"q{n % 12}" for n in range(40)]
+    scored = [(f"q{n % 12}", float(rng.random())) for n in range(40)]
+    choices: dict[str, Any] = {
+        "categories": range(3), "weights": "ordinal", "level": "ordinal",
+        "keys": ("gwet_ac", "krippendorff_alpha", "cohen_kappa"),
+    }  # fmt: skip
+    told: list[int] = []
+    for _ in range(2):
+        cache = ResultCache(tmp_path)
+        drawn = Resampling(50, 7, cache, told.append)
+        assert drawn.mean(scored) == mean_interval(scored, replicates=50, seed=7)
+        assert drawn.mean(scored, per_task=False) == mean_interval(
+            scored, per_task=False, replicates=50, seed=7
+        )
+        assert drawn.coefficients(ratings, clusters=clusters, **choices) == bootstrap(
+            ratings, clusters=clusters, replicates=50, seed=7, **choices
+        )
+        numbers = number_row(ratings, clusters, replicates=50, seed=7)
+        assert drawn.numbers(ratings, clusters) == numbers.intervals
+        assert drawn.mean([]) == mean_interval([], replicates=50, seed=7)
+        cache.close()
+    assert told == [1, 2, 3, 4, 5]
+    other = Resampling(50, 8, ResultCache(tmp_path), told.append)
+    other.mean(scored)
+    assert told[5:] == [1], "another seed draws others"
