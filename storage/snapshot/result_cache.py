@@ -163,7 +163,7 @@ def program_digest() -> bytes:
 
 
 def _usable(path: Path) -> sqlite3.Connection | None:
-    """The file, made anew if it is damaged; None if it cannot be used."""
+    """The file, replaced if it is damaged; None if it cannot be used."""
     for attempt in ("first", "second"):
         try:
             return _connected(path)

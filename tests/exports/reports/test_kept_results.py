@@ -1,4 +1,4 @@
-"""Reports from results on disk: equal to those computed anew, from as little as has changed."""
+"""Reports from results on disk: equal to those computed without them, from as little as has changed."""
 
 from __future__ import annotations
 
@@ -52,11 +52,11 @@ def read(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
     yield tasks
 
 
-def reports(workspace: Workspace, *, anew: bool = False) -> list[Report]:
+def reports(workspace: Workspace, *, without: bool = False) -> list[Report]:
     """Both reports by every option.
 
     Args:
-        anew: without the results on disk.
+        without: the results on disk.
     """
     found = []
     for build, choices in ((metrics, METRICS), (agreement, AGREEMENT)):
@@ -64,26 +64,26 @@ def reports(workspace: Workspace, *, anew: bool = False) -> list[Report]:
             options = {"replicates": 20, **chosen}
             identify = options.pop("identify", False)
             with opened(workspace, CAMPAIGN, identify=identify) as source:
-                if anew:
+                if without:
                     source = replace(source, cache=ResultCache())
                 found.append(build(source, **options))  # type: ignore[operator]
     return found
 
 
 @pytest.mark.parametrize("scene", SCENES)
-def test_a_kept_report_is_the_one_computed_anew(
+def test_a_kept_report_is_the_one_computed_again(
     scene: str, tmp_path: Path, read: list[str]
 ) -> None:
     """Of every kind of protocol, by every option; after the first of a kind nothing is read."""
     workspace = SCENES[scene](tmp_path / "ws").workspace
-    anew = reports(workspace, anew=True)
+    expected = reports(workspace, without=True)
     assert not (workspace.cache_dir / FILE_NAME).exists()
     read.clear()
-    assert reports(workspace) == anew
+    assert reports(workspace) == expected
     with opened(workspace, CAMPAIGN) as source:
         assert len(read) == 2 * source.campaign.opened, "once by each kind of report"
     read.clear()
-    assert reports(Workspace.open(workspace.root)) == anew, "also after a restart"
+    assert reports(Workspace.open(workspace.root)) == expected, "also after a restart"
     assert read == []
 
 
@@ -95,7 +95,7 @@ def test_new_work_reads_its_task_alone(tmp_path: Path, read: list[str]) -> None:
     stage.did("q3", "Ada", ev.Reopened())
     assert reports(stage.workspace)
     assert set(read) == {"q3"}
-    assert reports(stage.workspace) == reports(stage.workspace, anew=True)
+    assert reports(stage.workspace) == reports(stage.workspace, without=True)
 
 
 def test_changed_settings_tasks_and_pages_are_noticed(tmp_path: Path) -> None:
@@ -112,7 +112,7 @@ def test_changed_settings_tasks_and_pages_are_noticed(tmp_path: Path) -> None:
     for change in changes:
         with write_transaction(workspace.engine) as connection:
             connection.execute(change)
-        assert reports(workspace) == reports(workspace, anew=True)
+        assert reports(workspace) == reports(workspace, without=True)
 
 
 def _protocol(workspace: Workspace) -> dict[str, Any]:

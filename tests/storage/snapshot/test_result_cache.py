@@ -47,7 +47,7 @@ def test_the_oldest_single_results_are_removed(
         assert [cache.find(b"%d" % n) for n in range(5)] == [None, None, b"{}", b"{}", b"{}"]
 
 
-def test_a_damaged_file_is_made_anew(tmp_path: Path) -> None:
+def test_a_damaged_file_is_replaced(tmp_path: Path) -> None:
     """It can be computed again."""
     (tmp_path / FILE_NAME).write_bytes(b"no database" * 1_000)
     with closing(ResultCache(tmp_path)) as cache:
