@@ -1,4 +1,4 @@
-"""Reports from results on disk: equal to those computed without them, from as little as has changed."""
+"""Reports from results on disk: equal to others, and computed from as little as has changed."""
 
 from __future__ import annotations
 
