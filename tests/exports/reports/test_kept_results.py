@@ -16,6 +16,7 @@ from pagetrail.annotation.ratings.numbers import number_row
 from pagetrail.annotation.statistics.task_bootstrap import mean_interval
 from pagetrail.exports.reading.open_source import opened
 from pagetrail.exports.reports.agreement.report import agreement
+from pagetrail.exports.reports.charts.style import unchecked
 from pagetrail.exports.reports.metrics.report import metrics
 from pagetrail.exports.reports.model import Report
 from pagetrail.exports.reports.resampling import Resampling
@@ -63,7 +64,7 @@ def reports(workspace: Workspace, *, without: bool = False) -> list[Report]:
         for chosen in choices:
             options = {"replicates": 20, **chosen}
             identify = options.pop("identify", False)
-            with opened(workspace, CAMPAIGN, identify=identify) as source:
+            with unchecked(), opened(workspace, CAMPAIGN, identify=identify) as source:
                 if without:
                     source = replace(source, cache=ResultCache())
                 found.append(build(source, **options))  # type: ignore[operator]
