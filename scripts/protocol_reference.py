@@ -117,8 +117,8 @@ def _tables(model: type[BaseModel]) -> str:
 def _default(info: FieldInfo) -> str:
     if info.is_required():
         return "required"
-    value = info.default
-    if value is None or value == () or value == "":
+    value = info.get_default(call_default_factory=True)
+    if value == {} or value is None or value == () or value == "":
         return "none"
     return f"`{_toml(value)}`"
 
@@ -135,6 +135,8 @@ def _type(annotation: Any, limits: list[Any]) -> str:
     if origin in (Union, types.UnionType):
         inner = [each for each in arguments if each is not type(None)]
         return " or ".join(_type(each, limits) for each in inner)
+    if origin is dict:
+        return f"table: part → {_type(arguments[1], [])}"
     if origin is tuple:
         return f"list of: {_type(arguments[0], [])}"
     if origin is Literal:

@@ -259,6 +259,13 @@ def shoot_review(page: Page, served: Served) -> None:
     page.goto(f"{served.url}administration?part=Batches")
     page.get_by_test_id("stDataFrame").locator("canvas").first.wait_for()
     save(page, "administration")
+    page.goto(f"{served.url}administration?part=Campaigns")
+    page.get_by_test_id("stSelectbox").locator("input").last.click()
+    page.get_by_role("option", name=CAMPAIGN).first.click()
+    page.get_by_text("Review rule").first.click()
+    page.get_by_text("Thresholds of single parts").click()
+    page.get_by_role("button", name="Save").scroll_into_view_if_needed()
+    save(page, "review-rule", height=1150)
 
 
 def queue(page: Page, served: Served, campaign: str) -> None:

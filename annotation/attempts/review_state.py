@@ -47,7 +47,12 @@ class Review(State):
     reason: str = ""
     automatic: bool = False
     checked: bool = False
+    errors: tuple[str, ...] = ()
+    confidence: ev.Confidence | None = None
     reopened: bool = False
+    handled: dict[str, int] = Field(
+        default_factory=dict, description="attempt → its flag or skip that was dealt with"
+    )
 
     @property
     def decided(self) -> bool:
@@ -67,6 +72,8 @@ class Review(State):
             reason=self.reason,
             automatic=self.automatic,
             checked=self.checked,
+            errors=self.errors,
+            confidence=self.confidence,
             sources=self.sources,
             reopened=self.reopened,
         )
@@ -103,6 +110,11 @@ def gold_changes(
             return with_review(holder=event.actor, held_at=event.server_ts)
         case ev.ReviewReleased():
             return with_review(holder=None, held_at=None)
+        case ev.ProblemHandled(attempt=attempt):
+            others = {key: seq for key, seq in review.handled.items() if key != attempt}
+            return with_review(
+                handled=others | {attempt: payload.seq} if payload.handled else others
+            )
         case ev.GoldReopened():
             return {"status": "open"} | with_review(
                 reopened=True, holder=event.actor, held_at=event.server_ts
@@ -119,6 +131,8 @@ def gold_changes(
                 sources=payload.sources,
                 automatic=payload.automatic,
                 checked=payload.checked,
+                errors=payload.errors,
+                confidence=payload.confidence,
                 reopened=False,
             )
         case ev.DecisionUndone(before=before):
@@ -138,12 +152,15 @@ def gold_changes(
             )
 
 
+_SAID = ("checked", "errors", "confidence", "reopened")
+
+
 def _decided(review: Review, before: ev.Decision | None) -> dict[str, Any]:
     """The fields of a review that say what was decided last, as they were before."""
     fresh = Review()
     if before is None:
         names = ("version", "decided_seq", "decided_by", "decided_at", "reason", "automatic")
-        return {name: getattr(fresh, name) for name in (*names, "checked", "reopened")}
+        return {name: getattr(fresh, name) for name in (*names, *_SAID)}
     return {
         "version": before.version,
         "decided_seq": before.seq,
@@ -152,6 +169,8 @@ def _decided(review: Review, before: ev.Decision | None) -> dict[str, Any]:
         "reason": before.reason,
         "automatic": before.automatic,
         "checked": before.checked,
+        "errors": before.errors,
+        "confidence": before.confidence,
         "reopened": before.reopened,
         # A draft that was merged since rests on the work that was merged.
         "sources": review.sources if before.reopened else before.sources,

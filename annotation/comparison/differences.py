@@ -30,6 +30,7 @@ from pagetrail.annotation.comparison.measures import (
 from pagetrail.annotation.metrics.answer_matching import normalised, same
 from pagetrail.annotation.metrics.correctness import ANLS_THRESHOLD
 from pagetrail.annotation.protocols.fields import FieldSpec
+from pagetrail.annotation.protocols.review_parts import PART_LABELS, is_remark
 from pagetrail.annotation.protocols.sections import ReviewPart
 
 _ROUNDING = 1e-9
@@ -48,6 +49,7 @@ class PartDifference:
         variants: whether it does not only because answers are variants of one, all of which gold
             could accept (``gold_answers.are_variants``).
         places: pages on which any pair differs; empty for parts that have no page.
+        apart: pairs of attempts that do not meet the rule, where it asks for a majority only.
     """
 
     part: str
@@ -56,6 +58,7 @@ class PartDifference:
     agreed: bool
     places: tuple[Page, ...] = ()
     variants: bool = False
+    apart: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -101,34 +104,31 @@ def compare(
     pairs = list(combinations(submissions, 2))
     parts = []
     for part, label, gap in _measures(submissions, rule, size_of, accepted):
-        gaps = [found for a, b in pairs if (found := gap(a, b)) is not None]
+        found = [(a, b, apart) for a, b in pairs if (apart := gap(a, b)) is not None]
+        gaps = [apart for _, _, apart in found]
+        most = rule.parts.get(part)
+        differ = [
+            (min(a.attempt, b.attempt), max(a.attempt, b.attempt))
+            for a, b, apart in found
+            if not (apart.meets if most is None else apart.value <= most + _ROUNDING)
+        ]
         if gaps:
             parts.append(
                 PartDifference(
                     part=part,
                     label=label,
                     score=math.fsum(g.value for g in gaps) / len(gaps),
-                    agreed=all(g.meets for g in gaps),
+                    agreed=not differ,
                     places=tuple(sorted({place for g in gaps for place in g.places})),
                     variants=any(g.variants for g in gaps)
                     and all(g.meets or g.variants for g in gaps),
+                    apart=tuple(sorted(differ)) if rule.accept == "majority" else (),
                 )
             )
     score = math.fsum(part.score for part in parts) / len(parts) if parts else 0.0
     agreed = len(submissions) > 1 and all(part.agreed for part in parts)
     return TaskDifference(score, agreed, tuple(parts))
 
-
-PART_LABELS = {
-    "question": "Question",
-    "outcome": "Outcome",
-    "answer": "Answer",
-    "evidence": "Evidence pages",
-    "boxes": "Boxes",
-    "content": "Text of elements",
-    "order": "Reading order",
-}
-"""What the parts besides fields are called."""
 
 _Measure = Callable[[Submission, Submission], _Gap | None]
 
@@ -163,11 +163,6 @@ def _measures(
         yield "content", texts, lambda a, b: _reading_gap(a, b, lambda box: box.content or "")
     if protocol.boxes.order:
         yield "order", PART_LABELS["order"], lambda a, b: _reading_gap(a, b, lambda box: box.order)
-
-
-def is_remark(spec: FieldSpec) -> bool:
-    """Whether a field holds free remarks, which differ without anybody disagreeing."""
-    return spec.kind == "text" and not spec.required
 
 
 def is_verifying(submissions: Iterable[Submission]) -> bool:

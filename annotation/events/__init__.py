@@ -54,13 +54,13 @@ from pagetrail.annotation.events.pages import (
     Via,
     ViewChanged,
 )
+from pagetrail.annotation.events.returning import Commented, Difference, Returned
 from pagetrail.annotation.events.review import (
     Adjudicated,
     Choice,
-    Commented,
+    Confidence,
     Decision,
     DecisionUndone,
-    Difference,
     GoldElement,
     GoldEvent,
     GoldMerged,
@@ -68,7 +68,7 @@ from pagetrail.annotation.events.review import (
     GoldRow,
     GoldValue,
     KeptPage,
-    Returned,
+    ProblemHandled,
     ReviewReleased,
     ReviewTaken,
     Source,
@@ -119,6 +119,7 @@ __all__ = [
     "CitationAdded",
     "CitationRemoved",
     "Commented",
+    "Confidence",
     "ContradictionConfirmed",
     "Decision",
     "DecisionUndone",
@@ -145,6 +146,7 @@ __all__ = [
     "PartScore",
     "Paused",
     "Payload",
+    "ProblemHandled",
     "QuestionEdited",
     "Reconnected",
     "Redone",
@@ -225,6 +227,7 @@ AnyPayload = Annotated[
     | Adjudicated
     | GoldReopened
     | DecisionUndone
+    | ProblemHandled
     | Returned
     | Commented,
     Field(discriminator="type"),

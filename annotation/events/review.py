@@ -1,7 +1,6 @@
-"""Events of review: sending back, comments, and the stream in which a task's gold is made.
+"""Events of the stream in which a task's gold is made.
 
-``returned`` and ``commented`` belong to the annotator's attempt. The others belong to the task's
-gold stream, an attempt that belongs to nobody and in which supervisors are the actors: they take
+It is an attempt that belongs to nobody and in which supervisors are the actors: they take
 the task, merge the annotators' work (``gold_merged``), may edit it with the ordinary events of the
 workspace, and decide (``adjudicated``). A decision names what it is based on.
 """
@@ -46,6 +45,12 @@ How = Literal[
     "pick",
     "none",
     "edited",
+]
+
+
+Confidence = Literal["high", "medium", "low"]
+ErrorNames = Annotated[
+    tuple[Annotated[str, Field(min_length=1, max_length=60)], ...], Field(max_length=30)
 ]
 
 
@@ -191,6 +196,8 @@ class Adjudicated(Payload):
     checked: bool = Field(
         default=False, description="an automatic acceptance that a reviewer has confirmed"
     )
+    errors: ErrorNames = Field(default=(), description="kinds of error in the people's work")
+    confidence: Confidence | None = Field(default=None, description="how sure the reviewer is")
 
     def sentence(self) -> str:
         why = f": {quoted(self.reason)}" if self.reason else ""
@@ -219,6 +226,8 @@ class Decision(_Value):
     reason: Reason = Field(default="", description="reason for the decision")
     automatic: bool = Field(default=False, description="accepted automatically")
     checked: bool = Field(default=False, description="an automatic acceptance that was confirmed")
+    errors: ErrorNames = Field(default=(), description="kinds of error in the people's work")
+    confidence: Confidence | None = Field(default=None, description="how sure the reviewer is")
     sources: tuple[Source, ...] = Field(max_length=MAX_SOURCES, description="the people's work")
     reopened: bool = Field(default=False, description="whether it had been reopened")
 
@@ -238,46 +247,25 @@ class DecisionUndone(Payload):
         return f"Undid the decision: {now}"
 
 
-class Difference(_Value):
-    """One thing in which a returned task differs, as its annotator is shown it."""
+class ProblemHandled(Payload):
+    """A supervisor has dealt with what somebody flagged or skipped, or has not after all."""
 
-    part: str = Field(max_length=100, description="outcome, answer, evidence, boxes or a field")
-    label: str = Field(max_length=300, description="the part, and where, in words")
-    yours: str = Field(default="", max_length=2_000, description="what the annotator submitted")
-    other: str = Field(
-        default="", max_length=2_000, description="what the reviewer shows beside it; may be empty"
-    )
-
-
-class Returned(Payload):
-    """A submitted task was sent back to its annotator, who can work on it again."""
-
-    type: Literal["returned"] = "returned"
+    type: Literal["problem_handled"] = "problem_handled"
     server_only = True
-    is_work = False
-    reopens = True
-    presence = "away"
-    page_look = "ends"
-    comment: str = Field(min_length=1, max_length=MAX_TEXT, description="what to look at again")
-    differences: tuple[Difference, ...] = Field(
-        default=(), max_length=200, description="what is shown beside the comment"
-    )
+    attempt: Identifier = Field(description="id of the attempt that was flagged or skipped")
+    seq: int = Field(ge=1, description="its event that did so; a later one asks again")
+    handled: bool = Field(default=True, description="False: it asks for a supervisor again")
 
     def sentence(self) -> str:
-        return f"Sent the task back: {quoted(self.comment)}"
+        return f"Marked a flag or skip as {'' if self.handled else 'not '}handled"
 
 
-class Commented(Payload):
-    """Annotator or supervisor wrote something about the attempt; changes nothing else."""
-
-    type: Literal["commented"] = "commented"
-    is_work = False
-    is_content = True
-    presence = "unknown"
-    text: str = Field(min_length=1, max_length=MAX_TEXT, description="as written")
-
-    def sentence(self) -> str:
-        return f"Commented: {quoted(self.text)}"
-
-
-GoldEvent = ReviewTaken | ReviewReleased | GoldMerged | Adjudicated | GoldReopened | DecisionUndone
+GoldEvent = (
+    ReviewTaken
+    | ReviewReleased
+    | GoldMerged
+    | Adjudicated
+    | GoldReopened
+    | DecisionUndone
+    | ProblemHandled
+)

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from pagetrail.annotation.errors import NotFoundError, ProtocolError
 from pagetrail.annotation.protocols.fields import CLOSED, Condition, FieldSpec, Scope
+from pagetrail.annotation.protocols.review_parts import review_parts
 from pagetrail.annotation.protocols.sections import (
     AnswerPart,
     BoundedName,
@@ -135,6 +136,10 @@ def problems(protocol: Protocol) -> Iterator[str]:
         yield "question.blocking: needs question.checks"
     if protocol.question.checks and protocol.question.kind != "editable":
         yield 'question.checks: needs question.kind = "editable"'
+    known_parts = review_parts(protocol)
+    for part in protocol.review.parts:
+        if part not in known_parts:
+            yield f"review.parts: there is no part {part!r}; parts: {', '.join(known_parts)}"
     if protocol.requires is not None and protocol.pilot.enabled:
         yield "requires: a pilot cannot require another pilot"
 
@@ -245,6 +250,10 @@ def override(base: Protocol, changes: dict[str, Any]) -> Protocol:
         node: Any = data
         for parent in parents:
             node = _child(node, parent)
+        if parents == ["review", "parts"]:  # a table: its keys come and go
+            node.pop(leaf, None)
+            node |= {} if value is None else {leaf: value}
+            continue
         if not isinstance(node, dict) or leaf not in node:
             raise ProtocolError(f"The protocol {base.name} has no setting {key!r}.")
         node[leaf] = value

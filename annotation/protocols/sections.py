@@ -158,14 +158,13 @@ class PilotPart(_Part):
 class ReviewPart(_Part):
     """When people's work on a task counts as agreed, and what is kept of it."""
 
-    accept: Literal["agreed", "off"] = Field(
+    accept: Literal["agreed", "majority", "off"] = Field(
         default="agreed",
-        description="agreed: a task in which all parts agree becomes gold automatically; off: "
-        "every task is looked at",
+        description="agreed: a task on which everybody agrees in all parts becomes gold "
+        "automatically; majority: one on which more than half of them agree with each other in all "
+        "parts; off: every task is looked at",
     )
-    people: int = Field(
-        default=2, ge=1, le=100, description="people who must have submitted it, all agreeing"
-    )
+    people: int = Field(default=2, ge=1, le=100, description="people who must agree on it")
     answer: float = Field(default=1.0, ge=0, le=1, description="ANLS* from which two answers agree")
     pages: float = Field(
         default=1.0, ge=0, le=1, description="Jaccard index from which two sets of pages agree"
@@ -176,6 +175,12 @@ class ReviewPart(_Part):
     steps: int = Field(
         default=0, ge=0, le=100, description="steps by which two values of a scale may differ"
     )
+    parts: dict[str, Annotated[float, Field(ge=0, le=1)]] = Field(
+        default_factory=dict,
+        description="largest difference at which two people agree in a part, instead of the four "
+        "above: `outcome`, `answer`, `evidence`, `boxes`, `content`, `order`, `question` or a "
+        "field’s name; 1 leaves the part out of it",
+    )
     keep: int = Field(
         default=2,
         ge=1,
@@ -183,6 +188,15 @@ class ReviewPart(_Part):
         description="annotators who must have marked a page for it to stay in the evidence; a "
         "page that fewer have marked stays where a reviewer marks it too",
     )
+    skipped: Literal["supervisor", "next"] = Field(
+        default="supervisor",
+        description="who gets a task that somebody skipped: a supervisor, or the next annotator; "
+        "one that three people skipped goes to a supervisor",
+    )
+    errors: tuple[Annotated[str, Field(min_length=1, max_length=60)], ...] = Field(
+        default=(), max_length=30, description="kinds of error that a decision can name"
+    )
+    confidence: bool = Field(default=False, description="a decision says how sure its reviewer is")
     check_share: float = Field(
         default=0.1,
         ge=0,

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from pagetrail.annotation.protocols.fields import Condition, FieldSpec, Option
 from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.protocols.review_parts import review_parts
 
 _PAGES = {
     "search": "whatever search reaches",
@@ -88,9 +89,13 @@ def _review(protocol: Protocol) -> Iterator[str]:
         yield _labelled_line("review", "every task is looked at")
     else:
         people = "1 person has" if rule.people == 1 else f"{rule.people} people have"
+        agree = f"automatic gold once {people} submitted and all agree"
+        if rule.accept == "majority":
+            people = "1 person" if rule.people == 1 else f"{rule.people} people"
+            agree = f"automatic gold once more than half agree, at least {people}"
         yield _labelled_line(
             "review",
-            f"automatic gold once {people} submitted and all agree",
+            agree,
             f"{rule.check_share * 100:.4g} % of that is checked",
         )
         agreeing = [f"answers from ANLS* {rule.answer:g}"] if protocol.answer.kind != "off" else []
@@ -101,6 +106,10 @@ def _review(protocol: Protocol) -> Iterator[str]:
         if any(spec.kind == "ordinal" for spec in protocol.fields):
             apart = f"up to {_counted(rule.steps, 'step')} apart" if rule.steps else "alike"
             agreeing.append(f"scales {apart}")
+        labels = review_parts(protocol)
+        agreeing += [
+            f"{labels[part].lower()} up to {most:g} different" for part, most in rule.parts.items()
+        ]
         if agreeing:
             yield _labelled_line("", f"agree: {agreeing[0]}", *agreeing[1:])
     grades = any(spec.kind == "ordinal" for spec in protocol.scoped("page"))

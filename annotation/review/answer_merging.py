@@ -120,7 +120,7 @@ def _nearest_answer(
         return anls
 
     def agree(a: Submission, b: Submission) -> bool:
-        return likeness(a, b) >= rule.answer - _ROUNDING
+        return 1 - likeness(a, b) <= rule.parts.get("answer", 1 - rule.answer) + _ROUNDING
 
     able = [work for work in submissions if work.answer or outcome is None]
     if not able:

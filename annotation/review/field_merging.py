@@ -10,9 +10,9 @@ from pagetrail.annotation.attempts.form_state import FieldValue
 from pagetrail.annotation.attempts.forms import Form, Target
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.attempts.submission import Page, Submission
-from pagetrail.annotation.comparison.differences import is_remark
 from pagetrail.annotation.comparison.measures import apart, row_overlap, steps_apart
 from pagetrail.annotation.protocols.fields import CLOSED, FieldSpec, Value, token
+from pagetrail.annotation.protocols.review_parts import is_remark
 from pagetrail.annotation.protocols.sections import ReviewPart
 from pagetrail.annotation.review.selections import Pick
 from pagetrail.annotation.review.ties import most_given, settled
@@ -87,6 +87,8 @@ def _merged_value(
         return apart(spec, a, b) == 0
 
     def agree(a: Value, b: Value) -> bool:
+        if spec.name in rule.parts:
+            return apart(spec, a, b) <= rule.parts[spec.name] + _ROUNDING
         return same(a, b) or (spec.kind == "ordinal" and steps_apart(spec, a, b) <= rule.steps)
 
     def content(value: Value) -> object:

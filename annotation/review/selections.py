@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from pagetrail.annotation.attempts.submission import Page
-from pagetrail.annotation.comparison.differences import PART_LABELS
 from pagetrail.annotation.events.review import Choice, How
 from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.protocols.review_parts import PART_LABELS
 from pagetrail.annotation.review.relevance_marks import grade_field
 
 HOWS: dict[str, tuple[How, ...]] = {

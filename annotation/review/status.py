@@ -10,12 +10,14 @@ from typing import Literal
 from pagetrail.annotation.attempts.review_state import Review
 from pagetrail.annotation.comparison.differences import TaskDifference
 from pagetrail.annotation.protocols.sections import ReviewPart
+from pagetrail.annotation.review.majority import agreeing
 
 Status = Literal[
     "waiting",
     "returned",
     "conflict",
     "single",
+    "alone",
     "agreed",
     "check",
     "accepted",
@@ -25,7 +27,8 @@ Status = Literal[
 ]
 """waiting: annotators are still at work, or nobody has started; returned: sent back and not
 submitted again; conflict: somebody has to decide; single: fewer than two submissions, so there is
-nothing to compare, or fewer than the campaign asks for; agreed: meets the rule and becomes gold
+nothing to compare, or fewer than the campaign asks for; alone: submitted by the one annotator that
+the campaign asks for, and nobody has to look at it; agreed: meets the rule and becomes gold
 next; check: became gold automatically and was drawn for a check; accepted: became gold
 automatically; decided: gold by a reviewer; changed: resubmitted since it became gold; incomplete:
 gold without something that the protocol asks of annotators, from before that was checked."""
@@ -45,6 +48,9 @@ class People:
         returned: attempts that were sent back and not submitted again.
         flagged: whether anybody flagged it.
         sources: attempt → number of the event with which it was submitted.
+        attempts: the submitted ones.
+        skips: skipped attempts that a supervisor still has to deal with.
+        overlap: annotators per task, also of a closed campaign.
     """
 
     expected: int
@@ -53,6 +59,9 @@ class People:
     returned: int
     flagged: bool
     sources: dict[str, int]
+    attempts: tuple[str, ...]
+    skips: int
+    overlap: int
 
 
 def status_of(
@@ -87,13 +96,15 @@ def status_of(
     if review is not None and review.reopened:
         return "conflict"
     if people.submitted < 2 and rule.people > 1:
+        nothing_to_ask = people.submitted == 1 and not people.skips and not people.flagged
+        if people.overlap == 1 and nothing_to_ask and rule.accept != "off":
+            return "alone"
         return "single"
-    alone = people.submitted == 1 and rule.people == 1
-    unanimous = (difference.agreed or alone) and people.submitted == people.handed
-    if rule.accept == "agreed" and unanimous and not people.flagged:
+    agree = agreeing(people.attempts, difference, rule, people.submitted + people.skips)
+    if agree and not people.flagged:
         if people.submitted < rule.people:
             return "single"
-        return "agreed" if complete() else "conflict"
+        return "agreed" if len(agree) >= rule.people and complete() else "conflict"
     return "conflict"
 
 

@@ -12,6 +12,7 @@ STATUS_WORDS: dict[Status, str] = {
     "incomplete": "Incomplete gold",
     "check": "To check",
     "single": "Nothing to compare",
+    "alone": "One annotator",
     "agreed": "Agreed",
     "accepted": "Accepted automatically",
     "decided": "Decided",

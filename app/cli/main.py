@@ -71,7 +71,7 @@ COMMANDS = {
     ),
     "campaign": (
         "campaigns.campaign",
-        "Create, close, reopen or archive a campaign, and change its guidelines.",
+        "Create, close, reopen or archive a campaign, and change its guidelines and review rule.",
     ),
     "pilot": (
         "campaigns.pilot",

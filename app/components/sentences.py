@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from pagetrail.annotation.comparison.differences import PART_LABELS
 from pagetrail.annotation.events.work import OUTCOME_WORDS
+from pagetrail.annotation.protocols.review_parts import PART_LABELS
 from pagetrail.annotation.review.status_words import STATUS_WORDS
 from pagetrail.annotation.sentences import SENTENCES
 

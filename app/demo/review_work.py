@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pagetrail.annotation.clock import ManualClock
-from pagetrail.annotation.events.review import Difference
+from pagetrail.annotation.events.returning import Difference
 from pagetrail.annotation.review import Pick
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.campaigns.lookup import known_campaign, list_campaigns

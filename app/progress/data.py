@@ -11,8 +11,9 @@ from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.computing import computed, start_ahead
 from pagetrail.app.ui.table_frames import PreparedReport
 from pagetrail.exports.reports.progress.report import Part
+from pagetrail.storage.attempts.wrong_answers import wrong_attempts
 from pagetrail.storage.progress import dashboard
-from pagetrail.storage.progress.flagged_attempts import Notable, notable
+from pagetrail.storage.progress.flagged_attempts import HandledFilter, Notable, notable
 
 _NOW_EVERY_S = 600
 """Seconds after which pace and end, which change with time, are computed again."""
@@ -64,18 +65,39 @@ def work_ahead(app: Services, wanted: Shown) -> None:
     start_ahead(app, wanted.compared, AGREEMENTS, wanted)
 
 
+def notable_of(
+    app: Services, wanted: Shown, handled: HandledFilter, wrong: bool, limit: int, page: int
+) -> tuple[list[Notable], int]:
+    """A page of the flagged and skipped attempts as of now, and how many there are.
+
+    Args:
+        wrong: only those whose answer is wrong.
+    """
+    last = dashboard.last_event(app.workspace.engine)
+    return _notable_of(app, wanted, handled, wrong, limit, page, last)
+
+
 @cached(
     LRUCache(128),
-    key=lambda _app, wanted, limit, page: (*wanted.key, limit, page),
+    key=lambda _app, wanted, *choice: (*wanted.key, *choice),
     condition=Condition(),
 )
-def notable_of(app: Services, wanted: Shown, limit: int, page: int) -> tuple[list[Notable], int]:
-    """A page of the flagged and skipped attempts, and how many there are."""
+def _notable_of(
+    app: Services,
+    wanted: Shown,
+    handled: HandledFilter,
+    wrong: bool,
+    limit: int,
+    page: int,
+    _last_event: int,
+) -> tuple[list[Notable], int]:
     return notable(
         app.workspace.engine,
         wanted.campaign.id,
         wanted.batch,
         wanted.person,
+        handled=handled,
+        wrong=wrong_attempts(app.workspace.engine, wanted.campaign.name) if wrong else None,
         limit=limit,
         offset=limit * (page - 1),
     )

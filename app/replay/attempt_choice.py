@@ -111,12 +111,20 @@ def _filters(app: Services) -> Wanted:
             "Question contains", key="text", bind="query-params", placeholder="Any words", width=200
         )
         flagged = st.toggle("Flagged only", key="flagged", bind="query-params")
+        wrong = st.toggle(
+            "Wrong only",
+            key="wrong",
+            bind="query-params",
+            disabled=campaign is None,
+            help="Answers that do not match the task’s gold answers. Choose a campaign first.",
+        )
     return Wanted(
         campaign=campaign,
         batch=batch,
         user=user,
         state=state,
         flagged=flagged,
+        wrong=wrong,
         text=(text or "").strip()[:200],
     )
 

@@ -25,10 +25,16 @@ def advice(counts: Mapping[Status, int], *, queue: bool, narrowed: bool) -> str:
         return "No tasks match. Remove a filter."
     if not queue:
         return "No tasks have this status."
+    alone = counts.get("alone", 0)
     settled = sum(counts.get(status, 0) for status in ("agreed", "accepted", "decided"))
     out = counts.get("waiting", 0) + counts.get("returned", 0)
-    if not settled and not out:
+    if not settled and not out and not alone:
         return "This campaign has no tasks."
+    if alone:
+        return (
+            f"Nothing needs a reviewer now. {alone:,} tasks have one annotator, as this campaign "
+            "asks for, so there is nothing to compare; *One annotator* above lists them."
+        )
     if not settled:
         return (
             "Nothing to review yet. A task appears here once all its annotators have submitted it "

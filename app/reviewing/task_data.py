@@ -13,11 +13,7 @@ from pagetrail.annotation.attempts.review_state import Review
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.comparison.measures import PageSizeOf
 from pagetrail.annotation.events import GoldEvent, Submitted
-from pagetrail.annotation.review import (
-    drawn_for_check,
-    merge,
-    proposal,
-)
+from pagetrail.annotation.review import drawn_for_check, merge, proposal
 from pagetrail.annotation.review.answer_merging import dataset_parts
 from pagetrail.annotation.review.merging import draft_state
 from pagetrail.annotation.review.selections import Pick, ways_of
@@ -26,6 +22,7 @@ from pagetrail.annotation.tasks.shown_record import material
 from pagetrail.annotation.timing.durations import active_ms, wall_ms
 from pagetrail.app.reviewing.page_comparison import marked_evidence, zone_overlaps
 from pagetrail.app.reviewing.queue_address import place_json
+from pagetrail.app.reviewing.raised_flags import raised_flags
 from pagetrail.app.reviewing.wording import part_labels
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.supervisor_rights import oversight_token
@@ -80,6 +77,7 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
         "status": task_status(work, difference, size_of),
         "score": difference.score,
         "flagged": people.flagged,
+        "raised": raised_flags(work),
         "drawn": drawn,
         "parts": [
             {
@@ -253,6 +251,8 @@ def _gold(app: Services, gold: Worked, person: str) -> dict[str, Any]:
         "reason": review.reason,
         "automatic": review.automatic,
         "checked": review.checked,
+        "errors": review.errors,
+        "confidence": review.confidence,
         "reopened": review.reopened,
         "sources": [source.model_dump(mode="json") for source in review.sources],
         "choices": [choice.model_dump(mode="json") for choice in review.choices],

@@ -16,6 +16,8 @@ STATUS_HELP: dict[Status, str] = {
     "give is missing. Reopen it.",
     "check": "Accepted automatically and drawn at random for checking.",
     "single": "Fewer annotators submitted something than the rule requires.",
+    "alone": "Submitted by the one annotator that this campaign has per task. Nothing has to be "
+    "decided.",
     "returned": "Returned to its annotator and not resubmitted yet.",
     "waiting": "Not started, or annotators are still working on it.",
     "agreed": "Meets the rule and will become gold.",

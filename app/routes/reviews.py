@@ -13,7 +13,8 @@ from starlette.routing import Route
 
 from pagetrail.annotation.errors import BadRequest, NotFoundError
 from pagetrail.annotation.events.base import MAX_TEXT, Name, PageNumber
-from pagetrail.annotation.events.review import MAX_VARIANTS, Difference, How
+from pagetrail.annotation.events.returning import Difference
+from pagetrail.annotation.events.review import MAX_VARIANTS, Confidence, ErrorNames, How
 from pagetrail.annotation.protocols.protocol import describe
 from pagetrail.annotation.review import Pick
 from pagetrail.app.reviewing.task_data import preview, review_data
@@ -21,7 +22,7 @@ from pagetrail.app.routes.common import guarded, json_body, whole_number
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.supervisor_rights import overseeing
 from pagetrail.storage.people.accounts import Person
-from pagetrail.storage.review.actions import Seen
+from pagetrail.storage.review.actions import Said, Seen
 
 _ID = r"^[A-Za-z0-9_.:-]+$"
 Text = Annotated[str, Field(max_length=300)]
@@ -73,6 +74,8 @@ class _Draft(_Named):
 class _Decide(_Named):
     picks: dict[Text, _Pick] | None = Field(max_length=200)
     reason: str = Field(default="", max_length=2_000)
+    errors: ErrorNames = ()
+    confidence: Confidence | None = None
     seen: _Seen
 
 
@@ -82,6 +85,11 @@ class _TakeUp(_Named):
 
 class _Undo(_Named):
     decision: int = Field(ge=1)
+
+
+class _Handle(_Named):
+    attempt: str = Field(max_length=100)
+    handled: bool = True
 
 
 class _Return(_Named):
@@ -129,7 +137,8 @@ def _draft(app: Services, person: Person, task: int, body: _Draft) -> None:
 
 def _decide(app: Services, person: Person, task: int, body: _Decide) -> None:
     picks = None if body.picks is None else _picks(body.picks)
-    app.reviews.decide(task, person.name, picks, body.reason, _seen(body.seen), body.id)
+    said = Said(body.errors, body.confidence)
+    app.reviews.decide(task, person.name, picks, body.reason, _seen(body.seen), body.id, said)
 
 
 def _take_up(app: Services, person: Person, task: int, body: _TakeUp) -> None:
@@ -138,6 +147,11 @@ def _take_up(app: Services, person: Person, task: int, body: _TakeUp) -> None:
 
 def _undo(app: Services, person: Person, task: int, body: _Undo) -> None:
     app.reviews.undo(task, person.name, body.decision, body.id)
+
+
+def _handle(app: Services, person: Person, task: int, body: _Handle) -> None:
+    _of_task(app, person, task, body.attempt)
+    app.reviews.handle(task, person.name, body.attempt, body.id, handled=body.handled)
 
 
 def _return(app: Services, person: Person, task: int, body: _Return) -> None:
@@ -220,6 +234,7 @@ ACTS: dict[str, tuple[type[BaseModel], Callable[[Services, Person, int, Any], No
     "decide": (_Decide, _decide),
     "undo": (_Undo, _undo),
     "take-up": (_TakeUp, _take_up),
+    "handle": (_Handle, _handle),
     "return": (_Return, _return),
     "comment": (_Comment, _comment),
 }

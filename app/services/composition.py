@@ -28,6 +28,7 @@ from pagetrail.app.services.tokens import Tokens
 from pagetrail.app.services.warm_up import WarmUp
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.attempts.queries import attempt
+from pagetrail.storage.batches.single_tasks import pass_on_skipped
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.corpus.image_cache import DEFAULT_LIMIT
 from pagetrail.storage.corpus.page_images import PageImages
@@ -198,7 +199,10 @@ class Services:
             self.search.close()
 
     def _settle(self, attempt_id: str) -> None:
-        self.reviews.settle_task(attempt(self.workspace.engine, attempt_id).task_id)
+        task = attempt(self.workspace.engine, attempt_id).task_id
+        if self.log.response(attempt_id).status == "skipped":
+            pass_on_skipped(self.workspace, task, clock=self.clock)
+        self.reviews.settle_task(task)
 
 
 _current: Services | None = None

@@ -79,7 +79,7 @@ try:
                     else "There is nothing to show yet.",
                     icon=":material/inbox:",
                 )
-    show_notable(app, wanted)
+    show_notable(app, wanted, person)
     work_ahead(app, wanted)
 except PagetrailError as error:
     st.error(literal(error.message))

@@ -6,6 +6,7 @@ import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.review.status import NEEDS_A_PERSON
+from pagetrail.app.reviewing.bulk_acceptance import bulk_button
 from pagetrail.app.reviewing.empty_queue import nothing_here
 from pagetrail.app.reviewing.queue_address import ahead
 from pagetrail.app.reviewing.queue_filters import choose, choose_status
@@ -26,7 +27,9 @@ app = services()
 engine = app.workspace.engine
 
 wide()
-title, campaign_place, button_place = st.columns([2, 5, 3], vertical_alignment="bottom")
+title, campaign_place, bulk_place, button_place = st.columns(
+    [2, 4, 2, 3], vertical_alignment="bottom"
+)
 title.title("Review")
 campaigns = reviewed_campaigns(engine)
 if not campaigns:
@@ -61,6 +64,8 @@ try:
         and next_one is not None
     ):
         open_task(next_one)
+    with bulk_place:
+        bulk_button(app, person, campaign_id, filters)
     total = show_queue(app, campaign_id, filters, person.name)
     if not total:
         narrowed = filters != Filters(statuses=statuses)

@@ -85,6 +85,8 @@ def _adjudication(source: Source, version: Version) -> dict[str, Any]:
         "reason": review.reason,
         "automatic": review.automatic,
         "checked": review.checked,
+        "errors": list(review.errors),
+        "confidence": review.confidence,
         "attempt": version.event.attempt_id,
         "seq": version.event.seq,
         "sources": [

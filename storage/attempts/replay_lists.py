@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 from sqlalchemy import ColumnElement, Engine, Select, and_, func, or_, select, tuple_
 
 from pagetrail.annotation.errors import NotFoundError
+from pagetrail.storage.attempts.wrong_answers import wrong_attempts
+from pagetrail.storage.database.id_lists import among
 from pagetrail.storage.database.tables import (
     ATTEMPTS,
     BATCHES,
@@ -47,6 +49,7 @@ class Wanted:
 
     Attributes:
         state: a status (``open``, ``skipped``) or an outcome (``answered``, …).
+        wrong: the answer does not match the task's gold answers; needs a campaign.
         text: text in the question; case is ignored.
     """
 
@@ -55,6 +58,7 @@ class Wanted:
     user: str | None = None
     state: str | None = None
     flagged: bool = False
+    wrong: bool = False
     text: str = ""
 
 
@@ -109,10 +113,13 @@ class Place:
 
 def find(engine: Engine, wanted: Wanted, *, limit: int = 25, offset: int = 0) -> Found:
     """Attempts with events, the most recent work first."""
+    conditions = _conditions(wanted)
+    if wanted.wrong and wanted.campaign is not None:
+        conditions.append(among(ATTEMPTS.c.id, wrong_attempts(engine, wanted.campaign)))
     # Details are read for the attempts on this page only.
     page = (
         _started_attempts(ATTEMPTS.c.id, func.count().over().label("total"))
-        .where(*_conditions(wanted))
+        .where(*conditions)
         .order_by(RESPONSES.c.updated_at.desc(), ATTEMPTS.c.id)
         .limit(limit)
         .offset(offset)

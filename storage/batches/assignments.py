@@ -13,6 +13,7 @@ from pagetrail.annotation.errors import ConflictError, NotFoundError
 from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.tasks.batches import Distribution, distribute, order_seed
+from pagetrail.storage.batches.withdrawal import mark_skipped_tasks
 from pagetrail.storage.campaigns.lookup import require_campaign, taken_slots
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.records import BatchRecord, CampaignRecord
@@ -265,6 +266,7 @@ def create(
     clock: Clock,
 ) -> int:
     """Insert a new assignment; returns its id."""
+    mark_skipped_tasks(connection, batch_id)
     key = connection.execute(
         ASSIGNMENTS.insert().values(
             batch_id=batch_id,

@@ -11,7 +11,13 @@ from pagetrail.annotation.errors import ConflictError, NotFoundError, PagetrailE
 from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.batches.assignments import create, in_turn, require_annotator
-from pagetrail.storage.batches.withdrawal import assignment_row, events_note, note, withdraw_in
+from pagetrail.storage.batches.withdrawal import (
+    assignment_row,
+    events_note,
+    mark_skipped_tasks,
+    note,
+    withdraw_in,
+)
 from pagetrail.storage.campaigns.lookup import known_campaign, require_campaign, taken_slots
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.records import BatchRecord, CampaignRecord
@@ -192,6 +198,7 @@ def _give_in(
         made = create(connection, campaign, batch.id, batch.code_name, person, clock)
     else:
         made = earlier[0]
+        mark_skipped_tasks(connection, batch.id)
         connection.execute(
             ASSIGNMENTS.update().where(ASSIGNMENTS.c.id == made).values(status="open", told_at=None)
         )

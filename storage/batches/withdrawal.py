@@ -17,6 +17,7 @@ from pagetrail.storage.database.tables import (
     CAMPAIGNS,
     EVENTS,
     RESPONSES,
+    REVIEWS,
     TASKS,
     UNSENT_EVENTS,
     USERS,
@@ -83,6 +84,7 @@ def withdraw_in(connection: Connection, assignment_id: int, *, started: bool) ->
         .select_from(UNSENT_EVENTS)
         .where(UNSENT_EVENTS.c.attempt_id.in_(attempts))
     ).scalar_one()
+    mark_skipped_tasks(connection, row.batch_id)
     if not events and not unsent:  # what came too late stays to be read
         connection.execute(RESPONSES.delete().where(RESPONSES.c.attempt_id.in_(attempts)))
         connection.execute(ATTEMPTS.delete().where(ATTEMPTS.c.assignment_id == assignment_id))
@@ -100,6 +102,17 @@ def withdraw_in(connection: Connection, assignment_id: int, *, started: bool) ->
         )
     connection.execute(ASSIGNMENTS.update().where(own).values(status=TAKEN_BACK))
     return done
+
+
+def mark_skipped_tasks(connection: Connection, batch_id: int) -> None:
+    """Have the review of a batch's skipped tasks worked out again: who has it has changed."""
+    skipped = (
+        select(ATTEMPTS.c.task_id)
+        .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
+        .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
+        .where(TASKS.c.batch_id == batch_id, RESPONSES.c.status == "skipped")
+    )
+    connection.execute(REVIEWS.update().where(REVIEWS.c.task_id.in_(skipped)).values(stale=True))
 
 
 def assignment_row(connection: Connection, assignment_id: int) -> Row[*tuple[Any, ...]]:

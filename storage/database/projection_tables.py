@@ -73,3 +73,4 @@ class ReviewTask(Base, table=True):
     held_at: str | None = None
     parts: str = Field(default="[]", sa_column=Column(Text, nullable=False))
     sources: str = Field(default="[]", sa_column=Column(Text, nullable=False))
+    handled: str = Field(default="[]", sa_column=Column(Text, nullable=False, server_default="[]"))

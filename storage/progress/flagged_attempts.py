@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
-from sqlalchemy import JSON, Engine, func, or_, select, type_coerce
+from sqlalchemy import JSON, Engine, func, literal, or_, select, type_coerce
 
-from pagetrail.storage.database.tables import ATTEMPTS, BATCHES, RESPONSES, TASKS, USERS
+from pagetrail.storage.database.id_lists import among
+from pagetrail.storage.database.tables import ATTEMPTS, BATCHES, RESPONSES, REVIEWS, TASKS, USERS
 from pagetrail.storage.people.system_roles import NOT_PEOPLE
+
+HandledFilter = Literal["open", "handled", "all"]
+_MARKED = func.json_each(REVIEWS.c.handled).table_valued("value", name="marked")
+IS_HANDLED = func.coalesce(
+    or_(
+        REVIEWS.c.status == "decided",
+        select(literal(1)).select_from(_MARKED).where(_MARKED.c.value == ATTEMPTS.c.id).exists(),
+    ),
+    False,
+)
+"""Whether a supervisor has dealt with an attempt's flag or skip, or decided its task since."""
 
 
 @dataclass(frozen=True)
@@ -17,10 +30,12 @@ class Notable:
 
     Attributes:
         remark: the flag's comment and the reason for skipping.
+        handled: marked as handled, or its task was decided in review.
     """
 
     attempt_id: str
     task_id: int
+    task_key: str
     code_name: str
     user_name: str
     status: str
@@ -28,6 +43,7 @@ class Notable:
     question: str
     remark: str
     updated_at: str
+    handled: bool
 
 
 def notable(
@@ -36,16 +52,23 @@ def notable(
     batch: str | None = None,
     person: str | None = None,
     *,
+    handled: HandledFilter = "all",
+    wrong: Sequence[str] | None = None,
     limit: int = 10,
     offset: int = 0,
 ) -> tuple[list[Notable], int]:
-    """A page of the flagged and skipped attempts, latest first, and their total number."""
+    """A page of the flagged and skipped attempts, latest first, and their total number.
+
+    Args:
+        wrong: only these attempts; None: any.
+    """
     own = (
         select(ATTEMPTS.c.id)
         .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
         .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
         .join(BATCHES, BATCHES.c.id == TASKS.c.batch_id)
         .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
+        .outerjoin(REVIEWS, REVIEWS.c.task_id == TASKS.c.id)
         .where(
             TASKS.c.campaign_id == campaign_id,
             USERS.c.role.not_in(NOT_PEOPLE),
@@ -56,6 +79,10 @@ def notable(
         own = own.where(BATCHES.c.code_name == batch)
     if person is not None:
         own = own.where(USERS.c.name == person)
+    if wrong is not None:
+        own = own.where(among(ATTEMPTS.c.id, wrong))
+    if handled != "all":
+        own = own.where(IS_HANDLED if handled == "handled" else ~IS_HANDLED)
     page = (
         own.order_by(RESPONSES.c.updated_at.desc(), ATTEMPTS.c.id).limit(limit).offset(offset)
     ).subquery()
@@ -65,6 +92,7 @@ def notable(
         select(
             ATTEMPTS.c.id,
             ATTEMPTS.c.task_id,
+            TASKS.c.key,
             BATCHES.c.code_name,
             USERS.c.name,
             RESPONSES.c.status,
@@ -73,12 +101,14 @@ def notable(
             state["flag"].as_string().label("flag"),
             state["skip_reason"].as_string().label("skip_reason"),
             RESPONSES.c.updated_at,
+            IS_HANDLED.label("handled"),
         )
         .join(page, page.c.id == ATTEMPTS.c.id)
         .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
         .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
         .join(BATCHES, BATCHES.c.id == TASKS.c.batch_id)
         .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
+        .outerjoin(REVIEWS, REVIEWS.c.task_id == TASKS.c.id)
         .order_by(RESPONSES.c.updated_at.desc(), ATTEMPTS.c.id)
     )
     with engine.connect() as connection:
@@ -95,6 +125,7 @@ def _notable(row: Any) -> Notable:
     return Notable(
         attempt_id=row.id,
         task_id=row.task_id,
+        task_key=row.key,
         code_name=row.code_name,
         user_name=row.name,
         status=row.status,
@@ -102,4 +133,5 @@ def _notable(row: Any) -> Notable:
         question=row.question or "",
         remark=" · ".join(filter(None, remarks)),
         updated_at=row.updated_at,
+        handled=bool(row.handled),
     )

@@ -18,12 +18,12 @@ from pagetrail.annotation.attempts.recorder import Command, Recorded
 from pagetrail.annotation.attempts.review_state import Review
 from pagetrail.annotation.attempts.state import AttemptState, fold
 from pagetrail.annotation.clock import parse_iso
-from pagetrail.annotation.errors import ConflictError
+from pagetrail.annotation.errors import ConflictError, NotFoundError, Refusal
 from pagetrail.annotation.review import Pick
 from pagetrail.storage.attempts.queries import AttemptRow, attempt
 from pagetrail.storage.review.automatic_acceptance import ReviewSettling
-from pagetrail.storage.review.decision_guards import complete, something, untied
-from pagetrail.storage.review.gold_streams import Guard
+from pagetrail.storage.review.decision_guards import as_asked, complete, something, untied
+from pagetrail.storage.review.gold_streams import Guard, decision_sources
 from pagetrail.storage.review.unfinished_work import reason_without
 
 
@@ -40,6 +40,14 @@ class Seen:
     sources: Mapping[str, int]
     gold_seq: int
     pending: Collection[str] | None = None
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a reviewer says of a decision besides its reason: kinds of error, and how sure."""
+
+    errors: tuple[str, ...] = ()
+    confidence: ev.Confidence | None = None
 
 
 class Reviews(ReviewSettling):
@@ -89,7 +97,7 @@ class Reviews(ReviewSettling):
         gold = self.gold(task_id)
         if self._stored(gold, event_id):
             return Recorded(response=self._log.response(gold.attempt_id))
-        merged = self._merged(task_id, picks)
+        merged = self.merged_draft(task_id, picks)
         guard = self._guard(task_id, actor, replace(seen, pending=None))
         guard = self._unless_stored(gold, event_id, guard)
         return self._record(gold, actor, [Command(event_id, merged)], guard)
@@ -102,6 +110,7 @@ class Reviews(ReviewSettling):
         reason: str,
         seen: Seen,
         event_id: str,
+        said: Said | None = None,
     ) -> Recorded:
         """Make gold, from picked parts of the submitted work or from the current draft.
 
@@ -109,6 +118,7 @@ class Reviews(ReviewSettling):
 
         Args:
             picks: None takes the draft, with any edits made in the workspace.
+            said: what else the reviewer says of it, as far as the campaign asks for it.
 
         Raises:
             ConflictError: somebody else holds the task, what was seen has changed, or somebody is
@@ -126,7 +136,7 @@ class Reviews(ReviewSettling):
         work = self.work(task_id)
         guard = self._guard(task_id, actor, seen)
         if picks is not None:
-            merged = self._merged(task_id, picks)
+            merged = self.merged_draft(task_id, picks)
             commands.append(Command(f"{event_id}/merged", merged))
             guard = untied(merged.choices, work.task.protocol, something(merged, guard))
             guard = complete(work.task, merged, guard)
@@ -134,10 +144,14 @@ class Reviews(ReviewSettling):
             guard = untied(review.choices, work.task.protocol, guard)
         if picks is None:
             guard = complete(work.task, None, guard)
+        said = said or Said()
+        guard = as_asked(work.task.protocol.review, said.errors, said.confidence, guard)
         decided = ev.Adjudicated(
+            errors=said.errors,
+            confidence=said.confidence,
             version=review.version + 1,
             reason=reason_without(self.unfinished(work).people, reason),
-            sources=self._sources(task_id),
+            sources=decision_sources(work),
             # With picks it is not a confirmation and is refused: gold must be reopened first.
             checked=picks is None and review.decided and review.automatic,
         )
@@ -164,6 +178,25 @@ class Reviews(ReviewSettling):
         before = (fold(earlier).review or Review()).decision
         undone = ev.DecisionUndone(decision=max(1, decision), before=before)
         return self._record(gold, actor, [Command(event_id, undone)])
+
+    def handle(
+        self, task_id: int, actor: str, attempt_id: str, event_id: str, *, handled: bool = True
+    ) -> Recorded:
+        """Mark what an annotator flagged or skipped as handled, or as not handled after all.
+
+        Raises:
+            NotFoundError: no such attempt at this task.
+            Refusal: it is neither flagged nor skipped.
+        """
+        gold = self.gold(task_id)
+        worked = next((w for w in self.work(task_id).people if w.attempt == attempt_id), None)
+        if worked is None:
+            raise NotFoundError("This is not an annotator's work on this task.")
+        raised = worked.state.flag is not None or worked.state.status == "skipped"
+        if not raised or worked.raised_seq is None:
+            raise Refusal("This task is neither flagged nor skipped.", code="no_problem")
+        marked = ev.ProblemHandled(attempt=attempt_id, seq=worked.raised_seq, handled=handled)
+        return self._record(gold, actor, [Command(event_id, marked)])
 
     def take_up(self, task_id: int, actor: str, reason: str, event_id: str) -> Recorded:
         """Reopen gold; the current version stays valid until there is a new one.

@@ -13,13 +13,14 @@ from pagetrail.annotation.attempts.recorder import Command
 from pagetrail.annotation.attempts.review_state import Review
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.errors import ConflictError, Refusal
-from pagetrail.annotation.review.merging import draft_state
+from pagetrail.annotation.review.merging import draft_state, merge
 from pagetrail.storage.database.statuses import ARCHIVED
 from pagetrail.storage.database.tables import CAMPAIGNS, REVIEWS
 from pagetrail.storage.people.system_roles import GOLD_USER
-from pagetrail.storage.review.gold_streams import ReviewStreams, require_complete
+from pagetrail.storage.review.gold_streams import ReviewStreams, decision_sources, require_complete
 from pagetrail.storage.review.projection import refresh, refresh_tasks
-from pagetrail.storage.review.task_rows import awaited
+from pagetrail.storage.review.submissions import page_sizes
+from pagetrail.storage.review.task_rows import accepted_work, awaited, stored_difference
 
 
 class ReviewSettling(ReviewStreams):
@@ -69,12 +70,22 @@ class ReviewSettling(ReviewStreams):
 
     def _accept(self, task_id: int) -> bool:
         work = self.work(task_id)
-        sources = work.sources()
-        merged = self._merged(task_id, {})
+        with self._engine.connect() as connection:
+            difference = stored_difference(connection, task_id)
+            if difference is None:
+                return False
+            rule, sources = work.task.protocol.review, work.sources()
+            agree = accepted_work(work, difference)
+            merged = merge(agree, {}, rule, page_sizes(connection), sources)
         gold = self.gold(task_id)
         review = self._log.response(gold.attempt_id).review or Review()
         digest = hashlib.sha256(json.dumps(sorted(sources.items())).encode()).hexdigest()[:32]
-        decided = ev.Adjudicated(version=review.version + 1, sources=merged.sources, automatic=True)
+        decided = ev.Adjudicated(
+            version=review.version + 1,
+            reason=f"{len(agree)} of {len(sources)} agree." if len(agree) < len(sources) else "",
+            sources=decision_sources(work),
+            automatic=True,
+        )
         commands = [
             Command(f"/rule-{digest}/merged", merged),
             Command(f"/rule-{digest}", decided),
@@ -86,6 +97,8 @@ class ReviewSettling(ReviewStreams):
                 raise ConflictError("This task has been changed.", code="outdated")
             if self.holder(state) is not None:
                 raise ConflictError("A reviewer is at this task.", code="taken")
+            if self.work(task_id).task.protocol.review != rule:
+                raise ConflictError("The campaign’s rule has been changed.", code="outdated")
             require_complete(work.task.form(draft_state(merged)))
 
         try:

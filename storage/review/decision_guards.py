@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.protocols.sections import ReviewPart
 from pagetrail.annotation.review.merging import draft_state
 from pagetrail.annotation.review.selections import tied_parts
 from pagetrail.storage.review.gold_streams import Guard, require_complete
@@ -39,6 +40,23 @@ def untied(choices: Iterable[ev.Choice], protocol: Protocol, guard: Guard) -> Gu
                 f"A tie, for you to decide: {', '.join(tied)}. Take one person’s version, or "
                 "choose another way.",
                 code="tied",
+            )
+
+    return check
+
+
+def as_asked(
+    rule: ReviewPart, errors: Sequence[str], confidence: str | None, guard: Guard
+) -> Guard:
+    """Refuse kinds of error, or a confidence, that the campaign does not ask for."""
+
+    def check(state: AttemptState) -> None:
+        guard(state)
+        unknown = [error for error in errors if error not in rule.errors]
+        if unknown or (confidence is not None and not rule.confidence):
+            what = f"no kind of error {unknown[0]!r}" if unknown else "no confidence to give"
+            raise Refusal(
+                f"In this campaign there is {what}. Load the task again.", code="not_asked"
             )
 
     return check

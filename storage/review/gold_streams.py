@@ -49,6 +49,15 @@ def require_complete(form: Form) -> None:
         raise Refusal(" ".join(missing.values()), code="incomplete", field=next(iter(missing)))
 
 
+def decision_sources(work: TaskWork) -> tuple[ev.Source, ...]:
+    """What a decision on a task rests on: everything that is submitted or skipped."""
+    return tuple(
+        ev.Source(attempt=w.attempt, annotator=w.name, seq=w.handed_seq or 0)
+        for w in work.people
+        if w.handed_in
+    )
+
+
 class ReviewStreams:
     """Gold streams over one workspace: reading them, and the one way of writing to them."""
 
@@ -116,7 +125,13 @@ class ReviewStreams:
         idle = self._clock.now() - parse_iso(state.updated_at)
         return review.holder if idle < LEASE else None
 
-    def _merged(self, task_id: int, picks: Mapping[str, Pick]) -> ev.GoldMerged:
+    def merged_draft(self, task_id: int, picks: Mapping[str, Pick]) -> ev.GoldMerged:
+        """The draft that these picks make of the submitted work; nothing is stored.
+
+        Raises:
+            NotFoundError: no such task.
+            Refusal: a pick that cannot be.
+        """
         with self._engine.connect() as connection:
             work = task_work(connection, task_id)
             return merge(
@@ -127,14 +142,6 @@ class ReviewStreams:
                 work.sources(),
                 work.task.dataset(),
             )
-
-    def _sources(self, task_id: int) -> tuple[ev.Source, ...]:
-        work = self.work(task_id)
-        return tuple(
-            ev.Source(attempt=w.attempt, annotator=w.name, seq=w.handed_seq or 0)
-            for w in work.people
-            if w.handed_in
-        )
 
     def _stored(self, gold: AttemptRow, event_id: str) -> bool:
         """Whether a request was carried out already, and only its answer was lost."""

@@ -20,8 +20,9 @@ from pagetrail.annotation.tasks.task import given_pages
 from pagetrail.storage.attempts.event_rows import comments_of
 from pagetrail.storage.attempts.stored_states import current_state
 from pagetrail.storage.database.json_cache import as_text, protocol_of, record_of
-from pagetrail.storage.database.statuses import ARCHIVED, SUBMITTED_OR_SKIPPED
+from pagetrail.storage.database.statuses import ARCHIVED, SUBMITTED_OR_SKIPPED, TAKEN_BACK
 from pagetrail.storage.database.tables import (
+    ASSIGNMENTS,
     ATTEMPTS,
     BATCHES,
     CAMPAIGNS,
@@ -41,6 +42,13 @@ HANDED_SEQ = (
     .scalar_subquery()
 )
 """The event that last submitted an attempt."""
+RAISED_SEQ = (
+    select(func.max(EVENTS.c.seq))
+    .where(EVENTS.c.attempt_id == ATTEMPTS.c.id, EVENTS.c.type.in_(("flagged", "skipped")))
+    .correlate(ATTEMPTS)
+    .scalar_subquery()
+)
+"""The event with which an attempt was last flagged or skipped."""
 
 _WORK = (
     select(
@@ -52,6 +60,7 @@ _WORK = (
         RESPONSES.c.state,
         RESPONSES.c.last_seq,
         HANDED_SEQ.label("handed_seq"),
+        RAISED_SEQ.label("raised_seq"),
     )
     .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
     .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
@@ -77,6 +86,19 @@ _TASK = (
     .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
     .where(TASKS.c.id == bindparam("task"))
 )
+ASSIGNED = (
+    select(ASSIGNMENTS.c.user_id)
+    .join(TASKS, TASKS.c.batch_id == ASSIGNMENTS.c.batch_id)
+    .join(USERS, USERS.c.id == ASSIGNMENTS.c.user_id)
+    .where(
+        TASKS.c.id == bindparam("task"),
+        ASSIGNMENTS.c.status != TAKEN_BACK,
+        USERS.c.active.is_(True),
+        USERS.c.role.not_in(NOT_PEOPLE),
+    )
+    .order_by(ASSIGNMENTS.c.user_id)
+)
+"""Ids of those who have a task."""
 _SIZE = (
     select(PAGES.c.width, PAGES.c.height)
     .join(DOCUMENTS, DOCUMENTS.c.id == PAGES.c.document_id)
@@ -131,6 +153,7 @@ class Worked:
 
     Attributes:
         handed_seq: the event that last submitted it; None if it never was.
+        raised_seq: the event with which it was last flagged or skipped.
     """
 
     attempt: str
@@ -140,6 +163,7 @@ class Worked:
     role: str
     state: AttemptState
     handed_seq: int | None
+    raised_seq: int | None
 
     @property
     def handed_in(self) -> bool:
@@ -154,11 +178,13 @@ class TaskWork:
     Attributes:
         people: attempts of people, by name.
         gold: the gold stream, once there is one.
+        assigned: ids of those who have it, whether they have started or not.
     """
 
     task: ReviewedTask
     people: tuple[Worked, ...]
     gold: Worked | None
+    assigned: frozenset[int] = frozenset()
 
     def sides(self) -> list[Submission]:
         """What is submitted, by name."""
@@ -172,6 +198,12 @@ class TaskWork:
             for w in self.people
             if w.state.status == "submitted"
         )
+
+    def is_handled(self, worked: Worked) -> bool:
+        """Whether a supervisor has dealt with its last flag or skip."""
+        review = self.gold.state.review if self.gold is not None else None
+        handled = review.handled.get(worked.attempt, 0) if review is not None else 0
+        return worked.raised_seq is not None and handled >= worked.raised_seq
 
     def sources(self) -> dict[str, int]:
         """Attempt → the event that submitted it, of the attempts that are submitted now."""
@@ -213,6 +245,7 @@ def task_work(connection: Connection, task_id: int) -> TaskWork:
             role=w.role,
             state=current_state(connection, w.id, w.state, w.last_seq, comments.get(w.id, ())),
             handed_seq=w.handed_seq,
+            raised_seq=w.raised_seq,
         )
         for w in rows
     ]
@@ -220,6 +253,7 @@ def task_work(connection: Connection, task_id: int) -> TaskWork:
         task,
         tuple(w for w in work if w.role not in NOT_PEOPLE),
         next((w for w in work if w.role == REVIEW), None),
+        frozenset(connection.execute(ASSIGNED, {"task": task_id}).scalars()),
     )
 
 

@@ -16,11 +16,14 @@ from sqlalchemy import Connection, bindparam, select
 
 from pagetrail.annotation.attempts.completeness import decided_gold_missing, gold_missing
 from pagetrail.annotation.attempts.page_state import own_searches
+from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.comparison.differences import PartDifference, TaskDifference
 from pagetrail.annotation.comparison.measures import PageSizeOf
 from pagetrail.annotation.ratings.tables import Ratings
 from pagetrail.annotation.review import compare, drawn_for_check, merge, status_of
+from pagetrail.annotation.review.majority import agreeing
 from pagetrail.annotation.review.merging import draft_state
+from pagetrail.annotation.review.selections import tied_parts
 from pagetrail.annotation.review.status import People, Status
 from pagetrail.annotation.timing.bulk import spent
 from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED
@@ -117,7 +120,8 @@ def stored_difference(connection: Connection, task_id: int) -> TaskDifference | 
     parts = []
     for part in json.loads(row.parts):
         places = tuple((document, page) for document, page in part.pop("places"))
-        parts.append(PartDifference(**part, places=places))
+        apart = tuple((a, b) for a, b in part.pop("apart", ()))
+        parts.append(PartDifference(**part, places=places, apart=apart))
     return TaskDifference(row.score, all(part.agreed for part in parts), tuple(parts))
 
 
@@ -147,8 +151,18 @@ def _review_row(work: TaskWork, difference: TaskDifference, size_of: PageSizeOf)
         "automatic": bool(review and review.automatic),
         "holder": review.holder if review else None,
         "held_at": work.gold.state.updated_at if work.gold and review and review.holder else None,
-        "parts": json.dumps([asdict(part) for part in difference.parts], ensure_ascii=False),
+        "parts": json.dumps([_stored_part(part) for part in difference.parts], ensure_ascii=False),
         "sources": json.dumps(people.sources),
+        "handled": json.dumps([w.attempt for w in work.people if work.is_handled(w)]),
+    }
+
+
+def _stored_part(part: PartDifference) -> dict[str, Any]:
+    """Without what is empty and rows of older workspaces do not have."""
+    return {
+        key: value
+        for key, value in asdict(part).items()
+        if value or key not in ("apart", "variants")
     }
 
 
@@ -160,23 +174,45 @@ def task_status(work: TaskWork, difference: TaskDifference, size_of: PageSizeOf)
     def complete() -> bool:
         if work.gold is not None and review is not None and review.decided:
             return not decided_gold_missing(task.form(work.gold.state))
-        merged = merge(work.sides(), {}, rule, size_of, work.sources())
-        return not gold_missing(task.form(draft_state(merged)))
+        merged = merge(accepted_work(work, difference), {}, rule, size_of, work.sources())
+        tied = tied_parts(merged.choices, task.protocol)
+        return not tied and not gold_missing(task.form(draft_state(merged)))
 
     drawn = drawn_for_check(task.seed, task.key, rule.check_share)
     return status_of(people_of(work), difference, rule, review, drawn, complete)
 
 
+def accepted_work(work: TaskWork, difference: TaskDifference) -> list[Submission]:
+    """The submissions that become gold without a reviewer; none where somebody has to decide."""
+    people, sides = people_of(work), work.sides()
+    rule = work.task.protocol.review
+    agree = agreeing(people.attempts, difference, rule, people.submitted + people.skips)
+    return [side for side in sides if side.attempt in agree]
+
+
 def people_of(work: TaskWork) -> People:
-    """The people's work, counted. Of a closed campaign nobody waits for more."""
+    """The people's work, counted. Of a closed campaign nobody waits for more.
+
+    A task that was skipped waits for somebody else who was assigned it in place of them.
+    """
+    task = work.task
     handed = [w for w in work.people if w.handed_in]
+    submitted = sum(w.state.status == "submitted" for w in handed)
+    overlap = task.protocol.overlap
+    chosen = len(work.assigned | {w.user_id for w in handed})
+    expected = max(overlap, min(overlap + len(handed) - submitted, chosen))
+    skips = sum(w.state.status == "skipped" and not work.is_handled(w) for w in handed)
+    replaced = task.protocol.review.skipped == "next" and submitted >= overlap
     return People(
-        expected=work.task.protocol.overlap if work.task.open else 0,
+        expected=expected if task.open else 0,
         handed=len(handed),
-        submitted=sum(w.state.status == "submitted" for w in handed),
+        submitted=submitted,
         returned=sum(w.state.returned for w in work.people),
-        flagged=any(w.state.flag is not None for w in work.people),
+        flagged=any(w.state.flag is not None and not work.is_handled(w) for w in work.people),
         sources=work.sources(),
+        attempts=tuple(side.attempt for side in work.sides()),
+        skips=0 if replaced else skips,
+        overlap=overlap,
     )
 
 

@@ -11,7 +11,7 @@ from pagetrail.storage.database.json_cache import as_text
 from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED
 from pagetrail.storage.database.tables import ATTEMPTS, CAMPAIGNS, RESPONSES, TASKS, USERS
 from pagetrail.storage.people.system_roles import NOT_PEOPLE, REVIEW
-from pagetrail.storage.review.submissions import HANDED_SEQ
+from pagetrail.storage.review.submissions import ASSIGNED, HANDED_SEQ
 
 _CAMPAIGN = (
     select(CAMPAIGNS.c.status, as_text(CAMPAIGNS.c.protocol).label("protocol"))
@@ -57,11 +57,16 @@ class AttemptVersion(NamedTuple):
 
 
 class WorkVersions(NamedTuple):
-    """Equal as long as nothing has changed that the comparison of a task depends on."""
+    """Equal as long as nothing has changed that the comparison of a task depends on.
+
+    Attributes:
+        assigned: ids of those who have the task.
+    """
 
     campaign_status: str
     protocol: str
     attempts: tuple[AttemptVersion, ...]
+    assigned: tuple[int, ...]
 
     def sources(self) -> dict[str, int]:
         """As ``TaskWork.sources``: attempt → the event that submitted it."""
@@ -83,5 +88,8 @@ def work_versions(connection: Connection, task_id: int) -> WorkVersions:
         raise NotFoundError("There is no such task in this workspace.")
     attempts = connection.execute(_ATTEMPTS, {"task": task_id})
     return WorkVersions(
-        row.status, row.protocol, tuple(AttemptVersion._make(each) for each in attempts)
+        row.status,
+        row.protocol,
+        tuple(AttemptVersion._make(each) for each in attempts),
+        tuple(connection.execute(ASSIGNED, {"task": task_id}).scalars()),
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 from starlette.testclient import TestClient
 
-from pagetrail.annotation.events.review import Difference
+from pagetrail.annotation.events.returning import Difference
 from pagetrail.annotation.review import Pick
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import record_events

@@ -612,7 +612,7 @@ test("the key decides without somebody only when pressed again; the button does 
     tied: [],
     missing: {},
   };
-  const bar = { reason: { value: "" } };
+  const bar = { reason: { value: "" }, details: { said: { errors: [], confidence: null } } };
   const said = [];
   const selected = [];
   const view = { rows: [{ part: "answer", label: "Answer" }] };

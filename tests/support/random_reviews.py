@@ -107,7 +107,7 @@ def setups() -> st.SearchStrategy[Setup]:
     share = st.sampled_from([0.0, 1 / 3, 0.5, 2 / 3, 1.0])
     rule = st.fixed_dictionaries(
         {
-            "accept": st.sampled_from(["agreed", "agreed", "off"]),
+            "accept": st.sampled_from(["agreed", "agreed", "majority", "majority", "off"]),
             "people": st.integers(1, 3),
             "answer": share,
             "pages": share,

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import combinations
 from typing import Any
 
 from anls_star import anls_score
@@ -343,15 +344,34 @@ def status(setup: Setup, works: list[Work], *, closed: bool = False, gold: bool 
     if not works or (len(works) < setup.overlap and not closed):
         return "waiting"
     rule = setup.rule
+    flagged = any(work.flagged for work in works)
     if len(given) < 2 and rule["people"] > 1:
-        return "single"
-    alike = compare(setup, given).agreed or (len(given) == 1 and rule["people"] == 1)
-    nobody_else = len(given) == len(works) and not any(work.flagged for work in works)
-    if rule["accept"] == "off" or not alike or not nobody_else:
+        wanted = setup.overlap == len(works) == len(given) == 1 and rule["accept"] != "off"
+        return "alone" if wanted and not flagged else "single"
+    group = agreeing(setup, works)
+    if rule["accept"] == "off" or not group or flagged:
         return "conflict"
     if len(given) < rule["people"]:
         return "single"
+    if len(group) < rule["people"]:
+        return "conflict"
     return "accepted" if gold else "agreed"
+
+
+def agreeing(setup: Setup, works: list[Work]) -> list[Work]:
+    """Those whose work is gold: everybody, or the one group of more than half of up to four."""
+    given = [work for work in works if not work.skipped]
+    if len(given) == 1 and len(works) == 1 and setup.rule["people"] == 1:
+        return given
+    least = len(works) // 2 + 1 if setup.rule["accept"] == "majority" else len(works)
+    groups = [
+        set(group)
+        for size in range(max(2, least), len(given) + 1)
+        for group in combinations(range(len(given)), size)
+        if compare(setup, [given[n] for n in group]).agreed
+    ]
+    together = sorted(set().union(*groups))
+    return [given[n] for n in together] if set(together) in groups else []
 
 
 def drawn(seed: int, key: str, share: float) -> bool:
@@ -367,4 +387,4 @@ def retained(setup: Setup, works: list[Work]) -> set[int]:
     return {page for page, n in marks.items() if n >= least}
 
 
-__all__ = ["DOCUMENT", "Found", "compare", "drawn", "retained", "status"]
+__all__ = ["DOCUMENT", "Found", "agreeing", "compare", "drawn", "retained", "status"]

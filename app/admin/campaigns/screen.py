@@ -11,6 +11,7 @@ from pagetrail.app.admin.actions import show_said
 from pagetrail.app.admin.campaigns.campaign_view import show_more_tasks, show_overview
 from pagetrail.app.admin.campaigns.guidelines_editor import show_guidelines
 from pagetrail.app.admin.campaigns.new_campaign import show_new
+from pagetrail.app.admin.campaigns.review_rule import show_review_rule
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.storage.campaigns.lookup import CampaignSummary, list_campaigns
@@ -19,7 +20,7 @@ from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.pilots.overview import pilots
 
 _WHICH = "campaign-which"
-_VIEWS = ("Overview", "Guidelines", "Add tasks")
+_VIEWS = ("Overview", "Guidelines", "Review rule", "Add tasks")
 
 
 def show(app: Services, person: Person) -> None:
@@ -50,6 +51,8 @@ def show(app: Services, person: Person) -> None:
         show_overview(app, person, one)
     elif view == "Guidelines":
         show_guidelines(app, person, one.name, archived=one.status == ARCHIVED)
+    elif view == "Review rule":
+        show_review_rule(app, person, one)
     else:
         show_more_tasks(app, person, one)
 

@@ -13,6 +13,7 @@ from pagetrail.app.cli.terminal import say, show_json, show_table
 from pagetrail.storage.batches import reassignment as reassignment
 from pagetrail.storage.batches.board import BatchRow, board
 from pagetrail.storage.batches.rebalancing import RebalancePlan, carry_out, plan_rebalance
+from pagetrail.storage.batches.single_tasks import give_task
 from pagetrail.storage.batches.withdrawal import Withdrawal
 from pagetrail.storage.batches.withdrawal import withdraw as withdraw_assignment
 from pagetrail.storage.people.administration import COMMAND_LINE
@@ -66,6 +67,13 @@ def register(app: typer.Typer) -> None:
             move,
             "move Orion Ada Grace --campaign baseline",
             "Withdraw a batch from one annotator and assign it to another; both or neither.",
+        ),
+        Member(
+            "give-task",
+            give_one,
+            "give-task q17 Grace --campaign baseline --instead-of Ada",
+            "Assign one task to one more annotator, or to another instead of one. It becomes a "
+            "batch of its own, which everybody who has it keeps with their work.",
         ),
         Member(
             "rebalance",
@@ -166,6 +174,22 @@ def move(
     if as_json:
         show_json(asdict(given))
     say(f"Batch {given.batch} moved to {given.annotator}.")
+
+
+def give_one(
+    context: typer.Context,
+    task: Annotated[str, typer.Argument(metavar="TASK", help="The task's key.")],
+    annotator: _Annotator,
+    campaign: CampaignName,
+    instead_of: Annotated[str | None, typer.Option(metavar="NAME", help="Who gives it up.")] = None,
+    as_json: _Json = False,
+) -> None:
+    given = give_task(
+        workspace_of(context), campaign, task, annotator, instead_of=instead_of, by=COMMAND_LINE
+    )
+    if as_json:
+        show_json(asdict(given))
+    say(f"{given.annotator} has task {given.task}: batch {given.batch}.")
 
 
 def rebalance(

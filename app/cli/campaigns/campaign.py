@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -28,6 +29,8 @@ from pagetrail.app.cli.options import (
 from pagetrail.app.cli.terminal import say, show_json, show_table
 from pagetrail.storage.campaigns import guidelines
 from pagetrail.storage.campaigns import lifecycle as campaign_admin
+from pagetrail.storage.campaigns.lookup import protocol_of_campaign
+from pagetrail.storage.campaigns.review_settings import change_settings, changeable_settings
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.campaign_import import Wanted, import_files
 from pagetrail.storage.importers.tasks.campaign_settings import resolve_protocol
@@ -67,11 +70,19 @@ def register(app: typer.Typer) -> None:
             "Print the guidelines, or replace them from a file or an earlier version. Every "
             "version is kept.",
         ),
+        Member(
+            "settings",
+            settings_,
+            "settings baseline --set review.accept=majority --set overlap=3",
+            "Print the settings that can change after a campaign is made, or change some: overlap "
+            "and the review rule. What is open is compared again; gold stays.",
+        ),
     )
     add_group(
         app,
         "campaign",
-        help="Create, close, reopen or archive a campaign, and change its guidelines.",
+        help="Create, close, reopen or archive a campaign, and change its guidelines and review "
+        "rule.",
         example="close baseline",
         members=members,
     )
@@ -194,6 +205,28 @@ def guidelines_(
         sys.stdout.write(now.text if now.text.endswith("\n") else f"{now.text}\n")
     if as_json:
         show_json(asdict(now))
+
+
+def settings_(
+    context: typer.Context, name: _Name, changes: Changes = None, as_json: Json = False
+) -> None:
+    workspace = workspace_of(context)
+    wanted = settings_of(changes)
+    changed = change_settings(workspace, None, name, wanted) if wanted else []
+    now = changeable_settings(protocol_of_campaign(workspace, name))
+    if as_json:
+        show_json({"campaign": name, "settings": now, "changed": [asdict(c) for c in changed]})
+    elif not wanted:
+        show_table(
+            ("setting", "value"),
+            [(key, json.dumps(value, ensure_ascii=False)) for key, value in now.items()],
+            title=f"Campaign {name}",
+        )
+    for each in changed:
+        before, after = (json.dumps(v, ensure_ascii=False) for v in (each.before, each.after))
+        say(f"{each.key}: {before} → {after}")
+    if wanted and not changed:
+        say(f"The settings of {name} are unchanged.")
 
 
 def _list_versions(workspace: Workspace, name: str, as_json: bool) -> None:

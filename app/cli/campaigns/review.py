@@ -40,6 +40,7 @@ class ListedTasks(StrEnum):
     INCOMPLETE = "incomplete"
     CHECK = "check"
     SINGLE = "single"
+    ALONE = "alone"
     RETURNED = "returned"
     WAITING = "waiting"
     AGREED = "agreed"
@@ -55,10 +56,10 @@ def register(app: typer.Typer) -> None:
         help="List the tasks of a campaign that need a reviewer, the largest differences first: "
         "how much annotators differ and in which parts, who they are, and who is reviewing. "
         "`--status` lists others: conflict, changed, incomplete, check and single need a "
-        "reviewer; returned, "
-        "waiting, agreed, accepted and decided do not. `--settle` compares what has changed since "
-        "the last time, and accepts the tasks that meet the campaign's rule as gold; Ctrl-C "
-        "leaves the rest for the next time. Decisions are made in the browser.",
+        "reviewer; returned, waiting, alone, agreed, accepted and decided do not. `--settle` "
+        "compares what has changed since the last time, and accepts the tasks that meet the "
+        "campaign's rule as gold; Ctrl-C leaves the rest for the next time. Decisions are made "
+        "in the browser.",
         epilog='Examples: pagetrail review my-workspace --campaign "Baseline"  ·  '
         "pagetrail review my-workspace --campaign baseline --settle  ·  "
         "pagetrail review my-workspace --campaign baseline --status check --json",

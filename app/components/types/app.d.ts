@@ -226,6 +226,15 @@ declare namespace Pt {
     searches: Omit<Search, "search_id" | "parsed" | "seq">[];
     comments: Comment[];
   }
+  /** What somebody flagged, or why they skipped the task; `handled` by a supervisor. */
+  interface RaisedFlag {
+    attempt: string;
+    name: string;
+    flag: string | null;
+    skipped: boolean;
+    skip_reason: string | null;
+    handled: boolean;
+  }
   interface ReviewedPart {
     part: string;
     label: string;
@@ -254,6 +263,8 @@ declare namespace Pt {
     reason: string;
     automatic: boolean;
     checked: boolean;
+    errors: string[];
+    confidence: string | null;
     reopened: boolean;
     sources: Source[];
     choices: Choice[];
@@ -285,6 +296,7 @@ declare namespace Pt {
     status: string;
     score: number | null;
     flagged: boolean;
+    raised: RaisedFlag[];
     drawn: boolean;
     parts: ReviewedPart[];
     /** Why the submissions were not compared; empty where they were. */

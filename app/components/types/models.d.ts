@@ -326,17 +326,24 @@ declare namespace Pt {
     reason: string;
     automatic: boolean;
     checked: boolean;
+    errors: string[];
+    confidence: "high" | "medium" | "low" | null;
     reopened: boolean;
+    handled: Record<string, number>;
   }
 
   interface ReviewPart {
-    accept: "agreed" | "off";
+    accept: "agreed" | "majority" | "off";
     people: number;
     answer: number;
     pages: number;
     boxes: number;
     steps: number;
+    parts: Record<string, number>;
     keep: number;
+    skipped: "supervisor" | "next";
+    errors: string[];
+    confidence: boolean;
     check_share: number;
   }
 

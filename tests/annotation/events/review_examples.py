@@ -66,6 +66,11 @@ REVIEW_EXAMPLES: list[tuple[ev.AnyPayload, str]] = [
         ),
         "Undid the decision: version 1 is current again",
     ),
+    (ev.ProblemHandled(attempt="a1", seq=4), "Marked a flag or skip as handled"),
+    (
+        ev.ProblemHandled(attempt="a1", seq=4, handled=False),
+        "Marked a flag or skip as not handled",
+    ),
     (ev.GoldReopened(reason="a typing slip"), "Reopened the gold: “a typing slip”"),
     (
         ev.Returned(

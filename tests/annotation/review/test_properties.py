@@ -141,6 +141,9 @@ def test_the_status_is_that_of_the_reference(setup: Setup, works: list[Work], cl
         returned=0,
         flagged=any(work.flagged for work in handed),
         sources={},
+        attempts=tuple(side.attempt for side in sides),
+        skips=len(handed) - len(given_in),
+        overlap=setup.overlap,
     )
     rule = protocol_of(setup).review
     found = status_of(people, differences(setup, sides), rule, None, drawn=False)

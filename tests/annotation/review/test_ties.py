@@ -16,6 +16,7 @@ from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.protocols.protocol import Protocol, override, preset
 from pagetrail.annotation.review import Pick, Submission, compare, merge, proposal, status_of
+from pagetrail.annotation.review.majority import agreeing
 from pagetrail.annotation.review.selections import tied_parts, ways_of
 from pagetrail.annotation.review.status import People
 from tests.annotation.review.test_properties import side, size
@@ -67,12 +68,16 @@ def test_who_did_which_work_changes_no_gold_and_no_status(
         if ways:
             how = data.draw(st.sampled_from([None, *ways]), label=part)
             picks |= {part: Pick(how)} if how else {}
-    people = People(len(sides), len(sides), len(sides), 0, flagged=False, sources={})
 
     def made(sides: list[Submission]) -> Any:
         difference = compare(sides, protocol.review, size)
+        attempts = tuple(each.attempt for each in sides)
+        handed = len(sides)
+        people = People(handed, handed, handed, 0, False, {}, attempts, 0, overlap=2)
         status = status_of(people, difference, protocol.review, None, drawn=False)
-        return content(gold(sides)), content(gold(sides, picks)), status
+        accepted = agreeing(attempts, difference, protocol.review, handed)
+        taken = [each for each in sides if each.attempt in accepted] or sides
+        return content(gold(taken)), content(gold(sides, picks)), status, len(accepted)
 
     first = made(sides)
     if first[2] == "agreed":

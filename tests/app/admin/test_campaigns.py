@@ -16,6 +16,7 @@ from pagetrail.app.services.composition import Services
 from pagetrail.storage.campaigns.guidelines import guidelines_of, save_guidelines, versions
 from pagetrail.storage.campaigns.lifecycle import archive_campaign, reopen_campaign
 from pagetrail.storage.campaigns.lookup import list_campaigns, protocol_of_campaign
+from pagetrail.storage.campaigns.review_settings import change_settings
 from pagetrail.storage.importers.tasks.campaign_import import Wanted, import_files
 from pagetrail.storage.people.overview import audit_entries
 from tests.app.screens import as_person, at_screen
@@ -451,3 +452,27 @@ def test_an_annotator_gets_nothing_of_it(
     at = _part(services, monkeypatch, "alma")
     assert not at.dataframe and not at.button
     assert ("alma", "forbidden screen", "administration") in _acts(services)
+
+
+def test_the_review_rule_is_changed_on_screen_by_one_of_two_supervisors(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only what was changed is saved, with a note; what another window changed is not undone."""
+    at = _choose(_part(services, monkeypatch), "Otters", "Review rule")
+    assert not at.exception
+    assert at.button(key="rule-save").disabled
+    accept = next(box for box in at.selectbox if box.label == "Accept automatically")
+    at = accept.select("majority").run()
+    change_settings(services.workspace, None, "Otters", {"review.people": 3})
+    at = _press(at, "rule-save")
+    protocol = protocol_of_campaign(services.workspace, "Otters")
+    assert (protocol.review.accept, protocol.review.people) == ("majority", 3)
+    assert _acts(services)[-1] == (
+        "sven", "review_settings_changed", "Otters: review.accept agreed → majority"
+    )  # fmt: skip
+    overlap = next(box for box in at.number_input if box.label == "Annotators per task")
+    at = overlap.set_value(4).run()
+    change_settings(services.workspace, None, "Otters", {"overlap": 3})
+    at = _press(at, "rule-save")
+    assert "Somebody else has changed overlap" in _said(at)
+    assert protocol_of_campaign(services.workspace, "Otters").overlap == 3

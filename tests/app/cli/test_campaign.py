@@ -147,3 +147,21 @@ def test_keys_that_a_stored_protocol_takes_from_the_screen_are_told(
     found = runner.invoke(program, ["campaigns", str(workspace.root), "--json"])
     assert json.loads(found.stdout)[0]["name"] == "Keys"
     assert "Keys: The key W chooses “Well” in “Fits”" in found.stderr
+
+
+def test_the_review_rule_and_the_overlap_are_changed_later(
+    workspace: Workspace, files: list[str]
+) -> None:
+    """Printed without a change; changed one by one; what annotators see is refused."""
+    _run(workspace, "create", "New", files[0], "--overlap", "2", "--no-assign")
+    assert "review.accept" in _run(workspace, "settings", "New").stdout
+    line = ["settings", "New", "--set", "review.accept=majority", "--set", "overlap=3"]
+    found = _run(workspace, *line)
+    assert (
+        'review.accept: "agreed" → "majority"' in found.stderr and "overlap: 2 → 3" in found.stderr
+    )
+    report = json.loads(_run(workspace, *line, "--json").stdout)
+    assert report["changed"] == [] and report["settings"]["overlap"] == 3
+    assert list_campaigns(workspace)[0].open_places == 3
+    refused = _run(workspace, "settings", "New", "--set", "search.top_k=3")
+    assert isinstance(refused.exception, ProtocolError)

@@ -72,6 +72,7 @@ def valid(case: Case, data: dict[str, Any], act: str) -> dict[str, Any]:
         },
         "undo": {"decision": data["seen"]["gold_seq"]},
         "take-up": {"reason": "once more"},
+        "handle": {"attempt": case.alma},
         "return": {"attempt": case.alma, "comment": "again", "differences": []},
         "comment": {"attempt": case.alma, "text": "well done"},
     }

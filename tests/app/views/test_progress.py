@@ -14,7 +14,7 @@ from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import open_assignment
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.batches import my_batches
-from pagetrail.storage.database.tables import AUDIT
+from pagetrail.storage.database.tables import AUDIT, EVENTS
 from pagetrail.storage.people.accounts import find_person
 from tests.app.screens import MAIN, at_screen
 
@@ -104,6 +104,22 @@ def test_what_is_flagged_or_skipped_is_listed_as_text(
     """With what was said, character for character."""
     at = at_screen(worked, "sven", monkeypatch, VIEW, campaign="Otters").run()
     assert "Skipped: cannot <b>read</b> it" in [text.value for text in at.text]
+
+
+def test_a_skip_is_marked_as_handled_and_leaves_the_list(
+    worked: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Stored as an event of the gold stream, by the supervisor; the filter finds it again."""
+    at = at_screen(worked, "sven", monkeypatch, VIEW, campaign="Otters").run()
+    button = next(each for each in at.button if each.label == "Mark as handled")
+    at = button.click().run()
+    assert not at.exception
+    assert "No flag or skip is waiting for a supervisor." in captions(at)
+    with worked.workspace.engine.connect() as connection:
+        rows = connection.execute(select(EVENTS).where(EVENTS.c.type == "problem_handled")).all()
+    assert [(row.actor, row.payload["handled"]) for row in rows] == [("sven", True)]
+    at = at.segmented_control(key="notable-which").set_value("handled").run()
+    assert [each.label for each in at.button if "andled" in each.label] == ["Not handled"]
 
 
 def test_new_work_is_seen_at_once(worked: Services, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -210,12 +210,13 @@ def test_work_that_changes_after_it_was_compared_is_not_accepted(
     reviewed: Reviewed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Resubmitted between the comparison and the acceptance: no gold, and compared again."""
-    merged = Reviews._merged
+    gold = Reviews.gold
 
-    def late(reviews: Reviews, task: int, picks: dict[str, Pick]) -> ev.GoldMerged:
+    def late(reviews: Reviews, task: int) -> object:
+        # The moment after the work was merged.
         monkeypatch.undo()
         reviewed.answer("2-Bo", "whale", 3)
-        return merged(reviews, task, picks)
+        return gold(reviews, task)
 
     work = Reviews.work
 
@@ -225,7 +226,7 @@ def test_work_that_changes_after_it_was_compared_is_not_accepted(
         reviewed.answer("2-Bo", "whale", 3)
         return work(reviews, task)
 
-    for name, meddling in (("_merged", late), ("work", before)):
+    for name, meddling in (("gold", late), ("work", before)):
         reviewed.answer("2-Bo", "seal", 3)
         reviewed.reviews.settle(CAMPAIGN, budget_s=-1)  # compared, and nothing accepted yet
         monkeypatch.setattr(Reviews, name, meddling)

@@ -103,4 +103,6 @@ def test_queue_and_acceptance_are_those_of_the_reference(
                 gold = reviewed.reviews.work(number).gold
                 assert gold is not None
                 pages = {c.page for c in gold.state.citations}
-                assert pages == reference.retained(setup, tasks[number - 1])
+                assert pages == reference.retained(
+                    setup, reference.agreeing(setup, tasks[number - 1])
+                )

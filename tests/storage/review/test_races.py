@@ -123,14 +123,14 @@ def test_an_act_sent_again_while_it_is_carried_out_is_no_conflict(
     reviewed.answer("1-Bo", "forty", 2)
     reason = ("so",) if act == "decide" else ()
     request = (1, "Sven", {"answer": Pick("side", "1-Bo")}, *reason, reviewed.seen(1), "e1")
-    merged = Reviews._merged
+    merged = Reviews.merged_draft
 
     def overtaken(reviews: Reviews, task: int, picks: Mapping[str, Pick]) -> ev.GoldMerged:
         monkeypatch.undo()
         getattr(Reviewed(reviewed.workspace, reviewed.clock).reviews, act)(*request)
         return merged(reviews, task, picks)
 
-    monkeypatch.setattr(Reviews, "_merged", overtaken)
+    monkeypatch.setattr(Reviews, "merged_draft", overtaken)
     response = getattr(reviewed.reviews, act)(*request).response
     assert response.review.version == (act == "decide")
     kinds = [e.type for e in reviewed.log.events(reviewed.reviews.gold(1).attempt_id)]

@@ -18,6 +18,7 @@ import { PagePane } from "./page/page_pane.js";
 import { peopleLooks } from "./person_styles.js";
 import { QuestionBox } from "./question_box.js";
 import { endWords, queueScreen, restoreQueue, showTask } from "./queue.js";
+import { RaisedFlags } from "./raised_flags.js";
 import { Acts } from "./requests.js";
 import { Session } from "./session.js";
 import { keyGroups, listenKeys } from "./shortcuts.js";
@@ -54,6 +55,7 @@ export class Reviewing {
       guidelines: () => this.guidelines(),
       help: () => this.help(),
     });
+    this.flags = new RaisedFlags((attempt, handled) => this.session.handle(attempt, handled));
     this.question = new QuestionBox((part) => this.deciding.takeFrom(part, DATASET));
     this.gold = new GoldPanel();
     this.matrix = new Matrix(matrixActions(this));
@@ -79,6 +81,7 @@ export class Reviewing {
       { class: "review-main column" },
       this.messages.line,
       this.messages.banners,
+      this.flags.element,
       this.question.element,
       this.gold.element,
       this.basis,
@@ -162,6 +165,7 @@ export class Reviewing {
     };
     this.view = view;
     this.top.update(view);
+    this.flags.update(view);
     this.question.update(view);
     this.gold.update(data);
     this.showBasis(view);

@@ -231,12 +231,12 @@ export class Session extends ReviewedTask {
   }
 
   /** Make gold of the draft. @param {string} reason */
-  async decide(reason) {
+  async decide(reason, said = {}) {
     this.acting += 1; // once, however often it is pressed
     try {
       if (!(await this.hold())) return false;
       const picks = this.basis === "stored" ? null : this.picks;
-      return await this.act("decide", { picks, reason, seen: this.data.seen });
+      return await this.act("decide", { picks, reason, ...said, seen: this.data.seen });
     } finally {
       this.acting -= 1;
       this.onChange();
@@ -244,8 +244,8 @@ export class Session extends ReviewedTask {
   }
 
   /** @param {string} reason why what was accepted automatically is confirmed */
-  confirm(reason) {
-    return this.act("decide", { picks: null, reason, seen: this.data.seen });
+  confirm(reason, said = {}) {
+    return this.act("decide", { picks: null, reason, ...said, seen: this.data.seen });
   }
 
   /** @param {number} decision the event that is undone */
@@ -273,6 +273,11 @@ export class Session extends ReviewedTask {
   /** @param {string} attempt @param {string} text */
   comment(attempt, text) {
     return this.act("comment", { attempt, text });
+  }
+
+  /** Mark what somebody flagged or skipped as handled, or not. @param {string} attempt */
+  handle(attempt, handled = true) {
+    return this.act("handle", { attempt, handled });
   }
 
   /** @param {unknown} error @param {() => any} again */

@@ -13,7 +13,8 @@ export function whyLooked(data) {
   if (data.parts.some(({ agreed }) => !agreed)) return "";
   if (data.not_compared) return `${data.not_compared}. Compare it yourself.`;
   if (data.flagged) return "Somebody flagged it.";
-  if (data.sides.some(({ status }) => status === "skipped")) return "Somebody skipped it.";
+  if (data.raised.some(({ skipped, handled }) => skipped && !handled))
+    return "Somebody skipped it.";
   if (data.gold?.reopened) return "Its gold was reopened.";
   if (data.status === "single") return "Too few people have submitted it to compare.";
   return data.rule.accept === "off" ? "In this campaign every task is looked at." : "";

@@ -173,7 +173,7 @@ export class Deciding {
       this.screen.show();
       return;
     }
-    await this.finish(session.decide(bar.reason.value.trim()), "is gold now");
+    await this.finish(session.decide(bar.reason.value.trim(), bar.details.said), "is gold now");
   }
 
   /** Move to a part that something is missing in. @param {string} part @param {string} text */
@@ -207,7 +207,7 @@ export class Deciding {
       this.screen.say(session.readOnly ? this.refused() : "This is gold already.");
       return;
     }
-    await this.finish(session.confirm(bar.reason.value.trim()), "is confirmed");
+    await this.finish(session.confirm(bar.reason.value.trim(), bar.details.said), "is confirmed");
   }
 
   /**

@@ -4,6 +4,7 @@ import { read, write } from "../../shared/browser_store.js";
 import { button, errorLine } from "../../shared/buttons.js";
 import { fill, h, setText } from "../../shared/dom.js";
 import { isUnfinished } from "./pending_work.js";
+import { SaidOfDecision } from "./said_of_decision.js";
 
 const ACCEPT = "Make this draft gold (Ctrl+Enter)";
 const KEPT = 8;
@@ -54,6 +55,7 @@ export class DecisionBar {
     this.takeUp = action("Reopen", "take-up", "Change the gold; a reason is needed", "takeUp");
     this.undo = action("Undo", "undo", "Undo your decision (Ctrl+Z)", "undo");
     this.next = action("Next task", "next-task", "Next in the queue (Ctrl+→)", "next", main);
+    this.details = new SaidOfDecision();
     this.waiting = h("p", { class: "still-at-it", role: "status", testid: "still-at-it" });
     this.error = errorLine("decision-error");
     const label = h("label", { class: "quiet", text: "Reason", "aria-hidden": "true" });
@@ -61,6 +63,7 @@ export class DecisionBar {
       "footer",
       { class: "decision line" },
       h("div", { class: "reason-field line" }, label, this.reason, this.reasons),
+      this.details.element,
       this.waiting,
       this.error,
       this.sendBack,
@@ -79,7 +82,9 @@ export class DecisionBar {
   }
 
   /** @param {Pt.ReviewView} view */
-  update({ data, decided, readOnly, acting, basis, warned }) {
+  update(view) {
+    const { data, decided, readOnly, acting, basis, warned } = view;
+    this.details.update(view);
     const submitted = data.sides.some(({ status }) => status === "submitted");
     const checking = data.status === "check";
     this.reason.disabled = readOnly;

@@ -1,0 +1,47 @@
+"""The parts in which people's work on a task is compared."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pagetrail.annotation.protocols.fields import FieldSpec
+
+if TYPE_CHECKING:
+    from pagetrail.annotation.protocols.protocol import Protocol
+
+PART_LABELS = {
+    "question": "Question",
+    "outcome": "Outcome",
+    "answer": "Answer",
+    "evidence": "Evidence pages",
+    "boxes": "Boxes",
+    "content": "Text of elements",
+    "order": "Reading order",
+}
+"""What the parts besides fields are called."""
+
+
+def is_remark(spec: FieldSpec) -> bool:
+    """Whether a field holds free remarks, which differ without anybody disagreeing."""
+    return spec.kind == "text" and not spec.required
+
+
+def review_parts(protocol: Protocol) -> dict[str, str]:
+    """Every part in which two people's work can differ, in the screen's order: name → label."""
+    asked = {
+        "question": protocol.question.kind == "editable",
+        "outcome": True,
+        "answer": protocol.answer.kind != "off",
+        "evidence": protocol.evidence.enabled,
+    }
+    drawn = {
+        "boxes": protocol.boxes.enabled,
+        "content": protocol.boxes.enabled and protocol.boxes.content,
+        "order": protocol.boxes.enabled and protocol.boxes.order,
+    }
+    fields = {spec.name: spec.label for spec in protocol.fields if not is_remark(spec)}
+    return (
+        {part: PART_LABELS[part] for part, is_asked in asked.items() if is_asked}
+        | fields
+        | {part: PART_LABELS[part] for part, is_drawn in drawn.items() if is_drawn}
+    )

@@ -1,0 +1,283 @@
+"""Assigning single tasks: to one more person, or to another instead of the one who has it.
+
+People are assigned batches, so such a task becomes a batch of its own first: everybody who has it
+keeps it there, with their work, and their old batch has one task fewer.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, Row, func, select
+
+from pagetrail.annotation.clock import SystemClock
+from pagetrail.annotation.errors import ConflictError, NotFoundError
+from pagetrail.annotation.ports import Clock
+from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.tasks.batches import free_code_names, order_seed
+from pagetrail.storage.batches.assignments import active_annotators, create, require_annotator
+from pagetrail.storage.batches.withdrawal import note, withdraw_in
+from pagetrail.storage.campaigns.lookup import require_campaign
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.records import CampaignRecord
+from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED, TAKEN_BACK
+from pagetrail.storage.database.tables import (
+    ASSIGNMENTS,
+    ATTEMPTS,
+    BATCHES,
+    CAMPAIGNS,
+    RESPONSES,
+    REVIEWS,
+    TASKS,
+    USERS,
+)
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.people.accounts import Person, people_by_name
+from pagetrail.storage.people.system_roles import NOT_PEOPLE
+from pagetrail.storage.qualification.gate import why_closed
+
+MOST_SKIPS = 3
+"""People who may skip a task before it is left to a supervisor."""
+
+
+@dataclass(frozen=True)
+class TaskGiven:
+    """A task that was assigned on its own.
+
+    Attributes:
+        batch: its batch, with this one task.
+        instead_of: who had to give it up.
+    """
+
+    campaign: str
+    task: str
+    batch: str
+    annotator: str
+    instead_of: str | None
+
+
+def give_task(
+    workspace: Workspace,
+    campaign: str,
+    key: str,
+    annotator: str,
+    *,
+    instead_of: str | None = None,
+    by: str | None = None,
+    clock: Clock | None = None,
+) -> TaskGiven:
+    """Assign one task to one more person, beyond the overlap too.
+
+    Args:
+        instead_of: who has the task and gives it up; what they have done of it stays stored.
+        by: who assigns; recorded in the audit log in the same transaction.
+
+    Raises:
+        NotFoundError: no such campaign, task or person.
+        ConflictError: the campaign is closed, a pilot, or requires a pilot that the person has not
+            passed; the person is inactive, not an annotator, or has the task; or ``instead_of``
+            does not have it, or has submitted it.
+    """
+    with write_transaction(workspace.engine) as connection:
+        row = require_campaign(connection, campaign)
+        task = _task(connection, row, key)
+        (person,) = people_by_name(connection, [annotator])
+        former = people_by_name(connection, [instead_of])[0] if instead_of is not None else None
+        given = _give(connection, row, task, person, former, clock or SystemClock())
+        passed = f"{key} to {person.name}" + (f" instead of {former.name}" if former else "")
+        note(connection, by, "task_given", f"{row.name}: {passed}, batch {given.batch}")
+        return given
+
+
+def pass_on_skipped(
+    workspace: Workspace, task_id: int, *, clock: Clock | None = None
+) -> TaskGiven | None:
+    """Assign a task that somebody skipped to the next annotator, where its campaign says so.
+
+    That is who has the least left to do of those who have not had it. It is left to a supervisor
+    once three people have skipped it, and where nobody is left.
+    """
+    with write_transaction(workspace.engine) as connection:
+        found = connection.execute(
+            select(TASKS, CAMPAIGNS.c.name.label("campaign"))
+            .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
+            .where(TASKS.c.id == task_id, CAMPAIGNS.c.status == "open")
+        ).one_or_none()
+        if found is None:
+            return None
+        row = require_campaign(connection, found.campaign)
+        protocol = Protocol.model_validate(row.protocol)
+        if protocol.review.skipped != "next" or protocol.pilot.enabled:
+            return None
+        holders = _holders(connection, found)
+        skips = sum(holder.state == "skipped" for holder in holders)
+        working = sum(
+            holder.state != "skipped" and (holder.state == "submitted" or holder.working)
+            for holder in holders
+        )
+        if not 0 < skips < MOST_SKIPS or working >= protocol.overlap:
+            return None
+        person = _next_annotator(connection, row, protocol, found, {h.user_id for h in holders})
+        if person is None:
+            return None
+        given = _give(connection, row, found, person, None, clock or SystemClock())
+        detail = f"{row.name}: {found.key} to {person.name}, batch {given.batch}"
+        note(connection, "command line", "skipped_task_passed_on", detail)
+        return given
+
+
+def _give(
+    connection: Connection,
+    campaign: CampaignRecord,
+    task: Row[Any],
+    person: Person,
+    former: Person | None,
+    clock: Clock,
+) -> TaskGiven:
+    require_annotator(person)
+    protocol = Protocol.model_validate(campaign.protocol)
+    if protocol.pilot.enabled:
+        raise ConflictError(f"{campaign.name} is a pilot: its batches go out as a whole.")
+    reason = why_closed(connection, protocol, person.id)
+    if reason is not None:
+        raise ConflictError(f"{person.name} cannot be assigned tasks of {campaign.name}: {reason}")
+    holders = {holder.user_id: holder for holder in _holders(connection, task)}
+    if person.id in holders:
+        raise ConflictError(f"{person.name} has had task {task.key} already.")
+    if former is not None:
+        held = holders.get(former.id)
+        if held is None or not held.working:
+            raise ConflictError(f"{former.name} does not have task {task.key} any more.")
+        if held.state in SUBMITTED_OR_SKIPPED:
+            raise ConflictError(
+                f"{former.name} has {held.state} task {task.key}: give it to {person.name} as well."
+            )
+    batch_id, batch = _own_batch(connection, campaign, task)
+    if former is not None:
+        own = select(ASSIGNMENTS.c.id).where(
+            ASSIGNMENTS.c.batch_id == batch_id, ASSIGNMENTS.c.user_id == former.id
+        )
+        withdraw_in(connection, connection.execute(own).scalar_one(), started=True)
+    create(connection, campaign, batch_id, batch, person, clock)
+    # Whom the task waits for is part of its status.
+    connection.execute(REVIEWS.update().where(REVIEWS.c.task_id == task.id).values(stale=True))
+    former_name = None if former is None else former.name
+    return TaskGiven(campaign.name, task.key, batch, person.name, former_name)
+
+
+def _own_batch(connection: Connection, campaign: CampaignRecord, task: Row[Any]) -> tuple[int, str]:
+    """Id and name of the batch that holds this task alone, made if there is none."""
+    old = connection.execute(select(BATCHES).where(BATCHES.c.id == task.batch_id)).one()
+    size = select(func.count()).select_from(TASKS).where(TASKS.c.batch_id == old.id)
+    if connection.execute(size).scalar_one() == 1:
+        return old.id, old.code_name
+    rows = connection.execute(select(BATCHES).where(BATCHES.c.campaign_id == campaign.id)).all()
+    name = next(free_code_names(row.code_name for row in rows))
+    position = max(row.position for row in rows) + 1
+    values = {"campaign_id": campaign.id, "position": position, "code_name": name}
+    made = connection.execute(BATCHES.insert().values(**values, priority=old.priority))
+    assert made.inserted_primary_key is not None
+    batch_id = int(made.inserted_primary_key[0])
+    connection.execute(TASKS.update().where(TASKS.c.id == task.id).values(batch_id=batch_id))
+    holders = _holders(connection, task)
+    finished = {h.user_id for h in holders if h.working and h.state in SUBMITTED_OR_SKIPPED}
+    held = connection.execute(select(ASSIGNMENTS).where(ASSIGNMENTS.c.batch_id == old.id)).all()
+    for row in held:
+        moved = ASSIGNMENTS.insert().values(
+            batch_id=batch_id,
+            user_id=row.user_id,
+            seed=row.seed,
+            # Whoever is done with it does not get another batch to close.
+            status="closed" if row.user_id in finished else row.status,
+            created_at=row.created_at,
+        )
+        key = connection.execute(moved).inserted_primary_key
+        assert key is not None
+        connection.execute(
+            ATTEMPTS.update()
+            .where(ATTEMPTS.c.task_id == task.id, ATTEMPTS.c.assignment_id == row.id)
+            .values(assignment_id=key[0])
+        )
+    return batch_id, name
+
+
+@dataclass(frozen=True)
+class _Holder:
+    """Somebody who has or had a task.
+
+    Attributes:
+        state: of their attempt; ``new`` where it has no events.
+        working: whether their batch is not withdrawn and they are active.
+    """
+
+    user_id: int
+    state: str
+    working: bool
+
+
+def _holders(connection: Connection, task: Row[Any]) -> list[_Holder]:
+    rows = connection.execute(
+        select(
+            ASSIGNMENTS.c.user_id,
+            func.coalesce(RESPONSES.c.status, "new").label("state"),
+            ((ASSIGNMENTS.c.status != TAKEN_BACK) & USERS.c.active.is_(True)).label("working"),
+        )
+        .join(USERS, USERS.c.id == ASSIGNMENTS.c.user_id)
+        .outerjoin(
+            ATTEMPTS,
+            (ATTEMPTS.c.assignment_id == ASSIGNMENTS.c.id) & (ATTEMPTS.c.task_id == task.id),
+        )
+        .outerjoin(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
+        .where(ASSIGNMENTS.c.batch_id == task.batch_id, USERS.c.role.not_in(NOT_PEOPLE))
+    )
+    return [_Holder(row.user_id, row.state, bool(row.working)) for row in rows]
+
+
+def _next_annotator(
+    connection: Connection,
+    campaign: CampaignRecord,
+    protocol: Protocol,
+    task: Row[Any],
+    had_it: set[int],
+) -> Person | None:
+    free = [
+        person
+        for person in active_annotators(connection)
+        if person.id not in had_it and not why_closed(connection, protocol, person.id)
+    ]
+    left = _tasks_left(connection)
+    return min(
+        free,
+        key=lambda p: (left[p.id], order_seed(campaign.seed, task.key, p.name)),
+        default=None,
+    )
+
+
+def _tasks_left(connection: Connection) -> Counter[int]:
+    """User id → tasks of their open batches that they have not submitted or skipped."""
+    rows = connection.execute(
+        select(ASSIGNMENTS.c.user_id, func.count())
+        .join(TASKS, TASKS.c.batch_id == ASSIGNMENTS.c.batch_id)
+        .outerjoin(
+            ATTEMPTS,
+            (ATTEMPTS.c.assignment_id == ASSIGNMENTS.c.id) & (ATTEMPTS.c.task_id == TASKS.c.id),
+        )
+        .outerjoin(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
+        .where(
+            ASSIGNMENTS.c.status == "open",
+            func.coalesce(RESPONSES.c.status, "new").not_in(SUBMITTED_OR_SKIPPED),
+        )
+        .group_by(ASSIGNMENTS.c.user_id)
+    )
+    return Counter({row[0]: row[1] for row in rows})
+
+
+def _task(connection: Connection, campaign: CampaignRecord, key: str) -> Row[Any]:
+    found = connection.execute(
+        select(TASKS).where(TASKS.c.campaign_id == campaign.id, TASKS.c.key == key)
+    ).one_or_none()
+    if found is None:
+        raise NotFoundError(f"Campaign {campaign.name} has no task {key!r}.")
+    return found

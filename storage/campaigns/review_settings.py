@@ -1,0 +1,126 @@
+"""Settings of a campaign that can change after it was made: its review rule and its overlap.
+
+Everything else in a protocol decides what annotators see and what is stored of it, and stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from pagetrail.annotation.clock import SystemClock
+from pagetrail.annotation.errors import ConflictError, ProtocolError
+from pagetrail.annotation.ports import Clock
+from pagetrail.annotation.protocols.protocol import Protocol, override
+from pagetrail.storage.campaigns.lifecycle import require_changeable, require_supervisor
+from pagetrail.storage.campaigns.lookup import known_campaign
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.tables import CAMPAIGNS, REVIEWS
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.people.accounts import Person, audit_in
+from pagetrail.storage.people.administration import actor_name
+
+PREFIX = "review."
+OVERLAP = "overlap"
+
+
+@dataclass(frozen=True)
+class SettingChange:
+    """A setting that was changed, by its dotted key; values as in a protocol."""
+
+    key: str
+    before: Any
+    after: Any
+
+
+def changeable_settings(protocol: Protocol) -> dict[str, Any]:
+    """The settings that can be changed, by their dotted keys; thresholds of parts one by one."""
+    rule = protocol.review.model_dump(mode="json")
+    parts = rule.pop("parts")
+    return (
+        {OVERLAP: protocol.overlap}
+        | {f"{PREFIX}{key}": value for key, value in rule.items()}
+        | {f"{PREFIX}parts.{part}": value for part, value in parts.items()}
+    )
+
+
+def change_settings(
+    workspace: Workspace,
+    by: Person | None,
+    campaign: str,
+    changes: Mapping[str, Any],
+    *,
+    seen: Mapping[str, Any] | None = None,
+    clock: Clock | None = None,
+) -> list[SettingChange]:
+    """Change some of ``changeable_settings``; what is open is compared again by the new rule.
+
+    Gold stays as it was decided or accepted. More annotators per task leave slots free, which are
+    then assigned; fewer free nothing that somebody already has.
+
+    Args:
+        changes: by dotted key; None for a part's threshold removes it.
+        seen: the settings that the changes were made on; None changes whatever there is.
+
+    Returns:
+        What has changed; empty where everything was like that already.
+
+    Raises:
+        NotFoundError: no such campaign.
+        ConflictError: it is archived, or a setting is not as it was seen.
+        ProtocolError: a key that cannot be changed, or a value that is not allowed.
+        Forbidden: ``by`` may not.
+    """
+    for key in changes:
+        if key != OVERLAP and not key.startswith(PREFIX):
+            raise ProtocolError(
+                f"{key!r} cannot be changed after a campaign is made. “overlap” and settings that "
+                "begin with “review.” can."
+            )
+    with write_transaction(workspace.engine) as connection:
+        require_supervisor(connection, by, "change review rules")
+        row = known_campaign(connection, campaign)
+        require_changeable(row)
+        protocol = Protocol.model_validate(row.protocol)
+        before = changeable_settings(protocol)
+        for key in changes:
+            if seen is not None and before.get(key) != seen.get(key):
+                raise ConflictError(
+                    f"Somebody else has changed {key} since you opened this. Nothing was saved.",
+                    code="stale",
+                )
+        changed = override(protocol, dict(changes))
+        after = changeable_settings(changed)
+        found = [
+            SettingChange(key, before.get(key), after.get(key))
+            for key in {**before, **after}
+            if before.get(key) != after.get(key)
+        ]
+        if not found:
+            return []
+        connection.execute(
+            CAMPAIGNS.update()
+            .where(CAMPAIGNS.c.id == row.id)
+            .values(protocol=changed.model_dump(mode="json"))
+        )
+        connection.execute(
+            REVIEWS.update().where(REVIEWS.c.campaign_id == row.id).values(stale=True)
+        )
+        said = "; ".join(f"{c.key} {_in_words(c.before)} → {_in_words(c.after)}" for c in found)
+        audit_in(
+            connection,
+            actor_name(by),
+            "review_settings_changed",
+            f"{row.name}: {said}",
+            clock=clock or SystemClock(),
+        )
+    return found
+
+
+def _in_words(value: Any) -> str:
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ", ".join(map(str, value)) or "none" if isinstance(value, list) else str(value)

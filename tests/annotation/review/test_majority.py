@@ -1,0 +1,132 @@
+"""A majority accepts a task only if it is one: more than half, and no other group like it."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pagetrail.annotation.comparison.differences import PartDifference, TaskDifference
+from pagetrail.annotation.errors import ProtocolError
+from pagetrail.annotation.protocols.protocol import Protocol, override, preset
+from pagetrail.annotation.protocols.review_parts import review_parts
+from pagetrail.annotation.protocols.sections import ReviewPart
+from pagetrail.annotation.review import compare, status_of
+from pagetrail.annotation.review.majority import agreeing
+from pagetrail.annotation.review.status import NEEDS_A_PERSON, People
+from tests.annotation.review.test_properties import size
+from tests.annotation.review.test_ties import worker
+from tests.support.randomness import examples
+
+MAJORITY = ReviewPart(accept="majority")
+
+
+def difference(people: str, *apart: str) -> TaskDifference:
+    """These people, and the pairs of them that differ in the answer, such as ``ab``."""
+    pairs = tuple((a, b) for a, b in apart)
+    part = PartDifference("answer", "Answer", 0.5, agreed=not pairs, apart=pairs)
+    return TaskDifference(0.5, not pairs and len(people) > 1, (part,))
+
+
+@pytest.mark.parametrize(
+    ("people", "apart", "skipped", "agree"),
+    [
+        ("ab", (), 0, "ab"),
+        ("ab", ("ab",), 0, ""),
+        ("abc", ("ac", "bc"), 0, "ab"),
+        ("abc", ("ac",), 0, ""),  # a and b, or b and c
+        ("abcd", ("ac", "ad", "bc", "bd"), 0, ""),  # two against two
+        ("abcd", ("ad", "bd", "cd"), 0, "abc"),
+        ("abcd", ("cd",), 0, ""),
+        ("abcde", ("ad", "ae", "bd", "be", "cd", "ce"), 0, "abc"),
+        ("abc", ("ac", "bc"), 1, ""),  # two of four
+        ("ab", (), 1, "ab"),
+        ("ab", (), 2, ""),
+    ],
+)
+def test_more_than_half_who_agree_with_each_other(
+    people: str, apart: tuple[str, ...], skipped: int, agree: str
+) -> None:
+    """Whoever skipped counts as somebody who does not agree."""
+    found = agreeing(list(people), difference(people, *apart), MAJORITY, len(people) + skipped)
+    assert "".join(found) == agree
+
+
+@examples(150)
+@given(data=st.data())
+def test_names_and_order_choose_nobody(data: st.DataObject) -> None:
+    """The same people, whatever they are called and in whichever order they come."""
+    people = "abcdef"[: data.draw(st.integers(2, 6))]
+    pairs = ["".join(pair) for pair in combinations(people, 2)]
+    apart = data.draw(st.lists(st.sampled_from(pairs), unique=True))
+    named = dict(zip(people, data.draw(st.permutations(people)), strict=True))
+    again = ["".join(sorted(named[p] for p in pair)) for pair in data.draw(st.permutations(apart))]
+    first = agreeing(list(people), difference(people, *apart), MAJORITY, len(people))
+    second = agreeing(list(named.values()), difference(people, *again), MAJORITY, len(people))
+    assert {named[person] for person in first} == set(second)
+    assert not first or len(first) > len(people) / 2
+    assert all("".join(sorted(pair)) not in apart for pair in combinations(first, 2))
+
+
+def test_work_that_could_not_be_compared_has_no_majority() -> None:
+    """Nobody knows who agrees with whom."""
+    unknown = PartDifference("comparison", "Not compared", 1.0, agreed=False)
+    assert agreeing(["a", "b", "c"], TaskDifference(1.0, False, (unknown,)), MAJORITY, 3) == ()
+
+
+def _protocol(**review: Any) -> Protocol:
+    return override(
+        preset("search"),
+        {"evidence.required": False, **{f"review.{key}": value for key, value in review.items()}},
+    )
+
+
+def _people(count: int, *, flagged: bool = False, handed: int | None = None) -> People:
+    attempts = tuple("abcdef"[:count])
+    all_ = handed or count
+    return People(1, all_, count, 0, flagged, {}, attempts, all_ - count, overlap=1)
+
+
+def test_a_part_may_have_a_threshold_of_its_own() -> None:
+    """Its largest difference replaces the threshold of its kind; 1 leaves it out."""
+    for parts, agreed in (({}, False), ({"answer": 0.1}, False), ({"answer": 0.3}, True)):
+        protocol = _protocol(parts=parts)
+        pair = [worker(n, protocol, answer_text=t) for n, t in (("a", "whale"), ("b", "whales"))]
+        assert compare(pair, protocol.review, size).agreed is agreed
+    protocol = _protocol(parts={"outcome": 1})
+    pair = [worker("a", protocol), worker("b", protocol, outcome="not_found")]
+    assert compare(pair, protocol.review, size).agreed
+
+
+def test_thresholds_are_of_parts_that_there_are() -> None:
+    """An unknown part is refused with those that there are; None takes a threshold away."""
+    with pytest.raises(ProtocolError, match="no part 'boxes'; parts: outcome, answer, evidence"):
+        _protocol(parts={"boxes": 0.5})
+    set_ = override(_protocol(), {"review.parts.answer": 0.2})
+    assert set_.review.parts == {"answer": 0.2}
+    assert override(set_, {"review.parts.answer": None}).review.parts == {}
+    assert "relevance" in review_parts(preset("relevance"))
+
+
+@pytest.mark.parametrize(
+    ("accept", "flagged", "handed", "status"),
+    [
+        ("agreed", False, 1, "alone"),
+        ("majority", False, 1, "alone"),
+        ("off", False, 1, "single"),
+        ("agreed", True, 1, "single"),
+        ("agreed", False, 2, "single"),  # somebody else skipped it
+    ],
+)
+def test_one_annotator_where_one_is_wanted_needs_no_reviewer(
+    accept: str, flagged: bool, handed: int, status: str
+) -> None:
+    """Unless it is flagged or skipped, or the campaign has every task looked at."""
+    rule = ReviewPart.model_validate({"accept": accept})
+    people = _people(1, flagged=flagged, handed=handed)
+    found = status_of(people, TaskDifference(0, False, ()), rule, None, drawn=False)
+    assert found == status
+    assert (found in NEEDS_A_PERSON) is (found == "single")
