@@ -129,7 +129,7 @@ def _give_to(app: Services, person: Person, campaign: str, row: Notable) -> None
         "One more annotator gets this task, as a batch of its own. What is done so far stays."
     )
     key = f"give-to-{row.attempt_id}"
-    st.selectbox("Annotator", others, key=key)
+    st.selectbox("Give it to", others, key=key)
     st.button(
         "Give the task", type="primary", key=f"give-{row.attempt_id}", on_click=_give,
         args=(app, person, campaign, row.task_key, key),

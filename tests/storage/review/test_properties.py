@@ -28,7 +28,7 @@ from tests.support.random_reviews import (
 from tests.support.randomness import examples
 from tests.support.review_campaign import CAMPAIGN, NAMES, SEED, campaign
 
-ALL = ("waiting", "returned", "conflict", "single", "agreed", "check", "accepted", "decided",
+ALL = ("waiting", "returned", "conflict", "single", "alone", "agreed", "check", "accepted", "decided",
        "changed")  # fmt: skip
 
 
