@@ -28,8 +28,8 @@ from tests.support.random_reviews import (
 from tests.support.randomness import examples
 from tests.support.review_campaign import CAMPAIGN, NAMES, SEED, campaign
 
-ALL = ("waiting", "returned", "conflict", "single", "alone", "agreed", "check", "accepted", "decided",
-       "changed")  # fmt: skip
+ALL = ("waiting", "returned", "conflict", "single", "alone", "agreed", "check", "accepted",
+       "decided", "changed")  # fmt: skip
 
 
 @pytest.fixture(scope="module")
