@@ -105,6 +105,8 @@ def test_old_gold_that_is_incomplete_is_found(
     reviewed.workspace.engine.dispose()
     with closing(sqlite3.connect(root / DATABASE_NAME)) as database, database:
         database.execute("ALTER TABLE review_task DROP COLUMN handled")
+        database.execute("ALTER TABLE assignment DROP COLUMN told_at")
+        database.execute("DROP TABLE unsent_event")
         database.execute("UPDATE alembic_version SET version_num = '0003'")
     upgraded = Workspace.open(root)
     assert status(reviewed, 1) == "incomplete"
