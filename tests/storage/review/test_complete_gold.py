@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from pagetrail.annotation.attempts import completeness, validation
+from pagetrail.annotation.attempts import completeness, gold_validation
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.protocols.protocol import override, preset
 from pagetrail.annotation.review import Pick
@@ -97,7 +97,7 @@ def test_old_gold_that_is_incomplete_is_found(
 ) -> None:
     """Stored before that was checked: in the queue after the upgrade, and named by verify."""
     with monkeypatch.context() as before:
-        for module in (completeness, validation, gold_streams, task_rows):
+        for module in (completeness, gold_validation, gold_streams, task_rows):
             before.setattr(module, "gold_missing", lambda _form: {})
         reviewed.reviews.settle(CAMPAIGN)
         assert status(reviewed, 1) == "accepted"
