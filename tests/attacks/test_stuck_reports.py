@@ -41,14 +41,13 @@ def _children(server: ServerProcess) -> list[psutil.Process]:
 def test_a_report_that_hangs_is_cancelled(server: ServerProcess) -> None:
     """Others' screens are drawn meanwhile; afterwards it is computed by another process."""
     sven, alma = (sign_in(server.url, name, PASSWORD) for name in ("sven", "alma"))
+    with ScreenClient(server.url, sven) as before:
+        before.open("progress", "campaign=Otters")
+        assert "Flagged and skipped" in before.text
     with ScreenClient(server.url, sven) as tab, ScreenClient(server.url, alma) as other:
-        tab.open("progress")
-        assert "Flagged and skipped" in tab.text
         stopped = _children(server)
         for child in stopped:
             child.suspend()
-        tab.text.clear()
-        tab.buttons.clear()
         tab.ask("progress", GIVEN)
         tab.read_until(lambda: "Cancel" in tab.buttons)
         other.open("batches")

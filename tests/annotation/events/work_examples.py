@@ -53,7 +53,7 @@ WORK_EXAMPLES: list[tuple[ev.AnyPayload, str]] = [
         ev.ContradictionConfirmed(
             field="modalities", document="a.pdf", page=3, chosen=("text",), drawn=("chart",)
         ),
-        "Confirmed modalities of page 3 of a.pdf: “text”, with boxes of “chart”",
+        "Confirmed modalities of a.pdf page 3: “text”, with boxes of “chart”",
     ),
     (ev.BoxAccepted(box="e1", accepted=False), "No longer accepts box e1"),
     (ev.BoxDeleted(box="e1"), "Deleted box e1"),
