@@ -13,7 +13,7 @@ from websockets.sync.client import connect
 
 from tests.attacks.requests import COOKIE
 
-PATIENCE_S = 30
+PATIENCE_S = 60
 
 
 class ScreenClient:

@@ -2,7 +2,7 @@
 
 Starting one as installed takes one to three seconds of processor time, for imports alone. A forked
 worker runs the same ``serve.main`` on the same connection, in a session of its own and with its
-caller's environment, folder and import path, and its exit code is told as ``Popen`` tells it.
+caller's environment, folder, umask and import path; its exit code is told as ``Popen`` tells it.
 Linux only: elsewhere forking is not safe once libraries are loaded.
 """
 
@@ -105,7 +105,9 @@ class WorkerNursery:
 
     def launch(self, descriptor: int, stderr: IO[bytes], interruptible: bool) -> ForkedWorker:
         """A worker process on the connection, as ``process._launch`` starts one."""
-        request = json.dumps([interruptible, sys.path, dict(os.environ), str(Path.cwd())])
+        request = json.dumps(
+            [interruptible, sys.path, dict(os.environ), str(Path.cwd()), _file_mask()]
+        )
         reading, writing = os.pipe()
         try:
             descriptors = [descriptor, stderr.fileno(), writing]
@@ -177,6 +179,12 @@ def main() -> None:
             os.close(stderr)
 
 
+def _file_mask() -> int:
+    """This process's umask, read without setting it: other threads create files meanwhile."""
+    status = Path("/proc/self/status").read_text(encoding="utf-8")
+    return int(status.partition("\nUmask:")[2].split()[0], 8)
+
+
 def _tell_exit_codes(told: dict[int, int]) -> None:
     with suppress(ChildProcessError):
         while True:
@@ -197,6 +205,7 @@ def _work(
     path: list[str],
     environment: dict[str, str],
     folder: str,
+    file_mask: int,
 ) -> NoReturn:
     """In the forked process: be the worker."""
     from pagetrail.storage.workers import serve  # noqa: PLC0415
@@ -205,6 +214,7 @@ def _work(
     try:
         os.setsid()
         os.chdir(folder)
+        os.umask(file_mask)
         os.environ.clear()
         os.environ.update(environment)
         time.tzset()

@@ -22,7 +22,7 @@ from playwright.sync_api import (
 from pagetrail.annotation.events import Event
 from tests.e2e.support.small_workspace import PASSWORD
 
-PATIENCE_MS = 20_000
+PATIENCE_MS = 60_000
 # Below the address of a screen Streamlit's client looks for its server first, then above it.
 _STREAMLIT_PROBES = r"/[a-z]+/_stcore/(health|host-config)"
 T = TypeVar("T")
