@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Engine, select
+from sqlalchemy import Engine, func, select
 from sqlalchemy.dialects.sqlite import insert
 
 from pagetrail.annotation.attempts.recorder import Command
@@ -17,6 +17,9 @@ from pagetrail.annotation.events import AnyPayload, parse_payload
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import ATTEMPTS, EVENTS, TASKS, UNSENT_EVENTS
+
+MOST_KEPT = 2_000
+"""Changes of one attempt that are kept: more than a day without a connection leaves behind."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +37,10 @@ class UnsentEvent:
 
 
 def keep_unsent(engine: Engine, attempt_id: str, commands: Sequence[Command], clock: Clock) -> None:
-    """Store the changes among the commands; what is in the log, or was kept before, is left out."""
+    """Store the changes among the commands; what is in the log, or was kept before, is left out.
+
+    An attempt that has ``MOST_KEPT`` already keeps no more.
+    """
     rows = [
         {
             "attempt_id": attempt_id,
@@ -58,7 +64,11 @@ def keep_unsent(engine: Engine, attempt_id: str, commands: Sequence[Command], cl
                 )
             ).scalars()
         )
+        kept = connection.execute(
+            select(func.count()).where(UNSENT_EVENTS.c.attempt_id == attempt_id)
+        ).scalar_one()
         late = [row for row in rows if row["client_event_id"] not in stored]
+        late = late[: max(0, MOST_KEPT - kept)]
         if late:
             connection.execute(insert(UNSENT_EVENTS).on_conflict_do_nothing(), late)
 

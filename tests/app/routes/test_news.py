@@ -6,9 +6,11 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import pytest
 from starlette.testclient import TestClient
 
 from pagetrail.app.services.composition import Services
+from pagetrail.storage.attempts import unsent_work
 from pagetrail.storage.attempts.unsent_work import unsent_events
 from pagetrail.storage.batches import my_batches
 from pagetrail.storage.batches.reassignment import give
@@ -78,9 +80,11 @@ def test_guidelines_and_a_closed_campaign_answer_it_too(
 
 
 def test_nothing_is_accepted_once_the_annotator_was_told(
-    served: TestClient, services: Services
+    served: TestClient, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Before that, what was done without a connection still counts; after it, it is kept apart."""
+    """Before that, what was done without a connection still counts; after it, it is kept apart, up
+    to a limit."""
+    monkeypatch.setattr(unsent_work, "MOST_KEPT", 2)
     attempt, token = at_work(served, services)
     send(served, attempt, token, ("e-0", "opened", {"session": "s"}))
     batch = assignment_of(services)
@@ -96,6 +100,8 @@ def test_nothing_is_accepted_once_the_annotator_was_told(
     assert stored_types(services, attempt) == before
     (kept,) = unsent_events(services.workspace.engine, batch)
     assert kept.payload.model_dump()["text"] == LATE[2]["text"]
+    send(served, attempt, token, *((f"e-{n}", *LATE[1:]) for n in range(5, 9)))
+    assert len(unsent_events(services.workspace.engine, batch)) == 2
 
 
 def test_a_batch_that_is_given_back_takes_work_again(
