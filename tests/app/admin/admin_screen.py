@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import select
 from streamlit.testing.v1 import AppTest
 
+from pagetrail.app.jobs.manager import Job, Jobs
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.database.tables import AUDIT
 from tests.app.screens import at_screen
@@ -32,6 +33,20 @@ def click(at: AppTest, key: str) -> AppTest:
     at = at.button(key=key).click().run()
     assert not at.exception
     return at
+
+
+def held_still(monkeypatch: pytest.MonkeyPatch, at: AppTest, key: str) -> AppTest:
+    """Click the button that starts a job; the job is paused at once, so that it cannot end."""
+    start = Jobs.start
+
+    def hold(self: Jobs, kind: str, *args: Any, **options: Any) -> Job:
+        job = start(self, kind, *args, **options)
+        assert self.pause(kind, job.id, on=True)
+        return job
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Jobs, "start", hold)
+        return click(at, key)
 
 
 def said(at: AppTest) -> list[str]:

@@ -15,7 +15,7 @@ from pagetrail.app.services.supervisor_rights import oversight_token
 from pagetrail.storage.database.job_states import Job
 from pagetrail.storage.people.accounts import find_person
 from pagetrail.storage.search.store import current_index
-from tests.app.admin.admin_screen import click, noted, part, said, shown, table
+from tests.app.admin.admin_screen import click, held_still, noted, part, said, shown, table
 from tests.app.signed_in import sign_in
 
 COLLECTION = "Collection"
@@ -85,10 +85,7 @@ def test_the_index_is_built_once_in_two_tabs(
     before = current_index(services.workspace)
     assert before is not None
     first, second = (part(services, monkeypatch, COLLECTION) for _ in range(2))
-    first.button(key="index-build").click().run()
-    job = services.jobs.last("index")
-    assert job is not None
-    services.jobs.pause("index", job.id, on=True)  # so that it cannot end by itself
+    held_still(monkeypatch, first, "index-build")
     second = second.button(key="index-build").click().run()
     assert any("sven has already started this" in message for message in said(second))
     assert second.button(key="job-resume-index").label == "Resume"
@@ -105,11 +102,7 @@ def test_the_index_is_built_once_in_two_tabs(
 
 def test_a_paused_build_goes_on(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     """After a reload of the page, too: the job is the server's, not the tab's."""
-    at = part(services, monkeypatch, COLLECTION)
-    at.button(key="index-build").click().run()
-    job = services.jobs.last("index")
-    assert job is not None
-    services.jobs.pause("index", job.id, on=True)
+    held_still(monkeypatch, part(services, monkeypatch, COLLECTION), "index-build")
     reloaded = part(services, monkeypatch, COLLECTION)
     click(reloaded, "job-resume-index")
     assert ended(services, "index").state == "done"

@@ -19,7 +19,7 @@ from pagetrail.exports.run import ABOUT, export
 from pagetrail.storage.batches.my_batches import assignments
 from pagetrail.storage.database.job_states import Job
 from pagetrail.storage.people.accounts import find_person
-from tests.app.admin.admin_screen import click, noted, part, said, shown
+from tests.app.admin.admin_screen import click, held_still, noted, part, said, shown
 from tests.app.review_case import seen, under_review
 from tests.app.signed_in import sign_in
 
@@ -169,10 +169,7 @@ def test_two_tabs_start_one_export(services: Services, monkeypatch: pytest.Monke
     """The second click is told who started what; the job can be cancelled from either tab."""
     first = chosen(part(services, monkeypatch, EXPORTS), "gold")
     second = chosen(part(services, monkeypatch, EXPORTS), "madqa")
-    first.button(key="export").click().run()
-    job = services.jobs.last("export")
-    assert job is not None
-    services.jobs.pause("export", job.id, on=True)  # so that it cannot end by itself
+    held_still(monkeypatch, first, "export")
     second = second.button(key="export").click().run()
     assert any("sven has already started this" in message for message in said(second))
     assert second.button(key="export").disabled
