@@ -1,6 +1,6 @@
 """Answers, attribution, effort, errors, search dynamics and comparison (docs/metrics.md)."""
 
-from pagetrail.annotation.metrics.attempt_rows import EffortKind, Row, SearchStep, attempt_row
+from pagetrail.annotation.metrics.attempt_rows import EffortKind, Row, attempt_row
 from pagetrail.annotation.metrics.attribution import F1, doc_f1, page_f1
 from pagetrail.annotation.metrics.budget import accuracy_by_budget, accuracy_by_time, time_spread
 from pagetrail.annotation.metrics.cascade import STAGES, Cascade, error_cascade, stage
@@ -10,6 +10,7 @@ from pagetrail.annotation.metrics.judge_bias import RoganGladen, judge_quality, 
 from pagetrail.annotation.metrics.query_sequences import Drift, queries_per_question, query_drift
 from pagetrail.annotation.metrics.result import Result, Spread
 from pagetrail.annotation.metrics.retrieval import first_query_hit, found_by_query, recovery
+from pagetrail.annotation.metrics.search_steps import SearchStep
 from pagetrail.annotation.metrics.system_comparison import Kappa, Pair, compare_two, first_attempts
 from pagetrail.annotation.statistics.task_bootstrap import TaskInterval, mean_interval
 from pagetrail.annotation.statistics.tfidf import TfIdf, Vectoriser

@@ -15,8 +15,9 @@ from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.errors import MeasureError
-from pagetrail.annotation.metrics.attribution import F1, Page, doc_f1, page_f1
+from pagetrail.annotation.metrics.attribution import F1, doc_f1, page_f1
 from pagetrail.annotation.metrics.correctness import Correctness, Rule, decide
+from pagetrail.annotation.metrics.search_steps import SearchStep, is_tool_step, search_steps
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.tasks.task import Hop, TaskRecord, read_task
 from pagetrail.annotation.timing.durations import IDLE_CAPS_S, timing
@@ -25,26 +26,6 @@ EffortKind = Literal[
     "searches", "tool_steps", "iterations", "steps", "active_s", "wall_s", "submit_s"
 ]
 DEFAULT_IDLE_CAP_S = IDLE_CAPS_S[0]
-
-
-@dataclass(frozen=True)
-class SearchStep:
-    """A query that was run, and what of the gold its results showed.
-
-    Attributes:
-        number: 1, 2, 3 … within the attempt; refused queries are none.
-        query: as typed.
-        shown: pages that were shown.
-        total_hits: pages that matched; None where an imported run does not tell.
-        gold_pages, gold_documents: gold among the shown pages, in their ranking.
-    """
-
-    number: int
-    query: str
-    shown: int
-    total_hits: int | None
-    gold_pages: tuple[Page, ...]
-    gold_documents: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -218,8 +199,8 @@ def attempt_row(
         cited=len(set(cited)),
         gold_pages=len(gold),
         gold_documents=len({document for document, _ in gold}),
-        searches=_searches(events, gold),
-        tool_steps=sum(map(_is_tool_step, events)),
+        searches=search_steps(events, gold),
+        tool_steps=sum(map(is_tool_step, events)),
         active_s={cap: ms / 1000 for cap, ms in times.active_ms.items()} if timed else None,
         wall_s=wall_ms / 1000 if timed else None,
         submit_s=submit_ms / 1000 if timed else None,
@@ -270,39 +251,6 @@ def _correctness(
     # Who has no such choice says it by finding nothing.
     right = outcome == ("unanswerable" if protocol.answer.unanswerable else "not_found")
     return Correctness(right, "outcome", float(right))
-
-
-def _searches(events: Sequence[ev.Event], gold: list[Page]) -> tuple[SearchStep, ...]:
-    pages, documents = set(gold), {document for document, _ in gold}
-    steps: list[SearchStep] = []
-    for event in events:
-        payload = event.payload
-        if not isinstance(payload, ev.Searched) or payload.looks_back_at is not None:
-            continue
-        shown = dict.fromkeys((hit.file, hit.page) for hit in payload.results)
-        names = dict.fromkeys(document for document, _ in shown)
-        steps.append(
-            SearchStep(
-                number=len(steps) + 1,
-                query=payload.query,
-                shown=len(payload.results),
-                total_hits=payload.total_hits,
-                gold_pages=tuple(page for page in shown if page in pages),
-                gold_documents=tuple(name for name in names if name in documents),
-            )
-        )
-    return tuple(steps)
-
-
-def _is_tool_step(event: ev.Event) -> bool:
-    payload = event.payload
-    if isinstance(payload, ev.PageViewed):
-        return payload.via != "restored"
-    if isinstance(payload, ev.AgentStep):
-        return payload.tool is not None
-    if isinstance(payload, ev.Searched):
-        return payload.looks_back_at is None
-    return isinstance(payload, ev.SearchRefused)
 
 
 def _not_asked() -> F1:

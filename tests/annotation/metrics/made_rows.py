@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from pagetrail.annotation.metrics.attempt_rows import Row, SearchStep
+from pagetrail.annotation.metrics.attempt_rows import Row
 from pagetrail.annotation.metrics.attribution import F1
 from pagetrail.annotation.metrics.correctness import Correctness
+from pagetrail.annotation.metrics.search_steps import SearchStep
 from pagetrail.annotation.tasks.task import Hop
 
 

@@ -11,7 +11,8 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.state import fold
 from pagetrail.annotation.errors import MeasureError
 from pagetrail.annotation.events.search_results import SearchHit
-from pagetrail.annotation.metrics.attempt_rows import Row, SearchStep, attempt_row
+from pagetrail.annotation.metrics.attempt_rows import Row, attempt_row
+from pagetrail.annotation.metrics.search_steps import SearchStep
 from pagetrail.annotation.protocols.protocol import Protocol, override, preset
 from pagetrail.annotation.tasks.task import read_task
 from tests.annotation.attempts.trajectories import STEPS, play

@@ -1,0 +1,64 @@
+"""Steps of an attempt: its queries with what they showed of the gold, and its calls of tools."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.metrics.attribution import Page
+
+
+@dataclass(frozen=True)
+class SearchStep:
+    """A query that was run, and what of the gold its results showed.
+
+    Attributes:
+        number: 1, 2, 3 … within the attempt; refused queries are none.
+        query: as typed.
+        shown: pages that were shown.
+        total_hits: pages that matched; None where an imported run does not tell.
+        gold_pages, gold_documents: gold among the shown pages, in their ranking.
+    """
+
+    number: int
+    query: str
+    shown: int
+    total_hits: int | None
+    gold_pages: tuple[Page, ...]
+    gold_documents: tuple[str, ...]
+
+
+def search_steps(events: Sequence[ev.Event], gold: Sequence[Page]) -> tuple[SearchStep, ...]:
+    """The queries of an attempt in their order; looking back at an older one is none."""
+    pages, documents = set(gold), {document for document, _ in gold}
+    steps: list[SearchStep] = []
+    for event in events:
+        payload = event.payload
+        if not isinstance(payload, ev.Searched) or payload.looks_back_at is not None:
+            continue
+        shown = dict.fromkeys((hit.file, hit.page) for hit in payload.results)
+        names = dict.fromkeys(document for document, _ in shown)
+        steps.append(
+            SearchStep(
+                number=len(steps) + 1,
+                query=payload.query,
+                shown=len(payload.results),
+                total_hits=payload.total_hits,
+                gold_pages=tuple(page for page in shown if page in pages),
+                gold_documents=tuple(name for name in names if name in documents),
+            )
+        )
+    return tuple(steps)
+
+
+def is_tool_step(event: ev.Event) -> bool:
+    """Whether it is a search or a page that was opened, as an agent's call of a tool is."""
+    payload = event.payload
+    if isinstance(payload, ev.PageViewed):
+        return payload.via != "restored"
+    if isinstance(payload, ev.AgentStep):
+        return payload.tool is not None
+    if isinstance(payload, ev.Searched):
+        return payload.looks_back_at is None
+    return isinstance(payload, ev.SearchRefused)
