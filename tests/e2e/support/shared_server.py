@@ -1,6 +1,6 @@
 """One server for the tests of a package, each of which works in an account of its own.
 
-A conftest imports these fixtures beside a ``template`` of its own with all of ``ACCOUNTS``.
+A conftest imports these fixtures, and makes its ``template`` with all of ``ACCOUNTS``.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,6 +29,18 @@ def add_accounts(workspace: Workspace) -> None:
     """An annotator for each test."""
     for name in ACCOUNTS:
         add_user(workspace, name, "annotator", PASSWORD)
+
+
+def template_of(build: Callable[[Path], Workspace]) -> Any:
+    """The ``template`` fixture: what ``build`` makes in an empty folder, closed."""
+
+    @pytest.fixture(scope="package")
+    def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+        made = build(tmp_path_factory.mktemp("template"))
+        made.engine.dispose()
+        return made.root
+
+    return template
 
 
 @pytest.fixture(scope="package")
