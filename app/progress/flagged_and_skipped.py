@@ -14,8 +14,8 @@ from pagetrail.app.progress.report_computation import Shown
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.supervisor_rights import overseeing
 from pagetrail.app.ui.markdown_escape import literal
-from pagetrail.storage.batches.single_tasks import give_task
-from pagetrail.storage.people.accounts import Person, find_person, list_people
+from pagetrail.storage.batches.single_tasks import free_annotators, give_task
+from pagetrail.storage.people.accounts import Person, find_person
 from pagetrail.storage.progress.flagged_attempts import HandledFilter, Notable
 
 AT_ONCE = 5
@@ -117,13 +117,9 @@ def _show_row(app: Services, person: Person, campaign: str, row: Notable) -> Non
 
 def _give_to(app: Services, person: Person, campaign: str, row: Notable) -> None:
     """One more annotator for the task."""
-    others = [
-        each.name
-        for each in list_people(app.workspace)
-        if each.active and each.role == "annotator" and each.name != row.user_name
-    ]
+    others = free_annotators(app.workspace, campaign, row.task_key)
     if not others:
-        st.caption("There is no other active annotator.")
+        st.caption("Nobody else can get it: all active annotators have or had this task.")
         return
     st.caption(
         "One more annotator gets this task, as a batch of its own. What is done so far stays."

@@ -91,6 +91,21 @@ def give_task(
         return given
 
 
+def free_annotators(workspace: Workspace, campaign: str, key: str) -> list[str]:
+    """Names of the active annotators who have not had the task.
+
+    Whether they have passed a pilot that the campaign requires is left to ``give_task``: judging
+    everybody's pilot takes too long for a screen.
+
+    Raises:
+        NotFoundError: no such campaign or task.
+    """
+    with workspace.engine.connect() as connection:
+        row = require_campaign(connection, campaign)
+        had_it = {holder.user_id for holder in _holders(connection, _task(connection, row, key))}
+        return [each.name for each in active_annotators(connection) if each.id not in had_it]
+
+
 def pass_on_skipped(
     workspace: Workspace, task_id: int, *, clock: Clock | None = None
 ) -> TaskGiven | None:

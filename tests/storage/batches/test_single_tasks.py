@@ -14,7 +14,7 @@ from pagetrail.storage.attempts import queries
 from pagetrail.storage.batches.board import board
 from pagetrail.storage.batches.my_batches import assignments
 from pagetrail.storage.batches.open_close import ensure_attempts
-from pagetrail.storage.batches.single_tasks import give_task, pass_on_skipped
+from pagetrail.storage.batches.single_tasks import free_annotators, give_task, pass_on_skipped
 from pagetrail.storage.campaigns.lookup import list_campaigns
 from pagetrail.storage.people.accounts import find_person
 from pagetrail.storage.projections import rebuild
@@ -57,7 +57,9 @@ def test_a_task_is_given_to_one_more_person_and_all_numbers_stay_right(tmp_path:
     """It is a batch of its own with Ada's skip in it; it waits for Bo, then nobody differs."""
     case = skipped_by_ada(tmp_path)
     assert status(case, 1) == "single"
+    assert free_annotators(case.workspace, NAME, "t/1") == ["Bo", "Cy"]
     given = give_task(case.workspace, NAME, "t/1", "Bo", by="Sofia")
+    assert free_annotators(case.workspace, NAME, "t/1") == ["Cy"]
     assert (given.batch, given.instead_of) == ("Aquarius", None)
     assert status(case, 1) == "waiting"
     assert batches_of(case, "Ada") == {"Batch 1": (1, 0), "Aquarius": (1, 1)}
