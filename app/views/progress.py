@@ -65,7 +65,7 @@ try:
         )
     show_head(found)
     show_ways(found, campaign)
-    tabs = st.tabs(list(TITLES.values()), key="progress-part", on_change="rerun")
+    tabs = st.tabs(list(TITLES.values()), key="part", on_change="rerun", bind="query-params")
     for tab, part in zip(tabs, TITLES, strict=True):
         if not tab.open:
             continue

@@ -85,17 +85,19 @@ def test_figures_of_a_campaign_a_batch_and_a_person(
 
 
 def test_the_address_says_what_is_seen(worked: Services, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A link with campaign, batch and annotator opens on exactly that."""
+    """A link with campaign, batch, annotator and tab opens on exactly that."""
     at = at_screen(worked, "sven", monkeypatch, VIEW, campaign="Otters").run()
     code = next(box for box in at.selectbox if box.label == "Batch").options[0]
     linked = AppTest.from_file(str(MAIN), default_timeout=30)  # opens on this screen
-    for name, value in {"campaign": "Otters", "batch": code, "annotator": "alma"}.items():
+    address = {"campaign": "Otters", "batch": code, "annotator": "alma", "part": "Agreement"}
+    for name, value in address.items():
         linked.query_params[name] = value
     linked.run()
     assert not linked.exception
     chosen = {box.label: box.value for box in linked.selectbox if box.label != "Give it to"}
     assert chosen == {"Campaign": "Otters", "Batch": code, "Annotator": "alma"}
     assert tiles(linked)["Done"] == "100 %" and "2 of 2" in captions(linked)
+    assert [tab.label for tab in linked.tabs if tab.dataframe] == ["Agreement"]
 
 
 def test_what_is_flagged_or_skipped_is_listed_as_text(
