@@ -197,6 +197,11 @@ class ReviewPart(_Part):
         default=(), max_length=30, description="kinds of error that a decision can name"
     )
     confidence: bool = Field(default=False, description="a decision says how sure its reviewer is")
+    hide_names: bool = Field(
+        default=False,
+        description="reviewers see letters, other ones in each task, instead of annotators’ names; "
+        "Progress, replays and exports keep the names",
+    )
     check_share: float = Field(
         default=0.1,
         ge=0,

@@ -15,6 +15,7 @@ from pagetrail.annotation.review.status_words import STATUS_WORDS
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.review.facets import part_called
 from pagetrail.storage.review.filters import Filters
+from pagetrail.storage.review.hidden_names import hides_names
 from pagetrail.storage.review.queue import Neighbours, neighbours
 
 NEEDED = "person"
@@ -43,7 +44,8 @@ def ahead(filters: Filters) -> Filters:
 def filters_in(workspace: Workspace, campaign_id: int, address: str) -> Filters:
     """The filters in a queue's address, ``status=…&part=…&who=…``; unknown names are ignored.
 
-    A value that no task of the campaign has matches no tasks, rather than all.
+    A value that no task of the campaign has matches no tasks, rather than all. Where annotators'
+    names are hidden, nobody can be asked for.
     """
     try:
         # The database refuses lone surrogates.
@@ -53,10 +55,12 @@ def filters_in(workspace: Workspace, campaign_id: int, address: str) -> Filters:
         given = {}
     said = {name: values[0] for name, values in given.items() if name in ADDRESS}
     label = said.get("part")
+    with workspace.engine.connect() as connection:
+        nameless = hides_names(connection, campaign_id)
     return Filters(
         statuses=statuses_of(said.get("status", NEEDED)),
         part=None if label is None else part_called(workspace.engine, campaign_id, label) or label,
-        annotator=said.get("who"),
+        annotator=None if nameless else said.get("who"),
         batch=said.get("inbatch"),
         flagged=said.get("flagged", "").lower() == "true",
         domain=said.get("domain"),

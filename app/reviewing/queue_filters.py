@@ -64,7 +64,11 @@ def choose(statuses: tuple[Status, ...], offered: Facets) -> Filters:
         part = _filter_choice(
             "Differs in", [offered.parts[name][0] for name in offered.parts], "part", 200
         )
-        annotator = _filter_choice("Annotator", offered.annotators, "who", 170)
+        annotator = (
+            _filter_choice("Annotator", offered.annotators, "who", 170)
+            if offered.annotators
+            else None
+        )
         batch = _filter_choice("Batch", offered.batches, "inbatch", 160)
         domain = (
             _filter_choice("Domain", offered.domains, "domain", 170) if offered.domains else None

@@ -7,6 +7,7 @@ from typing import Any
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.preannotations import state_once_started
+from pagetrail.annotation.attempts.review_state import Review
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.ports import DocumentInfo
 from pagetrail.annotation.tasks.shown_record import material, unset_fields
@@ -39,6 +40,8 @@ def boot(
     if row.archived or row.above.withdrawn:
         # What the screen takes for a reason to offer no change at all.
         response = response.model_copy(update={"closed": True})
+    if response.review is not None:  # the screen asks only whether it is gold; it names people
+        response = response.model_copy(update={"review": Review()})
     form = row.context().form(response)
     locked = unset_fields(form, row.protocol.pages_after)
     results = stored_reply(services, row, response)

@@ -34,7 +34,8 @@ class Seen:
     Attributes:
         sources: attempt → the event that submitted it, of all that were shown.
         gold_seq: last event of the gold stream that was shown; 0 before there is any.
-        pending: names of those shown as still working on it; None skips this check.
+        pending: names of those shown as still working on it, or their labels where names are
+            hidden; None skips this check.
     """
 
     sources: Mapping[str, int]
@@ -150,7 +151,9 @@ class Reviews(ReviewSettling):
             errors=said.errors,
             confidence=said.confidence,
             version=review.version + 1,
-            reason=reason_without(self.unfinished(work).people, reason),
+            reason=reason_without(
+                self.unfinished(work).people, reason, self.hidden_names(task_id).in_text
+            ),
             sources=decision_sources(work),
             # With picks it is not a confirmation and is refused: gold must be reopened first.
             checked=picks is None and review.decided and review.automatic,
@@ -279,7 +282,8 @@ class Reviews(ReviewSettling):
         Raises:
             ConflictError: names who is.
         """
-        now = [person.name for person in self.unfinished(self.work(task_id)).people]
+        waits_for = self.hidden_names(task_id).in_unfinished(self.unfinished(self.work(task_id)))
+        now = [person.name for person in waits_for.people]
         new = [name for name in now if name not in pending]
         if new:
             verb = "is" if len(new) == 1 else "are"

@@ -19,6 +19,7 @@ from pagetrail.storage.database.tables import (
     USERS,
 )
 from pagetrail.storage.people.system_roles import NOT_PEOPLE
+from pagetrail.storage.review.hidden_names import hides_names
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,7 @@ class Facets:
 
     Attributes:
         parts: part → (its label, tasks that differ in it), the most frequent first.
-        annotators: names of those who worked on any of its tasks.
+        annotators: names of those who worked on any of its tasks; none where they are hidden.
         batches: code names, in the campaign's order.
         domains: of its tasks' records.
     """
@@ -130,7 +131,9 @@ def facets(engine: Engine, campaign_id: int, statuses: Sequence[Status]) -> Face
     with engine.connect() as connection:
         return Facets(
             parts={row[0]: (row[1], row[2]) for row in connection.execute(parts)},
-            annotators=tuple(connection.execute(annotators).scalars()),
+            annotators=()
+            if hides_names(connection, campaign_id)
+            else tuple(connection.execute(annotators).scalars()),
             batches=tuple(connection.execute(batches).scalars()),
             domains=tuple(connection.execute(domains).scalars()),
         )

@@ -26,6 +26,7 @@ from pagetrail.storage.attempts.system_attempts import ensure_gold_attempt
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import EVENTS
 from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.review.hidden_names import HiddenNames, hidden_names
 from pagetrail.storage.review.projection import RowsOf, refresh_tasks
 from pagetrail.storage.review.submissions import NO_SIZE, TaskWork, page_sizes, task_work
 from pagetrail.storage.review.task_rows import stored_difference, without_comparison
@@ -98,6 +99,11 @@ class ReviewStreams:
                 stored = stored_difference(connection, work.task.id)
         return stored or without_comparison("Not compared yet: somebody is changing it")
 
+    def hidden_names(self, task_id: int) -> HiddenNames:
+        """What its reviewers read instead of the names of a task's annotators."""
+        with self._engine.connect() as connection:
+            return hidden_names(connection, [task_id]).get(task_id, HiddenNames())
+
     def unfinished(self, work: TaskWork) -> Unfinished:
         """Who is still at work on a task."""
         with self._engine.connect() as connection:
@@ -164,7 +170,8 @@ class ReviewStreams:
         now = versions.sources()
         if now == dict(seen):
             return
-        names = {version.attempt: version.name for version in versions.attempts}
+        hidden = self.hidden_names(task_id)
+        names = {version.attempt: hidden.shown(version.name) for version in versions.attempts}
         said = []
         for attempt_id in sorted({*now, *seen}, key=lambda id_: names.get(id_, "")):
             name = names.get(attempt_id, "Somebody")

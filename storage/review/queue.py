@@ -19,6 +19,7 @@ from pagetrail.storage.database.tables import ATTEMPTS, BATCHES, RESPONSES, REVI
 from pagetrail.storage.people.system_roles import NOT_PEOPLE
 from pagetrail.storage.review.filters import ORDER, SCORE, STATUS, Filters, conditions_of, joined
 from pagetrail.storage.review.gold_streams import LEASE
+from pagetrail.storage.review.hidden_names import HiddenNames, hidden_names
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ class QueueRow:
         score: how far its participants differ, in [0, 1].
         compared: whether there are two participants, so that the score means anything.
         parts: the parts in which they differ, the widest apart first.
-        people: names of those who worked on it.
+        people: names of those who worked on it, or their labels where names are hidden.
         holder: who holds it now.
         changed_at: of the last event of anybody's work on it, or of its gold (ISO-8601 UTC).
         stale: its work has changed since it was compared.
@@ -134,6 +135,7 @@ def queue(
             page.where(*conditions).order_by(*ORDER).limit(limit).offset(offset)
         ).all()
         people, changed = _work_on(connection, [row.id for row in rows])
+        hidden = hidden_names(connection, [row.id for row in rows])
     until = iso(now - LEASE)
     return Queue(
         total,
@@ -150,7 +152,7 @@ def queue(
                 flagged=bool(row.flagged),
                 drawn=bool(row.drawn),
                 parts=_differing(row.parts),
-                people=tuple(people.get(row.id, ())),
+                people=_shown(people.get(row.id, ()), hidden.get(row.id)),
                 holder=row.holder if row.held_at is not None and row.held_at > until else None,
                 decided_by=row.decided_by,
                 gold_version=row.gold_version or 0,
@@ -186,6 +188,10 @@ def first_free(
     )
     with engine.connect() as connection:
         return connection.execute(first).scalar()
+
+
+def _shown(names: Sequence[str], hidden: HiddenNames | None) -> tuple[str, ...]:
+    return tuple(sorted(map(hidden.shown, names)) if hidden is not None else names)
 
 
 def _differing(parts: str | None) -> tuple[PartRow, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -99,8 +99,13 @@ def _listed(words: Sequence[str]) -> str:
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def reason_without(people: Sequence[Pending], reason: str) -> str:
+def reason_without(
+    people: Sequence[Pending], reason: str, shown: Callable[[str], str] = lambda text: text
+) -> str:
     """The reason of a decision that did not wait for these people, who are named before it.
+
+    Args:
+        shown: what a reviewer may read of a text with names in it.
 
     Raises:
         Refusal: both together are too long.
@@ -114,7 +119,8 @@ def reason_without(people: Sequence[Pending], reason: str) -> str:
     room = MAX_REASON - len(left_out) - 1
     if len(reason) > room:
         raise Refusal(
-            f"This reason is too long. After “{left_out}” there is room for {room:,} characters.",
+            f"This reason is too long. After “{shown(left_out)}” there is room for {room:,} "
+            "characters.",
             code="too_long",
             field="reason",
         )

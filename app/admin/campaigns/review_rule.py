@@ -125,7 +125,14 @@ def _decisions(protocol: Protocol, prefix: str) -> dict[str, Any]:
         height=104,
         help="Reviewers can name some of them with a decision; they are exported with it.",
     )
+    hidden = confidence.toggle(
+        "Hide annotators’ names", rule.hide_names, key=f"{prefix}-hide_names",
+        help="Reviewers see Annotator A, Annotator B, … in the queue and in tasks, other letters "
+        "in each task, and no link to the replay. This blinds the judgement; it is no access "
+        "control: Progress, Results, Replay and exports keep the names.",
+    )  # fmt: skip
     return {
+        "review.hide_names": hidden,
         "review.skipped": skipped.selectbox(
             "Skipped tasks go to", list(_SKIPPED), index=list(_SKIPPED).index(rule.skipped),
             format_func=_SKIPPED.__getitem__, key=f"{prefix}-skipped", help=_help("skipped"),

@@ -344,6 +344,7 @@ declare namespace Pt {
     skipped: "supervisor" | "next";
     errors: string[];
     confidence: boolean;
+    hide_names: boolean;
     check_share: number;
   }
 

@@ -209,7 +209,7 @@ export class Matrix {
       remarks ? line("Remarks", remarksCell) : null,
       line("More", (participant) =>
         moreCell(participant, {
-          replay: this.actions.replay(participant),
+          replay: this.view.data.rule.hide_names ? null : this.actions.replay(participant),
           comments: () => this.actions.comments(participant),
         }),
       ),

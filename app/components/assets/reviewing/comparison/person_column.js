@@ -120,21 +120,23 @@ export function searchesCell(participant, open, onToggle) {
 }
 
 /**
- * Links to the replay, and the thread of comments.
+ * Links to the replay, which names the person, and the thread of comments.
  * @param {Pt.Participant} participant
- * @param {{ replay: string, comments: () => void }} given
+ * @param {{ replay: string | null, comments: () => void }} given
  */
 export function moreCell(participant, { replay, comments }) {
   const n = participant.comments.length;
   return h(
     "div",
     { class: "wrapping" },
-    h(
-      "a",
-      { class: "button small", href: replay, target: "_blank", rel: "noopener" },
-      icon("history"),
-      "Replay",
-    ),
+    replay === null
+      ? null
+      : h(
+          "a",
+          { class: "button small", href: replay, target: "_blank", rel: "noopener" },
+          icon("history"),
+          "Replay",
+        ),
     h("button", {
       class: "button small",
       testid: "comments",

@@ -1,0 +1,159 @@
+"""Submitted work and gold of a task under review as JSON values. For supervisors only."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from pagetrail.annotation.attempts.completeness import decided_gold_missing, gold_missing
+from pagetrail.annotation.attempts.forms import Form
+from pagetrail.annotation.attempts.page_state import own_searches
+from pagetrail.annotation.attempts.review_state import Review
+from pagetrail.annotation.events import GoldEvent, Submitted
+from pagetrail.annotation.tasks.gold import gold_of
+from pagetrail.annotation.timing.durations import active_ms, wall_ms
+from pagetrail.app.reviewing.wording import part_labels
+from pagetrail.app.services.composition import Services
+from pagetrail.app.workspace.payload import IDLE_CAP_S
+from pagetrail.storage.review.hidden_names import HiddenNames
+from pagetrail.storage.review.submissions import TaskWork, Worked
+
+
+def state_json(form: Form, evidence: Iterable[Any] = ()) -> dict[str, Any]:
+    """A state's content: the values that count, and the boxes that are not deleted."""
+    state = form.state
+    return {
+        "outcome": state.outcome,
+        "answer": state.answer,
+        "answer_text": state.answer_text,
+        "variants": list(state.review.variants) if state.review else [],
+        "question_text": state.question_text,
+        "citations": [{"document": c.document, "page": c.page} for c in state.citations],
+        "evidence": [kept.model_dump(mode="json") for kept in evidence],
+        "fields": [
+            {
+                "field": spec.name,
+                "document": None if target.box else target.document,
+                "page": None if target.box else target.page,
+                "box": target.box,
+                "value": value,
+            }
+            for spec in form.protocol.fields
+            if spec.kind != "records"
+            for target in form.targets(spec)
+            if (value := form.value(spec, target)) is not None
+        ],
+        "boxes": [
+            {
+                "id": box.id,
+                "document": box.document,
+                "page": box.page,
+                "rect": box.rect,
+                "label": box.label,
+                "content": box.content,
+                "order": box.order,
+                "attributes": box.attributes,
+                "model": box.model is not None,
+                "verdict": box.verdict,
+            }
+            for box in state.boxes.boxes
+            if not box.deleted
+        ],
+        "rows": [
+            row.model_dump(
+                mode="json", include={"field", "document", "page", "box", "row", "values"}
+            )
+            | {"model": row.model is not None}
+            for row in state.rows
+            if not row.deleted
+        ],
+    }
+
+
+def side_json(app: Services, work: TaskWork, worked: Worked) -> dict[str, Any]:
+    """One person's work: what was submitted, how long it took, and the searches."""
+    state = worked.state
+    events = list(app.log.events(worked.attempt))
+    submitted_at = next(
+        (e.server_ts for e in events if e.seq == worked.handed_seq), state.updated_at
+    )
+    return {
+        "attempt": worked.attempt,
+        "name": worked.name,
+        "status": state.status,
+        **state_json(work.task.form(state)),
+        "note": state.note,
+        "flag": state.flag,
+        "skip_reason": state.skip_reason,
+        "submitted_without": part_labels(work.task.protocol, state.missing),
+        "returned": state.returned,
+        "handed_at": submitted_at,
+        "active_ms": active_ms(events, IDLE_CAP_S),
+        "wall_ms": wall_ms(events),
+        "searches": [
+            {
+                "query": search.query,
+                "total_hits": search.total_hits,
+                "refusal": search.refusal,
+                "results": search.results,
+            }
+            for search in own_searches(state.searches)
+        ],
+        "comments": [comment.model_dump(mode="json") for comment in state.comments],
+    }
+
+
+def gold_json(app: Services, gold: Worked, person: str, hidden: HiddenNames) -> dict[str, Any]:
+    """The gold and the draft of the next version, as ``person`` may see and undo it."""
+    review = gold.state.review or Review()
+    events = list(app.log.events(gold.attempt))
+    form = app.reviews.gold_row(gold.attempt).context().form(gold.state)
+    return {
+        "attempt": gold.attempt,
+        "version": review.version,
+        "decided_by": review.decided_by,
+        "decided_at": review.decided_at,
+        "reason": review.reason,
+        "automatic": review.automatic,
+        "checked": review.checked,
+        "errors": review.errors,
+        "confidence": review.confidence,
+        "reopened": review.reopened,
+        "sources": [source.model_dump(mode="json") for source in review.sources],
+        "choices": [choice.model_dump(mode="json") for choice in review.choices],
+        "draft": state_json(form, review.evidence)
+        | {"missing": (decided_gold_missing if review.decided else gold_missing)(form)},
+        "undoable": review.decided_seq if review.decided and review.decided_by == person else None,
+        "edited": any(
+            e.payload.is_edit or isinstance(e.payload, Submitted)
+            for e in events
+            if e.seq > (review.merged_seq or 0)
+        ),
+        "log": [
+            {
+                "seq": e.seq,
+                "at": e.server_ts,
+                "by": e.actor.strip(),
+                "text": hidden.in_text(e.payload.sentence()),
+            }
+            for e in events
+            if isinstance(e.payload, GoldEvent)
+        ],
+    }
+
+
+def dataset_gold_json(record: dict[str, Any]) -> dict[str, Any]:
+    """What the task came with."""
+    try:
+        gold = gold_of(record)
+    except ValueError:
+        gold = gold_of({})
+    return {
+        "answers": record.get("answer_variants") or [],
+        "unanswerable": record.get("unanswerable"),
+        "evidence": [
+            {"document": str(p["document"]), "page": int(p["page"])}
+            for p in record.get("evidence") or []
+        ],
+        "fields": gold.fields,
+    }

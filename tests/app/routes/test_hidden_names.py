@@ -1,0 +1,126 @@
+"""Names of annotators hidden from reviewers: no route or screen of review names one."""
+
+from __future__ import annotations
+
+import json
+from urllib.parse import urlencode
+
+import pytest
+from sqlalchemy import select
+from starlette.testclient import TestClient
+
+from pagetrail.app.reviewing.queue_address import filters_in
+from pagetrail.app.services.composition import Services
+from pagetrail.storage.campaigns.review_settings import change_settings
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.tables import CAMPAIGNS, USERS
+from pagetrail.storage.review.projection import refresh
+from tests.app.review_case import (
+    ALMA_ANSWER,
+    BRUNO_ANSWER,
+    BRUNO_NOTE,
+    Case,
+    body_of,
+    do,
+    send_back,
+    under_review,
+)
+from tests.app.screens import at_screen
+from tests.app.signed_in import boot
+
+LABELS = ["Annotator A", "Annotator B"]
+
+
+@pytest.fixture
+def case(services: Services) -> Case:
+    """Two people differ; one comments on their own work."""
+    change_settings(services.workspace, None, "Otters", {"review.hide_names": True})
+    found = under_review(services)
+    do(services, "alma", found.alma, "again", ("commented", {"text": "I am not sure."}))
+    return found
+
+
+def names_in(text: str) -> list[str]:
+    """The people named anywhere but in what they wrote."""
+    for written in (ALMA_ANSWER, BRUNO_ANSWER, BRUNO_NOTE):
+        text = text.replace(written, "")
+    return [name for name in ("alma", "bruno") if name in text.casefold()]
+
+
+def test_no_route_of_review_names_an_annotator(
+    served: TestClient, services: Services, case: Case
+) -> None:
+    """Not before the decision, in its refusals, in the gold, nor in the draft's workspace."""
+    data = body_of(served, case)
+    assert sorted(side["name"] for side in data["sides"]) == LABELS
+    (comment,) = [c for side in data["sides"] for c in side["comments"]]
+    assert comment["by"] in LABELS
+    texts = [json.dumps(data), served.post(f"{case.url}/preview", json={"picks": {}}).text]
+    texts.append(json.dumps(boot(served, case.gold)))
+
+    picks = {"answer": {"how": "side", "side": case.alma}, "evidence": {"how": "union"}}
+    decision = {"id": "d1", "picks": picks, "reason": "", "seen": data["seen"]}
+    hand_in_again(services, case)
+    refused = served.post(f"{case.url}/decide", json=decision)
+    assert refused.status_code == 409 and "has resubmitted" in refused.text
+    send_back(services, case.bruno)
+    waiting = body_of(served, case)
+    (pending,) = waiting["seen"]["pending"]
+    assert waiting["unfinished"]["decide"] == f"Decide without {pending}" and pending in LABELS
+    late = served.post(f"{case.url}/decide", json=decision | {"seen": waiting["seen"], "id": "d2"})
+    assert late.status_code == 200, late.text
+    texts += [refused.text, json.dumps(waiting), late.text]
+    assert late.json()["gold"]["reason"] == f"Decided without {pending} (returned)."
+    assert [names_in(text) for text in texts] == [[]] * len(texts)
+    stored = services.reviews.work(case.task).gold
+    assert stored is not None and stored.state.review is not None
+    assert stored.state.review.reason == "Decided without bruno (returned)."
+
+
+def hand_in_again(services: Services, case: Case) -> None:
+    """Bruno resubmits while the reviewer looks at the task."""
+    do(
+        services,
+        "bruno",
+        case.bruno,
+        "later",
+        ("reopened", {}),
+        ("submitted", {"outcome": "answered"}),
+    )
+
+
+def test_the_queue_neither_names_nor_finds_anybody(
+    services: Services, case: Case, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its table has the task's labels; there is no filter by person, nor by a link to one."""
+    refresh(services.workspace.engine)
+    at = at_screen(services, "sven", monkeypatch, "review", who="alma", campaign="Otters").run()
+    assert not at.exception
+    (table,) = at.dataframe
+    assert table.value["Annotators"].tolist()[0] == ", ".join(LABELS)
+    assert "Annotator" not in [box.label for box in at.selectbox]
+    assert names_in(str(at.main) + table.value.to_csv()) == []
+    with services.workspace.engine.connect() as connection:
+        one = connection.execute(
+            select(CAMPAIGNS.c.id).where(CAMPAIGNS.c.name == "Otters")
+        ).scalar_one()
+    assert filters_in(services.workspace, one, urlencode({"who": "alma"})).annotator is None
+
+
+def test_labels_follow_neither_names_nor_joining_and_survive_a_new_name(
+    services: Services, case: Case
+) -> None:
+    """Over a few tasks both people are A somewhere; renaming somebody changes no label."""
+    change_settings(services.workspace, None, "Otters", {"review.hide_names": True})
+    before = {task: dict(services.reviews.hidden_names(task).labels) for task in (1, 2)}
+    assert [sorted(labels.values()) for labels in before.values()] == [LABELS, LABELS]
+    with write_transaction(services.workspace.engine) as connection:
+        connection.execute(USERS.update().where(USERS.c.name == "alma").values(name="zoe"))
+    after = {task: dict(services.reviews.hidden_names(task).labels) for task in (1, 2)}
+    assert after == {
+        task: {name.replace("alma", "zoe"): label for name, label in labels.items()}
+        for task, labels in before.items()
+    }
+    shown = services.reviews.hidden_names(case.task)
+    assert shown.in_text("zoe and zoezoe, (bruno)").count("Annotator") == 2
+    assert shown.shown("sven") == "sven"
