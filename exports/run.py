@@ -25,6 +25,7 @@ from pagetrail.exports.formats import label_studio as labelstudio
 from pagetrail.exports.formats import trec_and_beir as retrieval
 from pagetrail.exports.reading.open_source import opened
 from pagetrail.exports.reading.source import PAGE_DPI, Progress, Source, Written
+from pagetrail.exports.writing.left_out import left_out_words
 from pagetrail.exports.writing.manifest import Manifest, describe
 from pagetrail.exports.writing.output_folder import check_free, new_folder
 from pagetrail.storage.corpus.documents import Corpus
@@ -75,6 +76,9 @@ ADJUDICATED = "adjudicated"
 
 _GOLD_ALONE = ("gold", "adjudicated")
 
+_SURROUNDINGS = ("categories", "corpus", "pages")
+"""Counts of what an export has whether or not anybody has worked."""
+
 
 def export(
     workspace: Workspace,
@@ -86,6 +90,7 @@ def export(
     gold: str | None = None,
     submission: Which = "first",
     overwrite: bool = False,
+    refuse_empty: bool = False,
     dpi: int = PAGE_DPI,
     progress: Progress | None = None,
 ) -> Manifest:
@@ -102,10 +107,11 @@ def export(
         submission: ``first`` for what people submitted before anybody sent it back or helped,
             ``final`` for their last submission. See ``annotation.attempts.submission``.
         overwrite: replace an earlier export; any other folder with files in it is left alone.
+        refuse_empty: write no folder where there is nothing to write.
         dpi: of page images, for the formats that have them.
 
     Raises:
-        NotFoundError: no such campaign or format.
+        NotFoundError: no such campaign or format; with ``refuse_empty``, nothing to write.
         ConflictError: ``out`` is in use.
         OutputError: the files cannot be written.
         PagetrailError: a dpi that pages are not drawn at (code ``invalid_dpi``), no such gold
@@ -132,6 +138,8 @@ def export(
         try:
             with new_folder(out) as folder:
                 written = FORMATS[format_](source, folder)
+                if refuse_empty:
+                    _check_not_empty(format_, written)
                 if has_submissions(format_, gold):
                     written.choices["submission"] = submission
                 manifest = describe(source, format_, folder, written, _index_id(workspace, source))
@@ -161,6 +169,16 @@ def _check_gold(format_: str, gold: str | None) -> None:
             "Leave --gold away, or choose one of these.",
             code="gold_not_taken",
         )
+
+
+def _check_not_empty(format_: str, written: Written) -> None:
+    if any(n for name, n in written.counts.items() if name not in _SURROUNDINGS):
+        return
+    reasons = "; ".join(left_out_words(entry) for entry in written.left_out)
+    raise NotFoundError(
+        f"There is nothing to export as {format_}, so nothing was written. "
+        + (f"Left out: {reasons}." if reasons else "The campaign has no work of that kind.")
+    )
 
 
 def _index_id(workspace: Workspace, source: Source) -> str | None:

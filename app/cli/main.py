@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import sys
 from importlib import import_module
-from typing import Any
+from importlib.metadata import version
+from typing import Annotated, Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -166,8 +167,21 @@ app = typer.Typer(
 )
 
 
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"pagetrail {version('pagetrail')}")
+        raise typer.Exit
+
+
 @app.callback()
-def _pagetrail() -> None:
+def _pagetrail(
+    _: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_show_version, is_eager=True, help="Show the version and exit."
+        ),
+    ] = False,
+) -> None:
     """Human annotation and human baselines over collections of PDF documents."""
 
 

@@ -26,7 +26,8 @@ def register(app: typer.Typer) -> None:
         "export",
         help="Write a campaign to a folder of files with a manifest.json. The same database gives "
         "the same bytes. Annotators appear under pseudonyms; what they wrote themselves is "
-        "exported as it is.\n\nFormats:\n\n"
+        "exported as it is. Exit code: 1 where there is nothing to write; no folder is made "
+        "then.\n\nFormats:\n\n"
         + "\n\n".join(f"[bold]{name}[/]: {about}" for name, about in ABOUT.items()),
         epilog="Example: pagetrail export my-workspace --campaign baseline --format madqa "
         "--out results",
@@ -86,6 +87,7 @@ def run(
             gold=gold,
             submission=cast(Which, submission),
             overwrite=overwrite,
+            refuse_empty=True,
             dpi=dpi,
             progress=lambda done, total: bar.update(line, completed=done, total=total),
         )

@@ -97,6 +97,17 @@ def test_formats_that_go_by_no_gold_say_which_do(worked: Workspace) -> None:
     assert not (worked.root / "exports/Otters-madqa-adjudicated").exists()
 
 
+@pytest.mark.parametrize("format_", ["coco", "trec", "judgements", "parsebench"])
+def test_an_export_with_nothing_to_write_fails(worked: Workspace, format_: str) -> None:
+    """It says why, and leaves no folder that a script could take for a result."""
+    result = pagetrail("export", worked.root, "--campaign", "Otters", "--format", format_)
+    assert result.exit_code == 1
+    assert isinstance(result.exception, NotFoundError)
+    said = result.exception.message
+    assert f"nothing to export as {format_}, so nothing was written. Left out: " in said
+    assert not (worked.root / f"exports/Otters-{format_}").exists()
+
+
 def test_identified_exports_warn(worked: Workspace) -> None:
     """Names in an export are pointed out."""
     result = pagetrail(

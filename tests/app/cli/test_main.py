@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from importlib.metadata import version
 
 import pytest
 from typer.testing import CliRunner
@@ -34,6 +35,11 @@ def test_help_does_not_wait_for_large_libraries() -> None:
     code = f"import sys, pagetrail.app.cli.main; print([m for m in {HEAVY!r} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_version() -> None:
+    """One line, as scripts read it."""
+    assert CliRunner().invoke(app, ["--version"]).output == f"pagetrail {version('pagetrail')}\n"
 
 
 def test_a_mistyped_command_is_answered_with_the_right_one() -> None:
