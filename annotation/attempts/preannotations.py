@@ -52,7 +52,7 @@ def cell_text(cell: Any) -> str:
         return "true" if cell else "false"
     if isinstance(cell, float) and cell.is_integer():
         return str(int(cell))
-    if isinstance(cell, list):
+    if isinstance(cell, list | tuple):
         return "; ".join(cell_text(item) for item in cell)
     return str(cell)
 

@@ -4,7 +4,9 @@ A file holds the test rules of one document, so that it can be put beside the PD
 
 * ``layout``: an element that is there in the end; ``bbox`` is x, y, width and height as fractions
   of the displayed page, to a millionth; ``ro_index`` is its place in the reading order.
-* ``chart_data_point``: a row of a table with the columns ``labels`` and ``value``.
+* ``chart_data_point``: a row of a table with the columns ``labels`` and ``value``. Its
+  ``relative_tolerance`` is the row's tolerance as a fraction of the value, and 0 without one:
+  ParseBench takes 1 % where a rule has none. ``tolerance`` is as it was entered.
 * ``present`` and ``absent``: an approved patch of a transcript: its new text, or where there is
   none the text that it took away. Each patch with its decision is under ``transcript_patches``.
 
@@ -16,6 +18,7 @@ Source: run-llama/ParseBench, test_cases/schema.py.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable
 from pathlib import Path, PurePath
 from typing import Any
@@ -32,6 +35,8 @@ from pagetrail.exports.reading.source import Source, Written
 from pagetrail.exports.writing.file_formats import save_json, short_name
 
 DECIMALS = 6
+_TOLERANCE_STEPS = 1e12
+_NUMBER = re.compile(r"\s*[$€£¥~≈]?\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d{1,3})?)")
 CHART, PATCHES = {"labels", "value"}, {"old", "new", "decision"}
 
 
@@ -184,9 +189,11 @@ class _TestFile:
             "labels": [label for label in labels if label],
             "value": row.values.get("value", ""),
         }
-        tolerance = _number(row.values.get("tolerance", ""))
-        if tolerance is not None:
-            rule["relative_tolerance"] = tolerance
+        tolerance = row.values.get("tolerance") or None
+        rule |= {
+            "relative_tolerance": relative_tolerance(rule["value"], tolerance or ""),
+            "tolerance": tolerance,
+        }
         self._add_rule({**rule, "tags": _verdict(row)}, (1,))
 
     def add_patch(self, work: Work, row: RecordRow) -> bool:
@@ -233,12 +240,24 @@ def _content(box: PageBox) -> dict[str, str] | None:
     return {"type": "text", "text": box.content}
 
 
+def relative_tolerance(value: str, tolerance: str) -> float:
+    """The tolerance with which ParseBench accepts exactly ``value ± tolerance``.
+
+    It is a fraction of the value, rounded up in the 12th decimal, so that the ends are in whatever
+    binary fractions make of them. A value of 0 is compared by the difference itself. 0 where
+    either is no number: then the text decides. Source: Zhang et al. 2026, table 12.
+    """
+    of, within = _number(value), _number(tolerance)
+    if of is None or not within:
+        return 0.0
+    fraction = min(abs(within / of) if of else abs(within), 1e9)
+    return math.ceil(fraction * _TOLERANCE_STEPS) / _TOLERANCE_STEPS
+
+
 def _number(cell: str) -> float | None:
-    """A cell's number; a model's cells may hold anything."""
-    try:
-        number = float(cell.replace(",", ""))
-    except ValueError:
-        return None
+    """The number that a cell begins with, as in “$1,050 t”; None where it begins with none."""
+    match = _NUMBER.match(cell.replace(",", ""))
+    number = float(match[1]) if match else math.nan
     return number if math.isfinite(number) else None
 
 

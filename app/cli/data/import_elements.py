@@ -28,10 +28,12 @@ _HELP = "\n\n".join(
     (
         "Import a model's elements (boxes on pages, with class, text and reading order) for "
         "people to verify: one task per page.",
+        "With --protocol verify_chart or verify_transcript, ParseBench's data points of charts, or "
+        "its rules about text as patches.",
         "Reads ParseBench .test.json and its JSONL, COCO JSON, Label Studio JSON, and JSON "
         'Lines such as {"document": "report.pdf", "page": 3, "rect": [72, 90, 540, 300], '
         '"label": "Table"}, recognised by content; in a folder, its .json, .jsonl and .ndjson '
-        "files.",
+        "files, or what our own export in it has.",
         "Elements that cannot be imported are listed with file, line and reason, and the rest is "
         "imported. Classes match the campaign's regardless of case and punctuation; ParseBench's "
         "finer classes are merged as ParseBench merges them.",
@@ -74,6 +76,10 @@ def run(
         str | None,
         typer.Option(metavar="NAME", help="The document of all elements, whatever the files say."),
     ] = None,
+    annotator: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Of an export of several people: whose work to read."),
+    ] = None,
     per: Annotated[Per, typer.Option(help="One task per page or per document.")] = Per.PAGE,
     mapping: Annotated[
         list[str] | None,
@@ -102,6 +108,7 @@ def run(
         protocol=protocol,
         settings=settings_of(changes),
         document=document,
+        annotator=annotator,
         per=per.value,
         mapping=dict(_old_and_new(change) for change in mapping or []),
         skip_bad=skip_bad,
@@ -174,6 +181,7 @@ def _tell(report: ElementsReport) -> None:
         say(
             f"{report.elements:,} of {count(read, 'element')} in "
             f"{count(len(report.files), 'file')} imported."
+            + (f" {count(report.rows, 'row')} of tables read." if report.rows else "")
         )
         tell_imported(report.tasks)
         return

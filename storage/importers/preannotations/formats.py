@@ -53,10 +53,11 @@ def read_preannotations(path: Path, *, document: str | None = None) -> Preannota
         found = _read_file(path)
     except OSError as error:
         raise unreadable(path, error) from error
-    if not found.elements and not found.left_out:
+    if not found.elements and not found.rows and not found.left_out:
         refuse(path, f"is {found.format} and holds no elements.")
     if document is not None:
         found.elements = [replace(element, document=document) for element in found.elements]
+        found.rows = [replace(r, at=replace(r.at, document=document)) for r in found.rows]
     return found
 
 

@@ -38,15 +38,21 @@ def _place(element: Element) -> tuple[Any, ...]:
 
 
 def _task(document: str, page: int, elements: list[Element]) -> dict[str, Any]:
-    name = printable(document)
-    shown = name if len(name) <= _SHOWN_NAME else name[:_SHOWN_NAME] + "…"
-    what = f"page {page} of {shown}" if page else shown
     pages = sorted({element.page for element in elements})
-    return {
-        "id": _id(document, f"#p{page}" if page else ""),
-        "question": f"Check the elements of {what}.",
+    return empty_task(document, page, "the elements of ") | {
         "candidates": [{"document": document, "page": number} for number in pages],
         "elements": [element.model_dump(mode="json") for element in in_order(elements)],
+    }
+
+
+def empty_task(document: str, page: int, what: str = "") -> dict[str, Any]:
+    """A task about a page, or with page 0 about a document, to which nothing is given yet."""
+    name = printable(document)
+    shown = name if len(name) <= _SHOWN_NAME else name[:_SHOWN_NAME] + "…"
+    return {
+        "id": _id(document, f"#p{page}" if page else ""),
+        "question": f"Check {what}{f'page {page} of {shown}' if page else shown}.",
+        "candidates": [],
     }
 
 

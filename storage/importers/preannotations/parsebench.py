@@ -1,9 +1,11 @@
 """Pre-annotations of ParseBench: ``NAME.test.json`` beside ``NAME.pdf``, or the dataset's JSONL.
 
-Read are the rules of type ``layout``: ``bbox`` is x, y, width and height as fractions of the
+Rules of type ``layout`` become elements: ``bbox`` is x, y, width and height as fractions of the
 displayed page, ``page`` counts from 1, ``ro_index`` is the place in the reading order from 0 and
 ``content`` holds the text, or a table's HTML. In the JSONL of the published dataset ``rule`` is
-such a rule, often as JSON in a string. Source: run-llama/ParseBench, test_cases/schema.py.
+such a rule, often as JSON in a string. Rules about data points of charts and about text are kept
+as rows for campaigns that verify these (``parsebench_rows``).
+Source: run-llama/ParseBench, test_cases/schema.py.
 """
 
 from __future__ import annotations
@@ -19,7 +21,12 @@ from pagetrail.storage.importers.files.field_types import WithoutNulls, first_of
 from pagetrail.storage.importers.files.json_positions import EACH, places
 from pagetrail.storage.importers.files.json_rows import loads_lenient
 from pagetrail.storage.importers.files.rows import RawRow
-from pagetrail.storage.importers.preannotations.raw_elements import PreannotationFile, RawElement
+from pagetrail.storage.importers.preannotations.parsebench_rows import PATCH, POINT, TEXTS, row_of
+from pagetrail.storage.importers.preannotations.raw_elements import (
+    PreannotationFile,
+    RawElement,
+    read_element,
+)
 
 NAME = "ParseBench .test.json"
 NAME_OF_ROWS = "ParseBench JSON Lines"
@@ -79,13 +86,54 @@ def read_test_file(path: str, text: str, data: Mapping[str, Any]) -> Preannotati
         "otherwise": _origin(given.metadata),
     }
     lines = places(text, ("test_rules", EACH))
+    patches = _read_patches(found, text, data, shared)
     for index, rule in enumerate(data["test_rules"]):
-        if isinstance(rule, dict) and rule.get("type") != "layout":
-            _leave_out(found, rule.get("type"))
-        else:
-            line, place = lines.get((index,), 1), f"test_rules[{index}]"
+        line, place = lines.get((index,), 1), f"test_rules[{index}]"
+        kind = rule.get("type") if isinstance(rule, dict) else "layout"
+        if kind == "layout":
             found.add(lambda rule: _fields(rule) | shared, rule, line, place)
+            continue
+        # A file that lists every patch has the texts of the approved ones as rules besides.
+        if kind in TEXTS and patches:
+            continue
+        _leave_out(found, kind)
+        if kind in (POINT, *TEXTS):
+            _add_row(found, kind, rule, shared, line, place)
     return found
+
+
+def _read_patches(
+    found: PreannotationFile, text: str, data: Mapping[str, Any], shared: Mapping[str, Any]
+) -> bool:
+    """Whether the file lists every patch of a transcript, as our own exports do.
+
+    The rules of those approved are in the file as well, and are not read then.
+    """
+    patches = data.get("transcript_patches")
+    if not isinstance(patches, list):
+        return False
+    lines = places(text, ("transcript_patches", EACH))
+    for index, patch in enumerate(patches):
+        place = f"transcript_patches[{index}]"
+        _add_row(found, PATCH, patch, shared, lines.get((index,), 1), place)
+    return True
+
+
+def _add_row(
+    found: PreannotationFile,
+    kind: str,
+    rule: Any,
+    shared: Mapping[str, Any],
+    line: int,
+    place: str,
+) -> None:
+    at = read_element(
+        lambda rule: {name: rule.get(name) for name in ("id", "page")} | dict(shared),
+        rule,
+        line,
+        place,
+    )
+    found.rows.append(row_of(kind, rule if isinstance(rule, dict) else {}, at))
 
 
 def read_row(found: PreannotationFile, row: RawRow) -> None:
@@ -101,11 +149,13 @@ def read_row(found: PreannotationFile, row: RawRow) -> None:
         found.elements.append(RawElement(row.line, problem="rule: is not a JSON object"))
         return
     kind = row.data.get("type") or rule.get("type")
-    if kind != "layout":
-        _leave_out(found, kind)
-        return
     outer = {name: row.data[name] for name in ("id", "page") if row.data.get(name) is not None}
     document = {"document": row.data.get("pdf")}
+    if kind != "layout":
+        _leave_out(found, kind)
+        if kind in (POINT, *TEXTS):
+            _add_row(found, kind, rule | outer, document, row.line, "")
+        return
     found.add(lambda rule: _fields(rule) | document, rule | outer, row.line, "")
 
 

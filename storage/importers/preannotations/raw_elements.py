@@ -88,6 +88,23 @@ class RawElement:
 
 
 @dataclass(frozen=True)
+class RawTableRow:
+    """A row of a table that people verify, as a file gives it.
+
+    Attributes:
+        columns: those that a campaign's table must have for it.
+        at: where it is from, its id and its page; its box and class are not looked at.
+        cells: by column.
+        counted: what it is among the things left out where the campaign has no such table.
+    """
+
+    columns: frozenset[str]
+    at: RawElement
+    cells: Mapping[str, Any] = field(default_factory=dict)
+    counted: str | None = None
+
+
+@dataclass(frozen=True)
 class BadElement:
     """An element, or a whole file, that is not imported.
 
@@ -113,6 +130,7 @@ class PreannotationFile:
         path: as given.
         format: which of the formats it is, as a person calls it.
         elements: in the order of the file.
+        rows: rows of tables, in the order of the file.
         left_out: what else the file holds, by kind, counted; no errors.
         notes: sentences about how the file was read.
     """
@@ -120,6 +138,7 @@ class PreannotationFile:
     path: str
     format: str
     elements: list[RawElement] = field(default_factory=list)
+    rows: list[RawTableRow] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
     notes: list[str] = field(default_factory=list)
 
@@ -131,11 +150,16 @@ class PreannotationFile:
         Args:
             read: the fields of ``RawElement``; raises ValueError.
         """
-        if not isinstance(item, dict):
-            element = RawElement(line, place, problem="is not a JSON object")
-        else:
-            try:
-                element = RawElement(line, place, **read(item))
-            except ValueError as error:
-                element = RawElement(line, place, item.get("id"), problem=reason_of(error))
-        self.elements.append(element)
+        self.elements.append(read_element(read, item, line, place))
+
+
+def read_element(
+    read: Callable[[dict[str, Any]], Mapping[str, Any]], item: Any, line: int, place: str
+) -> RawElement:
+    """The element in an object, or why it cannot be read."""
+    if not isinstance(item, dict):
+        return RawElement(line, place, problem="is not a JSON object")
+    try:
+        return RawElement(line, place, **read(item))
+    except ValueError as error:
+        return RawElement(line, place, item.get("id"), problem=reason_of(error))

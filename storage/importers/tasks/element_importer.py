@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,17 +19,22 @@ from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.files.rows import RawRow, TaskFile
 from pagetrail.storage.importers.preannotations.checks import ElementChecker, Per
+from pagetrail.storage.importers.preannotations.export_folders import files_to_read
 from pagetrail.storage.importers.preannotations.formats import read_preannotations
 from pagetrail.storage.importers.preannotations.grouping import elements_to_tasks
 from pagetrail.storage.importers.preannotations.labels import Labels
 from pagetrail.storage.importers.preannotations.pages import PageFinder
+from pagetrail.storage.importers.preannotations.parsebench_rows import (
+    PATCH_COLUMNS,
+    POINT_COLUMNS,
+)
 from pagetrail.storage.importers.preannotations.raw_elements import BadElement, PreannotationFile
+from pagetrail.storage.importers.preannotations.tables import add_rows, seed_for
 from pagetrail.storage.importers.tasks.campaign_settings import check_campaign_name, wanted_protocol
 from pagetrail.storage.importers.tasks.embedded_elements import protocol_labels
 from pagetrail.storage.importers.tasks.importer import ImportReport, import_tasks
 
 DEFAULT_PROTOCOL = "verify"
-ENDINGS = (".json", ".jsonl", ".ndjson")
 
 
 @dataclass(frozen=True)
@@ -48,6 +52,7 @@ class ElementsReport:
 
     Attributes:
         elements: number of elements in the tasks that were imported.
+        rows: number of rows of tables that could be used.
         bad: elements and files that were not imported.
         left_out: what else the files hold, by kind, counted.
         notes: sentences a person should read.
@@ -58,6 +63,7 @@ class ElementsReport:
     tasks: ImportReport
     files: list[ReadFile] = field(default_factory=list)
     elements: int = 0
+    rows: int = 0
     bad: list[BadElement] = field(default_factory=list)
     left_out: dict[str, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
@@ -72,6 +78,7 @@ def import_elements(
     protocol: Protocol | str | None = None,
     settings: dict[str, Any] | None = None,
     document: str | None = None,
+    annotator: str | None = None,
     per: Per = "page",
     mapping: Mapping[str, str] | None = None,
     skip_bad: bool = False,
@@ -86,6 +93,7 @@ def import_elements(
     Args:
         protocol, settings, assign: see ``import_tasks``; a new campaign gets ``verify``.
         document: the document that all elements belong to, whatever the files say.
+        annotator: whose boxes to read, of our own exports; see ``files_to_read``.
         mapping: class in the files → label of the protocol.
 
     Raises:
@@ -101,15 +109,22 @@ def import_elements(
     labels = _labels_of(asked, mapping or {})
     finder = _page_finder(workspace)
     report = ElementsReport(ImportReport(campaign))
-    files = list(_readable_files(list(find_files(paths)), document, report))
+    chosen = files_to_read(paths, annotator)
+    files = list(_readable_files(chosen.files, document, report))
+    if not asked.boxes.enabled and any(seed_for(asked, r.columns) for f in files for r in f.rows):
+        for file in files:
+            file.left_out["elements, which this protocol does not ask about"] += len(file.elements)
+            file.elements = []
     checker = ElementChecker(finder, labels, per)
     good, bad = checker.check_all(files)
-    report.bad += bad
+    report.records = elements_to_tasks(good, per=per)
+    report.rows, bad_rows = add_rows(report.records, files, asked, finder, per)
+    report.bad += bad + bad_rows
     report.left_out = dict(sum((file.left_out for file in files), Counter[str]()).most_common())
-    report.notes = [note for file in files for note in file.notes]
+    report.notes = chosen.notes + [note for file in files for note in file.notes]
     report.notes += [f"Elements {what}: {n:,}." for what, n in checker.remarks.most_common()]
     report.notes += _crowded_pages(good, asked)
-    report.records = elements_to_tasks(good, per=per)
+    report.notes += _rows_without_table(files, asked)
     if not report.records:
         return report
     rows = [RawRow(number, record) for number, record in enumerate(report.records, start=1)]
@@ -125,33 +140,9 @@ def import_elements(
     )
     if report.tasks.imported:
         refused = {row.line for row in report.tasks.bad}
-        report.elements = sum(len(r.data["elements"]) for r in rows if r.line not in refused)
+        made = [row.data for row in rows if row.line not in refused]
+        report.elements = sum(len(record.get("elements", ())) for record in made)
     return report
-
-
-def find_files(paths: Iterable[Path]) -> Iterator[Path]:
-    """Each file once: those named as they are, those of folders by their endings and sorted."""
-    seen: set[str] = set()
-    for path in paths:
-        for file in _files_below(path) if path.is_dir() else (path,):
-            absolute = os.path.normpath(file.absolute())
-            if absolute not in seen:
-                seen.add(absolute)
-                yield file
-
-
-def _files_below(folder: Path) -> list[Path]:
-    found = [
-        Path(root, name)
-        for root, _, names in os.walk(folder)
-        for name in names
-        if name.lower().endswith(ENDINGS)
-    ]
-    if not found:
-        raise InputFileError(
-            f"{printable(folder)} holds no file that ends in {', '.join(ENDINGS)}."
-        )
-    return sorted(found)
 
 
 def _readable_files(
@@ -209,6 +200,14 @@ def _page_finder(workspace: Workspace) -> PageFinder:
             "first: pagetrail ingest WS FOLDER_OF_PDFS"
         )
     return PageFinder(corpus)
+
+
+def _rows_without_table(files: Sequence[PreannotationFile], protocol: Protocol) -> Iterator[str]:
+    """Which preset verifies what the files hold beside elements."""
+    columns = {row.columns for file in files for row in file.rows}
+    for wanted, preset in ((POINT_COLUMNS, "verify_chart"), (PATCH_COLUMNS, "verify_transcript")):
+        if wanted in columns and seed_for(protocol, wanted) is None:
+            yield f"A campaign of its own with --protocol {preset} verifies what else is there."
 
 
 def _crowded_pages(elements: Sequence[Element], protocol: Protocol) -> Iterator[str]:

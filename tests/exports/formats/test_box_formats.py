@@ -9,6 +9,7 @@ import pytest
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.protocols.protocol import preset
+from pagetrail.exports.formats.parsebench import relative_tolerance
 from pagetrail.exports.run import export
 from tests.exports.campaigns import CAMPAIGN, make_stage
 from tests.exports.conftest import Exported, left_out, load
@@ -131,9 +132,39 @@ def test_parsebench_data_points(exported: Exported) -> None:
         (["2025", "Otters"], "41"),
         (["2027", "Otters"], "1,050 t"),
     ]
-    assert [r.get("relative_tolerance") for r in rules] == [0.05, None, None]
+    # Exact where nothing was entered: a rule without a tolerance accepts 1 % (ParseBench).
+    assert [r["relative_tolerance"] for r in rules] == [pytest.approx(0.05 / 42), 0, 0]
+    assert [r.get("tolerance") for r in rules] == ["0.05", None, None]
     assert {r["type"] for r in rules} == {"chart_data_point"}
     assert left_out(manifest)["row", "deleted"] == 1
+
+
+@pytest.mark.parametrize(
+    ("value", "tolerance", "inside", "outside"),
+    [
+        ("14", "2", (12, 14, 16), (11.99, 16.01, 1000)),
+        ("0.3", "0.1", (0.2, 0.4), (0.1999999, 0.4000001)),
+        ("-14", "2", (-12, -16), (-11.99, -16.01, 14)),
+        ("$1,050 t", "5", (1045, 1055), (1044.9, 1055.1)),
+        ("14", "", (14,), (13.999999, 14.000001)),
+        ("14", "0", (14,), (13.999999, 14.000001)),
+        ("1e308", "1e-308", (1e308,), (0.999999e308,)),
+    ],
+)
+def test_parsebench_accepts_exactly_what_was_entered(
+    value: str, tolerance: str, inside: tuple[float, ...], outside: tuple[float, ...]
+) -> None:
+    """Table 12 of the paper: a value is accepted within value × (1 ± relative tolerance)."""
+    relative = relative_tolerance(value, tolerance)
+    number = float(value.strip("$ t").replace(",", ""))
+    accepted = [abs(given - number) <= relative * abs(number) for given in (*inside, *outside)]
+    assert accepted == [True] * len(inside) + [False] * len(outside)
+
+
+def test_a_tolerance_around_0_is_a_difference() -> None:
+    """Nothing is a fraction of 0; ParseBench then compares the difference itself."""
+    assert relative_tolerance("0", "0.5") == 0.5
+    assert relative_tolerance("n/a", "0.5") == 0
 
 
 def test_parsebench_patches(exported: Exported) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from pagetrail.annotation.errors import InputFileError
 from pagetrail.exports.run import export
 from pagetrail.storage.importers.tasks.element_importer import import_elements
 from tests.exports import worked_campaigns as scenes
@@ -62,3 +63,68 @@ def test_what_is_exported_is_read_again(
     assert report.bad == []
     found = [_facts(element) for task in report.records for element in task["elements"]]
     assert set(found) == wanted
+
+
+@pytest.mark.parametrize(
+    ("scene", "seed", "wanted"),
+    [
+        (
+            "verify_chart",
+            "data_points",
+            [
+                {"id": "r1", "labels": "2024; Otters", "value": "42", "tolerance": "0.05"},
+                {"id": "r2", "labels": "2025; Otters", "value": "41"},
+                {"id": "r-1", "labels": "2027; Otters", "value": "1,050 t"},
+            ],
+        ),
+        (
+            "verify_transcript",
+            "patches",
+            [
+                {"id": "r1", "old": "0tters", "new": "Otters"},
+                {"id": "r2", "old": "here", "new": "there"},
+                {"id": "r3", "old": "Page 1 of 3"},
+            ],
+        ),
+    ],
+)
+def test_rows_of_a_parsebench_export_are_read_again(
+    tmp_path: Path, scene: str, seed: str, wanted: list[dict[str, str]]
+) -> None:
+    """The folder is given as it is; its manifest is no file of elements, and nothing is double."""
+    stage = scenes.SCENES[scene](tmp_path / "ws")
+    out = tmp_path / "out"
+    export(stage.workspace, CAMPAIGN, "parsebench", out)
+    report = import_elements(stage.workspace, [out], campaign="Again", protocol=scene)
+    assert (report.bad, report.left_out, report.notes) == ([], {}, [])
+    assert [task[seed] for task in report.records] == [wanted]
+    assert report.tasks.imported == 1
+    layout = import_elements(stage.workspace, [out], campaign="Layout")
+    assert layout.tasks.imported == 0
+    assert layout.notes == [
+        f"A campaign of its own with --protocol {scene} verifies what else is there."
+    ]
+
+
+def test_an_export_of_several_people_is_read_once(tmp_path: Path) -> None:
+    """The last submission of each task, or one person's; what was read is said."""
+    stage = scenes.verify(tmp_path / "ws")
+    out = tmp_path / "out"
+    export(stage.workspace, CAMPAIGN, "parsebench", out)
+    last = import_elements(stage.workspace, [tmp_path], campaign="Last")
+    hers = import_elements(stage.workspace, [out], campaign="Hers", annotator="annotator-1")
+    found = [
+        {_facts(element) for task in report.records for element in task["elements"]}
+        for report in (last, hers)
+    ]
+    assert found[1] == ADA
+    assert found[0] == MODEL | (found[0] & ADA)
+    assert last.bad == hers.bad == []
+    assert "submitted last" in last.notes[0] and "annotator-1, annotator-2" in last.notes[0]
+    assert hers.notes[0].endswith("the work of annotator-1 was read.")
+    with pytest.raises(InputFileError, match="it has work of annotator-1, annotator-2"):
+        import_elements(stage.workspace, [out], campaign="Nobody", annotator="annotator-9")
+    other = tmp_path / "madqa"
+    export(stage.workspace, CAMPAIGN, "trajectories", other)
+    with pytest.raises(InputFileError, match="of the format trajectories"):
+        import_elements(stage.workspace, [other], campaign="Other")
