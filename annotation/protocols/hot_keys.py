@@ -14,8 +14,10 @@ def screen_keys(protocol: Protocol) -> dict[str, str]:
         "f": "flags the task",
         "g": "goes to a page",
         "i": "opens the guidelines",
+        "q": "shows question and results",
         "s": "skips the task",
         "w": "fits the page to the width",
+        "z": "shows the page alone",
     }
     if protocol.answer.kind != "off":
         found["a"] = "goes to the answer"

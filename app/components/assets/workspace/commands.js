@@ -202,7 +202,13 @@ export class Commands extends SubmitCommands {
     const stage = (/** @type {(...args: any[]) => any} */ run) => () =>
       this.viewer.target && run(this.viewer.stage);
     const own = {
-      focusSearch: () => (this.data.protocol.search.enabled ? screen.search.focus() : false),
+      focusSearch: () => {
+        if (!this.data.protocol.search.enabled) return false;
+        screen.layout.showContext();
+        return screen.search.focus();
+      },
+      toggleContext: () => screen.layout.showContext(this.data.reading || screen.layout.compact),
+      toggleReading: () => screen.layout.read(!this.data.reading),
       nextResult: () => screen.results.move(1),
       previousResult: () => screen.results.move(-1),
       goToPage: () => (this.viewer.target ? this.viewer.bar.focusPage() : false),
@@ -238,7 +244,8 @@ export class Commands extends SubmitCommands {
   /** Leave the field, so that single keys work again. */
   escape() {
     const focused = this.screen.root.activeElement;
-    if (this.screen.layout.drawer) this.screen.layout.toggleLeft(false);
+    if (this.screen.layout.closeDrawers()) return undefined;
+    if (this.data.reading) this.screen.layout.read(false);
     else if (focused) focused.blur();
     else return false;
     return undefined;

@@ -1,12 +1,22 @@
-/** Which parts of the screen are to be seen: panels, drawer, pause, the empty viewer. */
+/**
+ * Which parts of the screen are to be seen: panels, drawers, pause, the empty viewer, and how much
+ * of what is above the page while one is open.
+ */
 
-import { fill, h } from "../shared/dom.js";
+import { fill, h, setAttr } from "../shared/dom.js";
 import { icon } from "../shared/icons.js";
 import { names } from "../shared/shown_record.js";
 import { isReadOnly } from "./state/attempt_state.js";
 import { saveLayout } from "./sync/browser_storage.js";
 
-const SMALL = "(max-width: 72rem)"; // as in panels.css
+// As in layout.css: the batch panel is a drawer, the answer panel is one as well.
+const SMALL = "(max-width: 72rem)";
+const NARROW = "(max-width: 52rem)";
+// A window in which a page and what is above it do not both fit.
+const LOW = "(max-height: 59.99rem)";
+
+/** @param {string} query */
+const matches = (query) => window.matchMedia(query).matches;
 
 export class Layout {
   /** @type {any} */
@@ -16,6 +26,14 @@ export class Layout {
   constructor(screen) {
     this.screen = screen;
     this.paused = false;
+    const observer = new ResizeObserver(() => screen.store.data.state && this.resized());
+    observer.observe(screen.element);
+  }
+
+  /** The window is another size: what is a drawer, and what makes room, may be another. */
+  resized() {
+    this.show(this.screen.store.data);
+    this.screen.showTop();
   }
 
   /** Hide everything while the clock is paused. @param {Pt.WorkspaceData} workspaceData */
@@ -33,10 +51,50 @@ export class Layout {
   }
 
   /** Show or hide the panels as chosen. @param {Pt.WorkspaceData} workspaceData */
-  show({ layout }) {
-    this.screen.element.classList.toggle("no-left", layout.left === false);
-    this.screen.element.classList.toggle("no-right", layout.right === false);
-    this.screen.results.setCollapsed(layout.resultsCollapsed === true);
+  show({ layout, page, reading }) {
+    const { screen } = this;
+    const { classList } = screen.element;
+    const { compact } = this;
+    classList.toggle("no-left", layout.left === false);
+    classList.toggle("no-right", layout.right === false);
+    classList.toggle("reading", Boolean(reading && page));
+    classList.toggle("compact", compact);
+    screen.results.setCompact(compact);
+    const label = compact ? "Show question and results" : "Make room for the page";
+    screen.contextToggle.hidden = !page;
+    if (screen.contextToggle.getAttribute("aria-expanded") === String(!compact)) return;
+    screen.contextToggle.replaceChildren(icon(compact ? "down" : "up"));
+    setAttr(screen.contextToggle, "aria-label", label);
+    setAttr(screen.contextToggle, "title", `${label} (q)`);
+    setAttr(screen.contextToggle, "aria-expanded", String(!compact));
+  }
+
+  /** Whether question and results make room for the open page. */
+  get compact() {
+    const { page, contextOpen, layout } = this.screen.store.data;
+    if (!page) return false;
+    return matches(LOW) ? !contextOpen : layout.resultsCollapsed === true;
+  }
+
+  /** Show question and results in full, or make room for the page. @param {boolean} [open] */
+  showContext(open = true) {
+    this.read(false);
+    if (open === !this.compact) return;
+    if (matches(LOW)) this.screen.store.set({ contextOpen: open });
+    else this.set({ resultsCollapsed: !open });
+  }
+
+  /** Show the open page and its bars alone, or the whole screen. @param {boolean} reading */
+  read(reading) {
+    const { data } = this.screen.store;
+    if (Boolean(data.reading) !== (reading && Boolean(data.page)))
+      this.screen.store.set({ reading: reading && Boolean(data.page) });
+  }
+
+  /** A task's panels are shown from their top. */
+  toTop() {
+    for (const part of this.screen.element.querySelectorAll(".scrolls")) part.scrollTop = 0;
+    this.screen.question.scrollTop = 0;
   }
 
   /**
@@ -44,7 +102,7 @@ export class Layout {
    * @param {boolean | null} [open]
    */
   toggleLeft(open = null) {
-    if (!window.matchMedia(SMALL).matches) {
+    if (!matches(SMALL)) {
       if (open === null) this.set({ left: this.screen.store.data.layout.left === false });
       return;
     }
@@ -84,19 +142,46 @@ export class Layout {
     return Boolean(given?.length) && !protocol.browse;
   }
 
+  /** In a narrow window the answer panel is a drawer, too. @param {boolean | null} [open] */
+  toggleRight(open = null) {
+    if (!matches(NARROW)) {
+      if (open === null) this.set({ right: this.screen.store.data.layout.right === false });
+      return;
+    }
+    this.screen.element.classList.toggle("show-right", open ?? !this.rightOpen);
+    this.screen.showTop();
+  }
+
   /** Open the right panel if it is folded away. */
   showRight() {
-    if (this.screen.store.data.layout.right === false) this.set({ right: true });
+    this.read(false);
+    if (matches(NARROW)) this.toggleRight(true);
+    else if (!this.rightOpen) this.set({ right: true });
+  }
+
+  /** Whether the answer panel is to be seen. */
+  get rightOpen() {
+    if (matches(NARROW)) return this.screen.element.classList.contains("show-right");
+    return this.screen.store.data.layout.right !== false;
+  }
+
+  /** Close a drawer. @returns {boolean} whether one was open */
+  closeDrawers() {
+    const right = matches(NARROW) && this.rightOpen;
+    const open = this.drawer || right;
+    this.toggleLeft(false);
+    this.toggleRight(false);
+    return open;
   }
 
   /** Whether the batch panel is to be seen. */
   get leftOpen() {
-    if (window.matchMedia(SMALL).matches) return this.drawer;
+    if (matches(SMALL)) return this.drawer;
     return this.screen.store.data.layout.left !== false;
   }
 
   get drawer() {
-    return this.screen.element.classList.contains("show-left");
+    return matches(SMALL) && this.screen.element.classList.contains("show-left");
   }
 
   /** Change what is shown, and remember it. @param {any} change */

@@ -31,6 +31,7 @@ export function buildScreen(screen) {
     onView: (/** @type {any} */ view) => commands.viewChanged(view),
     onCite: (/** @type {Pt.OpenPage} */ target) => commands.toggleCitation(target),
     onRail: (/** @type {boolean} */ open) => screen.layout.setRail(open),
+    onRead: () => screen.layout.read(!screen.store.data.reading),
     highlights: (/** @type {Pt.OpenPage} */ target) => commands.highlights(target),
   });
   screen.search = createSearch({
@@ -51,8 +52,7 @@ export function buildScreen(screen) {
       screen.search.setQuery(query);
       commands.search(query);
     },
-    onCollapse: (/** @type {any} */ collapsed) =>
-      screen.layout.set({ resultsCollapsed: collapsed }),
+    reveal: () => screen.layout.showContext(),
   });
   screen.sidebar = new Sidebar(commands);
   screen.panel = new AnswerPanel({
@@ -91,7 +91,7 @@ export function buildScreen(screen) {
   screen.top = createTopBar({
     toggleLeft: () => screen.layout.toggleLeft(),
     guidelines: () => screen.commands.guidelines(),
-    toggleRight: () => screen.layout.set({ right: screen.store.data.layout.right === false }),
+    toggleRight: () => screen.layout.toggleRight(),
     reopen: () => commands.reopen(),
     recover: (/** @type {any} */ use) => screen.recover(use),
     loginUrl: () => screen.attempt.api.loginUrl(),
@@ -100,9 +100,16 @@ export function buildScreen(screen) {
   screen.gold = new GoldMode(screen);
   screen.questionText = h("p", { class: "question-text", testid: "question", tabindex: "-1" });
   screen.questionMeta = h("p", { class: "caption" });
+  screen.contextToggle = h("button", {
+    class: "icon-button small context-toggle",
+    testid: "context-toggle",
+    hidden: true,
+    on: { click: () => screen.layout.showContext(screen.layout.compact) },
+  });
   screen.question = h(
     "section",
     { class: "question", "aria-label": "Question" },
+    screen.contextToggle,
     screen.questionMeta,
     screen.questionText,
   );

@@ -75,6 +75,10 @@ const MAP = [
   key("Page", "=", "zoomIn", undefined, { when: ["page"] }),
   key("Page", "-", "zoomOut", undefined, { when: ["page"] }),
   key("Page", "w", "fitWidth", "Fit width", { when: ["page"] }),
+  key("Page", "q", "toggleContext", "Show question and results, or make room for the page", {
+    when: ["page"],
+  }),
+  key("Page", "z", "toggleReading", "Show the page alone, or the whole screen", { when: ["page"] }),
   key("Answer", "a", "focusAnswer", "Answer", { when: ["answer", "edits"] }),
   key("Answer", "Enter", "submit", "Submit", {
     ctrl: true,

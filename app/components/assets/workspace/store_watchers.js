@@ -21,6 +21,9 @@ export function watchStore(screen) {
   on(["material"], (data) => screen.records.update(data.material));
   on(["given", "locked"], (data) => screen.setAllowed(data));
   on(["results", "given", "searching", "attempt"], (data) => screen.results.show(data));
+  on(["results"], ({ page, results }) => {
+    if (page && results) screen.layout.showContext(); // somebody searched for another page
+  });
   on(["state", "page", "protocol"], (data) => screen.results.mark(data));
   const top = ["state", "connection", "pending", "savedAt", "batch", "layout", "recovered"];
   on([...top, "campaign", "withdrawn", "newGuidelines"], () => screen.showTop());
@@ -42,9 +45,11 @@ export function watchStore(screen) {
       hintHidden: Boolean(data.page && data.results),
     });
   });
-  on(["state", "page", "protocol", "layout", "given"], (data) => screen.showViewer(data));
+  on(["state", "page", "protocol", "layout", "given", "reading"], (data) =>
+    screen.showViewer(data),
+  );
   on(["state"], (data) => screen.layout.showPause(data));
-  on(["layout"], (data) => screen.layout.show(data));
+  on(["layout", "page", "contextOpen", "reading"], (data) => screen.layout.show(data));
   const empty = ["protocol", "corpus", "state", "results", "searching", "given", "locked"];
   on(empty, (data) => screen.layout.showEmpty(data));
   on(["loading"], ({ loading }) => screen.element.classList.toggle("loading", Boolean(loading)));

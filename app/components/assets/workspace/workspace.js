@@ -21,6 +21,8 @@ import { WorkScreen } from "./task_modes.js";
 
 const SAVING_AFTER_MS = 250;
 const TOAST_MS = 4500;
+// Turning leaves question and results as they are; opening a page makes room for it.
+const TURNS = new Set(["next", "previous", "first", "last", "jump", "thumbnail"]);
 
 export class Workspace {
   /** @type {any} */
@@ -59,6 +61,8 @@ export class Workspace {
   /** @type {HTMLElement} */
   questionMeta;
   /** @type {HTMLElement} */
+  contextToggle;
+  /** @type {HTMLElement} */
   resume;
   /** @type {HTMLElement} */
   pauseOverlay;
@@ -77,6 +81,8 @@ export class Workspace {
       pending: 0,
       home: data.home,
       page: null,
+      contextOpen: false,
+      reading: false,
       results: null,
       recovered: null,
       loading: null,
@@ -104,8 +110,8 @@ export class Workspace {
     this.texts = new Texts({ seq: () => this.attempt.outbox.seq, onTyping: () => this.showTop() });
     this.commands = new Commands(this);
     this.forms = new FormCommands(this);
-    this.layout = new Layout(this);
     buildScreen(this);
+    this.layout = new Layout(this);
     placeErrors(this);
     this.boxes = installBoxes(this);
     this.work = new WorkScreen(this);
@@ -133,8 +139,10 @@ export class Workspace {
       this.viewer.goTo(given[0], "given");
     else if (start) this.viewer.goTo(start, "citation");
     else this.viewer.close();
+    this.store.set({ reading: false });
     this.layout.show(this.store.data);
-    this.layout.toggleLeft(false);
+    this.layout.closeDrawers();
+    this.layout.toTop();
     showInAddress(this.store.data);
     this.tick();
     if (!initial) this.questionText.focus();
@@ -159,7 +167,8 @@ export class Workspace {
     this.texts.flush(); // the fields on screen are another page's from here on
     this.work.flush();
     this.forms.opened();
-    this.store.set({ page: target });
+    const { contextOpen } = this.store.data;
+    this.store.set({ page: target, contextOpen: contextOpen && TURNS.has(target.via ?? "") });
     showInAddress(this.store.data);
   }
 
@@ -168,8 +177,9 @@ export class Workspace {
     if (!data.state) return;
     const queued = this.attempt.outbox?.queue.length ?? 0;
     const unsaved = this.texts.dirty || this.work.dirty || data.pending > 0;
-    const left = this.layout.leftOpen;
-    this.top.update(data, { unsaved: unsaved || this.slow === true, waiting: data.pending, left });
+    const { leftOpen: left, rightOpen: right } = this.layout;
+    const saving = unsaved || this.slow === true;
+    this.top.update(data, { unsaved: saving, waiting: data.pending, left, right });
     clearTimeout(this.slowTimer);
     if (queued && !this.slow) {
       this.slowTimer = setTimeout(() => {
@@ -190,6 +200,7 @@ export class Workspace {
       readOnly: isReadOnly(state),
       evidence: protocol.evidence.enabled,
       rail: this.layout.rail,
+      reading: this.store.data.reading,
     });
   }
 

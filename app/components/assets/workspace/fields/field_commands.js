@@ -117,10 +117,12 @@ export class FormCommands {
   byKey(event, key) {
     const { selected, tool, protocol, keys } = this.data;
     if (this.screen.attempt.readOnly) return false;
+    // Nothing is chosen where the page alone is to be seen, except labels of its boxes.
     if (protocol.boxes.enabled && (tool === "box" || selected)) {
       const label = Object.keys(keys).find((name) => keys[name]?.toLowerCase() === key);
       if (label) return this.screen.boxes.label(label);
     }
+    if (this.data.reading) return false;
     const targets = this.targets();
     // Nobody judges a page that is not on screen yet, however fast the keys come.
     if (targets.page && this.screen.viewer.target !== this.seen) {
@@ -148,7 +150,7 @@ export class FormCommands {
 
   /** The options that a key chooses now, those first that come first. */
   keyedOptions() {
-    if (this.screen.attempt.readOnly) return [];
+    if (this.screen.attempt.readOnly || this.data.reading) return [];
     const targets = this.targets();
     return SCOPES.filter((scope) => targets[scope]).flatMap((scope) =>
       this.form

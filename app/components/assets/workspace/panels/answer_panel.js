@@ -127,10 +127,10 @@ export class AnswerPanel {
     );
     this.element = h(
       "aside",
-      { class: "right column", "aria-label": "Answer" },
+      { class: "right scrolls column", "aria-label": "Answer" },
       h(
         "div",
-        { class: "right-scroll stack" },
+        { class: "right-scroll scrolls stack" },
         ...Object.values(this.slots),
         this.answerField,
         h(

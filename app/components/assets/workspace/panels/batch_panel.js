@@ -73,7 +73,7 @@ export class Sidebar {
     };
     this.element = h(
       "aside",
-      { class: "left column", "aria-label": "Batch" },
+      { class: "left scrolls column", "aria-label": "Batch" },
       h(
         "div",
         { class: "batch stack" },
@@ -83,7 +83,7 @@ export class Sidebar {
         h("nav", { "aria-label": "Tasks of the batch" }, this.tasks),
         this.finish,
       ),
-      h("div", { class: "left-scroll stack" }, this.citationBlock, this.historyBlock),
+      h("div", { class: "left-scroll scrolls stack" }, this.citationBlock, this.historyBlock),
       h(
         "div",
         { class: "left-foot" },

@@ -42,8 +42,8 @@ export function createTopBar(actions) {
   const banners = h("div", { class: "banners stack" });
   let bannerKey = "";
 
-  /** @param {Pt.WorkspaceData} data @param {{ unsaved: any, waiting: any, left: any }} given */
-  function update(data, { unsaved, waiting: changes, left: leftOpen }) {
+  /** @param {Pt.WorkspaceData} data @param {{ unsaved: any, waiting: any, left: any, right: any }} given */
+  function update(data, { unsaved, waiting: changes, left: leftOpen, right: rightOpen }) {
     const { batch, state, connection: status, review } = data;
     const place = `${batch.code_name} · ${batch.position} of ${batch.size}`;
     setText(position, review ? `${data.campaign.name} · gold draft` : place);
@@ -56,7 +56,7 @@ export function createTopBar(actions) {
     badge.hidden = !badge.textContent || Boolean(review);
     badge.classList.toggle("returned", state.returned);
     setAttr(left, "aria-pressed", String(leftOpen));
-    setAttr(right, "aria-pressed", String(data.layout.right !== false));
+    setAttr(right, "aria-pressed", String(rightOpen));
     const kind = status.kind;
     const savedText = data.savedAt ? `Saved ${timeOfDay(data.savedAt)}` : "Nothing to save yet";
     setText(saved, kind === "stopped" && unsaved ? "Not saved" : unsaved ? "Saving…" : savedText);

@@ -12,7 +12,7 @@ import { Filmstrip } from "./filmstrip.js";
  * @param {(document: string, page: number) => string|null} host.thumbnail image address
  * @param {(document: string) => any|null} host.info
  * @param {(query: string) => void} host.runSuggestion
- * @param {(collapsed: boolean) => void} host.onCollapse
+ * @param {() => void} host.reveal shows the results where they have made room for the page
  */
 export class Results {
   /** @param {any} host */
@@ -26,11 +26,6 @@ export class Results {
       testid: "results-heading",
       role: "status",
     });
-    this.toggle = h("button", {
-      class: "icon-button small",
-      testid: "results-toggle",
-      on: { click: () => host.onCollapse(!this.collapsed) },
-    });
     this.list = h("ol", { class: "cards", testid: "results" });
     this.film = new Filmstrip({
       ...host,
@@ -41,7 +36,7 @@ export class Results {
     this.element = h(
       "section",
       { class: "results", "aria-label": "Results" },
-      h("div", { class: "results-head line" }, this.heading, this.toggle),
+      h("div", { class: "results-head line" }, this.heading),
       this.body,
     );
   }
@@ -58,7 +53,6 @@ export class Results {
     else if (given?.length) this.given(data);
     else this.cards = [];
     this.element.classList.toggle("stale", Boolean(searching));
-    this.setCollapsed(data.layout.resultsCollapsed === true);
     this.mark(data);
   }
 
@@ -192,7 +186,7 @@ export class Results {
    */
   move(step) {
     if (!this.cards.length || this.element.hidden) return false;
-    if (this.collapsed) this.host.onCollapse(false);
+    if (this.cards !== this.film.cards) this.host.reveal();
     const focused = this.cards.findIndex((card) => card.element.matches(":focus"));
     const from = focused >= 0 ? focused : step > 0 ? -1 : this.cards.length;
     const to = Math.min(this.cards.length - 1, Math.max(0, from + step));
@@ -201,16 +195,13 @@ export class Results {
     return true;
   }
 
-  /** @param {any} collapsed */
-  setCollapsed(collapsed) {
-    this.collapsed = collapsed;
-    this.body.hidden = collapsed;
-    if (!collapsed && this.cards === this.film.cards) this.film.revealCurrent();
-    this.toggle.replaceChildren(icon(collapsed ? "down" : "up"));
-    const label = collapsed ? "Show the results" : "Hide the results";
-    setAttr(this.toggle, "aria-label", label);
-    setAttr(this.toggle, "title", label);
-    setAttr(this.toggle, "aria-expanded", String(!collapsed));
+  /**
+   * Make room for the page: results are hidden, of given pages a line is left.
+   * @param {boolean} compact
+   */
+  setCompact(compact) {
+    this.element.classList.toggle("compact", compact);
+    if (this.cards === this.film.cards) this.film.revealCurrent();
   }
 }
 

@@ -6,7 +6,7 @@ import { icon } from "../../shared/icons.js";
 
 /**
  * @param {Pt.Actions} actions turn(via, stamp), jump(page, stamp), zoomStep(±1), fit(kind), rotate(),
- *   cite(), toggleRail()
+ *   cite(), toggleRail(), toggleReading()
  * @returns {{element: HTMLElement, update: (model: any) => void, focusPage: () => void}}
  */
 export function createViewBar(actions) {
@@ -40,8 +40,9 @@ export function createViewBar(actions) {
   const zoomIn = button("zoom-in", "plus", "Zoom in", "+", () => actions.zoomStep(1));
   const width = button("fit-width", "fitWidth", "Fit width", "w", () => actions.fit("width"));
   const whole = button("fit-page", "fitPage", "Fit page", "", () => actions.fit("page"));
+  const read = button("read", "expand", "The page alone", "z", () => actions.toggleReading());
   const rotate = button("rotate", "rotate", "Turn the view", "", () => actions.rotate());
-  const citeLabel = h("span", {});
+  const citeLabel = h("span", { class: "cite-label" });
   const citeIcon = h("span", { class: "icon-slot" });
   const cite = h(
     "button",
@@ -78,10 +79,10 @@ export function createViewBar(actions) {
       next,
       last,
     ),
-    h("div", { class: "bar-group line" }, zoomOut, level, zoomIn, width, whole, rotate),
+    h("div", { class: "bar-group line" }, zoomOut, level, zoomIn, width, whole, rotate, read),
     cite,
   );
-  const pageButtons = [zoomOut, zoomIn, width, whole, rotate, level, number];
+  const pageButtons = [zoomOut, zoomIn, width, whole, rotate, read, level, number];
 
   /** @param {any} model */
   function update(model) {
@@ -100,6 +101,7 @@ export function createViewBar(actions) {
     setAttr(width, "aria-pressed", String(view.fit === "width"));
     setAttr(whole, "aria-pressed", String(view.fit === "page"));
     setAttr(rail, "aria-pressed", String(model.rail));
+    setAttr(read, "aria-pressed", String(Boolean(model.reading)));
     cite.hidden = !evidence;
     cite.disabled = !page || readOnly;
     setAttr(cite, "aria-pressed", String(Boolean(cited)));

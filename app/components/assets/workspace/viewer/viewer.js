@@ -18,7 +18,7 @@ const BACK = new Set(["first", "previous"]);
 export class Viewer {
   /**
    * @param {any} host pageUrl(sha, page, dpi), documentInfo(name), onPainted(target),
-   *   onView(view), onCite(target), onRail(open), onOpen(target), highlights(target)
+   *   onView(view), onCite(target), onRail(open), onRead(), onOpen(target), highlights(target)
    */
   constructor(host) {
     this.host = host;
@@ -26,7 +26,7 @@ export class Viewer {
     this.info = null;
     this.token = 0;
     this.allowed = null;
-    this.model = { cited: false, readOnly: false, evidence: true, rail: true };
+    this.model = { cited: false, readOnly: false, evidence: true, rail: true, reading: false };
     this.images = new PageImages(host.pageUrl);
     this.stage = new Stage({ onView: (view, byHand) => this.viewChanged(view, byHand) });
     this.thumbnails = new Thumbnails({
@@ -42,6 +42,7 @@ export class Viewer {
       rotate: () => this.rotate(),
       cite: () => this.target && host.onCite(this.target),
       toggleRail: () => host.onRail(!this.model.rail),
+      toggleReading: () => host.onRead(),
     });
     this.empty = h("div", { class: "empty", testid: "viewer-empty" });
     this.bars = h("div", {}, this.bar.element);
@@ -68,7 +69,7 @@ export class Viewer {
     });
     this.empty.hidden = Boolean(this.target);
     this.stage.element.hidden = !this.target;
-    this.thumbnails.element.hidden = !this.target || !this.model.rail;
+    this.thumbnails.element.hidden = !this.target || !this.model.rail || this.model.reading;
   }
 
   /** @param {Pt.Place[] | null} pages that turning is limited to, in this order; null for all */
