@@ -31,6 +31,7 @@ Via = Literal[
     "given",
     "link",
     "restored",
+    "back",
 ]
 
 _REACHED: dict[Via, str] = {
@@ -47,6 +48,7 @@ _REACHED: dict[Via, str] = {
     "given": "from the given pages",
     "link": "through a link",
     "restored": "where the work was left",
+    "back": "back to the last place",
 }
 _FITS = {"width": "page width", "page": "whole page"}
 

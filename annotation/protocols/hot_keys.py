@@ -11,10 +11,13 @@ from pagetrail.annotation.protocols.protocol import Protocol
 def screen_keys(protocol: Protocol) -> dict[str, str]:
     """What the workspace's own letters do under a protocol; tested against its shortcuts.js."""
     found = {
+        "e": "fits the whole page",
         "f": "flags the task",
         "g": "goes to a page",
         "i": "opens the guidelines",
+        "l": "goes back to the last place",
         "q": "shows question and results",
+        "r": "turns the view",
         "s": "skips the task",
         "w": "fits the page to the width",
         "z": "shows the page alone",

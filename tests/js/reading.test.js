@@ -35,8 +35,15 @@ test("the wheel turns once for each movement that begins where the page ends", (
   const end = () => pane(600);
   assert.deepEqual(turned([[0, 100]], end), [1], "a notch of a wheel");
   assert.deepEqual(turned([[0, 3, 1]], end), [1], "a notch that counts in lines");
-  assert.deepEqual(turned([[0, 100]], () => pane(0)), [0], "there is more to read");
-  assert.deepEqual(turned([[0, -100]], () => pane(0)), [-1]);
+  assert.deepEqual(
+    turned([[0, 100]], () => pane(0)),
+    [0],
+    "there is more to read",
+  );
+  assert.deepEqual(
+    turned([[0, -100]], () => pane(0)),
+    [-1],
+  );
   const swipe = Array.from({ length: 12 }, (_, i) => [16 * i, 20]);
   assert.deepEqual(
     turned(swipe, end).reduce((sum, one) => sum + one),
@@ -48,5 +55,15 @@ test("the wheel turns once for each movement that begins where the page ends", (
     false,
     "a swipe that reaches the end stops there",
   );
-  assert.deepEqual(turned([[0, 100], [100, 100], [500, 100]], end), [1, 0, 1]);
+  assert.deepEqual(
+    turned(
+      [
+        [0, 100],
+        [100, 100],
+        [500, 100],
+      ],
+      end,
+    ),
+    [1, 0, 1],
+  );
 });

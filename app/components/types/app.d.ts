@@ -431,6 +431,10 @@ declare namespace Pt {
     selected: boolean;
     /** The selected box was chosen on purpose. */
     held: boolean;
+    /** No tool is in hand, so the space bar scrolls. */
+    pans: boolean;
+    /** There is a page to go back to. */
+    back: boolean;
     /** The options that a key chooses now; of two with one key, the first. */
     options: { spec: FieldSpec; option: FieldSpec["options"][number] }[];
   }

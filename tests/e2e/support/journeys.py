@@ -211,6 +211,7 @@ def find(screen: Screen, query: str, document: str, page: int) -> None:
     """Search, and open that page among the results."""
     screen.search(query)
     place = f"[data-document='{document}'][data-page='{page}']"
+    screen.show_context()
     screen.part("result").and_(screen.page.locator(place)).click()
     screen.painted(document, page)
 

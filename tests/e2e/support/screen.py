@@ -132,12 +132,20 @@ class Screen:
 
     def open_result(self, number: int) -> tuple[str, int]:
         """Click a result and wait until its page is painted; returns (document, page)."""
+        self.show_context()
         card = self.result(number)
         document = card.get_attribute("data-document") or ""
         page = int(card.get_attribute("data-page") or 0)
         card.click()
         self.painted(document, page)
         return document, page
+
+    def show_context(self) -> None:
+        """Bring back question and results, if they have made room for an open page."""
+        toggle = self.part("context-toggle")
+        if toggle.get_attribute("aria-expanded") == "false":
+            toggle.click()
+            expect(toggle).to_have_attribute("aria-expanded", "true")
 
     def painted(self, document: str, page: int) -> None:
         """Wait until that page's image is in the viewer, and the visit told to the outbox."""

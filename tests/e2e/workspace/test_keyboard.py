@@ -46,9 +46,21 @@ def test_from_sign_in_to_submit_by_keyboard(screen_of: OpenScreen, workspace: Wo
     expect(screen.result(1)).to_be_focused()
     keys.press("Enter")
     screen.painted(STUDY, 1)
-    keys.press("ArrowRight")
+    expect(screen.part("page-pane")).to_be_focused()
+    expect(screen.part("results")).to_be_hidden()  # they have made room for the page
+    keys.press("q")
+    expect(screen.result(2)).to_be_visible()
+    keys.press("q")
+    for _ in range(8):  # down the page, and at its end on to the next
+        if screen.part("page-number").input_value() == "1":
+            keys.press("Space")
     screen.painted(STUDY, 2)
     screen.has("page_viewed", 2)  # it is told a frame after the image is there
+    keys.press("z")
+    expect(screen.part("question")).to_be_hidden()
+    expect(screen.part("answer")).to_be_hidden()
+    keys.press("Escape")
+    expect(screen.part("question")).to_be_visible()
     keys.press("c")
     expect(screen.part("citation")).to_have_count(1)
     keys.press("a")

@@ -105,6 +105,7 @@ export class Commands extends SubmitCommands {
     const open = target?.document === document && target.page === page;
     if (open && painted && (target.search_id ?? null) === search_id) return;
     this.viewer.goTo({ document, page, search_id }, via, stamp);
+    this.viewer.focusPage();
   }
 
   /** @param {Pt.OpenPage} openPage @param {number} stamp */
@@ -112,6 +113,7 @@ export class Commands extends SubmitCommands {
     const { target } = this.viewer;
     if (target?.document === document && target.page === page) return;
     this.viewer.goTo({ document, page, search_id }, "citation", stamp);
+    this.viewer.focusPage();
   }
 
   /** @param {any} target */
@@ -168,6 +170,8 @@ export class Commands extends SubmitCommands {
       drawing: data.tool === "box",
       selected: screen.boxes.selected !== null,
       held: screen.boxes.held,
+      pans: data.tool === "pan",
+      back: Boolean(this.viewer.before),
       options: screen.forms.keyedOptions(),
     };
   }
@@ -219,6 +223,10 @@ export class Commands extends SubmitCommands {
       zoomIn: stage((view) => view.zoomStep(1)),
       zoomOut: stage((view) => view.zoomStep(-1)),
       fitWidth: () => this.viewer.fit("width"),
+      fitPage: () => this.viewer.fit("page"),
+      rotate: () => this.viewer.rotate(),
+      readOn: (/** @type {KeyboardEvent} */ event) => this.viewer.readOn(event),
+      lastPlace: (/** @type {KeyboardEvent} */ event) => this.viewer.back(event.timeStamp),
       focusAnswer: () => {
         if (this.data.protocol.answer.kind === "off") return false;
         screen.layout.showRight();
@@ -244,7 +252,11 @@ export class Commands extends SubmitCommands {
   /** Leave the field, so that single keys work again. */
   escape() {
     const focused = this.screen.root.activeElement;
-    if (this.screen.layout.closeDrawers()) return undefined;
+    if (this.screen.layout.closeDrawers()) {
+      if (this.viewer.target) this.viewer.focusPage();
+      else this.screen.questionText.focus();
+      return undefined;
+    }
     if (this.data.reading) this.screen.layout.read(false);
     else if (focused) focused.blur();
     else return false;

@@ -57,6 +57,7 @@ export class Layout {
     const { compact } = this;
     classList.toggle("no-left", layout.left === false);
     classList.toggle("no-right", layout.right === false);
+    classList.toggle("no-page", !page);
     classList.toggle("reading", Boolean(reading && page));
     classList.toggle("compact", compact);
     screen.results.setCompact(compact);

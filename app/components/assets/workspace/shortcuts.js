@@ -67,6 +67,15 @@ const MAP = [
     when: ["page", "free"],
   }),
   key("Page", "ArrowLeft", "previousPage", undefined, { when: ["page", "free"] }),
+  key("Page", " ", "readOn", "Scroll the page down, up with Shift; at its end turn", {
+    shown: ["Space"],
+    when: ["page", "pans"],
+  }),
+  key("Page", "PageDown", "readOn", "The same", {
+    shown: ["Page ↓", "Page ↑"],
+    when: ["page", "pans"],
+  }),
+  key("Page", "PageUp", "readOn", undefined, { when: ["page", "pans"] }),
   key("Page", "Home", "firstPage", "First, last page", { shown: ["Home", "End"], when: ["page"] }),
   key("Page", "End", "lastPage", undefined, { when: ["page"] }),
   key("Page", "g", "goToPage", "Go to a page by number", { when: ["page"] }),
@@ -75,6 +84,9 @@ const MAP = [
   key("Page", "=", "zoomIn", undefined, { when: ["page"] }),
   key("Page", "-", "zoomOut", undefined, { when: ["page"] }),
   key("Page", "w", "fitWidth", "Fit width", { when: ["page"] }),
+  key("Page", "e", "fitPage", "Fit the whole page", { when: ["page"] }),
+  key("Page", "r", "rotate", "Turn the view", { when: ["page"] }),
+  key("Page", "l", "lastPlace", "Back to the last place, and forth", { when: ["page", "back"] }),
   key("Page", "q", "toggleContext", "Show question and results, or make room for the page", {
     when: ["page"],
   }),
@@ -111,6 +123,8 @@ function conditions(protocol, mode) {
   const { page, given, selected } = mode;
   return {
     page,
+    pans: mode.pans,
+    back: mode.back,
     edits: mode.edits,
     changes: mode.changes,
     own: !mode.review,
@@ -193,6 +207,7 @@ function belongsToControl(event) {
     /** @type {HTMLElement | null} */ (target.closest("[data-keys]"))?.dataset.keys?.split(" ") ??
     [];
   if (own.includes(event.key) || own.includes(event.key.toLowerCase())) return true;
+  if (READING.has(event.key) && !isUpOrDown(event) && readsElsewhere(target)) return true;
   if (target.matches("input[type=radio], input[type=checkbox], input[type=range]")) {
     return event.key.startsWith("Arrow");
   }
@@ -202,10 +217,19 @@ function belongsToControl(event) {
 /** @param {{ key: string }} given */
 const isUpOrDown = ({ key }) => key === "ArrowUp" || key === "ArrowDown";
 
-/** Whether the key scrolls the focused page where it moves no box. @param {any} event */
-function scrolls(event) {
+const READING = new Set([" ", "PageDown", "PageUp", "ArrowDown", "ArrowUp"]);
+const CONTROLS = "a, button, input, select, summary, [tabindex]:not(.pane, .question-text)";
+
+/**
+ * Whether a key that reads on is another's: of a focused control, or of a panel that scrolls.
+ * @param {Element} target
+ */
+const readsElsewhere = (target) => Boolean(target.closest(`${CONTROLS}, .scrolls`));
+
+/** Whether the page has the focus. @param {any} event */
+function isPage(event) {
   const target = event.composedPath()[0];
-  return isUpOrDown(event) && target instanceof Element && target.matches(".pane");
+  return target instanceof Element && target.matches(".pane");
 }
 
 /**
@@ -232,14 +256,17 @@ export function listenKeys({ action, working, blocked, foreign, root }) {
     // In a text Ctrl with letters and arrows is the text's own.
     if (isTyping(event) && !(ctrl && pressed === "Enter") && pressed !== "Escape") return;
     if (belongsToControl(event)) return;
-    const found = working().find(
+    const entries = working();
+    // On the page ↑ and ↓ read on, unless they move a box.
+    const reads = !ctrl && isUpOrDown(event) && isPage(event);
+    const found = entries.find(
       (entry) =>
         entry.run &&
         entry.run !== "optionKey" &&
         entry.key === pressed &&
         Boolean(entry.ctrl) === ctrl &&
         (entry.shift === undefined || entry.shift === event.shiftKey) &&
-        (entry.run === "nudge" || !scrolls(event)),
+        (!reads || entry.run === "nudge"),
     );
     const character = !ctrl && /^[0-9a-z]$/.test(pressed);
     if (event.repeat && !/^(Arrow|[+=-])/.test(pressed) && (found || character)) {
@@ -247,8 +274,9 @@ export function listenKeys({ action, working, blocked, foreign, root }) {
       return;
     }
     // The protocol knows best what its keys mean now, typed ahead of the page as well.
-    const taken = found?.run
-      ? takes(found.run, event, pressed)
+    const run = found?.run ?? (reads && entries.some((e) => e.run === "readOn") ? "readOn" : null);
+    const taken = run
+      ? takes(run, event, pressed)
       : character && takes("optionKey", event, pressed);
     if (taken) event.preventDefault();
     // Streamlit has shortcuts on letters, which nobody means here.

@@ -19,11 +19,19 @@ export class Thumbnails {
     this.pages = null;
     this.marks = new Map();
     this.current = 0;
+    this.stop = 0; // the page whose thumbnail Tab leads to
     this.items = new Map();
     this.spacer = h("div", { class: "rail-spacer", role: "presentation" });
     this.element = h(
       "div",
-      { class: "rail", role: "group", "aria-label": "Pages of the document", testid: "rail" },
+      {
+        class: "rail",
+        role: "group",
+        "aria-label": "Pages of the document",
+        testid: "rail",
+        "data-keys": "ArrowUp ArrowDown Home End",
+        on: { keydown: (event) => this.key(event) },
+      },
       this.spacer,
     );
     this.element.addEventListener("scroll", () => this.render(true), { passive: true });
@@ -69,12 +77,31 @@ export class Thumbnails {
     this.items.get(this.current)?.removeAttribute("aria-current");
     this.current = page;
     this.items.get(page)?.setAttribute("aria-current", "page");
+    this.setTabStop(page);
     this.reveal();
   }
 
-  /** Keep the page in the viewer in view. */
-  reveal() {
-    const top = Math.max(0, this.indexOf(this.current)) * SLOT;
+  /** Only one thumbnail is in the tab order; the arrows move among them. @param {number} page */
+  setTabStop(page) {
+    this.stop = page;
+    for (const [other, item] of this.items) item.tabIndex = other === page ? 0 : -1;
+  }
+
+  /** @param {KeyboardEvent} event */
+  key(event) {
+    const at = this.indexOf(this.stop);
+    const to = { ArrowUp: at - 1, ArrowDown: at + 1, Home: 0, End: this.count - 1 }[event.key];
+    if (to === undefined || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    this.setTabStop(this.pageAt(Math.min(this.count - 1, Math.max(0, to))));
+    this.reveal(this.stop);
+    this.render();
+    this.items.get(this.stop)?.focus({ preventScroll: true });
+  }
+
+  /** Keep a page in view, the one in the viewer unless told. @param {number} [page] */
+  reveal(page = this.current) {
+    const top = Math.max(0, this.indexOf(page)) * SLOT;
     const { scrollTop, clientHeight } = this.element;
     if (top < scrollTop || top + SLOT > scrollTop + clientHeight) {
       this.element.scrollTop = Math.max(0, top - (clientHeight - SLOT) / 2);
@@ -114,6 +141,7 @@ export class Thumbnails {
     const to = Math.min(this.count, Math.ceil((scrollTop + clientHeight) / SLOT) + AHEAD);
     const wanted = new Set();
     for (let index = from; index < to; index += 1) wanted.add(this.pageAt(index));
+    if (this.indexOf(this.stop) >= 0) wanted.add(this.stop);
     for (const [page, item] of this.items) {
       if (!wanted.has(page)) {
         item.remove();
@@ -136,6 +164,7 @@ export class Thumbnails {
         testid: "thumb",
         "data-page": page,
         "aria-current": page === this.current ? "page" : null,
+        tabIndex: page === this.stop ? 0 : -1,
         on: { click: (event) => this.open(page, event.timeStamp) },
       },
       h(

@@ -1,38 +1,43 @@
 /**
- * The page viewer: which page is open, how it was reached, images fetched ahead, the moment a page
- * was really painted. Turning happens here, in the client; the server only learns of it.
+ * The page viewer: which page is open and how it was reached. Turning happens here, in the client;
+ * the server only learns of it.
  */
 
 import { h } from "../../shared/dom.js";
-import { dpiFor } from "../../shared/page_geometry.js";
-import { afterPaint, PageImages } from "../../shared/page_images.js";
-import { Stage } from "../../shared/page_stage.js";
-import { includesPlace, samePlace } from "../../shared/places.js";
+import { readOn, room, WheelTurns } from "./page_end.js";
+import { PagePainter } from "./page_painter.js";
 import { Thumbnails } from "./thumbnails.js";
 import { createViewBar } from "./toolbar.js";
-import { reportTurn } from "./turn_times.js";
 
-const RETRY_MS = [1000, 2000, 4000, 8000];
-const BACK = new Set(["first", "previous"]);
-
-export class Viewer {
+export class Viewer extends PagePainter {
   /**
    * @param {any} host pageUrl(sha, page, dpi), documentInfo(name), onPainted(target),
    *   onView(view), onCite(target), onRail(open), onRead(), onOpen(target), highlights(target)
    */
   constructor(host) {
-    this.host = host;
-    this.target = null;
-    this.info = null;
-    this.token = 0;
-    this.allowed = null;
+    super(host);
+    /** The page that was left for another place, by anything but turning. @type {any} */
+    this.before = null;
     this.model = { cited: false, readOnly: false, evidence: true, rail: true, reading: false };
-    this.images = new PageImages(host.pageUrl);
-    this.stage = new Stage({ onView: (view, byHand) => this.viewChanged(view, byHand) });
     this.thumbnails = new Thumbnails({
       url: (sha, page) => host.pageUrl(sha, page, 40),
-      open: (page, stamp) => this.goTo({ ...this.target, page }, "thumbnail", stamp),
+      open: (page, stamp) => {
+        this.goTo({ ...this.target, page }, "thumbnail", stamp);
+        this.focusPage();
+      },
     });
+    const wheel = new WheelTurns();
+    this.stage.pane.addEventListener(
+      "wheel",
+      (event) => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey || event.buttons) return;
+        this.turnOn(
+          wheel.turn(event, (way) => room(this.stage.pane, way)),
+          event.timeStamp,
+        );
+      },
+      { passive: true },
+    );
     this.bar = createViewBar({
       turn: (/** @type {string} */ via, /** @type {number} */ stamp) => this.turn(via, stamp),
       jump: (/** @type {number} */ page, /** @type {number} */ stamp) => this.jump(page, stamp),
@@ -72,31 +77,6 @@ export class Viewer {
     this.thumbnails.element.hidden = !this.target || !this.model.rail || this.model.reading;
   }
 
-  /** @param {Pt.Place[] | null} pages that turning is limited to, in this order; null for all */
-  setAllowed(pages) {
-    this.allowed = pages;
-  }
-
-  /** @param {Pt.Place} place */
-  mayOpen({ document, page }) {
-    return !this.allowed || includesPlace(this.allowed, { document, page });
-  }
-
-  position() {
-    if (!this.target) return -1;
-    if (!this.allowed) return this.target.page - 1;
-    return this.allowed.findIndex((place) => samePlace(place, this.target));
-  }
-
-  /** @param {number} index */
-  pageAt(index) {
-    return this.allowed ? this.allowed[index] : { ...this.target, page: index + 1 };
-  }
-
-  count() {
-    return this.allowed ? this.allowed.length : (this.info?.n_pages ?? 0);
-  }
-
   /**
    * Turn: first, previous, next, last. Each call counts, however fast they come.
    * @param {string} via
@@ -110,6 +90,39 @@ export class Viewer {
     );
     if (to < 0 || to >= this.count() || to === here) return;
     this.goTo({ ...this.target, ...this.pageAt(to) }, via, stamp);
+  }
+
+  /** The keys are the page's now. */
+  focusPage() {
+    this.stage.pane.focus({ preventScroll: true });
+  }
+
+  /**
+   * Read on by a key: scroll, and turn at the page's end.
+   * @param {KeyboardEvent} event
+   * @returns {boolean} false leaves the key alone
+   */
+  readOn(event) {
+    if (!this.target || this.stage.tool !== "pan") return false;
+    const { pane } = this.stage;
+    const step = readOn(event, pane);
+    if (step && "scroll" in step) pane.scrollTop += step.scroll;
+    else if (step) this.turnOn(step.turn, event.timeStamp);
+    return true;
+  }
+
+  /** Turn by a page; back to the end of the one before. @param {number} by @param {number} stamp */
+  turnOn(by, stamp) {
+    const { target } = this;
+    if (by) this.turn(by > 0 ? "next" : "previous", stamp);
+    if (by < 0 && this.target !== target) this.stage.pane.scrollTop = this.stage.pane.scrollHeight;
+  }
+
+  /** Back to the page that was left for another place, and from there to this one again. */
+  back(/** @type {number} */ stamp) {
+    if (!this.before || !this.mayOpen(this.before)) return false;
+    this.goTo(this.before, "back", stamp);
+    return true;
   }
 
   /**
@@ -145,6 +158,7 @@ export class Viewer {
     clearTimeout(this.retryTimer);
     const page = Math.min(Math.max(1, target.page), info.n_pages);
     const sameDocument = this.info === info;
+    if (this.target && via !== "next" && via !== "previous") this.before = this.target;
     this.info = info;
     this.target = { search_id: null, ...target, page, via };
     this.painted = false;
@@ -166,95 +180,10 @@ export class Viewer {
     return here?.map(({ page }) => page) ?? null;
   }
 
-  get dpi() {
-    return dpiFor(this.stage.view.zoom, window.devicePixelRatio || 1);
-  }
-
-  /** @param {number} token @param {number} stamp @param {number} attempt */
-  show(token, stamp, attempt) {
-    const { sha256 } = this.info;
-    const { page } = this.target;
-    const { dpi } = this;
-    const ready = this.images.ready(sha256, page, dpi);
-    if (ready) {
-      this.paint(ready, token, stamp);
-      return;
-    }
-    const rough = this.images.ready(sha256, page, dpi === 220 ? 150 : 220);
-    if (rough) this.paint(rough, token, stamp);
-    this.images.load(sha256, page, dpi).then(
-      (image) => {
-        if (token === this.token) this.paint(image, token, stamp);
-      },
-      async () => {
-        const refusal = await this.images.refusal(sha256, page, dpi);
-        if (token !== this.token) return;
-        if (!this.painted) {
-          this.stage.setNotice(refusal ?? "Page image not available. Retrying…");
-        }
-        if (refusal) {
-          this.refusedDpi = dpi;
-          return;
-        }
-        const wait = RETRY_MS[Math.min(attempt, RETRY_MS.length - 1)];
-        this.retryTimer = setTimeout(() => {
-          if (token === this.token) this.show(token, stamp, attempt + 1);
-        }, wait);
-      },
-    );
-  }
-
-  /** @param {any} image @param {number} token @param {number} stamp */
-  paint(image, token, stamp) {
-    this.stage.setNotice(null);
-    this.stage.setImage(image);
-    if (this.painted) return;
-    this.painted = true;
-    const { target } = this;
-    afterPaint((now) => {
-      if (token !== this.token) return;
-      reportTurn(target, stamp, now);
-      this.host.onPainted(target);
-      this.stage.pane.setAttribute("aria-busy", "false");
-      this.showHighlights(token);
-      this.prefetch(token);
-    });
-  }
-
-  /** @param {number} token */
-  async showHighlights(token) {
-    const boxes = await this.host.highlights(this.target);
-    if (token === this.token) this.stage.setHighlights(boxes);
-  }
-
-  /** Fetch the neighbours, those in the direction of travel first. @param {number} token */
-  async prefetch(token) {
-    const here = this.position();
-    const ahead = BACK.has(this.target.via) ? [-1, -2, 1, 2] : [1, -1, 2, -2];
-    for (const step of ahead) {
-      const index = here + step;
-      if (index < 0 || index >= this.count()) continue;
-      const to = this.pageAt(index);
-      const info = this.host.documentInfo(to.document);
-      if (info instanceof Promise) continue;
-      // One behind the other: a turn made meanwhile must not queue behind four images.
-      await this.images.load(info.sha256, to.page, this.dpi, "low").catch(() => null);
-      if (token !== this.token) return;
-    }
-  }
-
   /** @type {(view: any, byHand: boolean) => void} */
   viewChanged(view, byHand) {
-    if (
-      this.target &&
-      (this.painted || this.refusedDpi) &&
-      this.refusedDpi !== this.dpi &&
-      !this.images.ready(this.info.sha256, this.target.page, this.dpi)
-    ) {
-      this.show(this.token, performance.now(), 0);
-    }
+    super.viewChanged(view, byHand);
     this.update({});
-    if (byHand) this.host.onView(view);
   }
 
   /** @param {any} view a stored one, to restore without recording it */
@@ -271,12 +200,9 @@ export class Viewer {
     if (this.target) this.stage.setView({ rotation: (this.stage.view.rotation + 90) % 360 });
   }
 
-  /** The connection is back: try a missing image at once. */
+  /** The connection is back: try missing images at once. */
   retry() {
-    if (this.target && !this.painted) {
-      clearTimeout(this.retryTimer);
-      this.show(this.token, performance.now(), 0);
-    }
+    super.retry();
     this.thumbnails.render();
   }
 
@@ -285,6 +211,7 @@ export class Viewer {
     this.token += 1;
     clearTimeout(this.retryTimer);
     this.target = null;
+    this.before = null;
     this.info = null;
     this.stage.clear();
     this.stage.setNotice(null);

@@ -1,0 +1,157 @@
+/**
+ * Shows the images of pages: the best there is at once, the right one when it has come, neighbours
+ * ahead of their turn, and the moment a page was really painted.
+ */
+
+import { dpiFor } from "../../shared/page_geometry.js";
+import { afterPaint, PageImages } from "../../shared/page_images.js";
+import { Stage } from "../../shared/page_stage.js";
+import { includesPlace, samePlace } from "../../shared/places.js";
+import { reportTurn } from "./turn_times.js";
+
+const RETRY_MS = [1000, 2000, 4000, 8000];
+const BACK = new Set(["first", "previous"]);
+
+export class PagePainter {
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  retryTimer;
+  painted = false;
+  refusedDpi = 0;
+
+  /** @param {any} host as the viewer's */
+  constructor(host) {
+    this.host = host;
+    /** @type {any} */
+    this.target = null;
+    /** @type {any} */
+    this.info = null;
+    this.token = 0;
+    /** @type {Pt.Place[] | null} */
+    this.allowed = null;
+    this.images = new PageImages(host.pageUrl);
+    this.stage = new Stage({ onView: (view, byHand) => this.viewChanged(view, byHand) });
+  }
+
+  /** @param {Pt.Place[] | null} pages that turning is limited to, in this order; null for all */
+  setAllowed(pages) {
+    this.allowed = pages;
+  }
+
+  /** @param {Pt.Place} place */
+  mayOpen({ document, page }) {
+    return !this.allowed || includesPlace(this.allowed, { document, page });
+  }
+
+  position() {
+    if (!this.target) return -1;
+    if (!this.allowed) return this.target.page - 1;
+    return this.allowed.findIndex((place) => samePlace(place, this.target));
+  }
+
+  /** @param {number} index */
+  pageAt(index) {
+    return this.allowed ? this.allowed[index] : { ...this.target, page: index + 1 };
+  }
+
+  count() {
+    return this.allowed ? this.allowed.length : (this.info?.n_pages ?? 0);
+  }
+
+  get dpi() {
+    return dpiFor(this.stage.view.zoom, window.devicePixelRatio || 1);
+  }
+
+  /** @param {number} token @param {number} stamp @param {number} attempt */
+  show(token, stamp, attempt) {
+    const { sha256 } = this.info;
+    const { page } = this.target;
+    const { dpi } = this;
+    const ready = this.images.ready(sha256, page, dpi);
+    if (ready) {
+      this.paint(ready, token, stamp);
+      return;
+    }
+    const rough = this.images.ready(sha256, page, dpi === 220 ? 150 : 220);
+    if (rough) this.paint(rough, token, stamp);
+    this.images.load(sha256, page, dpi).then(
+      (image) => {
+        if (token === this.token) this.paint(image, token, stamp);
+      },
+      async () => {
+        const refusal = await this.images.refusal(sha256, page, dpi);
+        if (token !== this.token) return;
+        if (!this.painted) {
+          this.stage.setNotice(refusal ?? "Page image not available. Retrying…");
+        }
+        if (refusal) {
+          this.refusedDpi = dpi;
+          return;
+        }
+        const wait = RETRY_MS[Math.min(attempt, RETRY_MS.length - 1)];
+        this.retryTimer = setTimeout(() => {
+          if (token === this.token) this.show(token, stamp, attempt + 1);
+        }, wait);
+      },
+    );
+  }
+
+  /** @param {any} image @param {number} token @param {number} stamp */
+  paint(image, token, stamp) {
+    this.stage.setNotice(null);
+    this.stage.setImage(image);
+    if (this.painted) return;
+    this.painted = true;
+    const { target } = this;
+    afterPaint((now) => {
+      if (token !== this.token) return;
+      reportTurn(target, stamp, now);
+      this.host.onPainted(target);
+      this.stage.pane.setAttribute("aria-busy", "false");
+      this.showHighlights(token);
+      this.prefetch(token);
+    });
+  }
+
+  /** @param {number} token */
+  async showHighlights(token) {
+    const boxes = await this.host.highlights(this.target);
+    if (token === this.token) this.stage.setHighlights(boxes);
+  }
+
+  /** Fetch the neighbours, those in the direction of travel first. @param {number} token */
+  async prefetch(token) {
+    const here = this.position();
+    const ahead = BACK.has(this.target.via) ? [-1, -2, 1, 2] : [1, -1, 2, -2];
+    for (const step of ahead) {
+      const index = here + step;
+      if (index < 0 || index >= this.count()) continue;
+      const to = this.pageAt(index);
+      const info = this.host.documentInfo(to.document);
+      if (info instanceof Promise) continue;
+      // One behind the other: a turn made meanwhile must not queue behind four images.
+      await this.images.load(info.sha256, to.page, this.dpi, "low").catch(() => null);
+      if (token !== this.token) return;
+    }
+  }
+
+  /** @type {(view: any, byHand: boolean) => void} */
+  viewChanged(view, byHand) {
+    if (
+      this.target &&
+      (this.painted || this.refusedDpi) &&
+      this.refusedDpi !== this.dpi &&
+      !this.images.ready(this.info.sha256, this.target.page, this.dpi)
+    ) {
+      this.show(this.token, performance.now(), 0);
+    }
+    if (byHand) this.host.onView(view);
+  }
+
+  /** The connection is back: try a missing image at once. */
+  retry() {
+    if (this.target && !this.painted) {
+      clearTimeout(this.retryTimer);
+      this.show(this.token, performance.now(), 0);
+    }
+  }
+}
