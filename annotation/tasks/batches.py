@@ -7,7 +7,7 @@ version of Python, and other programs can repeat it.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import TypeVar
@@ -95,6 +95,8 @@ def distribute(
     existing: Iterable[tuple[str, str]] = (),
     *,
     barred: Iterable[tuple[str, str]] = (),
+    sizes: Mapping[str, int] | None = None,
+    most: Mapping[str, int] | None = None,
     seed: int = 0,
 ) -> Distribution:
     """Give each batch to ``overlap`` different people, as evenly as the existing pairs allow.
@@ -106,6 +108,9 @@ def distribute(
 
     Args:
         barred: pairs that must not come about, without counting towards overlap or load.
+        sizes: batch → its tasks; needed with ``most``.
+        most: annotator → tasks that they may still get. With it, each batch goes to those with the
+            fewest batches who have room for it, and loads may differ by more.
     """
     holders: dict[str, set[str]] = {batch: set() for batch in batches}
     load = dict.fromkeys(annotators, 0)
@@ -119,17 +124,26 @@ def distribute(
         if batch in closed:
             closed[batch].add(annotator)
     given: dict[str, set[str]] = {batch: set() for batch in batches}
+    room = None if most is None else dict(most)
     shortfall = {}
     for batch in holders:
         wanted = max(0, overlap - len(holders[batch]))
-        free = [person for person in load if person not in closed[batch]]
+        size = (sizes or {}).get(batch, 0)
+        free = [
+            person
+            for person in load
+            if person not in closed[batch] and (room is None or size <= room[person])
+        ]
         free.sort(key=lambda person: (load[person], _digest(seed, batch, person)))
         for person in free[:wanted]:
             given[batch].add(person)
             load[person] += 1
+            if room is not None:
+                room[person] -= size
         if wanted > len(free):
             shortfall[batch] = wanted - len(free)
-    _level(closed, given, load)
+    if room is None:
+        _level(closed, given, load)
     pairs = [
         (batch, person)
         for batch in holders

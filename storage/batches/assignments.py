@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select
 
 from pagetrail.annotation.clock import SystemClock, iso
 from pagetrail.annotation.errors import ConflictError, NotFoundError
 from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.tasks.batches import Distribution, distribute, order_seed
+from pagetrail.storage.batches.annotators import chosen_annotators, require_annotator
 from pagetrail.storage.batches.withdrawal import mark_skipped_tasks
 from pagetrail.storage.campaigns.lookup import require_campaign, taken_slots
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.records import BatchRecord, CampaignRecord
 from pagetrail.storage.database.statuses import TAKEN_BACK
-from pagetrail.storage.database.tables import ASSIGNMENTS, BATCHES, USERS
+from pagetrail.storage.database.tables import ASSIGNMENTS, BATCHES, TASKS, USERS
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.people.accounts import Person, audit_in, people_by_name, person_of
+from pagetrail.storage.people.accounts import Person, audit_in, person_of
+from pagetrail.storage.people.profiles import EVERYBODY, Wanted
 from pagetrail.storage.qualification.gate import next_batch, no_batch_left, why_closed
 
 
@@ -47,6 +49,8 @@ def assign(
     campaign: str,
     annotators: Sequence[str] | None = None,
     *,
+    wanted: Wanted = EVERYBODY,
+    most_tasks: int | None = None,
     by: str | None = None,
     clock: Clock | None = None,
 ) -> AssignReport:
@@ -56,16 +60,19 @@ def assign(
     that requires a pilot go to those who have passed it; the others are passed over.
 
     Args:
+        wanted: only those of them with these languages, skills and groups.
+        most_tasks: tasks of the campaign that nobody gets more of in all; None means no limit.
         by: who assigns; recorded in the audit log in the same transaction.
 
     Raises:
         NotFoundError: no such campaign or user.
-        ConflictError: the campaign is closed, or a named user is inactive or not an annotator.
+        ConflictError: the campaign is closed, or a named user is inactive or not an annotator; or
+            nobody is as wanted; or a limit is given for a pilot.
     """
     with write_transaction(workspace.engine) as connection:
         row = require_campaign(connection, campaign)
-        people = chosen_annotators(connection, annotators)
-        report = assign_in(connection, row, people, clock or SystemClock())
+        people = chosen_annotators(connection, annotators, wanted)
+        report = assign_in(connection, row, people, clock or SystemClock(), most_tasks)
         if by is not None and report.created:
             given = "; ".join(f"{batch} to {name}" for batch, name in report.created)
             audit_in(connection, by, "batches_assigned", f"{row.name}: {given}")
@@ -73,7 +80,11 @@ def assign(
 
 
 def assign_in(
-    connection: Connection, campaign: CampaignRecord, people: Sequence[Person], clock: Clock
+    connection: Connection,
+    campaign: CampaignRecord,
+    people: Sequence[Person],
+    clock: Clock,
+    most_tasks: int | None = None,
 ) -> AssignReport:
     """``assign`` inside a transaction that holds the write lock."""
     batches = in_turn(connection, campaign.id)
@@ -85,14 +96,24 @@ def assign_in(
         if (reason := why_closed(connection, protocol, person.id))
     }
     if protocol.pilot.enabled:
+        if most_tasks is not None:
+            raise ConflictError(
+                f"{campaign.name} is a pilot: everybody takes one batch after another until they "
+                "pass. It takes no limit of tasks per person."
+            )
         result, passed_over = _pilot_batches(connection, campaign, batches, people)
     else:
+        sizes = batch_sizes(connection, campaign.id)
         result = distribute(
             [batch.code_name for batch in batches],
             [name for name in by_name if name not in passed_over],
             protocol.overlap,
             taken_slots(connection, campaign.id),
             barred=_withdrawn_pairs(connection, campaign.id),
+            sizes=sizes,
+            most=None
+            if most_tasks is None
+            else _room(connection, campaign.id, by_name, most_tasks),
             seed=campaign.seed,
         )
     ids = {batch.code_name: batch.id for batch in batches}
@@ -108,6 +129,27 @@ def assign_in(
         {name: loads[name] for name in by_name},
         passed_over,
     )
+
+
+def _room(
+    connection: Connection, campaign_id: int, names: Iterable[str], most_tasks: int
+) -> dict[str, int]:
+    """How many more tasks of the campaign each of these people may get."""
+    sizes, held = batch_sizes(connection, campaign_id), Counter[str]()
+    for batch, name, status in _all_pairs(connection, campaign_id):
+        held[name] += 0 if status == TAKEN_BACK else sizes[batch]
+    return {name: most_tasks - held[name] for name in names}
+
+
+def batch_sizes(connection: Connection, campaign_id: int) -> dict[str, int]:
+    """Batch → number of its tasks."""
+    rows = connection.execute(
+        select(BATCHES.c.code_name, func.count(TASKS.c.id))
+        .join(TASKS, TASKS.c.batch_id == BATCHES.c.id)
+        .where(BATCHES.c.campaign_id == campaign_id)
+        .group_by(BATCHES.c.id)
+    )
+    return {name: int(count) for name, count in rows}
 
 
 def _pilot_batches(
@@ -191,43 +233,6 @@ def in_turn(connection: Connection, campaign_id: int) -> list[BatchRecord]:
         .order_by(BATCHES.c.priority.desc(), BATCHES.c.position)
     )
     return [BatchRecord._make(row) for row in rows]
-
-
-def active_annotators(connection: Connection) -> list[Person]:
-    """Everybody who can be assigned batches, in the order they were added."""
-    rows = connection.execute(
-        select(USERS)
-        .where(USERS.c.role == "annotator", USERS.c.active.is_(True))
-        .order_by(USERS.c.id)
-    )
-    return [person_of(row) for row in rows]
-
-
-def chosen_annotators(connection: Connection, names: Sequence[str] | None) -> list[Person]:
-    """The people with these names, or all active annotators.
-
-    Raises:
-        NotFoundError: nobody has one of the names.
-        ConflictError: somebody is inactive, or not an annotator.
-    """
-    if names is None:
-        return active_annotators(connection)
-    people = people_by_name(connection, names)
-    for person in people:
-        require_annotator(person)
-    return people
-
-
-def require_annotator(person: Person) -> None:
-    """Refuse a person who cannot be assigned batches.
-
-    Raises:
-        ConflictError: inactive, or not an annotator.
-    """
-    if person.role != "annotator":
-        raise ConflictError(f"{person.name} has the role {person.role}; batches go to annotators.")
-    if not person.active:
-        raise ConflictError(f"{person.name} is inactive. Activate the account first.")
 
 
 def _withdrawn_pairs(connection: Connection, campaign_id: int) -> list[tuple[str, str]]:

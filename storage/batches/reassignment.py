@@ -10,7 +10,8 @@ from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError, NotFoundError, PagetrailError
 from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.protocols.protocol import Protocol
-from pagetrail.storage.batches.assignments import create, in_turn, require_annotator
+from pagetrail.storage.batches.annotators import require_annotator
+from pagetrail.storage.batches.assignments import create, in_turn
 from pagetrail.storage.batches.withdrawal import (
     assignment_row,
     events_note,

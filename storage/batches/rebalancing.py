@@ -16,7 +16,8 @@ from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.tasks.rebalancing import Move, rebalance
-from pagetrail.storage.batches.assignments import chosen_annotators, create, in_turn
+from pagetrail.storage.batches.annotators import chosen_annotators
+from pagetrail.storage.batches.assignments import create, in_turn
 from pagetrail.storage.batches.board import Board, board_in
 from pagetrail.storage.batches.withdrawal import withdraw_in
 from pagetrail.storage.campaigns.lookup import require_campaign

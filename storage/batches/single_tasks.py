@@ -17,7 +17,8 @@ from pagetrail.annotation.errors import ConflictError, NotFoundError
 from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.tasks.batches import free_code_names, order_seed
-from pagetrail.storage.batches.assignments import active_annotators, create, require_annotator
+from pagetrail.storage.batches.annotators import active_annotators, require_annotator
+from pagetrail.storage.batches.assignments import create
 from pagetrail.storage.batches.withdrawal import note, withdraw_in
 from pagetrail.storage.campaigns.lookup import require_campaign
 from pagetrail.storage.database.engine import write_transaction

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import JSON, Column, Text, UniqueConstraint
+from sqlalchemy import JSON, Column, String, Text, UniqueConstraint
 from sqlmodel import Field
 
 from pagetrail.storage.database.base import Base, table
@@ -123,6 +123,9 @@ class User(Base, table=True):
     password_hash: str | None = None
     active: bool = True
     created_at: str
+    languages: list[str] = Field(sa_column=Column(JSON, nullable=False, server_default="[]"))
+    skills: list[str] = Field(sa_column=Column(JSON, nullable=False, server_default="[]"))
+    group: str = Field(sa_column=Column(String, nullable=False, server_default=""))
 
 
 class LoginSession(Base, table=True):

@@ -34,6 +34,7 @@ NOT_REPLACED = (
     "before still have the name: delete them."
 )
 """What is left of a name that was replaced, for whoever replaced it."""
+_NOBODY = {"active": False, "password_hash": None, "languages": [], "skills": [], "group": ""}
 MANAGED: dict[str, tuple[str, ...]] = {"supervisor": ("annotator",), ADMIN: ROLES}
 """Role → roles of the accounts that it makes and changes."""
 
@@ -91,7 +92,7 @@ def change_role(
     check_role(role)
     clock = clock or SystemClock()
     with write_transaction(workspace.engine) as connection:
-        row = _target(connection, by, name, "change the role of")
+        row = managed_account(connection, by, name, "change the role of")
         _require_right(as_now(connection, by), role, f"make {row.name} {_a(role)}")
         if row.role == role:
             raise ConflictError(f"{row.name} is {_a(role)} already.")
@@ -116,7 +117,7 @@ def reset_password(
     """
     hashed = hash_password(password)
     with write_transaction(workspace.engine) as connection:
-        row = _target(connection, by, name, "reset the password of")
+        row = managed_account(connection, by, name, "reset the password of")
         _refuse_self(by, row, "Change your own password on the page under your name.")
         connection.execute(USERS.update().where(USERS.c.id == row.id).values(password_hash=hashed))
         _sign_out(connection, row)
@@ -138,7 +139,7 @@ def set_active(
     """
     act = "activate" if active else "deactivate"
     with write_transaction(workspace.engine) as connection:
-        row = _target(connection, by, name, act, systems=by is None)
+        row = managed_account(connection, by, name, act, systems=by is None)
         if bool(row.active) == active:
             return person_of(row)
         if not active:
@@ -165,7 +166,7 @@ def rename(
     """
     new = check_name(new)
     with write_transaction(workspace.engine) as connection:
-        row = _target(connection, by, name, "rename")
+        row = managed_account(connection, by, name, "rename")
         _refuse_self(by, row, "Another admin can rename you.")
         _change_name(connection, row, new, {})
         _note(connection, by, "user_renamed", row.pseudonym, clock or SystemClock())
@@ -186,12 +187,12 @@ def anonymise(
         Forbidden: only admins may.
     """
     with write_transaction(workspace.engine) as connection:
-        row = _target(connection, by, name, "anonymise")
+        row = managed_account(connection, by, name, "anonymise")
         _require_right(as_now(connection, by), ADMIN, f"anonymise {row.name}")
         _refuse_self(by, row, "Another admin can anonymise you.")
         if row.role == ADMIN and row.active:
             _keep_an_admin(connection, row)
-        _change_name(connection, row, row.pseudonym, {"active": False, "password_hash": None})
+        _change_name(connection, row, row.pseudonym, _NOBODY)
         _note(connection, by, "user_anonymised", row.pseudonym, clock or SystemClock())
         anonymous = person_of(require_user(connection, row.pseudonym))
     forget_old_pages(workspace.engine)
@@ -247,10 +248,10 @@ def as_now(connection: Connection, by: Person | None) -> Person | None:
     return person_of(row)
 
 
-def _target(
+def managed_account(
     connection: Connection, by: Person | None, name: str, act: str, *, systems: bool = False
 ) -> Row[tuple[object, ...]]:
-    """The account that is to be changed, if whoever asks may."""
+    """The account that is to be changed, if it exists and whoever asks may."""
     asker = as_now(connection, by)
     row = require_user(connection, name)
     if row.role not in ROLES and not systems:

@@ -13,8 +13,10 @@ from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.storage.batches.assignments import AssignReport, assign
 from pagetrail.storage.batches.board import Board
 from pagetrail.storage.people.accounts import Person
+from pagetrail.storage.people.profiles import EVERYBODY, Wanted, all_profiles, tags_in_use
 
 _LISTED = 6
+_WANTED = "assign-wanted"
 
 
 def assign_button(annotators: list[str]) -> None:
@@ -30,8 +32,8 @@ def assign_button(annotators: list[str]) -> None:
     )
 
 
-def assign_dialog(found: Board, annotators: list[str]) -> None:
-    """The dialog: assign to whom, and what will happen."""
+def assign_dialog(app: Services, found: Board, annotators: list[str]) -> None:
+    """The dialog: assign to whom, at most how much, and what will happen."""
     open_ = asked("assign")
     if open_ is None:
         return
@@ -43,15 +45,28 @@ def assign_dialog(found: Board, annotators: list[str]) -> None:
         "assign",
         _assign,
         found.campaign,
-        body=partial(_to_whom, found, annotators),
+        body=partial(_to_whom, app, found, annotators),
     )
 
 
-def _to_whom(found: Board, annotators: list[str]) -> None:
+def _to_whom(app: Services, found: Board, annotators: list[str]) -> None:
+    known = all_profiles(app.workspace)
+    wanted = _wanted(tags_in_use(known[name] for name in annotators))
+    fitting = [name for name in annotators if wanted.fits(known[name])]
     names = st.multiselect(
-        "Assign to", annotators, key="assign-to", placeholder="All active annotators"
-    )
-    who = ", ".join(names) if names else "all active annotators"
+        "Assign to", fitting, key="assign-to",
+        placeholder="All active annotators" if wanted == EVERYBODY else "All who match",
+    )  # fmt: skip
+    if not found.pilot:
+        st.number_input(
+            "Tasks per annotator at most", 1, 1_000_000, None, key="assign-most",
+            placeholder="No limit",
+            help="Tasks of this campaign, those assigned earlier included. It holds for this "
+            "assignment: annotators can still take free batches themselves.",
+        )  # fmt: skip
+    st.session_state[_WANTED] = wanted
+    matching = "all active annotators" if wanted == EVERYBODY else ", ".join(fitting) or "nobody"
+    who = ", ".join(names) or matching
     free = sum(batch.free for batch in found.batches)
     if found.pilot:
         what = f"The next pilot batch goes to {who}."
@@ -63,11 +78,30 @@ def _to_whom(found: Board, annotators: list[str]) -> None:
     st.markdown("Work is spread evenly. Existing assignments stay; nobody gets a batch twice.")
 
 
+def _wanted(tags: Wanted) -> Wanted:
+    """Choices among the tags that annotators have; without any, nothing is drawn."""
+    if tags == EVERYBODY:
+        return EVERYBODY
+    languages, skills, groups = st.columns(3)
+    return Wanted(
+        tuple(languages.multiselect("Languages", tags.languages, key="assign-languages",
+                                    placeholder="Any", help="One of these is enough.")),
+        tuple(skills.multiselect("Skills", tags.skills, key="assign-skills", placeholder="Any",
+                                 help="Annotators must have all of these.")),
+        tuple(groups.multiselect("Groups", tags.groups, key="assign-groups", placeholder="Any",
+                                 help="Annotators of any of these.")),
+    )  # fmt: skip
+
+
 def _assign(campaign: str) -> None:
     names: list[str] = st.session_state.get("assign-to", [])
+    wanted: Wanted = st.session_state.get(_WANTED, EVERYBODY)
+    most: int | None = st.session_state.get("assign-most")
 
     def do(app: Services, person: Person) -> str | None:
-        report = assign(app.workspace, campaign, names or None, by=person.name)
+        report = assign(
+            app.workspace, campaign, names or None, wanted=wanted, most_tasks=most, by=person.name
+        )
         _tell(report)
         return None
 

@@ -43,7 +43,7 @@ def show(app: Services, _person: Person) -> None:
     chosen = batch_table(found)
     if chosen is not None:
         batch_panel(app, found, chosen, annotators)
-    assign_dialog(found, annotators)
+    assign_dialog(app, found, annotators)
     even_dialog(found)
 
 

@@ -10,6 +10,7 @@ import streamlit as st
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.app.admin.actions import DONE, Asked, answer, asked, dialog, dismiss
 from pagetrail.app.admin.csv_files import csv_file
+from pagetrail.app.admin.people.profile_dialog import profile_form
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.storage.people.accounts import ROLES, Person
@@ -45,7 +46,9 @@ _ONCE = "It is shown only this once and not stored. Pass it on; it can be change
 
 def show_dialog(app: Services, person: Person, rows: list[PersonRow]) -> None:
     """The open dialog of this section, if there is one."""
-    open_ = asked("add", "add-many", "role", "password", "rename", "anonymise", "deactivate")
+    open_ = asked(
+        "add", "add-many", "profile", "role", "password", "rename", "anonymise", "deactivate"
+    )
     if open_ is None:
         return
     row = next((row for row in rows if row.person.name == open_.about), None)
@@ -55,6 +58,8 @@ def show_dialog(app: Services, person: Person, rows: list[PersonRow]) -> None:
         dialog("Add several people", open_, lambda a: _add_many(app, person, a), width="large")
     elif row is None:
         dismiss()
+    elif open_.kind == "profile":
+        dialog(f"Profile of {open_.about}", open_, lambda a: profile_form(app, person, a))
     elif open_.kind == "role":
         dialog(f"Role of {open_.about}", open_, lambda a: _role(app, person, a, row))
     elif open_.kind == "password":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 
 import pandas as pd
@@ -20,17 +21,19 @@ from pagetrail.storage.people.administration import (
     set_active,
 )
 from pagetrail.storage.people.overview import PersonRow, people_overview
+from pagetrail.storage.people.profiles import Profile, all_profiles
 
+Profiles = Mapping[str, Profile]
 _WHO = "people-who"
 _STATES = ("Active", "Inactive", "All")
 
 
 def show(app: Services, person: Person) -> None:
     """Draw this part of the screen."""
-    rows = people_overview(app.workspace)
+    rows, known = people_overview(app.workspace), all_profiles(app.workspace)
     show_said()
-    shown = _filtered([row for row in rows if row.person.role in ROLES])
-    _people_table(shown)
+    shown = _filtered([row for row in rows if row.person.role in ROLES], known)
+    _people_table(shown, known)
     _chosen(app, person, shown)
     _systems([row for row in rows if row.person.role not in ROLES])
     show_audit(app.workspace)
@@ -39,9 +42,9 @@ def show(app: Services, person: Person) -> None:
     show_dialog(app, person, rows)
 
 
-def _filtered(rows: list[PersonRow]) -> list[PersonRow]:
+def _filtered(rows: list[PersonRow], known: Profiles) -> list[PersonRow]:
     find, roles, states, add = st.columns([3, 3, 4, 4], vertical_alignment="bottom")
-    text = find.text_input("Find", key="people-find", placeholder="name or pseudonym")
+    text = find.text_input("Find", key="people-find", placeholder="name, language, skill, …")
     wanted = roles.multiselect("Roles", ROLES, key="people-roles", placeholder="all roles")
     state = states.segmented_control(
         "State", _STATES, default="All", required=True, key="people-state"
@@ -59,18 +62,28 @@ def _filtered(rows: list[PersonRow]) -> list[PersonRow]:
     return [
         row
         for row in rows
-        if needle in f"{row.person.name}\n{row.person.pseudonym}".casefold()
+        if needle in _searched(row.person, known[row.person.name])
         and (not wanted or row.person.role in wanted)
         and (state == "All" or row.person.active == (state == "Active"))
     ]
 
 
-def _people_table(rows: list[PersonRow]) -> None:
+def _searched(person: Person, profile: Profile) -> str:
+    tags = (*profile.languages, *profile.skills, profile.group)
+    return "\n".join((person.name, person.pseudonym, *tags)).casefold()
+
+
+def _people_table(rows: list[PersonRow], known: Profiles) -> None:
     if not rows:
         st.info("No people match. Change the filter, or add a person.", icon=":material/group:")
         return
+    frame = _frame(rows)
+    found = [known[row.person.name] for row in rows]
+    frame.insert(4, "Languages", [list(each.languages) for each in found])
+    frame.insert(5, "Skills", [list(each.skills) for each in found])
+    frame.insert(6, "Group", [each.group for each in found])
     st.dataframe(
-        _frame(rows),
+        frame,
         hide_index=True,
         height=min(440, 36 + 35 * len(rows) + 2),
         placeholder="–",
@@ -127,6 +140,11 @@ def _chosen(app: Services, person: Person, rows: list[PersonRow]) -> None:
     other = row.person
     why = _why_not(person, other)
     with buttons.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            "Profile", icon=":material/translate:", on_click=ask, args=("profile", other.name),
+            key="profile", disabled=not may_manage(person, other.role),
+            help="Languages, skills and group",
+        )  # fmt: skip
         st.button(
             "Change role", icon=":material/badge:", on_click=ask, args=("role", other.name),
             key="change-role", disabled=bool(why) or person.role != "admin",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from typing import Annotated
 
 import typer
 
@@ -12,6 +13,7 @@ from pagetrail.app.cli.terminal import say, show_json, show_table
 from pagetrail.storage.batches.assignments import assign
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.administration import COMMAND_LINE
+from pagetrail.storage.people.profiles import Wanted
 
 
 def register(app: typer.Typer) -> None:
@@ -21,7 +23,9 @@ def register(app: typer.Typer) -> None:
         help="Assign a campaign's batches until each has as many annotators as the campaign's "
         "overlap. Existing assignments stay; new ones balance the load. Running it again changes "
         "nothing until there are new batches or people. A pilot is assigned to everybody; a "
-        "campaign that requires a pilot, to those who have passed it.",
+        "campaign that requires a pilot, to those who have passed it. With --language, --skill "
+        "and --group only those who match get anything; with --max-tasks nobody gets more tasks of "
+        "the campaign than that.",
         epilog="Example: pagetrail assign my-workspace --campaign baseline --annotator Ada "
         "--annotator Grace",
     )(run)
@@ -31,9 +35,32 @@ def run(
     workspace: WorkspaceFolder,
     campaign: CampaignName,
     annotator: OnlyAnnotators = None,
+    language: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TAG", help="Only who has this language; repeated, any of them."),
+    ] = None,
+    skill: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TAG", help="Only who has this skill; repeated, all of them."),
+    ] = None,
+    group: Annotated[
+        list[str] | None,
+        typer.Option(metavar="TAG", help="Only who is in this group; repeated, any of them."),
+    ] = None,
+    max_tasks: Annotated[
+        int | None,
+        typer.Option(min=1, help="Most tasks of the campaign per annotator, earlier ones counted."),
+    ] = None,
     as_json: JsonReport = False,
 ) -> None:
-    report = assign(Workspace.open(workspace), campaign, annotator or None, by=COMMAND_LINE)
+    report = assign(
+        Workspace.open(workspace),
+        campaign,
+        annotator or None,
+        wanted=Wanted(tuple(language or ()), tuple(skill or ()), tuple(group or ())),
+        most_tasks=max_tasks,
+        by=COMMAND_LINE,
+    )
     if as_json:
         show_json(asdict(report))
     else:

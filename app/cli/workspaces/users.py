@@ -14,6 +14,7 @@ from pagetrail.annotation.errors import InputFileError, OutputError
 from pagetrail.app.admin.csv_files import mapping_csv
 from pagetrail.app.cli.group import Member, add_group, workspace_of
 from pagetrail.app.cli.terminal import say, show_json, show_table
+from pagetrail.app.cli.workspaces.user_profiles import PROFILE
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.operations.archive import open_private
 from pagetrail.storage.people import accounts as people
@@ -21,6 +22,7 @@ from pagetrail.storage.people import administration as people_admin
 from pagetrail.storage.people.bulk_accounts import Added, add_lines, read_lines
 from pagetrail.storage.people.credentials import check_name
 from pagetrail.storage.people.overview import audit_entries
+from pagetrail.storage.people.profiles import all_profiles
 
 PASSWORD_VARIABLE = "PAGETRAIL_PASSWORD"
 
@@ -60,6 +62,7 @@ def register(app: typer.Typer) -> None:
             "Change somebody's role, effective immediately. The last active admin cannot be "
             "changed.",
         ),
+        PROFILE,
         Member(
             "rename",
             rename,
@@ -122,16 +125,19 @@ def list_(
         bool, typer.Option("--json", help="Print the list as JSON on standard output.")
     ] = False,
 ) -> None:
-    found = people.list_people(workspace_of(context))
+    workspace = workspace_of(context)
+    found, known = people.list_people(workspace), all_profiles(workspace)
     if as_json:
-        show_json([asdict(person) for person in found])
+        show_json([asdict(person) | asdict(known[person.name]) for person in found])
     elif not found:
         say("There are no users yet. Add one with `pagetrail users WS add NAME --role ROLE`.")
     else:
         show_table(
-            ("name", "role", "pseudonym", "active"),
-            [(p.name, p.role, p.pseudonym, "yes" if p.active else "no") for p in found],
-        )
+            ("name", "role", "pseudonym", "active", "languages", "skills", "group"),
+            [(p.name, p.role, p.pseudonym, "yes" if p.active else "no",
+              ", ".join(known[p.name].languages), ", ".join(known[p.name].skills),
+              known[p.name].group) for p in found],
+        )  # fmt: skip
 
 
 def password(context: typer.Context, name: _Name, password_stdin: _Stdin = False) -> None:

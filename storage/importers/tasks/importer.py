@@ -17,7 +17,8 @@ from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.tasks.batches import split_into_batches
 from pagetrail.annotation.tasks.blinding import question_of
 from pagetrail.annotation.tasks.task import read_task
-from pagetrail.storage.batches.assignments import AssignReport, active_annotators, assign_in
+from pagetrail.storage.batches.annotators import active_annotators
+from pagetrail.storage.batches.assignments import AssignReport, assign_in
 from pagetrail.storage.campaigns.lookup import find_campaign, require_open
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.records import CampaignRecord

@@ -232,6 +232,15 @@ def test_loads_are_as_even_as_any_assignment_could_make_them(
     )
 
 
+def test_nobody_gets_more_tasks_than_they_have_room_for() -> None:
+    """Batches of three tasks, room for 7, 3 and none: two, one and none; the rest is missing."""
+    batches, room = ["b1", "b2", "b3", "b4"], {"p": 7, "q": 3, "r": 0}
+    sizes = dict.fromkeys(batches, 3)
+    result = distribute(batches, list(room), 1, sizes=sizes, most=room)
+    assert sorted(person for _, person in result.pairs) == ["p", "p", "q"]
+    assert sum(result.shortfall.values()) == 1
+
+
 def test_running_again_changes_nothing() -> None:
     """With the result as history there is nothing left to give out."""
     batches, people = [f"b{i}" for i in range(9)], ["p", "q", "r", "s"]

@@ -17,6 +17,7 @@ from pagetrail.storage.batches.withdrawal import withdraw
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.people.accounts import Person, find_person
 from pagetrail.storage.people.administration import set_active
+from pagetrail.storage.people.profiles import set_profile
 from tests.app.admin.admin_screen import NOTED, click, noted, part, said, shown, table
 from tests.app.screens import as_person
 from tests.storage.task_data import add_people, task, write_jsonl
@@ -103,6 +104,22 @@ def test_only_chosen_people_are_given_batches(
     at = click(at, "assign-do")
     assert {name for _, name, _ in states(services, otters)} == {"carla"}
     assert "2 batches assigned: carla 2." in said(at)
+
+
+def test_people_are_chosen_by_language_with_a_limit(
+    services: Services, monkeypatch: pytest.MonkeyPatch, otters: str
+) -> None:
+    """The dialog offers the tags that annotators have; who matches gets as many tasks as said."""
+    set_profile(services.workspace, None, "bruno", languages=["de"])
+    at = part(services, monkeypatch, BATCHES)
+    at = at.selectbox(key="campaign").set_value(otters).run()
+    at = click(at, "assign")
+    at = at.multiselect(key="assign-languages").set_value(["de"]).run()
+    at = at.number_input(key="assign-most").set_value(4).run()
+    assert "3 free slots go to bruno." in shown(at)
+    at = click(at, "assign-do")
+    assert "2 batches assigned: bruno 2." in said(at)
+    assert {name for _, name, _ in states(services, otters)} == {"bruno"}
 
 
 def test_who_gets_none_and_what_lacks_is_said(

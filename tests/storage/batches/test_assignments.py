@@ -27,6 +27,7 @@ from pagetrail.storage.database.tables import ASSIGNMENTS, BATCHES, CAMPAIGNS, U
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.people.administration import set_active
+from pagetrail.storage.people.profiles import Wanted, set_profile
 from tests.storage.task_data import add_people, register_documents, task, write_jsonl
 
 
@@ -122,6 +123,20 @@ def test_named_people_only(workspace: Workspace, campaign: str) -> None:
     add_people(workspace, ["a", "b", "c"])
     report = assign(workspace, campaign, ["B", "b", "c"])
     assert report.loads == {"b": 6, "c": 6}
+
+
+def test_whoever_matches_gets_batches_up_to_a_limit(workspace: Workspace, campaign: str) -> None:
+    """Those with the language, at most five tasks each, earlier ones counted; a pilot has none."""
+    add_people(workspace, ["a", "b", "c"])
+    for name in ("a", "b"):
+        set_profile(workspace, None, name, languages=["de"])
+    assign(workspace, campaign, ["a"], most_tasks=2)
+    report = assign(workspace, campaign, wanted=Wanted(languages=("DE",)), most_tasks=5)
+    assert report.loads == {"a": 2, "b": 2}
+    assert sum(report.shortfall.values()) == 8
+    assert assign(workspace, campaign, ["a", "b"], most_tasks=5).created == []
+    with pytest.raises(ConflictError, match="No active annotator matches: language fr"):
+        assign(workspace, campaign, wanted=Wanted(languages=("fr",)))
 
 
 def test_unknown_and_closed_campaigns_are_refused(workspace: Workspace, campaign: str) -> None:

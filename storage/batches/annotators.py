@@ -1,0 +1,55 @@
+"""People who can be assigned batches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, select
+
+from pagetrail.annotation.errors import ConflictError
+from pagetrail.storage.database.tables import USERS
+from pagetrail.storage.people.accounts import Person, people_by_name, person_of
+from pagetrail.storage.people.profiles import EVERYBODY, Wanted, profiles
+
+
+def active_annotators(connection: Connection) -> list[Person]:
+    """Everybody who can be assigned batches, in the order they were added."""
+    rows = connection.execute(
+        select(USERS)
+        .where(USERS.c.role == "annotator", USERS.c.active.is_(True))
+        .order_by(USERS.c.id)
+    )
+    return [person_of(row) for row in rows]
+
+
+def chosen_annotators(
+    connection: Connection, names: Sequence[str] | None, wanted: Wanted = EVERYBODY
+) -> list[Person]:
+    """The people with these names, or all active annotators, as far as they are as wanted.
+
+    Raises:
+        NotFoundError: nobody has one of the names.
+        ConflictError: somebody is inactive, or not an annotator; or nobody is as wanted.
+    """
+    people = active_annotators(connection) if names is None else people_by_name(connection, names)
+    for person in people:
+        require_annotator(person)
+    if wanted == EVERYBODY:
+        return people
+    known = profiles(connection)
+    fitting = [person for person in people if wanted.fits(known[person.name])]
+    if not fitting:
+        raise ConflictError(f"No active annotator matches: {wanted.words()}. Nothing was assigned.")
+    return fitting
+
+
+def require_annotator(person: Person) -> None:
+    """Refuse a person who cannot be assigned batches.
+
+    Raises:
+        ConflictError: inactive, or not an annotator.
+    """
+    if person.role != "annotator":
+        raise ConflictError(f"{person.name} has the role {person.role}; batches go to annotators.")
+    if not person.active:
+        raise ConflictError(f"{person.name} is inactive. Activate the account first.")

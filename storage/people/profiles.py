@@ -1,0 +1,176 @@
+"""Languages, skills and groups of people, and who of them a piece of work is for."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, select
+
+from pagetrail.annotation.clock import SystemClock
+from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.ports import Clock
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.tables import USERS
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.people.accounts import Person, audit_in
+from pagetrail.storage.people.administration import actor_name, managed_account
+
+MAX_TAG = 40
+MAX_TAGS = 30
+
+
+@dataclass(frozen=True)
+class Profile:
+    """What is known of a person besides the account.
+
+    Attributes:
+        languages, skills: free tags, in the order they were given.
+        group: "" for none.
+    """
+
+    languages: tuple[str, ...] = ()
+    skills: tuple[str, ...] = ()
+    group: str = ""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """Whom work is for: one of the languages, all of the skills, one of the groups.
+
+    What is empty asks for nothing. The case of letters does not count.
+    """
+
+    languages: tuple[str, ...] = ()
+    skills: tuple[str, ...] = ()
+    groups: tuple[str, ...] = ()
+
+    def fits(self, profile: Profile) -> bool:
+        """Whether somebody with this profile is meant."""
+        languages, skills = _folded(profile.languages), _folded(profile.skills)
+        return (
+            (not self.languages or bool(_folded(self.languages) & languages))
+            and _folded(self.skills) <= skills
+            and (not self.groups or profile.group.casefold() in _folded(self.groups))
+        )
+
+    def words(self) -> str:
+        """What is asked for, such as “language de or fr, skill charts”; empty for everybody."""
+        said = []
+        if self.languages:
+            said.append(f"language {' or '.join(self.languages)}")
+        if self.skills:
+            said.append(f"skill {' and '.join(self.skills)}")
+        if self.groups:
+            said.append(f"group {' or '.join(self.groups)}")
+        return ", ".join(said)
+
+
+EVERYBODY = Wanted()
+
+
+def profiles(connection: Connection) -> dict[str, Profile]:
+    """Everybody's, by name."""
+    rows = connection.execute(select(USERS.c.name, *_COLUMNS).order_by(USERS.c.id))
+    return {
+        name: Profile(tuple(languages), tuple(skills), group)
+        for name, languages, skills, group in rows
+    }
+
+
+def all_profiles(workspace: Workspace) -> dict[str, Profile]:
+    """``profiles`` of a workspace."""
+    with workspace.engine.connect() as connection:
+        return profiles(connection)
+
+
+def tags_in_use(found: Iterable[Profile]) -> Wanted:
+    """Every language, skill and group that somebody has, in alphabetical order."""
+    everybody = list(found)
+    return Wanted(
+        languages=_sorted(tag for each in everybody for tag in each.languages),
+        skills=_sorted(tag for each in everybody for tag in each.skills),
+        groups=_sorted(each.group for each in everybody if each.group),
+    )
+
+
+def set_profile(
+    workspace: Workspace,
+    by: Person | None,
+    name: str,
+    *,
+    languages: Sequence[str] | None = None,
+    skills: Sequence[str] | None = None,
+    group: str | None = None,
+    clock: Clock | None = None,
+) -> Profile:
+    """Change what is known of a person; None leaves it as it is.
+
+    Raises:
+        PagetrailError: a tag is too long or cannot be seen, or there are too many (code
+            ``invalid_tag``).
+        NotFoundError: nobody is called that.
+        ConflictError: a system.
+        Forbidden: not for whoever asks.
+    """
+    values: dict[str, object] = {}
+    if languages is not None:
+        values["languages"] = clean_tags(languages)
+    if skills is not None:
+        values["skills"] = clean_tags(skills)
+    if group is not None:
+        values["group"] = next(iter(clean_tags([group])), "")
+    with write_transaction(workspace.engine) as connection:
+        row = managed_account(connection, by, name, "change the profile of")
+        before = profiles(connection)[row.name]
+        if values:
+            connection.execute(USERS.update().where(USERS.c.id == row.id).values(values))
+        after = profiles(connection)[row.name]
+        if after != before:
+            detail = f"{row.name}: {_in_words(before)} → {_in_words(after)}"
+            audit_in(
+                connection, actor_name(by), "profile_changed", detail, clock=clock or SystemClock()
+            )
+    return after
+
+
+def clean_tags(tags: Iterable[str]) -> list[str]:
+    """The tags without space around them, each once whatever its case; empty ones are left out.
+
+    Raises:
+        PagetrailError: with the code ``invalid_tag``.
+    """
+    found: Mapping[str, str] = {
+        tag.casefold(): tag
+        for tag in reversed([unicodedata.normalize("NFC", each).strip() for each in tags])
+        if tag
+    }
+    kept = list(reversed(found.values()))
+    for tag in kept:
+        if len(tag) > MAX_TAG or not tag.isprintable():
+            raise PagetrailError(
+                f"{tag[:60]!r} is no tag: it has at most {MAX_TAG} characters that can be seen.",
+                code="invalid_tag",
+            )
+    if len(kept) > MAX_TAGS:
+        raise PagetrailError(
+            f"These are {len(kept)} tags; a person has {MAX_TAGS} at most.", code="invalid_tag"
+        )
+    return kept
+
+
+_COLUMNS = (USERS.c.languages, USERS.c.skills, USERS.c.group)
+
+
+def _in_words(profile: Profile) -> str:
+    tags = [*profile.languages, *profile.skills, *([profile.group] if profile.group else [])]
+    return ", ".join(tags) or "nothing"
+
+
+def _folded(tags: Iterable[str]) -> set[str]:
+    return {tag.casefold() for tag in tags}
+
+
+def _sorted(tags: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(set(tags), key=str.casefold))
