@@ -5,8 +5,10 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Sequence
+from decimal import Decimal
 
 from pagetrail.storage.people.accounts import Person
+from pagetrail.storage.progress.hours import Hours, Unit
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
@@ -25,6 +27,27 @@ def mapping_csv(people: Iterable[Person]) -> bytes:
     """Pseudonyms and the names behind them."""
     rows = [(person.pseudonym, person.name, person.role) for person in people]
     return csv_file(("pseudonym", "name", "role"), rows)
+
+
+HOURS_COLUMNS = (
+    "name", "pseudonym", "group", "submitted", "skipped", "hours", "rate", "paid_per", "payment",
+)  # fmt: skip
+
+
+def hours_rows(
+    found: Iterable[Hours], paid: tuple[Decimal, Unit] | None
+) -> list[tuple[str | int, ...]]:
+    """A row for each person; without a rate the last three cells are empty."""
+    return [
+        (each.name, each.pseudonym, each.group, each.submitted, each.skipped, str(each.hours))
+        + (("", "", "") if paid is None else (str(paid[0]), paid[1], str(each.payment(*paid))))
+        for each in found
+    ]
+
+
+def hours_csv(found: Iterable[Hours], paid: tuple[Decimal, Unit] | None) -> bytes:
+    """Hours and payment as a CSV file."""
+    return csv_file(HOURS_COLUMNS, hours_rows(found, paid))
 
 
 def _guarded(cell: object) -> object:

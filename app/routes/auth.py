@@ -29,15 +29,27 @@ from pagetrail.app.services.sessions import (
 from pagetrail.app.services.sign_ins import TooManyAttempts
 from pagetrail.storage.people.accounts import Person, close_session, open_session
 
-_PAGE = Template((files("pagetrail.app") / "static" / "login.html").read_text(encoding="utf-8"))
 _MAX_FORM = 8 * 1024
-_HEADERS = {
+PAGE_HEADERS = {
     "Cache-Control": "no-store",
     # Scripts of this site may be fetched ahead; the page itself has none.
     "Content-Security-Policy": "default-src 'none'; style-src 'self' 'unsafe-inline'; "
     "script-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; "
     "frame-ancestors 'none'; img-src data:",
 }
+
+
+def static_page(name: str) -> Template:
+    """A page of the server's own, with what all of them share; the rest is to be substituted."""
+    folder = files("pagetrail.app") / "static"
+    shared = {
+        "style": (folder / "sign_in.css").read_text(encoding="utf-8"),
+        "brand": (folder / "brand.html").read_text(encoding="utf-8").strip(),
+    }
+    return Template(Template((folder / name).read_text(encoding="utf-8")).safe_substitute(shared))
+
+
+_PAGE = static_page("login.html")
 
 
 def safe_next(target: str, home: str, host: str = "") -> str:
@@ -72,7 +84,7 @@ def routes(prefix: str, home: str) -> list[Route]:
             prefetch=prefetch_links(home, prefix),
             error=f'<p class="error" role="alert">{escape(error)}</p>' if error else "",
         )
-        return HTMLResponse(html, status, headers=_HEADERS)
+        return HTMLResponse(html, status, headers=PAGE_HEADERS)
 
     async def show(request: Request) -> Response:
         return page(safe_next(request.query_params.get("next", home), home, _host(request)))
@@ -81,7 +93,7 @@ def routes(prefix: str, home: str) -> list[Route]:
         try:
             app = services()
             same_origin(request)
-            form = await _form(request)
+            form = await form_of(request)
         except PagetrailError as error:
             return error_response(error)
         name, then = form.get("name", ""), safe_next(form.get("next", home), home, _host(request))
@@ -98,9 +110,7 @@ def routes(prefix: str, home: str) -> list[Route]:
         if person.role in SUPERVISORS:
             app.computations.start()  # the first screen shows a report
         response = RedirectResponse(then, 303, headers={"Cache-Control": "no-store"})
-        await _start_session(app, person, request, response)
-        device = app.sign_ins.device(name, device)
-        _set_cookie(request, response, DEVICE_COOKIE, device, DEVICE_TTL)
+        await start_session(app, person, request, response)
         return response
 
     async def sign_out(request: Request) -> Response:
@@ -122,11 +132,14 @@ def routes(prefix: str, home: str) -> list[Route]:
     ]
 
 
-async def _start_session(
+async def start_session(
     app: Services, person: Person, request: Request, response: Response
 ) -> None:
+    """Sign a person in, with a cookie for the session and one that knows the browser again."""
     token = await run_in_threadpool(open_session, app.workspace, person.id, SESSION_TTL)
     _set_cookie(request, response, COOKIE, token, SESSION_TTL)
+    device = app.sign_ins.device(person.name, request.cookies.get(DEVICE_COOKIE))
+    _set_cookie(request, response, DEVICE_COOKIE, device, DEVICE_TTL)
 
 
 def _set_cookie(
@@ -149,7 +162,12 @@ def _host(request: Request) -> str:
     return request.headers.get("host", "")
 
 
-async def _form(request: Request) -> dict[str, str]:
+async def form_of(request: Request) -> dict[str, str]:
+    """The fields of a submitted form.
+
+    Raises:
+        PagetrailError: it is too large.
+    """
     body = b""
     async for chunk in request.stream():
         body += chunk

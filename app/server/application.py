@@ -26,6 +26,7 @@ from pagetrail.app.routes import (
     downloads,
     health,
     images,
+    invitations,
     news,
     reviews,
     uploads,
@@ -113,6 +114,7 @@ def routes() -> list[Route]:
     """The project's own routes; an unknown path below the prefix is a JSON 404."""
     return [
         *auth.routes(PREFIX, HOME),
+        *invitations.routes(PREFIX, HOME),
         *attempts.routes(PREFIX),
         *news.routes(PREFIX),
         *checks.routes(PREFIX),

@@ -17,6 +17,11 @@ def review_url(task_id: int) -> str:
     return f"{HOME}reviewing?{urlencode({'task': task_id})}"
 
 
+def invitation_path(token: str) -> str:
+    """The address of an invitation's page."""
+    return f"{PREFIX}/invitation/{token}"
+
+
 def login_path(prefix: str, then: str) -> str:
     """The address of the sign-in page that leads on to ``then``."""
     return f"{prefix}/login?next={quote(then, safe='')}"

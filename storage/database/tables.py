@@ -138,6 +138,23 @@ class LoginSession(Base, table=True):
     expires_at: str
 
 
+class Invitation(Base, table=True):
+    """A link with which somebody makes an account. Only the SHA-256 of its token is stored.
+
+    ``by_id`` is who made it; none for the command line.
+    """
+
+    __tablename__ = "invitation"
+    id: int | None = Field(default=None, primary_key=True)
+    token_sha256: str = Field(sa_column_kwargs={"unique": True})
+    role: str
+    note: str
+    group: str
+    by_id: int | None = Field(default=None, foreign_key="user_account.id")
+    created_at: str
+    expires_at: str
+
+
 class Assignment(Base, table=True):
     """A batch assigned to a person, with the seed of that person's task order.
 
@@ -256,6 +273,7 @@ BATCHES = table(Batch)
 TASKS = table(Task)
 USERS = table(User)
 LOGIN_SESSIONS = table(LoginSession)
+INVITATIONS = table(Invitation)
 ASSIGNMENTS = table(Assignment)
 ATTEMPTS = table(Attempt)
 EVENTS = table(Event)

@@ -34,7 +34,8 @@ NOT_REPLACED = (
     "before still have the name: delete them."
 )
 """What is left of a name that was replaced, for whoever replaced it."""
-_NOBODY = {"active": False, "password_hash": None, "languages": [], "skills": [], "group": ""}
+_NOBODY: dict[str, object] = {"active": False, "password_hash": None,
+                              "languages": [], "skills": [], "group": ""}  # fmt: skip
 MANAGED: dict[str, tuple[str, ...]] = {"supervisor": ("annotator",), ADMIN: ROLES}
 """Role → roles of the accounts that it makes and changes."""
 

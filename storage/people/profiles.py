@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, select
@@ -141,12 +141,12 @@ def clean_tags(tags: Iterable[str]) -> list[str]:
     Raises:
         PagetrailError: with the code ``invalid_tag``.
     """
-    found: Mapping[str, str] = {
-        tag.casefold(): tag
-        for tag in reversed([unicodedata.normalize("NFC", each).strip() for each in tags])
-        if tag
-    }
-    kept = list(reversed(found.values()))
+    found: dict[str, str] = {}
+    for each in tags:
+        tag = unicodedata.normalize("NFC", each).strip()
+        if tag:
+            found.setdefault(tag.casefold(), tag)
+    kept = list(found.values())
     for tag in kept:
         if len(tag) > MAX_TAG or not tag.isprintable():
             raise PagetrailError(

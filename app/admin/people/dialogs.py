@@ -10,6 +10,7 @@ import streamlit as st
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.app.admin.actions import DONE, Asked, answer, asked, dialog, dismiss
 from pagetrail.app.admin.csv_files import csv_file
+from pagetrail.app.admin.people.invitations_view import invite_form
 from pagetrail.app.admin.people.profile_dialog import profile_form
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
@@ -47,7 +48,15 @@ _ONCE = "It is shown only this once and not stored. Pass it on; it can be change
 def show_dialog(app: Services, person: Person, rows: list[PersonRow]) -> None:
     """The open dialog of this section, if there is one."""
     open_ = asked(
-        "add", "add-many", "profile", "role", "password", "rename", "anonymise", "deactivate"
+        "add",
+        "add-many",
+        "invite",
+        "profile",
+        "role",
+        "password",
+        "rename",
+        "anonymise",
+        "deactivate",
     )
     if open_ is None:
         return
@@ -56,6 +65,8 @@ def show_dialog(app: Services, person: Person, rows: list[PersonRow]) -> None:
         dialog("Add a person", open_, lambda a: _add_account(app, person, a))
     elif open_.kind == "add-many":
         dialog("Add several people", open_, lambda a: _add_many(app, person, a), width="large")
+    elif open_.kind == "invite":
+        dialog("Invite people", open_, lambda a: invite_form(app, person, a), width="medium")
     elif row is None:
         dismiss()
     elif open_.kind == "profile":

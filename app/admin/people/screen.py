@@ -12,6 +12,8 @@ from pagetrail.app.admin.actions import ask, do, show_said
 from pagetrail.app.admin.csv_files import mapping_csv
 from pagetrail.app.admin.people.audit_log import show_audit
 from pagetrail.app.admin.people.dialogs import show_dialog
+from pagetrail.app.admin.people.hours_view import show_hours
+from pagetrail.app.admin.people.invitations_view import open_invitations
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.people.accounts import ROLES, Person
 from pagetrail.storage.people.administration import (
@@ -35,7 +37,9 @@ def show(app: Services, person: Person) -> None:
     shown = _filtered([row for row in rows if row.person.role in ROLES], known)
     _people_table(shown, known)
     _chosen(app, person, shown)
+    open_invitations(app, person)
     _systems([row for row in rows if row.person.role not in ROLES])
+    show_hours(app)
     show_audit(app.workspace)
     if person.role == ADMIN:
         _mapping(app, person)
@@ -43,13 +47,17 @@ def show(app: Services, person: Person) -> None:
 
 
 def _filtered(rows: list[PersonRow], known: Profiles) -> list[PersonRow]:
-    find, roles, states, add = st.columns([3, 3, 4, 4], vertical_alignment="bottom")
+    find, roles, states, add = st.columns([3, 3, 3, 5], vertical_alignment="bottom")
     text = find.text_input("Find", key="people-find", placeholder="name, language, skill, …")
     wanted = roles.multiselect("Roles", ROLES, key="people-roles", placeholder="all roles")
     state = states.segmented_control(
         "State", _STATES, default="All", required=True, key="people-state"
     )
     with add.container(horizontal=True, horizontal_alignment="right"):
+        st.button(
+            "Invite", icon=":material/mail:", on_click=ask, args=("invite",), key="invite",
+            help="Make links with which people create their own accounts.",
+        )  # fmt: skip
         st.button(
             "Add several", icon=":material/group_add:", on_click=ask, args=("add-many",),
             key="add-many",

@@ -14,6 +14,8 @@ from pagetrail.annotation.errors import InputFileError, OutputError
 from pagetrail.app.admin.csv_files import mapping_csv
 from pagetrail.app.cli.group import Member, add_group, workspace_of
 from pagetrail.app.cli.terminal import say, show_json, show_table
+from pagetrail.app.cli.workspaces.user_hours import HOURS
+from pagetrail.app.cli.workspaces.user_invitations import INVITATION_MEMBERS
 from pagetrail.app.cli.workspaces.user_profiles import PROFILE
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.operations.archive import open_private
@@ -63,6 +65,8 @@ def register(app: typer.Typer) -> None:
             "changed.",
         ),
         PROFILE,
+        *INVITATION_MEMBERS,
+        HOURS,
         Member(
             "rename",
             rename,

@@ -17,7 +17,7 @@ from pagetrail.storage.people import accounts as people
 from pagetrail.storage.people import administration as people_admin
 from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.people.overview import audit_entries
-from pagetrail.storage.people.profiles import Profile, all_profiles
+from pagetrail.storage.people.profiles import Profile, all_profiles, set_profile
 from tests.app.conftest import PASSWORD
 from tests.app.screens import at_screen
 
@@ -110,15 +110,16 @@ def test_a_person_is_added_with_a_password_that_is_shown_once(
 
 def test_a_profile_is_written_and_found(staffed: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     """Tags of the dialog are stored, shown in the table, and what the table is searched by."""
+    set_profile(staffed.workspace, None, "bruno", group="North")
     at = _press(_choose(_part(staffed, "sven", monkeypatch), "alma"), "profile")
     at.multiselect(key="profile-languages").set_value(["de", "fr"]).run()
     at.selectbox(key="profile-group").set_value("North").run()
     at = _press(at, "profile-go")
     assert not at.exception
     assert all_profiles(staffed.workspace)["alma"] == Profile(("de", "fr"), (), "North")
-    at.text_input(key="people-find").input("north").run()
+    at.text_input(key="people-find").input("FR").run()
     assert list(at.dataframe[0].value["Name"]) == ["alma"]
-    assert list(at.dataframe[0].value["Languages"]) == [["de", "fr"]]
+    assert list(at.dataframe[0].value["Group"]) == ["North"]
 
 
 def test_a_first_password_is_gone_with_the_screen(

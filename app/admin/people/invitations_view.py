@@ -1,0 +1,113 @@
+"""Inviting people: the dialog that makes links, and the invitations that are still open."""
+
+from __future__ import annotations
+
+from functools import partial
+from urllib.parse import urlsplit
+
+import pandas as pd
+import streamlit as st
+
+from pagetrail.app.admin.actions import DONE, Asked, answer, dismiss, do
+from pagetrail.app.admin.csv_files import csv_file
+from pagetrail.app.services.addresses import invitation_path
+from pagetrail.app.services.composition import Services
+from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.storage.people.accounts import ROLES, Person
+from pagetrail.storage.people.administration import may_manage
+from pagetrail.storage.people.invitations import (
+    DEFAULT_DAYS,
+    MAX_AT_ONCE,
+    MAX_DAYS,
+    MAX_NOTE,
+    Invitation,
+    invitations,
+    invite,
+    withdraw_invitation,
+)
+from pagetrail.storage.people.profiles import MAX_TAG
+
+_COLUMNS = ("link", "role", "for", "valid until (UTC)")
+
+
+def invite_form(app: Services, person: Person, asked: Asked) -> None:
+    """How many links, for whom and for how long; then the links, once."""
+    if asked.result is not None:
+        _links(asked.result)
+        return
+    st.caption(
+        "Whoever opens the link chooses a name and a password and is signed in. Each link works "
+        "once."
+    )
+    roles = [role for role in ROLES if may_manage(person, role)]
+    role = st.selectbox("Role", roles, key="invite-role")
+    note = st.text_input(
+        "For", key="invite-note", max_chars=MAX_NOTE, placeholder="Optional",
+        help="Only supervisors see this.",
+    )  # fmt: skip
+    group = st.text_input(
+        "Group", key="invite-group", max_chars=MAX_TAG, placeholder="Optional",
+        help="Accounts made with these links are in this group.",
+    )  # fmt: skip
+    days, count = st.columns(2)
+    valid = days.number_input("Valid for days", 1, MAX_DAYS, DEFAULT_DAYS, key="invite-days")
+    links = count.number_input("Number of links", 1, MAX_AT_ONCE, 1, key="invite-count")
+
+    def act() -> list[tuple[str, Invitation]]:
+        return [
+            invite(app.workspace, person, role, days=valid, note=note or "", group=group or "")
+            for _ in range(links)
+        ]
+
+    st.button(
+        "Make the link" if links == 1 else f"Make {links} links", type="primary",
+        key="invite-go", on_click=answer, args=(app, person, asked, act), kwargs={"stay": True},
+    )  # fmt: skip
+
+
+def _links(made: list[tuple[str, Invitation]]) -> None:
+    rows = [
+        (_address(token), each.role, each.note, each.expires_at[:16].replace("T", " "))
+        for token, each in made
+    ]
+    until = rows[0][3]
+    if len(rows) == 1:
+        st.success(f"The link works once, until {until} UTC.")
+        st.code(rows[0][0], language=None, wrap_lines=True)
+    else:
+        st.success(f"{len(rows)} links. Each works once, until {until} UTC.")
+        st.dataframe(pd.DataFrame(rows, columns=list(_COLUMNS)), hide_index=True, key="links")
+        st.download_button(
+            "Links (CSV)", partial(csv_file, _COLUMNS, rows), file_name="invitations.csv",
+            mime="text/csv", on_click="ignore", icon=":material/download:", key="links-csv",
+        )  # fmt: skip
+    st.caption("Shown only this once and not stored. Pass it on; you can withdraw it below People.")
+    st.button("Done", type="primary", key=DONE, on_click=dismiss)
+
+
+def _address(token: str) -> str:
+    """The link as people open it: at the address under which this screen is open."""
+    parts = urlsplit(st.context.url or "")
+    host = f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""
+    return f"{host}{invitation_path(token)}"
+
+
+def open_invitations(app: Services, person: Person) -> None:
+    """Those that nobody has used yet, each with a button to withdraw it."""
+    found = invitations(app.workspace)
+    if not found:
+        return
+    count = "1 open invitation" if len(found) == 1 else f"{len(found)} open invitations"
+    with st.expander(count, icon=":material/mail:"):
+        for each in found:
+            who, until, act = st.columns([4, 5, 2], vertical_alignment="center")
+            about = " · ".join(filter(None, (each.role, each.note, each.group)))
+            who.markdown(f"**{literal(about)}**")
+            by = f" · by {each.by}" if each.by else ""
+            until.caption(literal(f"until {each.expires_at[:16].replace('T', ' ')} UTC{by}"))
+            act.button(
+                "Withdraw", key=f"withdraw-invitation-{each.id}", on_click=do,
+                disabled=not may_manage(person, each.role),
+                args=(app, person, partial(withdraw_invitation, app.workspace, person, each.id)),
+                kwargs={"done": "The invitation is withdrawn; its link is not valid any more."},
+            )  # fmt: skip

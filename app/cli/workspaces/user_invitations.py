@@ -1,0 +1,100 @@
+"""``pagetrail users … invite``, ``invitations`` and ``withdraw-invitation``."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from pagetrail.app.cli.group import Member, workspace_of
+from pagetrail.app.cli.options import Json
+from pagetrail.app.cli.terminal import say, show_json, show_table
+from pagetrail.app.services.addresses import invitation_path
+from pagetrail.storage.people.accounts import Role
+from pagetrail.storage.people.invitations import (
+    DEFAULT_DAYS,
+    MAX_AT_ONCE,
+    MAX_DAYS,
+    invitations,
+    invite,
+    withdraw_invitation,
+)
+
+
+def invite_people(
+    context: typer.Context,
+    role: Annotated[Role, typer.Option(help="What the person may do.")] = "annotator",
+    days: Annotated[
+        int, typer.Option(min=1, max=MAX_DAYS, help="Days for which the link is valid.")
+    ] = DEFAULT_DAYS,
+    note: Annotated[
+        str, typer.Option("--for", metavar="NOTE", help="For whom it is; shown to supervisors.")
+    ] = "",
+    group: Annotated[str, typer.Option(metavar="TAG", help="The group of the new account.")] = "",
+    count: Annotated[
+        int, typer.Option(min=1, max=MAX_AT_ONCE, help="Links to make, one per person.")
+    ] = 1,
+    address: Annotated[
+        str, typer.Option(metavar="URL", help="The server's address, as people open it.")
+    ] = "http://127.0.0.1:8501",
+    as_json: Json = False,
+) -> None:
+    workspace = workspace_of(context)
+    made = [invite(workspace, None, role, days=days, note=note, group=group) for _ in range(count)]
+    links = [f"{address.rstrip('/')}{invitation_path(token)}" for token, _ in made]
+    if as_json:
+        show_json(
+            [{"link": link, **asdict(each)} for link, (_, each) in zip(links, made, strict=True)]
+        )
+    else:
+        for link in links:
+            typer.echo(link)
+    once = "It works" if count == 1 else "Each works"
+    say(f"{once} once, until {made[0][1].expires_at[:16].replace('T', ' ')} UTC, and is not shown "
+        "again.")  # fmt: skip
+
+
+def list_invitations(context: typer.Context, as_json: Json = False) -> None:
+    found = invitations(workspace_of(context))
+    if as_json:
+        show_json([asdict(each) for each in found])
+    elif not found:
+        say("There are no open invitations.")
+    else:
+        show_table(
+            ("id", "role", "for", "group", "by", "valid until (UTC)"),
+            [(e.id, e.role, e.note, e.group, e.by or "command line", e.expires_at[:16])
+             for e in found],
+        )  # fmt: skip
+
+
+def withdraw(
+    context: typer.Context,
+    id_: Annotated[int, typer.Argument(metavar="ID", help="As `invitations` lists it.")],
+) -> None:
+    found = withdraw_invitation(workspace_of(context), None, id_)
+    say(f"Invitation {found.id} was withdrawn: its link is not valid any more.")
+
+
+INVITATION_MEMBERS = (
+    Member(
+        "invite",
+        invite_people,
+        "invite --for Ada --days 7 --address https://annotate.example.org",
+        "Print a link with which somebody chooses a name and a password and gets an account. It "
+        "works once and expires; only its hash is stored.",
+    ),
+    Member(
+        "invitations",
+        list_invitations,
+        "invitations --json",
+        "List the invitations that are still open; their links are not shown again.",
+    ),
+    Member(
+        "withdraw-invitation",
+        withdraw,
+        "withdraw-invitation 3",
+        "Make an invitation's link invalid.",
+    ),
+)

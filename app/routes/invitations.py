@@ -1,0 +1,87 @@
+"""Invitations: a plain page on which somebody who was invited makes an account."""
+
+from __future__ import annotations
+
+from asyncio import Semaphore
+from html import escape
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from pagetrail.annotation.errors import NotFoundError, PagetrailError
+from pagetrail.app.routes.auth import PAGE_HEADERS, form_of, start_session, static_page
+from pagetrail.app.routes.common import error_response, same_origin
+from pagetrail.app.services.composition import services
+from pagetrail.storage.people.credentials import MAX_NAME, MIN_PASSWORD
+from pagetrail.storage.people.invitations import Invitation, accept_invitation, invitation_of
+
+_PAGE, _FORM = static_page("invitation.html"), static_page("invitation_form.html")
+
+
+def routes(prefix: str, home: str) -> list[Route]:
+    """The page of an invitation below ``prefix``; ``home`` is the app's first page."""
+    hashing = Semaphore(2)  # a hash takes 19 MiB and a core
+
+    def form(
+        request: Request, invitation: Invitation, *, name: str = "", error: str = ""
+    ) -> Response:
+        body = _FORM.substitute(
+            action=escape(f"{prefix}/invitation/{request.path_params['token']}"),
+            role=escape(f"{'an' if invitation.role[0] == 'a' else 'a'} {invitation.role}"),
+            name=escape(name),
+            error=f'<p class="error" role="alert">{escape(error)}</p>' if error else "",
+            max_name=MAX_NAME,
+            min_password=MIN_PASSWORD,
+            until=escape(f"{invitation.expires_at[:10]} {invitation.expires_at[11:16]}"),
+        )
+        return _page(body, 400 if error else 200)
+
+    async def show(request: Request) -> Response:
+        token = str(request.path_params["token"])
+        try:
+            found = await run_in_threadpool(invitation_of, services().workspace, token)
+        except NotFoundError as error:
+            return _not_valid(error, prefix)
+        return form(request, found)
+
+    async def accept(request: Request) -> Response:
+        token = str(request.path_params["token"])
+        try:
+            app = services()
+            same_origin(request)
+            given = await form_of(request)
+        except PagetrailError as error:
+            return error_response(error)
+        name, password = given.get("name", "").strip(), given.get("password", "")
+        try:
+            found = await run_in_threadpool(invitation_of, app.workspace, token)
+            if password != given.get("again"):
+                return form(request, found, name=name, error="The passwords are not the same.")
+            async with hashing:
+                person = await run_in_threadpool(
+                    accept_invitation, app.workspace, token, name, password
+                )
+        except NotFoundError as error:
+            return _not_valid(error, prefix)
+        except PagetrailError as error:
+            return form(request, found, name=name, error=error.message)
+        response = RedirectResponse(home, 303, headers={"Cache-Control": "no-store"})
+        await start_session(app, person, request, response)
+        return response
+
+    at = f"{prefix}/invitation/{{token}}"
+    return [Route(at, show, methods=["GET"]), Route(at, accept, methods=["POST"])]
+
+
+def _page(body: str, status: int) -> Response:
+    return HTMLResponse(_PAGE.substitute(body=body), status, headers=PAGE_HEADERS)
+
+
+def _not_valid(error: NotFoundError, prefix: str) -> Response:
+    return _page(
+        f'<p class="error" role="alert">{escape(error.message)}</p>'
+        f'<p class="help"><a href="{escape(prefix)}/login">Sign in with an account</a></p>',
+        404,
+    )

@@ -1,0 +1,214 @@
+"""Invitations: whoever has the link makes an account of their own, once and until it expires.
+
+Only the SHA-256 of a link's token is stored, like a session's. A used or withdrawn invitation is
+deleted; the audit log says what became of it.
+"""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import Connection, Select, select
+
+from pagetrail.annotation.clock import SystemClock, iso
+from pagetrail.annotation.errors import Forbidden, NotFoundError, PagetrailError
+from pagetrail.annotation.ports import Clock
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.tables import INVITATIONS, USERS
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.people.accounts import (
+    Person,
+    audit_in,
+    check_role,
+    insert_user,
+    session_digest,
+)
+from pagetrail.storage.people.administration import actor_name, as_now, may_manage
+from pagetrail.storage.people.credentials import check_name, hash_password
+from pagetrail.storage.people.profiles import clean_tags
+
+DEFAULT_DAYS = 7
+MAX_DAYS = 90
+MAX_NOTE = 60
+MAX_AT_ONCE = 100
+NOT_VALID = (
+    "This invitation is not valid: it was used, withdrawn, or has expired. Ask whoever sent it for "
+    "another."
+)
+
+
+@dataclass(frozen=True)
+class Invitation:
+    """A link that is still valid.
+
+    Attributes:
+        note: for whom it is, as whoever made it wrote; shown to supervisors only.
+        group: of the account that it makes; "" for none.
+        by: name of whoever made it; None for the command line.
+        expires_at: ISO-8601 UTC.
+    """
+
+    id: int
+    role: str
+    note: str
+    group: str
+    by: str | None
+    created_at: str
+    expires_at: str
+
+
+def invite(
+    workspace: Workspace,
+    by: Person | None,
+    role: str,
+    *,
+    days: int = DEFAULT_DAYS,
+    note: str = "",
+    group: str = "",
+    clock: Clock | None = None,
+) -> tuple[str, Invitation]:
+    """Make an invitation; expired ones are removed.
+
+    Returns:
+        The token of its link, which is stored nowhere, and the invitation.
+
+    Raises:
+        PagetrailError: no such role, or days, note or group are not allowed.
+        Forbidden: not for whoever asks.
+    """
+    check_role(role)
+    note, group = note.strip(), next(iter(clean_tags([group])), "")
+    if not 1 <= days <= MAX_DAYS:
+        raise PagetrailError(f"An invitation is valid for 1 to {MAX_DAYS} days, not {days}.")
+    if len(note) > MAX_NOTE or not note.isprintable():
+        raise PagetrailError(f"The note has at most {MAX_NOTE} characters that can be seen.")
+    clock = clock or SystemClock()
+    token, now = secrets.token_urlsafe(32), clock.now()
+    with write_transaction(workspace.engine) as connection:
+        if not may_manage(as_now(connection, by), role):
+            raise Forbidden(f"Only admins invite {role}s.")
+        connection.execute(INVITATIONS.delete().where(INVITATIONS.c.expires_at <= iso(now)))
+        connection.execute(
+            INVITATIONS.insert().values(
+                token_sha256=session_digest(token),
+                role=role,
+                note=note,
+                group=group,
+                by_id=None if by is None else by.id,
+                created_at=iso(now),
+                expires_at=iso(now + timedelta(days=days)),
+            )
+        )
+        made = _valid(connection, token, clock)
+        until = f"{role}, until {made.expires_at[:10]}"
+        audit_in(connection, actor_name(by), "invited", until, clock=clock)
+    return token, made
+
+
+def invitations(workspace: Workspace, *, clock: Clock | None = None) -> list[Invitation]:
+    """Those that are valid, the newest first."""
+    now = iso((clock or SystemClock()).now())
+    wanted = _WITH_INVITER.where(INVITATIONS.c.expires_at > now).order_by(INVITATIONS.c.id.desc())
+    with workspace.engine.connect() as connection:
+        return [_invitation(row) for row in connection.execute(wanted) if _inviter_may(row)]
+
+
+def invitation_of(workspace: Workspace, token: str, *, clock: Clock | None = None) -> Invitation:
+    """The invitation of a link.
+
+    Raises:
+        NotFoundError: it is not valid, or not any more.
+    """
+    with workspace.engine.connect() as connection:
+        return _valid(connection, token, clock or SystemClock())
+
+
+def accept_invitation(
+    workspace: Workspace, token: str, name: str, password: str, *, clock: Clock | None = None
+) -> Person:
+    """Make the account of whoever has the link; the link is used up with it.
+
+    Raises:
+        NotFoundError: the invitation is not valid, or not any more.
+        PagetrailError: name or password is not allowed.
+        ConflictError: the name is taken, in whatever case.
+    """
+    clock = clock or SystemClock()
+    invitation_of(workspace, token, clock=clock)  # hashing is dear
+    name = check_name(name)
+    hashed = hash_password(password)
+    with write_transaction(workspace.engine) as connection:
+        found = _valid(connection, token, clock)
+        person = insert_user(connection, name, found.role, hashed, clock)
+        if found.group:
+            connection.execute(
+                USERS.update().where(USERS.c.id == person.id).values(group=found.group)
+            )
+        connection.execute(INVITATIONS.delete().where(INVITATIONS.c.id == found.id))
+        detail = f"{person.name} as {person.role}, invited by {found.by or actor_name(None)}"
+        audit_in(connection, person.name, "invitation_accepted", detail, clock=clock)
+    return person
+
+
+def withdraw_invitation(
+    workspace: Workspace, by: Person | None, id_: int, *, clock: Clock | None = None
+) -> Invitation:
+    """Make a link invalid.
+
+    Raises:
+        NotFoundError: there is no such invitation any more.
+        Forbidden: not for whoever asks.
+    """
+    with write_transaction(workspace.engine) as connection:
+        asker = as_now(connection, by)
+        row = connection.execute(_WITH_INVITER.where(INVITATIONS.c.id == id_)).one_or_none()
+        if row is None:
+            raise NotFoundError("This invitation was used or withdrawn already.")
+        if not may_manage(asker, row.role):
+            raise Forbidden(f"Only admins withdraw invitations of {row.role}s.")
+        connection.execute(INVITATIONS.delete().where(INVITATIONS.c.id == id_))
+        audit_in(connection, actor_name(by), "invitation_withdrawn", row.role, clock=clock)
+        return _invitation(row)
+
+
+_WITH_INVITER: Select[Any] = select(
+    INVITATIONS.c.id,
+    INVITATIONS.c.role,
+    INVITATIONS.c.note,
+    INVITATIONS.c.group,
+    INVITATIONS.c.by_id,
+    INVITATIONS.c.created_at,
+    INVITATIONS.c.expires_at,
+    USERS.c.name.label("inviter"),
+    USERS.c.role.label("inviter_role"),
+    USERS.c.active.label("inviter_active"),
+).outerjoin(USERS, USERS.c.id == INVITATIONS.c.by_id)
+
+
+def _valid(connection: Connection, token: str, clock: Clock) -> Invitation:
+    row = connection.execute(
+        _WITH_INVITER.where(
+            INVITATIONS.c.token_sha256 == session_digest(token),
+            INVITATIONS.c.expires_at > iso(clock.now()),
+        )
+    ).one_or_none()
+    if row is None or not _inviter_may(row):
+        raise NotFoundError(NOT_VALID)
+    return _invitation(row)
+
+
+def _inviter_may(row: Any) -> bool:
+    """Whether whoever made it could make it now; an invitation ends with the right to invite."""
+    if row.by_id is None:
+        return True
+    inviter = Person(row.by_id, row.inviter, row.inviter_role, "", bool(row.inviter_active))
+    return inviter.active and may_manage(inviter, row.role)
+
+
+def _invitation(row: Any) -> Invitation:
+    return Invitation(
+        row.id, row.role, row.note, row.group, row.inviter, row.created_at, row.expires_at
+    )

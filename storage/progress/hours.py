@@ -1,0 +1,136 @@
+"""Working hours and payment per person, from the log: what was done within a period, once.
+
+An attempt's working time is split by when its events were stored, and a task counts on the day of
+its first submission, so the periods of a year add up to the year, whatever was resubmitted later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import ROUND_HALF_UP, Decimal
+from itertools import groupby
+from typing import Literal
+
+from sqlalchemy import select
+
+from pagetrail.annotation.clock import iso
+from pagetrail.annotation.timing.bulk import spent
+from pagetrail.storage.campaigns.lookup import known_campaign
+from pagetrail.storage.database.tables import ATTEMPTS, EVENTS, RESPONSES, TASKS, USERS
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.people.accounts import ROLES
+
+_MS_PER_HOUR = 3_600_000
+_CENT = Decimal("0.01")
+Unit = Literal["hour", "task"]
+"""What a rate is for: an hour at work, or a submitted task."""
+
+
+@dataclass(frozen=True)
+class Hours:
+    """One person's work in a period.
+
+    Attributes:
+        submitted, skipped: tasks, by their first submission.
+        active_ms: time at work in milliseconds: gaps between events, each up to a minute; without
+            pauses and hidden tabs.
+    """
+
+    name: str
+    pseudonym: str
+    group: str
+    submitted: int
+    skipped: int
+    active_ms: int
+
+    @property
+    def hours(self) -> Decimal:
+        """Time at work, to the hundredth of an hour."""
+        return _rounded(Decimal(self.active_ms) / _MS_PER_HOUR)
+
+    def payment(self, rate: Decimal, unit: Unit) -> Decimal:
+        """Rate times hours as shown, or times submitted tasks; to the cent, halves up."""
+        return _rounded(rate * (self.hours if unit == "hour" else self.submitted))
+
+
+def hours(
+    workspace: Workspace,
+    *,
+    campaign: str | None = None,
+    first: date | None = None,
+    last: date | None = None,
+) -> list[Hours]:
+    """Everybody who did anything, by name.
+
+    Args:
+        campaign: only this one; None means all, archived ones included.
+        first, last: days of the period in UTC, both included; None leaves it open.
+
+    Raises:
+        NotFoundError: no such campaign.
+    """
+    start = None if first is None else _midnight(first)
+    end = None if last is None else _midnight(last + timedelta(days=1))
+    wanted = (
+        select(
+            ATTEMPTS.c.user_id, EVENTS.c.attempt_id, EVENTS.c.type, EVENTS.c.elapsed_ms,
+            EVENTS.c.server_ts,
+        )
+        .join(ATTEMPTS, ATTEMPTS.c.id == EVENTS.c.attempt_id)
+        .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
+        .where(USERS.c.role.in_(ROLES))
+        .order_by(ATTEMPTS.c.user_id, EVENTS.c.attempt_id, EVENTS.c.seq)
+    )  # fmt: skip
+    if start is not None:
+        wanted = wanted.join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id).where(
+            RESPONSES.c.updated_at >= start
+        )
+    if end is not None:
+        wanted = wanted.where(EVENTS.c.server_ts < end)
+    with workspace.engine.connect() as connection:
+        if campaign is not None:
+            row = known_campaign(connection, campaign)
+            wanted = wanted.join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id).where(
+                TASKS.c.campaign_id == row.id
+            )
+        people = {row.id: row for row in connection.execute(select(USERS))}
+        found = []
+        rows = connection.execute(wanted)
+        for user, of_person in groupby(rows, key=lambda row: row.user_id):
+            submitted = skipped = active = 0
+            for _, group in groupby(of_person, key=lambda row: row.attempt_id):
+                events = [(row.type, row.elapsed_ms, row.server_ts) for row in group]
+                ended, spent_ms = _within(events, start)
+                submitted += ended == "submitted"
+                skipped += ended == "skipped"
+                active += spent_ms
+            if submitted or skipped or active:
+                person = people[user]
+                found.append(
+                    Hours(person.name, person.pseudonym, person.group, submitted, skipped, active)
+                )
+    return sorted(found, key=lambda each: each.name.casefold())
+
+
+def _within(events: list[tuple[str, int, str]], start: str | None) -> tuple[str | None, int]:
+    """How an attempt first ended, if that was after ``start``, and the time at work since then."""
+    ends = ((kind, at) for kind, _, at in events if kind in ("submitted", "skipped"))
+    ended, at = next(ends, (None, ""))
+    before = [] if start is None else [each for each in events if each[2] < start]
+    if start is not None and at < start:
+        ended = None
+    return ended, _active(events) - _active(before)
+
+
+def _active(events: Iterable[tuple[str, int, str]]) -> int:
+    return spent((kind, elapsed) for kind, elapsed, _ in events).active_ms
+
+
+def _midnight(day: date) -> str:
+    return iso(datetime.combine(day, time(), UTC))
+
+
+def _rounded(value: Decimal) -> Decimal:
+    return value.quantize(_CENT, ROUND_HALF_UP)

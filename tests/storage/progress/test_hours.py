@@ -1,0 +1,72 @@
+"""Hours and payment: periods add up, tasks count once, and rates are applied to what is shown."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.errors import NotFoundError
+from pagetrail.annotation.protocols.protocol import override, preset
+from pagetrail.app.admin.csv_files import hours_csv
+from pagetrail.storage.progress.hours import Hours, hours
+from tests.support.review_campaign import Reviewed, campaign
+
+MINUTE_MS = 60_000
+
+
+@pytest.fixture
+def case(tmp_path: Path) -> Reviewed:
+    """Ada submits a task in two minutes, goes on with it two days later and skips another; Bo has
+    only started. Every event comes 30 s after the last one.
+    """
+    protocol = override(preset("search"), {"overlap": 2, "evidence.required": False})
+    case = campaign(tmp_path / "ws", protocol, [{"id": f"t/{n}", "question": "?"} for n in (1, 2)])
+
+    def work(attempt: str, *payloads: ev.AnyPayload) -> None:
+        for payload in payloads:
+            case.clock.advance(seconds=29)
+            case.do(attempt, payload)
+
+    answers = [ev.AnswerEdited(text=text) for text in ("a", "b", "c", "d")]
+    work("1-Ada", *answers, ev.Submitted(outcome="answered"))
+    case.clock.advance(seconds=2 * 86_400)
+    work("1-Ada", ev.Reopened(), *answers[:2], ev.Submitted(outcome="answered"))
+    work("2-Ada", ev.AnswerEdited(text="a"), ev.Skipped(reason="odd"))
+    work("2-Bo", *answers[:3])
+    return case
+
+
+def rows(case: Reviewed, **period: date | None) -> list[tuple[str, int, int, int]]:
+    """Name, submitted, skipped, seconds at work."""
+    found = hours(case.workspace, **period)  # type: ignore[arg-type]
+    return [(e.name, e.submitted, e.skipped, e.active_ms // 1000) for e in found]
+
+
+def test_periods_add_up_and_a_task_counts_once(case: Reviewed) -> None:
+    """Reopened work is time on its own day, and no second task; what nobody did is not listed."""
+    day = case.clock.now().date()
+    earlier = day.fromordinal(day.toordinal() - 1)
+    assert rows(case) == [("Ada", 1, 1, 120 + 90 + 30), ("Bo", 0, 0, 60)]
+    assert rows(case, last=earlier) == [("Ada", 1, 0, 120)]
+    assert rows(case, first=day, last=day) == [("Ada", 0, 1, 90 + 30), ("Bo", 0, 0, 60)]
+    assert hours(case.workspace, campaign="Random") == hours(case.workspace)
+    with pytest.raises(NotFoundError):
+        hours(case.workspace, campaign="no such")
+
+
+@pytest.mark.parametrize(
+    ("rate", "unit", "payment"),
+    [("15.50", "hour", "25.89"), ("0.335", "task", "1.01"), ("0", "hour", "0.00")],
+)
+def test_payment_is_the_rate_times_what_is_shown(rate: str, unit: str, payment: str) -> None:
+    """Hours to two digits, then the payment, halves up; the file holds the same numbers."""
+    worked = Hours("=Ada", "annotator-01", "North", 3, 1, 100 * MINUTE_MS + 10_000)
+    paid = (Decimal(rate), unit)
+    assert worked.hours == Decimal("1.67")
+    assert str(worked.payment(*paid)) == payment  # type: ignore[arg-type]
+    lines = hours_csv([worked], paid).decode().splitlines()  # type: ignore[arg-type]
+    assert lines[1] == f"'=Ada,annotator-01,North,3,1,1.67,{rate},{unit},{payment}"
