@@ -22,6 +22,7 @@ from benchmarks import (
     ingest,
     memory,
     page_turn,
+    results,
     search,
     signin,
 )
@@ -57,6 +58,7 @@ def main() -> None:
             "boxes": boxes.main,
             "agreement": agreement.main,
             "dashboard": dashboard.main,
+            "results": results.main,
         }
         measurements = []
         for name in [options.only] if options.only else NAMES:
@@ -78,6 +80,7 @@ NAMES = (
     "boxes",
     "agreement",
     "dashboard",
+    "results",
 )
 
 

@@ -9,13 +9,11 @@ from dataclasses import dataclass, field
 from functools import reduce
 from typing import Any
 
-from sqlalchemy import select
-
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.state import AttemptState, apply, fold
 from pagetrail.annotation.clock import iso
 from pagetrail.storage.attempts.event_log import SqlEventLog
-from pagetrail.storage.attempts.event_rows import event_of
+from pagetrail.storage.attempts.event_rows import EVENT_ROWS, event_of
 from pagetrail.storage.database.records import EventRecord
 from pagetrail.storage.database.tables import EVENTS
 from pagetrail.storage.database.workspace import DATABASE_NAME, Workspace
@@ -73,7 +71,7 @@ def check(
     found = Found()
     log = SqlEventLog(workspace.engine)
     with workspace.engine.connect() as connection:
-        rows = connection.execute(select(EVENTS).order_by(EVENTS.c.id))
+        rows = connection.execute(EVENT_ROWS.order_by(EVENTS.c.id))
         events = [event_of(EventRecord._make(row)) for row in rows]
         works = {task: task_work(connection, task) for task in tasks}
     streams: dict[str, list[ev.Event]] = {}

@@ -182,7 +182,7 @@ def as_of(events: Sequence[ev.Event], which: Which) -> Sequence[ev.Event]:
         if reopening not in (None, "reopened_by_the_annotator"):
             end = place
             break
-        if isinstance(event.payload, ev.Submitted):
+        if event.type == "submitted":
             end = place + 1
             break
     return events[:end] if any(event.payload.reopens for event in events[end:]) else events
@@ -222,18 +222,18 @@ class _Seen:
     def reopening(self, event: ev.Event) -> Reopening | None:
         """Take in the next event; says what led to it if it reopens the attempt."""
         payload = event.payload
-        if not isinstance(payload, ev.Commented | ev.Returned):
+        if payload.type not in ("commented", "returned"):
             self._owner = self._owner or event.actor
         found: Reopening | None = None
-        if isinstance(payload, ev.Returned):
+        if payload.type == "returned":
             found = "sent_back"
         elif payload.reopens:
             found = self._own_reopening(event)
         if payload.finishes or payload.reopens:
             self._finished, self._commented = payload.finishes, False
-        elif isinstance(payload, ev.FeedbackGiven):
+        elif payload.type == "feedback_given":
             self._feedback = True
-        elif isinstance(payload, ev.Commented) and self._finished:
+        elif payload.type == "commented" and self._finished:
             self._commented |= event.actor != self._owner
         return found
 

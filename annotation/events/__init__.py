@@ -172,6 +172,7 @@ __all__ = [
     "Via",
     "ViewChanged",
     "parse_payload",
+    "read_payload",
     "types_where",
 ]
 
@@ -239,6 +240,11 @@ PAYLOADS: tuple[type[Payload], ...] = get_args(get_args(AnyPayload)[0])
 """The classes of the union."""
 
 
+_BY_TYPE: dict[str, TypeAdapter[AnyPayload]] = {
+    kind.model_fields["type"].default: TypeAdapter(kind) for kind in PAYLOADS
+}
+
+
 def types_where(holds: Callable[[type[Payload]], bool]) -> frozenset[str]:
     """The type tags of the classes of which something holds, such as one of their traits."""
     return frozenset(kind.model_fields["type"].default for kind in PAYLOADS if holds(kind))
@@ -251,6 +257,16 @@ def parse_payload(type_: str, fields: dict[str, Any]) -> AnyPayload:
         pydantic.ValidationError: unknown type, missing or wrong field.
     """
     return _PAYLOADS.validate_python({**fields, "type": type_})
+
+
+def read_payload(type_: str, fields: str) -> AnyPayload:
+    """The payload of that type, from its fields as JSON: what the log holds.
+
+    Raises:
+        pydantic.ValidationError: as of ``parse_payload``.
+    """
+    known = _BY_TYPE.get(type_)
+    return parse_payload(type_, {}) if known is None else known.validate_json(fields)
 
 
 class Event(BaseModel):

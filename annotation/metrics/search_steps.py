@@ -35,7 +35,7 @@ def search_steps(events: Sequence[ev.Event], gold: Sequence[Page]) -> tuple[Sear
     steps: list[SearchStep] = []
     for event in events:
         payload = event.payload
-        if not isinstance(payload, ev.Searched) or payload.looks_back_at is not None:
+        if payload.type != "searched" or payload.looks_back_at is not None:
             continue
         shown = dict.fromkeys((hit.file, hit.page) for hit in payload.results)
         names = dict.fromkeys(document for document, _ in shown)
@@ -55,10 +55,10 @@ def search_steps(events: Sequence[ev.Event], gold: Sequence[Page]) -> tuple[Sear
 def is_tool_step(event: ev.Event) -> bool:
     """Whether it is a search or a page that was opened, as an agent's call of a tool is."""
     payload = event.payload
-    if isinstance(payload, ev.PageViewed):
+    if payload.type == "page_viewed":
         return payload.via != "restored"
-    if isinstance(payload, ev.AgentStep):
+    if payload.type == "agent_step":
         return payload.tool is not None
-    if isinstance(payload, ev.Searched):
+    if payload.type == "searched":
         return payload.looks_back_at is None
-    return isinstance(payload, ev.SearchRefused)
+    return payload.type == "search_refused"

@@ -107,9 +107,9 @@ def gaps(events: Iterable[ev.Event]) -> Iterator[Gap]:
         payload = event.payload
         if payload.presence != "unknown":
             hidden = payload.presence == "away"
-        if isinstance(payload, ev.Paused):
+        if payload.type == "paused":
             paused = True
-        elif isinstance(payload, ev.Resumed):
+        elif payload.type == "resumed":
             paused = False
         elif payload.finishes or payload.reopens:
             handed_in = payload.finishes
@@ -224,8 +224,8 @@ def _first_elapsed_ms(log: list[ev.Event], kind: type[ev.Payload]) -> int | None
 def _submitted_at(log: list[ev.Event]) -> int | None:
     at = None
     for event in log:
-        if isinstance(event.payload, ev.Submitted):
+        if event.type == "submitted":
             at = event.elapsed_ms - log[0].elapsed_ms
-        elif isinstance(event.payload, ev.Reopened | ev.Returned | ev.Skipped):
+        elif event.type in ("reopened", "returned", "skipped"):
             at = None
     return at

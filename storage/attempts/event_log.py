@@ -14,7 +14,7 @@ from pagetrail.annotation.attempts.page_state import own_searches
 from pagetrail.annotation.attempts.state import AttemptState, apply
 from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.events import Event
-from pagetrail.storage.attempts.event_rows import event_of, event_row, read_events
+from pagetrail.storage.attempts.event_rows import EVENT_ROWS, event_of, event_row, read_events
 from pagetrail.storage.attempts.stored_states import LoadedState, StateCache, load_state
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.records import EventRecord
@@ -31,7 +31,7 @@ from pagetrail.storage.database.tables import (
 from pagetrail.storage.people.stored_names import NAMES_REVISION
 
 # Built once: building a statement costs as much as running it, and every event runs all of these.
-_FIND = select(EVENTS).where(
+_FIND = EVENT_ROWS.where(
     EVENTS.c.attempt_id == bindparam("attempt"), EVENTS.c.client_event_id == bindparam("event")
 )
 _APPEND = EVENTS.insert()

@@ -8,19 +8,18 @@ from typing import Any
 from sqlalchemy import Connection, bindparam, select
 
 from pagetrail.annotation.attempts.review_state import Comment, comment_of
-from pagetrail.annotation.events import Commented, Event, Returned, parse_payload
+from pagetrail.annotation.events import Commented, Event, Returned, read_payload
+from pagetrail.storage.database.json_cache import as_text
 from pagetrail.storage.database.records import EventRecord
 from pagetrail.storage.database.tables import EVENTS
 
 COMMENT_TYPES = ("commented", "returned")
-_COMMENTS = (
-    select(EVENTS)
-    .where(
-        EVENTS.c.attempt_id.in_(bindparam("attempts", expanding=True)),
-        EVENTS.c.type.in_(COMMENT_TYPES),
-    )
-    .order_by(EVENTS.c.attempt_id, EVENTS.c.seq)
-)
+EVENT_ROWS = select(*EVENTS.c[EventRecord._fields[:-1]], as_text(EVENTS.c.payload))
+"""Rows of the log as ``EventRecord`` has them."""
+_COMMENTS = EVENT_ROWS.where(
+    EVENTS.c.attempt_id.in_(bindparam("attempts", expanding=True)),
+    EVENTS.c.type.in_(COMMENT_TYPES),
+).order_by(EVENTS.c.attempt_id, EVENTS.c.seq)
 
 
 def comments_of(
@@ -38,7 +37,7 @@ def comments_of(
 def read_events(connection: Connection, attempt_id: str) -> Iterator[Event]:
     """The attempt's events in order, on an open connection."""
     rows = connection.execute(
-        select(EVENTS).where(EVENTS.c.attempt_id == attempt_id).order_by(EVENTS.c.seq)
+        EVENT_ROWS.where(EVENTS.c.attempt_id == attempt_id).order_by(EVENTS.c.seq)
     )
     return (event_of(EventRecord._make(row)) for row in rows)
 
@@ -69,5 +68,5 @@ def event_of(row: EventRecord) -> Event:
         elapsed_ms=row.elapsed_ms,
         actor=row.actor,
         client_event_id=row.client_event_id,
-        payload=parse_payload(row.type, row.payload),
+        payload=read_payload(row.type, row.payload),
     )

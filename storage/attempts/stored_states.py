@@ -16,7 +16,7 @@ from pagetrail.annotation.attempts.state import AttemptState, apply
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.annotation.events import Event
 from pagetrail.storage.attempts.cache import SharedCache
-from pagetrail.storage.attempts.event_rows import comments_of, event_of
+from pagetrail.storage.attempts.event_rows import EVENT_ROWS, comments_of, event_of
 from pagetrail.storage.database.records import EventRecord
 from pagetrail.storage.database.tables import ATTEMPTS, EVENTS, RESPONSES
 from pagetrail.storage.people.stored_names import NAMES_REVISION
@@ -29,11 +29,9 @@ _STATE = select(RESPONSES.c.state, RESPONSES.c.last_seq).where(
     RESPONSES.c.attempt_id == bindparam("attempt")
 )
 _KNOWN = select(ATTEMPTS.c.id).where(ATTEMPTS.c.id == bindparam("attempt"))
-_EVENTS_AFTER = (
-    select(EVENTS)
-    .where(EVENTS.c.attempt_id == bindparam("attempt"), EVENTS.c.seq > bindparam("seq"))
-    .order_by(EVENTS.c.seq)
-)
+_EVENTS_AFTER = EVENT_ROWS.where(
+    EVENTS.c.attempt_id == bindparam("attempt"), EVENTS.c.seq > bindparam("seq")
+).order_by(EVENTS.c.seq)
 
 MAX_CACHED_STATES = 32
 MAX_CACHED_CHARS = 16_000_000

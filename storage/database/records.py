@@ -32,7 +32,7 @@ class BatchRecord(NamedTuple):
 
 
 class EventRecord(NamedTuple):
-    """A row of ``EVENTS``; ``payload`` is the event's own fields as JSON."""
+    """A row of ``EVENTS``; ``payload`` is the event's own fields as JSON text."""
 
     id: int
     attempt_id: str
@@ -44,4 +44,4 @@ class EventRecord(NamedTuple):
     elapsed_ms: int
     actor: str
     client_event_id: str
-    payload: dict[str, Any]
+    payload: str

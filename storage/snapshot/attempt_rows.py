@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Select, func, select
 
 from pagetrail.annotation.events import Event
-from pagetrail.storage.attempts.event_rows import event_of
+from pagetrail.storage.attempts.event_rows import EVENT_ROWS, event_of
 from pagetrail.storage.database.json_cache import as_text, record_of
 from pagetrail.storage.database.records import EventRecord
 from pagetrail.storage.database.tables import ATTEMPTS, BATCHES, EVENTS, TASKS, USERS
@@ -85,9 +85,9 @@ def task_attempts(
 def events_of(connection: Connection, attempt_ids: list[str]) -> dict[str, list[Event]]:
     """Attempt → its events in order; attempts without any are left out."""
     rows = connection.execute(
-        select(EVENTS)
-        .where(EVENTS.c.attempt_id.in_(attempt_ids))
-        .order_by(EVENTS.c.attempt_id, EVENTS.c.seq)
+        EVENT_ROWS.where(EVENTS.c.attempt_id.in_(attempt_ids)).order_by(
+            EVENTS.c.attempt_id, EVENTS.c.seq
+        )
     )
     return {
         attempt_id: [event_of(EventRecord._make(row)) for row in group]

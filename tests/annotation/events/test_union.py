@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -17,6 +18,7 @@ def test_storage_form_round_trips(payload: ev.AnyPayload) -> None:
     """Type and fields, as the log stores them, give the same payload back."""
     event = events_at((0, payload))[0]
     assert ev.parse_payload(event.type, event.fields()) == payload
+    assert ev.read_payload(event.type, json.dumps(event.fields())) == payload
     assert "type" not in event.fields()
 
 
@@ -72,6 +74,8 @@ def test_malformed_payloads_are_refused(type_: str, fields: dict[str, Any]) -> N
     """What is not of the schema never becomes an event."""
     with pytest.raises(ValidationError):
         ev.parse_payload(type_, fields)
+    with pytest.raises(ValidationError):
+        ev.read_payload(type_, json.dumps(fields))
 
 
 def test_a_field_named_type_cannot_change_the_type() -> None:

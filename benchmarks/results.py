@@ -1,0 +1,115 @@
+"""Results over 20,000 attempts: processor time and memory of reports.
+
+Each report is computed in a process of its own, as ``pagetrail metrics`` and ``agreement`` do: a
+first one, for which all events are read; others from what the first has left on disk; and one after
+somebody has submitted one more task. Imports are not counted, and nothing is written or drawn.
+
+``python -m benchmarks.results WORKSPACE METHOD [OPTION=VALUE …]`` computes one report.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import select
+
+from benchmarks.big_campaign import Size, big_workspace, protocol
+from benchmarks.support import CAMPAIGN, Measurement
+from pagetrail.annotation.attempts.context import AttemptContext
+from pagetrail.annotation.attempts.recorder import Command, Recorder
+from pagetrail.annotation.clock import SystemClock
+from pagetrail.annotation.events import Reopened, Submitted
+from pagetrail.exports.reading.open_source import opened
+from pagetrail.exports.reports.agreement.report import agreement
+from pagetrail.exports.reports.charts.style import unchecked
+from pagetrail.exports.reports.metrics.report import metrics
+from pagetrail.storage.attempts.event_log import SqlEventLog
+from pagetrail.storage.corpus.documents import Corpus
+from pagetrail.storage.database.tables import ATTEMPTS, RESPONSES, USERS
+from pagetrail.storage.database.workspace import Workspace
+
+SIZE = Size()
+FIRST_S = 20.0
+MEMORY_MB = 500.0
+REPORTS = (
+    ("metrics, first report", "metrics", {}),
+    ("… the same again", "metrics", {}),
+    ("… another idle cap", "metrics", {"idle_cap_s": "120"}),
+    ("… by batch", "metrics", {"by": "batch"}),
+    ("agreement, first report", "agreement", {}),
+    ("… the same again", "agreement", {}),
+)
+LATER = (
+    ("metrics after one more submission", "metrics", {}),
+    ("agreement after one more submission", "agreement", {}),
+)
+
+
+def main() -> list[Measurement]:
+    """All reports over a generated campaign."""
+    with tempfile.TemporaryDirectory(prefix="pagetrail-bench-") as folder:
+        root = Path(folder) / "ws"
+        big_workspace(root, SIZE).engine.dispose()
+        found = [_measured(root, *each) for each in REPORTS]
+        _submit_again(root)
+        found += [_measured(root, *each) for each in LATER]
+    first = sum(each["seconds"] for each in found if "first" in each["name"])
+    most = max(each["megabytes"] for each in found)
+    return [
+        *(Measurement(each["name"], each["seconds"], "s") for each in found),
+        Measurement("metrics and agreement, first reports", first, "s", FIRST_S),
+        Measurement("… memory of the largest report", most, "MB", MEMORY_MB),
+    ]
+
+
+def _submit_again(root: Path) -> None:
+    """Somebody reopens a submitted task and submits it."""
+    workspace = Workspace.open(root)
+    submitted = (
+        select(ATTEMPTS.c.id, USERS.c.name)
+        .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
+        .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
+        .where(RESPONSES.c.status == "submitted", RESPONSES.c.outcome == "answered")
+        .limit(1)
+    )
+    with workspace.engine.connect() as connection:
+        attempt, name = connection.execute(submitted).one()
+    recorder = Recorder(SqlEventLog(workspace.engine), Corpus(workspace), SystemClock())
+    commands = [Command("reopen", Reopened()), Command("submit", Submitted(outcome="answered"))]
+    recorded = recorder.record(AttemptContext(attempt, name, protocol()), commands)
+    if recorded.refusals:
+        raise SystemExit(f"Not submitted again: {recorded.refusals}")
+    workspace.engine.dispose()
+
+
+def _measured(root: Path, name: str, kind: str, options: dict[str, str]) -> dict[str, Any]:
+    chosen = [f"{option}={value}" for option, value in options.items()]
+    command = [sys.executable, "-m", "benchmarks.results", str(root), kind, *chosen]
+    said = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+    return {"name": name, **json.loads(said)}
+
+
+def report(root: Path, kind: str, *chosen: str) -> None:
+    """Compute a report, and print seconds of processor time and the most memory in MB."""
+    given = dict(option.split("=") for option in chosen)
+    options: dict[str, Any] = {
+        name: int(value) if value.isdecimal() else value for name, value in given.items()
+    }
+    workspace = Workspace.open(root)
+    started = time.process_time()
+    with unchecked(), opened(workspace, CAMPAIGN) as source:
+        {"metrics": metrics, "agreement": agreement}[kind](source, **options)
+    seconds = time.process_time() - started
+    kilobytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    print(json.dumps({"seconds": seconds, "megabytes": kilobytes / 1000}))
+
+
+if __name__ == "__main__":
+    report(Path(sys.argv[1]), *sys.argv[2:])
