@@ -240,7 +240,7 @@ PAYLOADS: tuple[type[Payload], ...] = get_args(get_args(AnyPayload)[0])
 """The classes of the union."""
 
 
-_BY_TYPE: dict[str, TypeAdapter[AnyPayload]] = {
+_BY_TYPE: dict[str, TypeAdapter[Any]] = {
     kind.model_fields["type"].default: TypeAdapter(kind) for kind in PAYLOADS
 }
 
@@ -260,13 +260,12 @@ def parse_payload(type_: str, fields: dict[str, Any]) -> AnyPayload:
 
 
 def read_payload(type_: str, fields: str) -> AnyPayload:
-    """The payload of that type, from its fields as JSON: what the log holds.
-
-    Raises:
-        pydantic.ValidationError: as of ``parse_payload``.
-    """
+    """The payload of that type, from its fields as JSON text; errors as of ``parse_payload``."""
     known = _BY_TYPE.get(type_)
-    return parse_payload(type_, {}) if known is None else known.validate_json(fields)
+    if known is None:
+        return parse_payload(type_, {})
+    payload: AnyPayload = known.validate_json(fields)
+    return payload
 
 
 class Event(BaseModel):

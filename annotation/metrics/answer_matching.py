@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from decimal import Decimal
+from functools import lru_cache
 
 from pagetrail.annotation.statistics.set_overlap import overlap
 
@@ -24,6 +25,7 @@ _TOKEN = re.compile(
 Token = str | Decimal
 
 
+@lru_cache(256)
 def normalised(text: str) -> tuple[Token, ...]:
     """The text as it is compared: words without case, numbers by their value.
 

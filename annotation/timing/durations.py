@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from pagetrail.annotation import events as ev
 
@@ -142,18 +142,19 @@ def active_ms(events: Iterable[ev.Event], idle_cap_s: float = 60) -> int:
 def timing(events: Iterable[ev.Event]) -> Timing:
     """All times of one attempt; zeros and None for an attempt without events."""
     log = list(events)
-    between = list(gaps(log))
-
-    def total(kind: GapKind) -> int:
-        return sum(gap.ms for gap in between if gap.kind == kind)
-
+    spent: dict[GapKind, int] = dict.fromkeys(get_args(GapKind), 0)
+    active = dict.fromkeys(IDLE_CAPS_S, 0)
+    for gap in gaps(log):
+        spent[gap.kind] += gap.ms
+        for cap in active:
+            active[cap] += gap.active_ms(_cap_ms(cap))
     return Timing(
-        wall_ms=sum(gap.ms for gap in between),
-        active_ms={cap: sum(gap.active_ms(_cap_ms(cap)) for gap in between) for cap in IDLE_CAPS_S},
-        work_ms=total("work"),
-        paused_ms=total("paused"),
-        hidden_ms=total("hidden"),
-        handed_in_ms=total("handed_in"),
+        wall_ms=sum(spent.values()),
+        active_ms=active,
+        work_ms=spent["work"],
+        paused_ms=spent["paused"],
+        hidden_ms=spent["hidden"],
+        handed_in_ms=spent["handed_in"],
         submit_elapsed_ms=_submitted_at(log),
         first_search_ms=_first_elapsed_ms(log, ev.Searched),
         first_page_ms=_first_elapsed_ms(log, ev.PageViewed),

@@ -22,9 +22,9 @@ from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.metrics.answer_matching import agreement
 from pagetrail.annotation.tasks.gold import gold_of
 from pagetrail.annotation.tasks.task import OLDER_NAMES, given_pages
-from pagetrail.exports.reading.attempts import Work, by_people
+from pagetrail.exports.reading.attempts import CountedAttempt, Work, by_people
 from pagetrail.exports.reading.source import Source, Written
-from pagetrail.exports.reading.task_results import task_results
+from pagetrail.exports.reading.task_results import TaskComputation, task_results
 from pagetrail.exports.reading.values import plain
 from pagetrail.storage.snapshot.rows import AttemptEvents
 
@@ -152,14 +152,14 @@ def counted(source: Source, written: Written) -> Iterator[Work]:
 def decided_records(source: Source) -> dict[str, dict[str, Any]]:
     """Task → its record with decided gold alone: what review did not decide is not in it."""
 
-    def compute(streams: Sequence[AttemptEvents]) -> list[dict[str, Any] | None]:
-        return [_decided_record(source, stream) for stream in streams]
+    def compute(streams: Sequence[CountedAttempt]) -> list[dict[str, Any] | None]:
+        return [_decided_record(source, stream.whole) for stream in streams]
 
     quiet = replace(source, progress=None)
-    results = task_results(quiet, "decided records", _RECORDS, compute, gold=True)
+    computation = TaskComputation("decided records", _RECORDS, compute)
     return {
         head.task: record
-        for heads, records in results
+        for heads, records in task_results(quiet, computation, gold=True)
         for head, record in zip(heads, records, strict=True)
         if record is not None
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.state import AttemptState, fold
@@ -100,6 +101,32 @@ def work_of(source: Source, attempt: AttemptEvents) -> Work:
             default=None,
         ),
     )
+
+
+@dataclass(frozen=True)
+class CountedAttempt:
+    """An attempt whose events were read, for everything that is computed of it.
+
+    Attributes:
+        whole: with all its events.
+    """
+
+    source: Source
+    whole: AttemptEvents
+
+    @cached_property
+    def _counted(self) -> tuple[AttemptEvents, Reopening | None]:
+        return up_to_submission(self.source, self.whole)
+
+    @property
+    def later(self) -> Reopening | None:
+        """What led to a later submission that differs."""
+        return self._counted[1]
+
+    @cached_property
+    def work(self) -> Work:
+        """The attempt up to the submission that counts."""
+        return work_of(self.source, self._counted[0])
 
 
 def works(source: Source, written: Written) -> Iterator[Work]:

@@ -4,36 +4,29 @@ from __future__ import annotations
 
 import hashlib
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
-from typing import TypeVar
+from typing import Any, Generic, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
+from pagetrail.exports.reading.attempts import CountedAttempt
 from pagetrail.exports.reading.source import Source
 from pagetrail.storage.snapshot.result_cache import packed, program_digest, unpacked
-from pagetrail.storage.snapshot.rows import AttemptEvents, AttemptHead, TaskAttempts
+from pagetrail.storage.snapshot.rows import AttemptHead, TaskAttempts
 
 T = TypeVar("T")
 
 _TASKS_AT_ONCE = 20
 
 
-def task_results(
-    source: Source,
-    what: str,
-    adapter: TypeAdapter[T],
-    compute: Callable[[Sequence[AttemptEvents]], T],
-    *,
-    also: Callable[[AttemptHead], object] | None = None,
-    valid: Callable[[T], bool] | None = None,
-    gold: bool = False,
-) -> Iterator[tuple[Sequence[AttemptHead], T]]:
-    """The attempts at each task that have events, and what is computed of them.
+@dataclass(frozen=True)
+class TaskComputation(Generic[T]):
+    """Something that is computed of the attempts at a task.
 
-    Only attempts whose task has changed since it was last computed are read.
-
-    Args:
+    Attributes:
         what: names the computation and its options; what was computed under another name is not
             used.
         adapter: writes the result as JSON and reads it again; both must be equal.
@@ -43,61 +36,98 @@ def task_results(
         also: of a task's first attempt, what else the result depends on; its ``repr`` tells it
             apart.
         valid: whether a stored result still holds.
+    """
+
+    what: str
+    adapter: TypeAdapter[T]
+    compute: Callable[[Sequence[CountedAttempt]], T]
+    also: Callable[[AttemptHead], object] | None = None
+    valid: Callable[[T], bool] | None = None
+
+
+def task_results(
+    source: Source,
+    wanted: TaskComputation[T],
+    *,
+    beside: Sequence[TaskComputation[Any]] = (),
+    gold: bool = False,
+) -> Iterator[tuple[Sequence[AttemptHead], T]]:
+    """The attempts at each task that have events, and what is computed of them.
+
+    Only attempts whose task has changed since it was last computed are read.
+
+    Args:
+        beside: what is computed and stored as well of the attempts that are read, which takes most
+            of the time, so that another report need not read them.
         gold: of the streams in which reviewers made gold instead, at most one per task.
     """
-    scope = f"{source.campaign.id} {source.submission} {what}"
-    protocol = source.campaign.protocol.model_dump_json().encode()
-    base = hashlib.sha256(program_digest() + protocol).digest()
-    stored = source.cache.of_tasks(scope)
+    results = _StoredResults(source, wanted)
+    others = [_StoredResults(source, other) for other in beside]
     done = 0
     tasks = source.database.task_attempts(source.campaign.id, gold=gold)
     while part := list(islice(tasks, _TASKS_AT_ONCE)):
-        versions = [
-            hashlib.sha256(
-                base + task.version + repr(also(task.heads[0]) if also else None).encode()
-            ).digest()
-            for task in part
-        ]
-        found = [
-            _read(adapter, stored.pop(task.task, None), version, valid)
-            for task, version in zip(part, versions, strict=True)
-        ]
-        missing = [task for task, result in zip(part, found, strict=True) if result is None]
-        made = dict(_computed(source, missing, compute)) if missing else {}
-        source.cache.store_tasks(
-            scope,
-            [
-                (task.task, version, packed(adapter.dump_json(made[task.task])))
-                for task, version in zip(part, versions, strict=True)
-                if task.task in made
-            ],
-        )
-        for task, result in zip(part, found, strict=True):
-            yield task.heads, made[task.task] if result is None else result[0]
+        found = {task.task: results.find(task) for task in part}
+        missing = [task for task in part if found[task.task] is None]
+        read = list(_read_attempts(source, missing)) if missing else []
+        found |= {task: (result,) for task, result in results.computed(read)}
+        for other in others:
+            other.computed([each for each in read if other.find(each[0]) is None])
+        for task in part:
+            result = found[task.task]
+            assert result is not None
+            yield task.heads, result[0]
             done += len(task.heads)
             if source.progress is not None:
                 source.progress(done, source.campaign.opened)
 
 
-def _computed(
-    source: Source, tasks: Sequence[TaskAttempts], compute: Callable[[Sequence[AttemptEvents]], T]
-) -> Iterator[tuple[str, T]]:
+_Read = tuple[TaskAttempts, Sequence[CountedAttempt]]
+
+
+def _read_attempts(source: Source, tasks: Sequence[TaskAttempts]) -> Iterator[_Read]:
     attempts = source.database.with_events([head for task in tasks for head in task.heads])
     for task in tasks:
-        yield task.task, compute([next(attempts) for _ in task.heads])
+        yield task, [CountedAttempt(source, next(attempts)) for _ in task.heads]
 
 
-def _read(
-    adapter: TypeAdapter[T],
-    stored: tuple[bytes, bytes] | None,
-    version: bytes,
-    valid: Callable[[T], bool] | None,
-) -> tuple[T] | None:
-    """The stored result, if it is of this version."""
-    if stored is None or stored[0] != version:
-        return None
-    try:
-        found = adapter.validate_json(unpacked(stored[1]))
-    except (zlib.error, ValidationError):
-        return None  # damaged
-    return (found,) if valid is None or valid(found) else None
+class _StoredResults(Generic[T]):
+    """The results of one computation in the workspace's cache."""
+
+    def __init__(self, source: Source, computation: TaskComputation[T]) -> None:
+        self._cache = source.cache
+        self._computation = computation
+        self._scope = f"{source.campaign.id} {source.submission} {computation.what}"
+        protocol = source.campaign.protocol.model_dump_json().encode()
+        self._base = hashlib.sha256(program_digest() + protocol).digest()
+
+    @cached_property
+    def _stored(self) -> dict[str, tuple[bytes, bytes]]:
+        return self._cache.of_tasks(self._scope)
+
+    def find(self, task: TaskAttempts) -> tuple[T] | None:
+        """The stored result, if it is of the task's present state."""
+        version, value = self._stored.pop(task.task, (b"", b""))
+        if version != self._version(task):
+            return None
+        try:
+            found = self._computation.adapter.validate_json(unpacked(value))
+        except (zlib.error, ValidationError):
+            return None  # damaged
+        valid = self._computation.valid
+        return (found,) if valid is None or valid(found) else None
+
+    def computed(self, tasks: Iterable[_Read]) -> list[tuple[str, T]]:
+        """Task → what is computed of its attempts; it is stored as well."""
+        rows, found = [], []
+        for task, attempts in tasks:
+            result = self._computation.compute(attempts)
+            json = self._computation.adapter.dump_json(result)
+            rows.append((task.task, self._version(task), packed(json)))
+            found.append((task.task, result))
+        self._cache.store_tasks(self._scope, rows)
+        return found
+
+    def _version(self, task: TaskAttempts) -> bytes:
+        also = self._computation.also
+        said = repr(also(task.heads[0]) if also else None).encode()
+        return hashlib.sha256(self._base + task.version + said).digest()

@@ -21,8 +21,9 @@ from pagetrail.exports.reports.agreement.answers import Answers
 from pagetrail.exports.reports.agreement.boxes import Zones
 from pagetrail.exports.reports.agreement.groups import Groups, groups_of
 from pagetrail.exports.reports.agreement.ratings import ratings_section
-from pagetrail.exports.reports.agreement.task_agreement import AttemptRatings, task_agreements
 from pagetrail.exports.reports.model import Report, Section, Value
+from pagetrail.exports.reports.per_task.reading import compared_tasks
+from pagetrail.exports.reports.per_task.task_agreement import AttemptRatings
 from pagetrail.exports.reports.resampling import Resampling
 from pagetrail.exports.writing.left_out import later_notes
 from pagetrail.storage.people.system_roles import SYSTEM
@@ -74,7 +75,7 @@ def agreement(
     answers = Answers(protocol, groups)
     seen, people = _Seen(), set()
     leave_out_never_opened(source, written)
-    for heads, found in task_agreements(source, dpi):
+    for heads, found in compared_tasks(source, dpi):
         task = heads[0].task
         counting = [
             (source.name(head.user), attempt)

@@ -13,8 +13,9 @@ from pagetrail.annotation.metrics.correctness import Rule
 from pagetrail.exports.gold.adjudicated_gold import NOT_DECIDED, decided_records, without_gold
 from pagetrail.exports.reading.attempts import LATER, leave_out_never_opened
 from pagetrail.exports.reading.source import LeftOut, Source, Written
-from pagetrail.exports.reports.metrics.attempt_results import AttemptResult, attempt_results
 from pagetrail.exports.reports.metrics.judge_verdicts import Verdicts, read_verdicts
+from pagetrail.exports.reports.per_task.attempt_results import AttemptResult
+from pagetrail.exports.reports.per_task.reading import measured_attempts
 from pagetrail.storage.people.system_roles import SYSTEM
 from pagetrail.storage.snapshot.rows import AttemptHead
 
@@ -95,7 +96,7 @@ def measured(
     def record_of(head: AttemptHead) -> dict[str, Any]:
         return _record(head, decided)
 
-    for head, found in attempt_results(source, rule, gold, record_of):
+    for head, found in measured_attempts(source, rule, gold, record_of):
         if found.later is not None:
             written.leave_out(LATER, found.later, head.id)
         if head.role == SYSTEM:

@@ -15,11 +15,11 @@ from pagetrail.annotation.protocols.fields import FieldSpec
 from pagetrail.annotation.statistics.tfidf import words
 from pagetrail.annotation.tasks.blinding import question_of
 from pagetrail.exports.formats.judgements import verdict_field
-from pagetrail.exports.reading.attempts import up_to_submission, work_of
+from pagetrail.exports.reading.attempts import CountedAttempt, Work
 from pagetrail.exports.reading.source import Source, Written
-from pagetrail.exports.reading.task_results import task_results
+from pagetrail.exports.reading.task_results import TaskComputation, task_results
 from pagetrail.storage.people.system_roles import SYSTEM
-from pagetrail.storage.snapshot.rows import AttemptEvents, AttemptHead
+from pagetrail.storage.snapshot.rows import AttemptHead
 
 Key = tuple[str, str]
 """(question, who answered)."""
@@ -139,15 +139,14 @@ _GIVEN = TypeAdapter(list[_Given])
 def _given(source: Source, verdict: FieldSpec) -> Iterator[tuple[AttemptHead, _Given]]:
     """The attempts of a campaign of judges, computed once for each state of their task."""
 
-    def compute(attempts: Sequence[AttemptEvents]) -> list[_Given]:
-        return [_given_by(source, verdict, attempt) for attempt in attempts]
+    def compute(attempts: Sequence[CountedAttempt]) -> list[_Given]:
+        return [_given_by(verdict, attempt.work) for attempt in attempts]
 
-    for heads, results in task_results(source, "verdicts", _GIVEN, compute):
+    for heads, results in task_results(source, TaskComputation("verdicts", _GIVEN, compute)):
         yield from zip(heads, results, strict=True)
 
 
-def _given_by(source: Source, verdict: FieldSpec, whole: AttemptEvents) -> _Given:
-    work = work_of(source, up_to_submission(source, whole)[0])
+def _given_by(verdict: FieldSpec, work: Work) -> _Given:
     option = verdict.option(work.form.value(verdict))
     return _Given(work.response.status == "submitted", None if option is None else option.code)
 

@@ -1,8 +1,8 @@
-"""What agreement needs of the attempts at a task, computed once for each state of the task."""
+"""What agreement needs of the attempts at a task."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -13,12 +13,12 @@ from pagetrail.annotation.attempts.state import Status
 from pagetrail.annotation.attempts.submission import Reopening, Submission
 from pagetrail.annotation.comparison.answer_pairs import TaskAnswers, task_answers
 from pagetrail.annotation.ratings.tables import Ratings
-from pagetrail.exports.reading.attempts import up_to_submission, work_of
+from pagetrail.exports.reading.attempts import CountedAttempt
 from pagetrail.exports.reading.source import Source
-from pagetrail.exports.reading.task_results import task_results
+from pagetrail.exports.reading.task_results import TaskComputation
 from pagetrail.exports.writing.page_images import Place
 from pagetrail.storage.people.system_roles import SYSTEM
-from pagetrail.storage.snapshot.rows import AttemptEvents, AttemptHead
+from pagetrail.storage.snapshot.rows import AttemptHead
 
 
 @dataclass(frozen=True)
@@ -87,46 +87,42 @@ class TaskAgreement:
 _RESULTS = TypeAdapter(TaskAgreement)
 
 
-def task_agreements(
-    source: Source, dpi: float | None
-) -> Iterator[tuple[Sequence[AttemptHead], TaskAgreement]]:
-    """The tasks on which somebody has worked, in the order of the campaign.
+def task_agreement(source: Source, dpi: float | None) -> TaskComputation[TaskAgreement]:
+    """The agreement of a task's attempts, with places among them in place of names.
 
     Args:
         dpi: round edges of boxes to pixels of that resolution; None for exact areas.
     """
     ratings = Ratings(source.campaign.protocol)
 
-    def compute(attempts: Sequence[AttemptEvents]) -> TaskAgreement:
+    def compute(attempts: Sequence[CountedAttempt]) -> TaskAgreement:
         return _task_agreement(source, ratings, attempts, dpi)
 
     def valid(result: TaskAgreement) -> bool:
         return all(page.size == _size(source, page.document, page.page) for page in result.pages)
 
-    found = task_results(source, f"agreement, dpi: {dpi}", _RESULTS, compute, valid=valid)
-    for heads, result in found:
-        answers = result.answers
-        if answers is not None:
-            result = replace(result, answers=_named(source, heads, answers))
-        yield heads, result
+    return TaskComputation(f"agreement, dpi: {dpi}", _RESULTS, compute, valid=valid)
 
 
-def _named(source: Source, heads: Sequence[AttemptHead], answers: TaskAnswers) -> TaskAnswers:
+def with_names(source: Source, heads: Sequence[AttemptHead], found: TaskAgreement) -> TaskAgreement:
+    """The same with the names that annotators go under in the report."""
+    answers = found.answers
+    if answers is None:
+        return found
     names = {str(place): source.name(head.user) for place, head in enumerate(heads)}
     pairs = tuple(((names[a], names[b]), pair) for (a, b), pair in answers.pairs)
-    return replace(answers, pairs=pairs)
+    return replace(found, answers=replace(answers, pairs=pairs))
 
 
 def _task_agreement(
-    source: Source, ratings: Ratings, attempts: Sequence[AttemptEvents], dpi: float | None
+    source: Source, ratings: Ratings, attempts: Sequence[CountedAttempt], dpi: float | None
 ) -> TaskAgreement:
     seen: set[str] = set()
     found: list[AttemptRatings] = []
     counting: list[Submission] = []
-    for place, whole in enumerate(attempts):
-        attempt, later = up_to_submission(source, whole)
-        work = work_of(source, attempt)
-        one = AttemptRatings(work.response.status, later)
+    for place, attempt in enumerate(attempts):
+        work = attempt.work
+        one = AttemptRatings(work.response.status, attempt.later)
         if one.counts and work.head.role != SYSTEM:
             one = replace(one, second=work.head.user in seen)
             seen.add(work.head.user)
@@ -141,7 +137,7 @@ def _task_agreement(
     return TaskAgreement(
         tuple(found),
         tuple(_page_zones(source, place, going_on, dpi) for place in _places(going_on)),
-        task_answers(attempts[0].head.task, going_on),
+        task_answers(attempts[0].whole.head.task, going_on),
     )
 
 

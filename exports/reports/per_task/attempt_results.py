@@ -1,8 +1,8 @@
-"""What metrics need of each attempt, computed once for each state of its task."""
+"""What metrics need of each attempt."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,11 +13,11 @@ from pagetrail.annotation.attempts.submission import Reopening, submitted_answer
 from pagetrail.annotation.errors import MeasureError
 from pagetrail.annotation.metrics.attempt_rows import Row, attempt_row
 from pagetrail.annotation.metrics.correctness import Rule
-from pagetrail.exports.reading.attempts import up_to_submission, work_of
+from pagetrail.exports.reading.attempts import CountedAttempt
 from pagetrail.exports.reading.source import Source
-from pagetrail.exports.reading.task_results import task_results
+from pagetrail.exports.reading.task_results import TaskComputation
 from pagetrail.storage.people.system_roles import SYSTEM
-from pagetrail.storage.snapshot.rows import AttemptEvents, AttemptHead
+from pagetrail.storage.snapshot.rows import AttemptHead
 
 Record = Callable[[AttemptHead], dict[str, Any]]
 """An attempt → its task's record, with the gold that counts."""
@@ -49,40 +49,36 @@ _RESULTS = TypeAdapter(list[AttemptResult])
 
 def attempt_results(
     source: Source, rule: Rule, gold: str, record: Record
-) -> Iterator[tuple[AttemptHead, AttemptResult]]:
-    """The attempts that have events, in the order of the campaign.
+) -> TaskComputation[list[AttemptResult]]:
+    """The results of a task's attempts, in the order of the campaign.
 
     Args:
         rule: what decides whether an answer is right, see ``annotation.metrics.decide``.
         gold: names the gold of ``record``; that the tasks came with is ``task``.
     """
 
-    def compute(attempts: Sequence[AttemptEvents]) -> list[AttemptResult]:
+    def compute(attempts: Sequence[CountedAttempt]) -> list[AttemptResult]:
         return [_attempt_result(source, attempt, rule, record) for attempt in attempts]
 
-    found = task_results(
-        source,
+    return TaskComputation(
         f"metrics, {rule}, gold: {gold}",
         _RESULTS,
         compute,
-        also=None if gold == "task" else lambda head: record(head),
+        also=None if gold == "task" else record,
     )
-    for heads, results in found:
-        yield from zip(heads, results, strict=True)
 
 
 def _attempt_result(
-    source: Source, whole: AttemptEvents, rule: Rule, record: Record
+    source: Source, attempt: CountedAttempt, rule: Rule, record: Record
 ) -> AttemptResult:
-    attempt, later = up_to_submission(source, whole)
-    work = work_of(source, attempt)
+    work = attempt.work
     row = None
     if work.response.status == "submitted":
         try:
             row = attempt_row(
                 record(work.head),
                 work.response,
-                attempt.events,
+                work.attempt.events,
                 protocol=source.campaign.protocol,
                 rule=rule,
                 system=_NAMELESS,
@@ -93,7 +89,7 @@ def _attempt_result(
             row = None
     return AttemptResult(
         status=work.response.status,
-        later=later,
+        later=attempt.later,
         submitted_at=work.submitted_at,
         answer=tuple(submitted_answer(work.response, source.campaign.protocol)),
         row=row,
