@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import get_args
 
 from pagetrail.annotation.attempts.submission import Which
 from pagetrail.annotation.errors import NotFoundError, OutputError, PagetrailError
@@ -24,7 +25,7 @@ from pagetrail.exports.formats import (
 from pagetrail.exports.formats import label_studio as labelstudio
 from pagetrail.exports.formats import trec_and_beir as retrieval
 from pagetrail.exports.reading.open_source import opened
-from pagetrail.exports.reading.source import PAGE_DPI, Progress, Source, Written
+from pagetrail.exports.reading.source import PAGE_DPI, Columns, Progress, Source, Written
 from pagetrail.exports.writing.left_out import left_out_words
 from pagetrail.exports.writing.manifest import Manifest, describe
 from pagetrail.exports.writing.output_folder import check_free, new_folder
@@ -74,6 +75,8 @@ BY_GOLD = ("gold", "vidore", "trec", "beir", "coco", "labelstudio", "parsebench"
 """The formats that can go by the gold decided in review."""
 ADJUDICATED = "adjudicated"
 
+COLUMNS: tuple[Columns, ...] = get_args(Columns)
+
 _GOLD_ALONE = ("gold", "adjudicated")
 
 _SURROUNDINGS = ("categories", "corpus", "pages")
@@ -89,6 +92,7 @@ def export(
     identify: bool = False,
     gold: str | None = None,
     submission: Which = "first",
+    columns: Columns = "published",
     overwrite: bool = False,
     refuse_empty: bool = False,
     dpi: int = PAGE_DPI,
@@ -106,6 +110,7 @@ def export(
             gold that the tasks came with; None leaves each format as it is. See ``BY_GOLD``.
         submission: ``first`` for what people submitted before anybody sent it back or helped,
             ``final`` for their last submission. See ``annotation.attempts.submission``.
+        columns: names of columns; ``mteb`` for the format ``vidore`` alone.
         overwrite: replace an earlier export; any other folder with files in it is left alone.
         refuse_empty: write no folder where there is nothing to write.
         dpi: of page images, for the formats that have them.
@@ -115,8 +120,8 @@ def export(
         ConflictError: ``out`` is in use.
         OutputError: the files cannot be written.
         PagetrailError: a dpi that pages are not drawn at (code ``invalid_dpi``), no such gold
-            (``invalid_gold``), a format that cannot go by it (``gold_not_taken``), or no such
-            submission (``invalid_submission``).
+            (``invalid_gold``), a format that cannot go by it (``gold_not_taken``), no such
+            submission (``invalid_submission``), or no such columns (``invalid_columns``).
     """
     if format_ not in FORMATS:
         raise NotFoundError(f"There is no format {format_!r}. Formats: {', '.join(FORMATS)}.")
@@ -125,6 +130,7 @@ def export(
             f"Pages are drawn at {MIN_DPI} to {MAX_DPI} dpi, not at {dpi}.", code="invalid_dpi"
         )
     _check_gold(format_, gold)
+    _check_columns(format_, columns)
     with opened(
         workspace,
         campaign,
@@ -132,6 +138,7 @@ def export(
         dpi=dpi,
         adjudicated=gold is not None,
         submission=submission,
+        columns=columns,
         progress=progress,
     ) as source:
         check_free(out, overwrite)
@@ -168,6 +175,19 @@ def _check_gold(format_: str, gold: str | None) -> None:
             f"The format {format_} does not go by gold decided in review; {', '.join(BY_GOLD)} do. "
             "Leave --gold away, or choose one of these.",
             code="gold_not_taken",
+        )
+
+
+def _check_columns(format_: str, columns: str) -> None:
+    if columns not in COLUMNS:
+        raise PagetrailError(
+            f"There are no columns {columns!r}. Choose from {', '.join(COLUMNS)}.",
+            code="invalid_columns",
+        )
+    if columns != COLUMNS[0] and format_ != "vidore":
+        raise PagetrailError(
+            f"The format {format_} has its columns in one way; only vidore can have those of mteb.",
+            code="invalid_columns",
         )
 
 

@@ -1,28 +1,34 @@
 """Boxes in COCO's object detection format, with page images.
 
-``annotations.json`` holds the boxes of submitted attempts, deleted ones left out; ``images/`` the
-pages. ``bbox`` is x, y, width and height in pixels of its image, to a hundredth of a pixel and not
-rounded to whole ones; a page fills its image, so dividing by the image's size gives fractions of
-the page. Pages on which boxes were asked for and none was drawn are images without annotations.
-If a page has several annotators it has the boxes of each, told apart by ``annotator``; by the gold
-decided in review, the boxes of that gold alone.
-Source: cocodataset.org, "Data format"; the page fields are those of DocLayNet.
+``annotations/instances_NAME.json`` holds the boxes of one annotator's submitted attempts, deleted
+ones left out, ``annotations/instances_merged.json`` those of all; ``images/`` has the pages
+that ``file_name`` names. ``bbox`` is x, y, width and height in pixels of its image, to a hundredth
+of a pixel and not rounded to whole ones; a page fills its image, so dividing by the image's size
+gives fractions of the page. Pages on which boxes were asked for and none was drawn are images
+without annotations.
+Images and annotations have the same ids in all files. ``annotator`` and ``verdict`` are among the
+``attributes`` too, where Datumaro and CVAT look for them. By the gold decided in review, the boxes
+are those of that gold alone, under the name ``gold``.
+Source: cocodataset.org, "Data format"; the page fields are those of DocLayNet, the layout of files
+is that of Datumaro's COCO format.
 """
 
 from __future__ import annotations
 
 import hashlib
-from pathlib import Path
+from collections.abc import Collection, Sequence
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from pagetrail.annotation.attempts.boxes import PageBox
 from pagetrail.exports.gold.adjudicated_gold import counted
 from pagetrail.exports.reading.attempts import Work
 from pagetrail.exports.reading.source import Source, Written
-from pagetrail.exports.writing.file_formats import save_json
+from pagetrail.exports.writing.file_formats import save_json, short_name
 from pagetrail.exports.writing.page_images import Picture, Place, save_pictures
 
-FILE = "annotations.json"
+FOLDER = "annotations"
+MERGED = f"{FOLDER}/instances_merged.json"
 DECIMALS = 2
 
 
@@ -31,15 +37,16 @@ def write(source: Source, folder: Path) -> Written:
     written = Written(counts={"images": 0, "annotations": 0, "categories": 0})
     labels = [label.name for label in source.campaign.protocol.boxes.labels]
     drawn: list[tuple[Work, PageBox]] = []
-    places: set[Place] = set()
+    places: dict[str, set[Place]] = {}
     for work in counted(source, written):
         asked = asked_pages(work)
         if not asked:
             written.leave_out(*work.named("no_boxes_asked"))
-        places |= asked
+            continue
+        places.setdefault(work.name, set()).update(asked)
         kept = work.without_events()
         drawn += [(kept, box) for box in kept_boxes(work, written)]
-    pictures = save_pictures(source, written, places, folder)
+    pictures = save_pictures(source, written, set().union(*places.values()), folder)
     numbers = {place: number for number, place in enumerate(pictures, start=1)}
     annotations: list[dict[str, Any]] = []
     for work, box in drawn:
@@ -57,26 +64,40 @@ def write(source: Source, folder: Path) -> Written:
                 **_further(work, box),
             }
         )
-    save_json(
-        folder / FILE,
-        {
-            "info": {"description": source.campaign.name, "dpi": source.dpi},
-            "licenses": [],
-            "images": [_image(source, number, pictures[at]) for at, number in numbers.items()],
-            "annotations": annotations,
-            "categories": [
-                {"id": number, "name": name, "supercategory": ""}
-                for number, name in enumerate(labels, start=1)
-            ],
-        },
-    )
-    written.rows[FILE] = len(annotations)
+    images = {at: _image(source, number, pictures[at]) for at, number in numbers.items()}
+    (folder / FOLDER).mkdir()
+
+    def save(file: str, shown: Collection[Place], boxes: Sequence[dict[str, Any]]) -> None:
+        save_json(
+            folder / file,
+            {
+                "info": {"description": source.campaign.name, "dpi": source.dpi},
+                "licenses": [],
+                "images": [image for place, image in images.items() if place in shown],
+                "annotations": boxes,
+                "categories": [
+                    {"id": number, "name": name, "supercategory": ""}
+                    for number, name in enumerate(labels, start=1)
+                ],
+            },
+        )
+        written.rows[file] = len(boxes)
+
+    save(MERGED, images.keys(), annotations)
+    for name, shown in sorted(places.items()):
+        save(annotator_file(name), shown, [a for a in annotations if a["annotator"] == name])
     written.counts = {
         "images": len(pictures),
         "annotations": len(annotations),
         "categories": len(labels),
     }
     return written
+
+
+def annotator_file(name: str) -> str:
+    """The file of one annotator's boxes."""
+    stem = f"instances_{short_name(name)}"
+    return f"{FOLDER}/{stem}{'_' if f'{FOLDER}/{stem}.json' == MERGED else ''}.json"
 
 
 def asked_pages(work: Work) -> set[Place]:
@@ -112,7 +133,7 @@ def _image(source: Source, number: int, picture: Picture) -> dict[str, Any]:
     place = (picture.document, picture.page)
     return {
         "id": number,
-        "file_name": picture.file,
+        "file_name": PurePosixPath(picture.file).name,
         "width": picture.width,
         "height": picture.height,
         "page_no": picture.page,
@@ -137,7 +158,8 @@ def shape(picture: Picture, box: PageBox) -> dict[str, Any]:
 
 def _further(work: Work, box: PageBox) -> dict[str, Any]:
     """What COCO does not know: where the box comes from, and its parts where it has them."""
-    parts = {"content": box.content, "order": box.order, "attributes": box.attributes or None}
+    attributes = {"annotator": work.name, "verdict": box.verdict} | box.attributes
+    parts = {"content": box.content, "order": box.order, "attributes": attributes}
     return {
         "task": work.head.task,
         "attempt": work.head.id,

@@ -4,6 +4,9 @@ A task has gold when it has accepted answers, evidence, gold of a pilot, or is s
 unanswerable. Fields without a value are left away; fields that the schema does not know are kept,
 but for a prediction that is judged blind, whose system only ``judgements`` names.
 
+The folder is what MADQA's ``evaluate.py --dataset`` takes: its card makes the file the split
+``dev``, which that program reads by default.
+
 By the gold decided in review, the tasks that have any, with that gold in place of the tasks' own.
 """
 
@@ -16,10 +19,12 @@ from typing import Any
 from pagetrail.annotation.tasks.task import read_task
 from pagetrail.exports.gold.adjudicated_gold import decided_works
 from pagetrail.exports.reading.source import Source, Written
+from pagetrail.exports.writing.dataset_card import save_card
 from pagetrail.exports.writing.file_formats import JsonLines
 from pagetrail.storage.snapshot.rows import TaskRow
 
 FILE = "gold.jsonl"
+_CARD_TEXT = "Questions with accepted answers and evidence, in the schema of MADQA."
 
 
 def write(source: Source, folder: Path) -> Written:
@@ -30,6 +35,7 @@ def write(source: Source, folder: Path) -> Written:
             lines.write(gold_record(record))
             written.count("rows")
         written.rows[FILE] = lines.rows
+    save_card(folder, written, {"default": FILE}, "dev", _CARD_TEXT)
     return written
 
 

@@ -3,7 +3,9 @@
 ``tasks.json`` holds the boxes of submitted attempts, ``config.xml`` the labelling interface they
 fit, and ``images/`` the pages. ``x``, ``y``, ``width`` and ``height`` are percent of the image,
 which the page fills, to a millionth. Image paths are those of Label Studio's local files storage
-with this folder as document root. A box's text is in a ``textarea`` result of the same id.
+with this folder as document root. A box's text is in a ``textarea`` result of the same id. Who made
+an annotation is in a result of its own, and in ``meta`` of each box: Label Studio keeps results as
+they are, and forgets what else an annotation says of people that have no account there.
 Source: labelstud.io, "Label Studio Task Format" and the tags RectangleLabels and TextArea.
 """
 
@@ -27,6 +29,8 @@ from pagetrail.exports.writing.page_images import Picture, Place, save_pictures
 FILE, CONFIG = "tasks.json", "config.xml"
 DECIMALS = 6
 MODEL = "given elements"
+ANNOTATOR = "annotator"
+"""The control that holds who made an annotation, and the id of its result."""
 
 
 def write(source: Source, folder: Path) -> Written:
@@ -93,7 +97,10 @@ def _task(
             "attempt": work.head.id,
             "was_cancelled": False,
             "ground_truth": work.is_gold,
-            "result": [item for box in boxes for item in results(picture, box)],
+            "result": [
+                _annotator_result(work.name),
+                *(item for box in boxes for item in results(picture, box, work.name)),
+            ],
         }
         for place, (work, boxes) in enumerate(entries)
     ]
@@ -116,7 +123,20 @@ def _task(
     }
 
 
-def results(picture: Picture, box: PageBox | Element) -> list[dict[str, Any]]:
+def _annotator_result(name: str) -> dict[str, Any]:
+    """Who made an annotation, as a result: of the rest, Label Studio keeps only its own users."""
+    return {
+        "id": ANNOTATOR,
+        "from_name": ANNOTATOR,
+        "to_name": "image",
+        "type": "textarea",
+        "value": {"text": [name]},
+    }
+
+
+def results(
+    picture: Picture, box: PageBox | Element, annotator: str | None = None
+) -> list[dict[str, Any]]:
     """The rectangle, and the text inside it where there is one."""
     x0, y0, x1, y1 = picture.pixels(box.rect)
     across, down = 100 / picture.width, 100 / picture.height
@@ -144,7 +164,7 @@ def results(picture: Picture, box: PageBox | Element) -> list[dict[str, Any]]:
     further = {"order": box.order, "attributes": box.attributes or None}
     meta: dict[str, Any] = {name: part for name, part in further.items() if part is not None}
     if isinstance(box, PageBox):
-        meta["verdict"] = box.verdict
+        meta |= {"verdict": box.verdict, "annotator": annotator}
     elif box.score is not None:
         rectangle["score"] = box.score
     if meta:
@@ -161,5 +181,7 @@ def _config(labels: Sequence[str]) -> str:
         '<View>\n  <Image name="image" value="$image" zoom="true"/>\n'
         f'  <RectangleLabels name="label" toName="image" canRotate="false">\n{names}'
         '  </RectangleLabels>\n  <TextArea name="text" toName="image" perRegion="true" '
-        'editable="true"/>\n</View>\n'
+        'editable="true"/>\n'
+        f'  <Header value="Annotator"/>\n  <TextArea name="{ANNOTATOR}" toName="image" '
+        'maxSubmissions="1" editable="false"/>\n</View>\n'
     )

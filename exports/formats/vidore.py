@@ -5,18 +5,28 @@ Columns and types are those of the published datasets, followed by others: in
 are counted from 1, where the published datasets count ``page_number_in_doc`` from 0, and pages
 graded 0 are listed with score 0. ``ratings.parquet`` has the ratings, one row per annotator and
 page, and ``annotators.parquet`` the name for each annotator number of a box; with the gold decided
-in review, that gold is the only annotator.
+in review, that gold is the only annotator. A card names the tables as configurations of the data
+set. Ids and texts can have the names by which mteb's loader knows them instead.
 Source: huggingface.co/datasets/vidore, the datasets vidore_v3_*.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from pagetrail.annotation.attempts.boxes import PageBox
-from pagetrail.exports.formats.vidore_schemas import ANNOTATORS, CORPUS, QRELS, QUERIES, RATINGS
+from pagetrail.exports.formats.vidore_schemas import (
+    ANNOTATORS,
+    CORPUS,
+    MTEB,
+    QRELS,
+    QUERIES,
+    RATINGS,
+    renamed,
+    with_names,
+)
 from pagetrail.exports.gold.page_grades import (
     Query,
     Rating,
@@ -27,6 +37,7 @@ from pagetrail.exports.gold.page_grades import (
     score,
 )
 from pagetrail.exports.reading.source import Source, Written
+from pagetrail.exports.writing.dataset_card import save_card
 from pagetrail.exports.writing.file_formats import ParquetRows
 from pagetrail.exports.writing.page_images import Picture, Place, draw, picture_of, place_id
 
@@ -34,6 +45,14 @@ CORPUS_FILE = "corpus/test-00000-of-00001.parquet"
 QUERIES_FILE = "queries/test-00000-of-00001.parquet"
 QRELS_FILE = "qrels/test-00000-of-00001.parquet"
 RATINGS_FILE, ANNOTATORS_FILE = "ratings.parquet", "annotators.parquet"
+CONFIGURATIONS = {
+    "corpus": CORPUS_FILE,
+    "queries": QUERIES_FILE,
+    "qrels": QRELS_FILE,
+    "ratings": RATINGS_FILE,
+    "annotators": ANNOTATORS_FILE,
+}
+_CARD_TEXT = "Queries with graded pages, in the layout of the ViDoRe V3 data sets."
 ANSWER = "the first accepted answer of the task, else what all annotators agree on"
 GOLD_ANSWER = "the first accepted answer, unless the gold decided in review says another or none"
 PICTURES_AT_ONCE = 32
@@ -51,23 +70,25 @@ def write(source: Source, folder: Path) -> Written:
         "page_number_in_doc": "from 1",
         "answer": GOLD_ANSWER if source.adjudicated else ANSWER,
     }
+    names = MTEB if source.columns == "mteb" else {}
     judged = queries(source, written)
     numbers = {name: n for n, name in enumerate(sorted({a for q in judged for a in q.annotators}))}
-    pictures = _write_corpus(source, written, judged, folder)
+    pictures = _write_corpus(source, written, judged, folder, names)
     with (
-        ParquetRows(folder / QUERIES_FILE, QUERIES) as query_rows,
-        ParquetRows(folder / QRELS_FILE, QRELS) as qrels,
+        ParquetRows(folder / QUERIES_FILE, renamed(QUERIES, names.get("queries"))) as query_rows,
+        ParquetRows(folder / QRELS_FILE, renamed(QRELS, names.get("qrels"))) as qrels,
         ParquetRows(folder / RATINGS_FILE, RATINGS) as rating_rows,
         ParquetRows(folder / ANNOTATORS_FILE, ANNOTATORS) as annotator_rows,
     ):
         for query_id, query in enumerate(judged):
-            query_rows.write(_query(source, query_id, query))
+            query_rows.write(with_names(_query(source, query_id, query), names.get("queries")))
             for place, ratings in query.ratings.items():
                 if place not in pictures:
                     written.leave_out("judgement", "page_without_image", place_id(place))
                     continue
                 corpus_id, picture = pictures[place]
-                qrels.write(_qrel(source, query_id, corpus_id, picture, ratings, numbers, written))
+                qrel = _qrel(source, query_id, corpus_id, picture, ratings, numbers, written)
+                qrels.write(with_names(qrel, names.get("qrels")))
                 for rating in ratings:
                     rating_rows.write(_rating(query_id, query, corpus_id, picture, rating, numbers))
         for name, number in numbers.items():
@@ -78,6 +99,7 @@ def write(source: Source, folder: Path) -> Written:
             RATINGS_FILE: rating_rows.rows,
             ANNOTATORS_FILE: annotator_rows.rows,
         }
+    save_card(folder, written, CONFIGURATIONS, "test", _CARD_TEXT)
     written.counts |= {
         "queries": query_rows.rows,
         "qrels": qrels.rows,
@@ -105,11 +127,16 @@ def corpus_pages(source: Source, judged: Iterable[Query]) -> list[Place]:
 
 
 def _write_corpus(
-    source: Source, written: Written, judged: Sequence[Query], folder: Path
+    source: Source,
+    written: Written,
+    judged: Sequence[Query],
+    folder: Path,
+    names: Mapping[str, Mapping[str, str]],
 ) -> dict[Place, tuple[int, Picture]]:
     pages = corpus_pages(source, judged)
     found: dict[Place, tuple[int, Picture]] = {}
-    with ParquetRows(folder / CORPUS_FILE, CORPUS, PICTURES_AT_ONCE) as rows:
+    schema = renamed(CORPUS, names.get("corpus"))
+    with ParquetRows(folder / CORPUS_FILE, schema, PICTURES_AT_ONCE) as rows:
         for done, place in enumerate(pages, start=1):
             picture = picture_of(source, place)
             if picture is None:
@@ -118,15 +145,14 @@ def _write_corpus(
             jpeg = draw(source, written, picture)
             if jpeg is not None:
                 document, page = place
-                rows.write(
-                    {
-                        "corpus_id": len(found),
-                        "image": {"bytes": jpeg, "path": PurePosixPath(picture.file).name},
-                        "doc_id": document,
-                        "markdown": source.pages.text(document, page),
-                        "page_number_in_doc": page,
-                    }
-                )
+                row = {
+                    "corpus_id": len(found),
+                    "image": {"bytes": jpeg, "path": PurePosixPath(picture.file).name},
+                    "doc_id": document,
+                    "markdown": source.pages.text(document, page),
+                    "page_number_in_doc": page,
+                }
+                rows.write(with_names(row, names.get("corpus")))
                 found[place] = (len(found), picture)
             if source.progress is not None:
                 source.progress(done, len(pages))

@@ -7,6 +7,7 @@ schema's metadata.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 import pyarrow as pa
@@ -78,3 +79,33 @@ RATINGS = _schema(
     page_number_in_doc=pa.int64(),
 )
 ANNOTATORS = _schema(annotator=pa.int64(), name=pa.string())
+
+MTEB = {
+    "corpus": {"corpus_id": "id", "markdown": "text"},
+    "queries": {"query_id": "id", "query": "text"},
+    "qrels": {"query_id": "query-id", "corpus_id": "corpus-id"},
+}
+"""Columns that mteb's retrieval loader knows by other names; ids are text there.
+
+Source: embeddings-benchmark/mteb, abstasks/retrieval_dataset_loaders.py.
+"""
+
+
+def renamed(schema: pa.Schema, names: Mapping[str, str] | None) -> pa.Schema:
+    """The schema with other names for some columns; of these, numbers become text."""
+    if not names:
+        return schema
+    columns = {
+        names.get(f.name, f.name): pa.string() if f.name in names else f.type for f in schema
+    }
+    return _schema(**columns)
+
+
+def with_names(row: dict[str, Any], names: Mapping[str, str] | None) -> dict[str, Any]:
+    """A row for a schema that was renamed alike."""
+    if not names:
+        return row
+    return {
+        names.get(name, name): str(value) if name in names and value is not None else value
+        for name, value in row.items()
+    }

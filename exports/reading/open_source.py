@@ -7,7 +7,7 @@ from contextlib import closing, contextmanager
 
 from pagetrail.annotation.attempts.submission import WHICH, Which
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.exports.reading.source import PAGE_DPI, Drawn, Progress, Source
+from pagetrail.exports.reading.source import PAGE_DPI, Columns, Drawn, Progress, Source
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.snapshot.result_cache import ResultCache
 from pagetrail.storage.snapshot.snapshot import snapshot
@@ -22,6 +22,7 @@ def opened(
     dpi: int = PAGE_DPI,
     adjudicated: bool = False,
     submission: Which = "first",
+    columns: Columns = "published",
     progress: Progress | None = None,
     drawn: Drawn | None = None,
 ) -> Iterator[Source]:
@@ -30,6 +31,7 @@ def opened(
     Args:
         adjudicated: the gold decided in review counts, see ``Source``.
         submission: which submission of each attempt counts.
+        columns: see ``Source``.
 
     Raises:
         NotFoundError: no such campaign.
@@ -49,6 +51,7 @@ def opened(
             dpi=dpi,
             adjudicated=adjudicated,
             submission=submission,
+            columns=columns,
             drawn=drawn,
             cache=cache,
         )

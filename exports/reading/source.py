@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.submission import Which
@@ -24,6 +24,10 @@ Progress = Callable[[int, int], None]
 
 Drawn = Callable[[int], None]
 """Called with the number of intervals drawn so far."""
+
+
+Columns = Literal["published", "mteb"]
+"""Names of columns, see ``Source``."""
 
 
 @dataclass
@@ -95,6 +99,8 @@ class Source:
         adjudicated: whether the gold decided in review counts in place of people's work, and of
             what the tasks came with; only some formats can go by it (``exports.run.BY_GOLD``).
         submission: which submission of an attempt counts; gold is not affected.
+        columns: names of columns, where a format has them in two ways (``vidore``): ``published``
+            or ``mteb``.
         drawn: told how many intervals are drawn.
         cache: what reports have computed of this workspace before.
     """
@@ -107,6 +113,7 @@ class Source:
     dpi: int = PAGE_DPI
     adjudicated: bool = False
     submission: Which = "first"
+    columns: Columns = "published"
     drawn: Drawn | None = None
     cache: ResultCache = field(default_factory=ResultCache)
 

@@ -149,7 +149,7 @@ def test_an_empty_folder_is_taken(worked: Workspace, out: Path) -> None:
     """A folder that was made beforehand is no obstacle."""
     out.mkdir()
     export(worked, "Otters", "gold", out)
-    assert set(contents(out)) == {"gold.jsonl", "manifest.json"}
+    assert set(contents(out)) == {"README.md", "gold.jsonl", "manifest.json"}
 
 
 def test_a_folder_in_use_is_left_alone(worked: Workspace, out: Path) -> None:

@@ -86,7 +86,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
 
 def test_the_golden_files_are_there() -> None:
     """The comparison below has something to compare."""
-    assert len(contents(GOLDEN)) == 52
+    assert len(contents(GOLDEN)) == 56
 
 
 @pytest.mark.parametrize("path", sorted(contents(GOLDEN)))

@@ -11,7 +11,7 @@ from pagetrail.annotation.attempts.submission import Which
 from pagetrail.app.cli.options import CampaignName, SubmissionChoice, WorkspaceFolder
 from pagetrail.app.cli.progress_bar import progress_bar
 from pagetrail.app.cli.terminal import say, show_json, show_table
-from pagetrail.exports.reading.source import PAGE_DPI
+from pagetrail.exports.reading.source import PAGE_DPI, Columns
 from pagetrail.exports.run import ABOUT, ADJUDICATED, BY_GOLD, FORMATS, export, has_submissions
 from pagetrail.exports.writing.file_formats import file_name
 from pagetrail.exports.writing.left_out import left_out_words
@@ -60,6 +60,14 @@ def run(
         ),
     ] = None,
     submission: SubmissionChoice = "first",
+    columns: Annotated[
+        str,
+        typer.Option(
+            metavar="NAMES",
+            help="Of vidore: published for the columns of the published data sets, mteb for the "
+            "names that mteb's loader reads.",
+        ),
+    ] = "published",
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace an earlier export in that folder.")
     ] = False,
@@ -86,6 +94,7 @@ def run(
             identify=identify,
             gold=gold,
             submission=cast(Which, submission),
+            columns=cast(Columns, columns),
             overwrite=overwrite,
             refuse_empty=True,
             dpi=dpi,

@@ -15,6 +15,7 @@ from pydantic import StrictInt, StrictStr, ValidationError
 from pagetrail.annotation.readable_errors import shown
 from pagetrail.storage.importers.files.field_types import MaybeText, WithoutNulls
 from pagetrail.storage.importers.files.json_positions import EACH, places
+from pagetrail.storage.importers.preannotations.annotators import choose
 from pagetrail.storage.importers.preannotations.raw_elements import GivenFields, PreannotationFile
 
 NAME = "COCO JSON"
@@ -60,9 +61,21 @@ def is_coco(data: Any) -> bool:
     )
 
 
-def read_coco(path: str, text: str, data: Mapping[str, Any]) -> PreannotationFile:
-    """The annotations; outlines of regions are passed over, their boxes count."""
+def read_coco(
+    path: str, text: str, data: Mapping[str, Any], annotator: str | None = None
+) -> PreannotationFile:
+    """The annotations; outlines of regions are passed over, their boxes count.
+
+    Args:
+        annotator: whose annotations, where they say whose they are, as those of our exports do.
+
+    Raises:
+        InputFileError: nothing is of that person, or nobody is named and there are several.
+    """
     found = PreannotationFile(path, NAME)
+    people = {_annotator(item) for item in data["annotations"]} - {None}
+    chosen, note = choose(map(str, people), annotator, path)
+    found.notes += [note] if note else []
     images, categories = _by_id(data["images"], _Image), _by_id(data.get("categories"), _Category)
     outlines = 0
 
@@ -70,10 +83,13 @@ def read_coco(path: str, text: str, data: Mapping[str, Any]) -> PreannotationFil
         nonlocal outlines
         annotation = _Annotation.model_validate(item)
         outlines += bool(annotation.segmentation)
-        return _fields(annotation, images, categories)
+        fields = _fields(annotation, images, categories)
+        return fields | {"attributes": _own_attributes(item, fields["attributes"])}
 
     lines = places(text, ("annotations", EACH))
     for index, item in enumerate(data["annotations"]):
+        if chosen is not None and _annotator(item) != chosen:
+            continue
         found.add(read, item, lines.get((index,), 1), f"annotations[{index}]")
     if outlines:
         found.notes.append(
@@ -114,6 +130,19 @@ def _fields(
         "image_size": (image.width, image.height),
         "label": label,
     }
+
+
+def _annotator(item: Any) -> str | None:
+    name = item.get("annotator") if isinstance(item, dict) else None
+    return name if isinstance(name, str) else None
+
+
+def _own_attributes(item: dict[str, Any], attributes: Any) -> Any:
+    """Without annotator and verdict, which our exports have beside and among the attributes."""
+    if _annotator(item) is None or not isinstance(attributes, dict):
+        return attributes
+    told = {name: item.get(name) for name in ("annotator", "verdict")}
+    return {name: value for name, value in attributes.items() if told.get(name, ...) != value}
 
 
 def _by_id(items: Any, model: type[_AnyKeyed]) -> dict[Any, list[_AnyKeyed]]:

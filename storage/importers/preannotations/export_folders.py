@@ -22,8 +22,13 @@ _MAX_MANIFEST = 64 * 2**20
 
 @dataclass
 class ChosenFiles:
-    """The files to read, each once, and what should be said about the choice."""
+    """The files to read, each once, and what should be said about the choice.
 
+    Attributes:
+        annotator: whose boxes to read of files that have those of several people.
+    """
+
+    annotator: str | None = None
     files: list[Path] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
@@ -37,7 +42,7 @@ def files_to_read(paths: Iterable[Path], annotator: str | None = None) -> Chosen
     Raises:
         InputFileError: a folder holds nothing to read, or nothing of that annotator.
     """
-    chosen = ChosenFiles()
+    chosen = ChosenFiles(annotator)
     seen: set[str] = set()
     for path in paths:
         for file in _files_below(path, annotator, chosen) if path.is_dir() else [path]:
@@ -87,11 +92,17 @@ def _files_of_export(
     Raises:
         InputFileError: it is of another format, or has nothing of the annotator.
     """
+    if format_ == "labelstudio":
+        return [folder / "tasks.json"]
+    if format_ == "coco":
+        merged = folder / "annotations" / "instances_merged.json"
+        return [merged if merged.exists() else folder / "annotations.json"]
     if format_ != "parsebench":
         raise InputFileError(
             f"{printable(folder)} is an export of the format {format_}, which holds no elements. "
-            "Give one of the format parsebench."
+            "Give one of coco, labelstudio or parsebench."
         )
+    chosen.annotator = None
     own = folder / BY_ANNOTATOR
     names = sorted(path.name for path in own.iterdir()) if own.is_dir() else []
     if annotator is None:

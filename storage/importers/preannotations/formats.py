@@ -30,11 +30,14 @@ _ROWS: tuple[
 )
 
 
-def read_preannotations(path: Path, *, document: str | None = None) -> PreannotationFile:
+def read_preannotations(
+    path: Path, *, document: str | None = None, annotator: str | None = None
+) -> PreannotationFile:
     """The elements of a file, whichever of ``FORMATS`` it has; nothing of them is checked yet.
 
     Args:
         document: the document that all elements belong to, whatever the file says.
+        annotator: whose boxes, of files in which boxes have an annotator.
 
     Raises:
         InputFileError: the file is missing, empty, too large, broken as a whole, or of no format
@@ -50,7 +53,7 @@ def read_preannotations(path: Path, *, document: str | None = None) -> Preannota
             limit = MAX_FILE_BYTES // 2**20
             refuse(path, f"is larger than {limit} MiB. Split it, for example by document.")
         check_text(path, "JSON")
-        found = _read_file(path)
+        found = _read_file(path, annotator)
     except OSError as error:
         raise unreadable(path, error) from error
     if not found.elements and not found.rows and not found.left_out:
@@ -61,7 +64,7 @@ def read_preannotations(path: Path, *, document: str | None = None) -> Preannota
     return found
 
 
-def _read_file(path: Path) -> PreannotationFile:
+def _read_file(path: Path, annotator: str | None) -> PreannotationFile:
     if path.suffix.lower() in LINES:
         return _read_json_lines(path)
     with path.open("rb") as file:
@@ -79,19 +82,19 @@ def _read_file(path: Path) -> PreannotationFile:
             return _read_json_lines(path)
         refuse(path, f"is not JSON: {error}.")
     try:
-        return _read_json(path, text, data)
+        return _read_json(path, text, data, annotator)
     except ValueError as error:
         refuse(path, f"cannot be read: {error}.")
 
 
-def _read_json(path: Path, text: str, data: Any) -> PreannotationFile:
+def _read_json(path: Path, text: str, data: Any, annotator: str | None) -> PreannotationFile:
     shown = printable(path)
     if pre_parsebench.is_test_file(data):
         return pre_parsebench.read_test_file(shown, text, data)
     if pre_coco.is_coco(data):
-        return pre_coco.read_coco(shown, text, data)
+        return pre_coco.read_coco(shown, text, data, annotator)
     if pre_labelstudio.is_export(data) or pre_labelstudio.is_task(data):
-        return pre_labelstudio.read_export(shown, text, data)
+        return pre_labelstudio.read_export(shown, text, data, annotator)
     if isinstance(data, list) and any(pre_plain.looks_plain(item) for item in data):
         if all("image_id" in item for item in data if isinstance(item, dict)):
             refuse(

@@ -24,6 +24,7 @@ from pagetrail.storage.importers.files.field_types import (
 )
 from pagetrail.storage.importers.files.json_positions import EACH, Pattern, places
 from pagetrail.storage.importers.files.rows import RawRow
+from pagetrail.storage.importers.preannotations.annotators import choose
 from pagetrail.storage.importers.preannotations.image_names import looks_like_image
 from pagetrail.storage.importers.preannotations.raw_elements import PreannotationFile, RawElement
 
@@ -31,6 +32,7 @@ NAME = "Label Studio JSON"
 
 _NO_TASK = "is not a task of Label Studio: it has no data, or no list of results"
 _SETS = ("predictions", "annotations", "completions")
+_ANNOTATOR = "annotator"
 _BOXES = ("rectanglelabels", "rectangle")
 
 
@@ -114,16 +116,27 @@ def is_export(data: Any) -> bool:
     return isinstance(data, list) and any(is_task(item) for item in data)
 
 
-def read_export(path: str, text: str, data: Any) -> PreannotationFile:
-    """The rectangles of a list of tasks, or of one task."""
+def read_export(path: str, text: str, data: Any, annotator: str | None = None) -> PreannotationFile:
+    """The rectangles of a list of tasks, or of one task.
+
+    Args:
+        annotator: whose annotations, where they say whose they are, as those of our exports do.
+
+    Raises:
+        InputFileError: nothing is of that person, or nobody is named and there are several.
+    """
     found = PreannotationFile(path, NAME)
+    tasks = data if isinstance(data, list) else [data]
+    people = (_annotator(item) for task in tasks if is_task(task) for item in _annotations(task))
+    chosen, note = choose((name for name in people if name is not None), annotator, path)
+    found.notes += [note] if note else []
     if isinstance(data, dict):
-        _read_task(found, data, _line_finder(text, ()))
+        _read_task(found, data, _line_finder(text, ()), chosen=chosen)
         return found
     line_of, starts = _line_finder(text, (EACH,)), places(text, (EACH,))
     for index, task in enumerate(data):
         if is_task(task):
-            _read_task(found, task, partial(line_of, index), f"[{index}].")
+            _read_task(found, task, partial(line_of, index), f"[{index}].", chosen)
         else:
             line = starts.get((index,), 1)
             found.elements.append(RawElement(line, f"[{index}]", problem=_NO_TASK))
@@ -143,11 +156,39 @@ def _line_finder(text: str, before: Pattern) -> LineOf:
     return lambda *way: by_set[_SETS[way[-3]]].get((*way[:-3], *way[-2:]), 1)
 
 
+def _annotations(task: Mapping[str, Any]) -> list[Any]:
+    items = task.get("annotations")
+    return items if isinstance(items, list) else []
+
+
+def _annotator(item: Any) -> str | None:
+    """Who made an annotation: in the result that our exports have for it, else stated beside."""
+    if not isinstance(item, dict):
+        return None
+    results = item.get("result")
+    for result in results if isinstance(results, list) else []:
+        if isinstance(result, dict) and result.get("from_name") == _ANNOTATOR:
+            value = result.get("value")
+            texts = value.get("text") if isinstance(value, dict) else None
+            if isinstance(texts, list) and len(texts) == 1 and isinstance(texts[0], str):
+                return texts[0]
+    name = item.get(_ANNOTATOR)
+    return name if isinstance(name, str) else None
+
+
 def _read_task(
-    found: PreannotationFile, task: Mapping[str, Any], line_of: LineOf, prefix: str = ""
+    found: PreannotationFile,
+    task: Mapping[str, Any],
+    line_of: LineOf,
+    prefix: str = "",
+    chosen: str | None = None,
 ) -> None:
     sets = list(_result_sets(task))
-    if len(sets) > 1:
+    if chosen is not None:
+        of_people = _SETS.index("annotations")
+        hers = [n for n, item in enumerate(_annotations(task)) if _annotator(item) == chosen]
+        sets = [each for each in sets if each[0] == of_people and each[1] in hers]
+    elif len(sets) > 1:
         found.left_out["further predictions or annotations of a task"] += len(sets) - 1
     if not sets:
         return
@@ -156,6 +197,8 @@ def _read_task(
     texts, labels = _by_region(results, "textarea"), _by_region(results, "labels")
     boxed = {result.region for result in results if result.type in _BOXES} - {None}
     for index, (item, result) in enumerate(zip(items, results, strict=True)):
+        if isinstance(item, dict) and item.get("from_name") == _ANNOTATOR:
+            continue
         if isinstance(item, dict) and result.type not in _BOXES:
             if result.region not in boxed or result.type not in ("labels", "textarea"):
                 what = "without type" if result.type is None else f"of type {result.type}"

@@ -19,7 +19,7 @@ from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.files.rows import RawRow, TaskFile
 from pagetrail.storage.importers.preannotations.checks import ElementChecker, Per
-from pagetrail.storage.importers.preannotations.export_folders import files_to_read
+from pagetrail.storage.importers.preannotations.export_folders import ChosenFiles, files_to_read
 from pagetrail.storage.importers.preannotations.formats import read_preannotations
 from pagetrail.storage.importers.preannotations.grouping import elements_to_tasks
 from pagetrail.storage.importers.preannotations.labels import Labels
@@ -110,7 +110,7 @@ def import_elements(
     finder = _page_finder(workspace)
     report = ElementsReport(ImportReport(campaign))
     chosen = files_to_read(paths, annotator)
-    files = list(_readable_files(chosen.files, document, report))
+    files = list(_readable_files(chosen, document, report))
     if not asked.boxes.enabled and any(seed_for(asked, r.columns) for f in files for r in f.rows):
         for file in files:
             file.left_out["elements, which this protocol does not ask about"] += len(file.elements)
@@ -146,14 +146,15 @@ def import_elements(
 
 
 def _readable_files(
-    paths: Sequence[Path], document: str | None, report: ElementsReport
+    chosen: ChosenFiles, document: str | None, report: ElementsReport
 ) -> Iterator[PreannotationFile]:
     """The files that can be read; the others are put into the report."""
+    paths = chosen.files
     if not paths:
         raise InputFileError("No file of pre-annotations was named.")
     for path in paths:
         try:
-            file = read_preannotations(path, document=document)
+            file = read_preannotations(path, document=document, annotator=chosen.annotator)
         except InputFileError as error:
             if len(paths) == 1:
                 raise

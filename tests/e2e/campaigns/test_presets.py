@@ -156,7 +156,7 @@ def test_relevance(site: Site) -> None:
     assert f"water-03 0 {page} {agreed}" in qrels
     tsv = site.export(build.RELEVANCE, "beir") / "qrels" / "test.tsv"
     assert f"water-03\t{page}\t{agreed}" in tsv.read_text().splitlines()
-    coco = load(site.export(build.RELEVANCE, "coco") / "annotations.json")
+    coco = load(site.export(build.RELEVANCE, "coco") / "annotations/instances_merged.json")
     (drawn,) = (a for a in coco["annotations"] if a["annotator"] == NORA)
     x, y, width, height = (edge * A_PIXEL for edge in drawn["bbox"])
     assert (x, y, x + width, y + height) == pytest.approx(box.rect, abs=A_PIXEL)

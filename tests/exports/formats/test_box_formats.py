@@ -9,6 +9,7 @@ import pytest
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.protocols.protocol import preset
+from pagetrail.exports.formats.coco import MERGED
 from pagetrail.exports.formats.parsebench import relative_tolerance
 from pagetrail.exports.run import export
 from tests.exports.campaigns import CAMPAIGN, make_stage
@@ -24,7 +25,7 @@ def test_pycocotools_opens_it(exported: Exported) -> None:
         "pycocotools.coco", reason="pycocotools is not installed; it is in the dev extra"
     )
     _, out = exported("verify", "coco")
-    coco = coco_module.COCO(str(out / "annotations.json"))
+    coco = coco_module.COCO(str(out / MERGED))
     assert len(coco.getImgIds()) == 4
     (tables,) = coco.getCatIds(catNms=["Table"])
     found = coco.loadAnns(coco.getAnnIds(catIds=[tables]))
@@ -35,13 +36,22 @@ def test_pycocotools_opens_it(exported: Exported) -> None:
     assert abs(int(mask.sum()) - found[0]["area"]) <= 2 * (width + height)
     assert mask[round(y + height / 2), round(x + width / 2)] == 1
     for image in coco.loadImgs(coco.getImgIds()):
-        assert (out / image["file_name"]).is_file()
+        assert (out / "images" / image["file_name"]).is_file()
+    hers = coco_module.COCO(str(out / "annotations/instances_annotator-1.json"))
+    assert {a["annotator"] for a in hers.dataset["annotations"]} == {"annotator-1"}
+    per_file = [
+        len(load(file)["annotations"]) for file in (out / "annotations").glob("*_annotator-*")
+    ]
+    assert sum(per_file) == len(coco.dataset["annotations"])
+    first = hers.dataset["annotations"][0]
+    assert first["attributes"]["annotator"] == "annotator-1"
+    assert first["attributes"]["verdict"] == first["verdict"]
 
 
 def test_coco_boxes(exported: Exported) -> None:
     """Boxes that are there in the end, in pixels; who drew them; empty pages are images too."""
     manifest, out = exported("verify", "coco")
-    data = load(out / "annotations.json")
+    data = load(out / MERGED)
     pages = [(image["original_filename"], image["page_no"]) for image in data["images"]]
     assert pages == [(REPORT, 1), (REPORT, 2), (REPORT, 3), ("b.pdf", 1)]
     assert {a["image_id"] for a in data["annotations"]} == {1, 2, 3}
@@ -66,7 +76,7 @@ def test_coco_boxes(exported: Exported) -> None:
 def test_page_hashes_tell_pages_apart(exported: Exported) -> None:
     """A page's hash does not depend on the image, and no two pages share one."""
     _, out = exported("verify", "coco")
-    hashes = [image["page_hash"] for image in load(out / "annotations.json")["images"]]
+    hashes = [image["page_hash"] for image in load(out / MERGED)["images"]]
     assert len(set(hashes)) == 4 and all(len(value) == 64 for value in hashes)
 
 
@@ -208,7 +218,7 @@ def test_a_page_that_cannot_be_drawn(tmp_path: Path) -> None:
     stage.did("v", "Ada", OPENED, ev.BoxAccepted(box="e1"), box, DONE)
     lost = max(stage.workspace.corpus_dir.glob("*.pdf"), key=lambda path: path.stat().st_size)
     lost.write_bytes(b"%PDF-1.4 nothing")
-    for format_, file in (("coco", "annotations.json"), ("labelstudio", "tasks.json")):
+    for format_, file in (("coco", MERGED), ("labelstudio", "tasks.json")):
         out = tmp_path / format_
         manifest = export(stage.workspace, CAMPAIGN, format_, out)
         assert left_out(manifest)["page", "cannot_be_drawn"] == 1

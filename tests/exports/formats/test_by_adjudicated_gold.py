@@ -135,7 +135,7 @@ def test_coco_has_the_decided_boxes(boxes: Bench, tmp_path: Path) -> None:
     votes = export(boxes.stage.workspace, CAMPAIGN, "coco", tmp_path / "votes")
     assert votes.counts["annotations"] == 10
     manifest = by_gold(boxes, "coco", tmp_path / "gold")
-    found = load(tmp_path / "gold" / "annotations.json")
+    found = load(tmp_path / "gold" / "annotations/instances_merged.json")
     names = {entry["id"]: entry["name"] for entry in found["categories"]}
     assert [names[each["category_id"]] for each in found["annotations"]] == [
         "Table",

@@ -21,6 +21,9 @@ def test_gold_records_are_the_tasks(tmp_path: Path) -> None:
     assert [read_task(row) for row in rows] == [read_task(task) for task in TASKS[:3]]
     assert rows[0] == TASKS[0]
     assert list(rows[0])[:4] == ["id", "question", "answer_variants", "evidence"]
+    # What load_dataset(folder, split="dev") reads, which is all that MADQA's evaluator does.
+    card = (tmp_path / "out/README.md").read_text(encoding="utf-8")
+    assert "data_files:\n  - split: dev\n    path: gold.jsonl\n---\n" in card
     (left,) = manifest.left_out
     assert (left.what, left.reason, left.ids) == ("task", "no_gold", ["t/4"])
 

@@ -72,9 +72,9 @@ def relevance_stage(root: Path, pdf: bytes, rect: tuple[float, ...]) -> Stage:
 def coco_box(stage: Stage, out: Path, dpi: int) -> tuple[Image.Image, tuple[float, ...]]:
     """The image and the box of a COCO export."""
     export(stage.workspace, CAMPAIGN, "coco", out, dpi=dpi)
-    data = json.loads((out / "annotations.json").read_text(encoding="utf-8"))
+    data = json.loads((out / "annotations/instances_merged.json").read_text(encoding="utf-8"))
     ((image,), (annotation,)) = data["images"], data["annotations"]
-    picture = Image.open(out / image["file_name"])
+    picture = Image.open(out / "images" / image["file_name"])
     assert picture.size == (image["width"], image["height"])
     x, y, width, height = annotation["bbox"]
     return picture, (x, y, x + width, y + height)

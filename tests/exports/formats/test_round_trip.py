@@ -36,31 +36,38 @@ def _facts(element: dict[str, Any]) -> tuple[Any, ...]:
     )  # fmt: skip
 
 
-DRAWN = {fact for fact in ADA if fact[0] == 2}
-
-
 @pytest.mark.parametrize(
     ("format_", "file", "wanted"),
     [
-        ("coco", "*.json", ADA | MODEL),
-        ("labelstudio", "tasks.json", MODEL | DRAWN),
+        ("coco", "annotations/instances_annotator-1.json", ADA),
+        ("coco", "", ADA),
+        ("labelstudio", "tasks.json", ADA),
+        ("labelstudio", "", ADA),
         ("parsebench", "*/annotator-1/*.json", ADA),
     ],
 )
 def test_what_is_exported_is_read_again(
     tmp_path: Path, format_: str, file: str, wanted: set[tuple[Any, ...]]
 ) -> None:
-    """Place, class, text and order of every box, to a hundredth of a point, on pages that are
-    rotated and cropped: in COCO of both people, in ParseBench's files of one, and in Label
-    Studio's what the model gave, where it gave something.
+    """Place, class, text and order of one person's boxes, to a hundredth of a point, on pages that
+    are rotated and cropped, from a file or from the folder; of several people somebody has to be
+    named.
     """
     stage = scenes.verify(tmp_path / "ws")
     out = tmp_path / "out"
     export(stage.workspace, CAMPAIGN, format_, out)
-    files = [path for path in out.glob(file) if path.name != "manifest.json"]
+    files = list(out.glob(file)) if file else [out]
     assert len(files) == 1
-    report = import_elements(stage.workspace, files, campaign=f"From {format_}")
+    if not file:
+        with pytest.raises(InputFileError, match="several people: annotator-1, annotator-2"):
+            import_elements(stage.workspace, files, campaign="Both")
+    name = None if "annotator-1" in file else "annotator-1"
+    report = import_elements(stage.workspace, files, campaign="From", annotator=name)
     assert report.bad == []
+    if format_ != "parsebench":
+        assert "the boxes of annotator-1 were read" in report.notes[0]
+    picture = next(e for t in report.records for e in t["elements"] if e["order"] == 3)
+    assert picture["attributes"] == {"title": "no"}
     found = [_facts(element) for task in report.records for element in task["elements"]]
     assert set(found) == wanted
 
