@@ -74,6 +74,12 @@ def run(
             "repeated.",
         ),
     ] = None,
+    pages_from: Annotated[
+        int,
+        typer.Option(
+            metavar="N", help="The number that a document's first page has in the file, 0 or 1."
+        ),
+    ] = 1,
     skip_bad: SkipBad = False,
     no_assign: NoAssign = False,
     as_json: JsonReport = False,
@@ -90,6 +96,7 @@ def run(
         skip_bad=skip_bad,
         guidelines=None if guidelines is None else markdown(guidelines),
         predictions=systems_of(predictions),
+        pages_from=pages_from,
         assign=not no_assign,
     )
     tell(report)

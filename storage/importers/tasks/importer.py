@@ -39,11 +39,14 @@ from pagetrail.storage.importers.tasks.checks import (
     without_page_zero,
 )
 from pagetrail.storage.importers.tasks.embedded_elements import with_elements
+from pagetrail.storage.importers.tasks.given_shapes import in_our_shape, refers_to_page_0
 from pagetrail.storage.importers.tasks.pilot_checks import check_required_pilot, pilot_remarks
 from pagetrail.storage.importers.tasks.predictions import blind_batches, join, judges, read_answers
 from pagetrail.storage.importers.tasks.store import create_campaign, store_tasks
 
 MAX_SEED = 2**31 - 1
+ZEROS_IN = 20
+"""Of so many rows at least one names a page 0 in files that seem to count pages from 0."""
 
 __all__ = ["BadRow", "ImportReport", "import_tasks", "resolve_protocol"]
 
@@ -94,6 +97,7 @@ def import_tasks(
     guidelines: str | None = None,
     predictions: Mapping[str, Path] | None = None,
     assign: bool = True,
+    pages_from: int = 1,
     new: bool = False,
     dry: bool = False,
     clock: Clock | None = None,
@@ -111,6 +115,7 @@ def import_tasks(
         batch_size, overlap, seed, guidelines: None means the protocol's, or the campaign's own.
         predictions: system → its results file; the answers are joined to the questions by id and
             become one blind task each.
+        pages_from: the number that a document's first page has in the file, 0 or 1.
         new: whether the campaign must be a new one.
         dry: only check; the report says how many tasks could be imported.
 
@@ -121,12 +126,16 @@ def import_tasks(
             settings, or is closed; or tasks name pages and the workspace has no documents; or the
             pilot it requires does not exist; or there are predictions for a protocol that shows
             none.
-        PagetrailError: a name or seed that is not allowed (codes ``invalid_name``,
-            ``invalid_seed``).
+        PagetrailError: a name, a seed or a first page that is not allowed (codes
+            ``invalid_name``, ``invalid_seed``, ``invalid_pages_from``).
     """
     _check_names(campaign, seed)
+    if pages_from not in (0, 1):
+        raise PagetrailError(
+            f"Pages are counted from 0 or from 1, not from {pages_from}.", code="invalid_pages_from"
+        )
     file = tasks if isinstance(tasks, TaskFile) else read_task_file(tasks)
-    parsed, unreadable, notes = _parse(file)
+    parsed, unreadable, notes = _parse(file, pages_from)
     answers = read_answers(predictions or {})
     clock = clock or SystemClock()
     report = ImportReport(campaign)
@@ -181,18 +190,20 @@ def _check_names(campaign: str, seed: int | None) -> None:
         raise PagetrailError(f"A seed is from 0 to {MAX_SEED:,}, not {seed}.", code="invalid_seed")
 
 
-def _parse(file: TaskFile) -> tuple[list[Parsed], list[BadRow], list[str]]:
+def _parse(file: TaskFile, pages_from: int) -> tuple[list[Parsed], list[BadRow], list[str]]:
     """The rows that keep the schema, the others, and what was left out of the former.
 
     Done before the write lock is taken.
     """
     parsed: list[Parsed] = []
     notes: list[str] = []
+    zeros = 0
     bad = [BadRow(error.line, None, error.reason) for error in file.errors]
     for raw in file.rows:
         shown = _shown_id(raw.data.get("id"))
-        data = without_page_zero(raw.data)
         try:
+            given = in_our_shape(raw.data, pages_from)
+            data = without_page_zero(given)
             parsed.append((raw, read_task(data)))
         except ValueError as error:
             bad.append(BadRow(raw.line, shown, str(error)))
@@ -200,11 +211,18 @@ def _parse(file: TaskFile) -> tuple[list[Parsed], list[BadRow], list[str]]:
         except RecursionError:
             bad.append(BadRow(raw.line, shown, "its lists or objects are nested too deeply"))
             continue
-        if data is not raw.data:
+        if pages_from == 1:
+            zeros += refers_to_page_0(given)
+        if data is not given:
             notes.append(
                 f"Line {raw.line} ({shown}): evidence on page 0 is left out, since pages are "
                 "counted from 1. The task is imported; correct its gold."
             )
+    if zeros * ZEROS_IN >= len(file.rows) and zeros:
+        notes.append(
+            f"{zeros:,} of {len(file.rows):,} rows name a page 0. If this file counts pages from "
+            "0, all its pages are one too low: import it with --pages-from 0."
+        )
     return parsed, bad, notes
 
 

@@ -315,9 +315,14 @@ def test_evidence_on_page_0_is_left_out_and_named(filled: Workspace, tmp_path: P
     report = _import(filled, tmp_path, rows)
     assert (report.imported, report.bad) == (1, [])
     assert "Line 1 (" in report.warnings[0] and "page 0" in report.warnings[0]
+    assert "import it with --pages-from 0" in report.warnings[1]
     record = _stored(filled, Task)[0].record
     assert record["evidence"] == [{"document": "report.pdf", "page": 2}]
     assert record["evidence_left_out"] == [bad]
+    again = _import(filled, tmp_path, rows, campaign="From 0", pages_from=0)
+    assert (again.imported, again.warnings) == (1, [])
+    pages = [ref["page"] for ref in _stored(filled, Task)[1].record["evidence"]]
+    assert pages == [1, 3]
 
 
 @pytest.mark.corpus

@@ -1,0 +1,70 @@
+"""Rows as other data sets have them become our records, or say what is wrong."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pagetrail.annotation.tasks.task import read_task
+from pagetrail.storage.importers.tasks.given_shapes import in_our_shape, refers_to_page_0
+
+A1, A2 = {"document": "a.pdf", "page": 1}, {"document": "a.pdf", "page": 2}
+
+
+@pytest.mark.parametrize(
+    ("given", "variants"),
+    [
+        ({"answer": "42"}, [["42"]]),
+        ({"answer": 42}, [["42"]]),
+        ({"answer": ["a", "b"]}, [["a", "b"]]),
+        ({"answer": True}, [["yes"]]),
+        ({"answer": None}, None),
+        ({"answer": "", "answer_variants": None}, None),
+        ({"answer": "b", "answer_variants": [["a"], ["b"]]}, [["a"], ["b"]]),
+        ({"answer": ["a", "b"], "answers": ["a", "b"]}, [["a", "b"]]),
+        ({"answer": 7, "answer_variants": [[7]]}, [["7"]]),
+    ],
+)
+def test_an_answer_is_read(given: dict[str, Any], variants: list[list[str]] | None) -> None:
+    """It is the accepted answer, or one of those that the row lists."""
+    task = read_task(in_our_shape({"id": "t", "question": "?", **given}, 1))
+    assert task.answer_variants == variants
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"answer": "c", "answer_variants": [["a"], ["b"]]}, "'c' is none of the answer_variants"),
+        ({"answer": {"text": "a"}}, "answer: must be text"),
+        ({"evidence": {"document": ["a.pdf"], "page": [1, 2]}}, "document 1, page 2"),
+    ],
+)
+def test_what_cannot_be_read_is_refused(given: dict[str, Any], said: str) -> None:
+    """Nothing that a row says is passed over."""
+    with pytest.raises(ValueError, match=said):
+        in_our_shape(given, 1)
+
+
+@pytest.mark.parametrize(
+    ("given", "pages_from", "wanted"),
+    [
+        ({"document": ["a.pdf", "a.pdf"], "page": [1, 2]}, 1, [A1, A2]),
+        ({"document": ["a.pdf"], "page": [0]}, 0, [A1]),
+        ([{"document": "a.pdf", "page": "0"}, {"document": "a.pdf", "page": 1.0}], 0, [A1, A2]),
+        ({"document": [], "page": []}, 1, []),
+        ([A1], 1, [A1]),
+    ],
+)
+def test_pages_in_other_shapes(given: Any, pages_from: int, wanted: list[dict[str, Any]]) -> None:
+    """Structs of lists, and pages from 0, everywhere that a row refers to pages."""
+    row = {"evidence": given, "candidates": given, "gold": {"pages": given, "fields": {}}}
+    found = in_our_shape(row, pages_from)
+    assert found["evidence"] == found["candidates"] == found["gold"]["pages"] == wanted
+    assert row["evidence"] is given
+
+
+def test_pages_that_look_as_if_they_began_at_0() -> None:
+    """One page 0 is enough to ask."""
+    assert refers_to_page_0({"candidates": [A1, {"document": "a.pdf", "page": "0"}]})
+    assert not refers_to_page_0({"evidence": [A1], "candidates": None})
