@@ -178,7 +178,7 @@ def test_overwriting_replaces_the_whole_folder(worked: Workspace, out: Path) -> 
     """Nothing of the export before stays behind."""
     export(worked, "Otters", "madqa", out)
     export(worked, "Otters", "gold", out, overwrite=True)
-    assert set(contents(out)) == {"gold.jsonl", "manifest.json"}
+    assert set(contents(out)) == {"README.md", "gold.jsonl", "manifest.json"}
 
 
 def test_a_failed_export_leaves_the_old_one(
