@@ -1,13 +1,14 @@
 """Kill the server repeatedly while people work, then check the log against what was promised.
 
-    .venv/bin/python -m scripts.kill9 --rounds 200
+    .venv/bin/python -m scripts.kill9 --rounds 500 --people 20
 
 Clients work as the browser does: their events carry stable ids and are resent until the server
 answers. Annotators record events, search, and reopen what they submitted; supervisors take tasks,
 merge, decide and reopen gold, return work and comment on it, while the server accepts agreeing
 tasks automatically. The server is killed with SIGKILL at random moments, also while it starts, and
 restarted on its port. In every other round only the main process is killed, so that the search
-processes must notice by themselves. In the end everything acknowledged must be in the log once,
+processes must notice by themselves. Backups, restores and index builds run beside it and are killed
+as well (``kill9_operations``). In the end everything acknowledged must be in the log once,
 with what was sent and, for events, under the acknowledged number; nothing refused may be there;
 numbers and versions of gold have no gaps; each decision rests on the work that its supervisor saw
 and that was submitted at that moment; the stored projections are what the events say; SQLite finds
@@ -28,16 +29,28 @@ from pathlib import Path
 from typing import Any
 
 from pagetrail.app.services.composition import Services
-from pagetrail.app.workspace.annotator_actions import record_events
+from pagetrail.app.workspace.annotator_actions import open_assignment, record_events
 from pagetrail.storage.attempts import queries
+from pagetrail.storage.batches import my_batches
 from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.people.accounts import add_user, find_person
 from scripts.kill9_checks import check
+from scripts.kill9_operations import Operator
 from scripts.kill9_reviewers import Reviewer
 from scripts.kill9_tabs import Client, Tab
 from tests.e2e.support.server_process import ServerProcess
-from tests.e2e.support.small_workspace import AIDED, PASSWORD, SINGLE, STUDY, attempts, build
+from tests.e2e.support.small_workspace import (
+    AIDED,
+    PASSWORD,
+    QUESTIONS,
+    SINGLE,
+    STUDY,
+    attempts,
+    build,
+)
 
+CROWD = "Crowd"
 TABS = ("alma", "alma", "bruno", "bruno")
 REVIEWERS = ("sven", "sven", "sigrid")
 MOST_WORK = 60
@@ -84,15 +97,21 @@ class Report:
     overtaken: int = 0
     decisions: int = 0
     accepted: int = 0
+    commands_ended: dict[str, int] = field(default_factory=dict)
+    commands_killed: dict[str, int] = field(default_factory=dict)
     wrong: list[str] = field(default_factory=list)
 
 
-def run(rounds: int, folder: Path, seed: int = 9) -> Report:
+def run(
+    rounds: int, folder: Path, seed: int = 9, people: int = 2, *, commands: bool = False
+) -> Report:
     """Do it.
 
     Args:
         rounds: how often the server is killed.
         folder: an empty folder for the workspace.
+        people: annotators, of whom the first two have two tabs each.
+        commands: whether backups, restores and index builds are killed, too.
         seed: of everything random but the timing of the machine.
     """
     rng = random.Random(seed)
@@ -105,6 +124,9 @@ def run(rounds: int, folder: Path, seed: int = 9) -> Report:
         own = [attempts(workspace, name)[key] for key in ("q1", "q2")]
         again = handed_in[name] if name not in TABS[:number] else []
         tabs.append(Tab(number, name, server.port, own, seed, again))
+    for name in _crowd(workspace, folder, people - 2):
+        own = list(attempts(workspace, name, CROWD).values())
+        tabs.append(Tab(len(tabs), name, server.port, own, seed))
     reviewers = [
         Reviewer(number, name, server.port, tasks, seed)
         for number, name in enumerate(REVIEWERS, start=len(tabs))
@@ -113,8 +135,9 @@ def run(rounds: int, folder: Path, seed: int = 9) -> Report:
     report = Report(rounds=rounds)
     began = time.monotonic()
     starts = []
-    for client in everybody:
-        client.start()
+    operators = [Operator(workspace.root, folder, seed)] if commands else []
+    for thread in (*everybody, *operators):
+        thread.start()
     for number in range(rounds):
         if rng.random() < KILLED_WHILE_STARTING:
             server.launch()
@@ -127,6 +150,9 @@ def run(rounds: int, folder: Path, seed: int = 9) -> Report:
             report.mid_request += any(client.in_flight for client in everybody)
         server.kill(group=number % 2 == 0)
         report.kills += 1
+    for operator in operators:
+        operator.finish.set()
+        operator.join()
     with server:
         _wait(lambda: any(reviewer.decided for reviewer in reviewers), "a decision")
         for client in everybody:
@@ -138,6 +164,10 @@ def run(rounds: int, folder: Path, seed: int = 9) -> Report:
     report.seconds = round(time.monotonic() - began, 1)
     report.starts_s = round(sum(starts) / max(1, len(starts)), 2)
     _told(tabs, reviewers, report)
+    for operator in operators:
+        operator.check()
+        report.commands_ended, report.commands_killed = dict(operator.ended), dict(operator.killed)
+        report.wrong += operator.wrong
     found = check(workspace, tabs, reviewers, tasks, planted)
     if found.stored != report.acknowledged:
         report.wrong.append(f"{found.stored} stored, but {report.acknowledged} acknowledged")
@@ -145,6 +175,25 @@ def run(rounds: int, folder: Path, seed: int = 9) -> Report:
         setattr(report, name, report.wrong + value if name == "wrong" else value)
     workspace.engine.dispose()
     return report
+
+
+def _crowd(workspace: Workspace, folder: Path, number: int) -> list[str]:
+    """So many annotators more, each with the same two tasks; their names."""
+    names = [f"crowd{n:02}" for n in range(number)]
+    for name in names:
+        add_user(workspace, name, "annotator", PASSWORD)
+    if names:
+        tasks = folder / "crowd.jsonl"
+        rows = [{"id": key, "question": QUESTIONS[key]} for key in ("q1", "q2")]
+        tasks.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
+        # Of all annotators, so that everybody gets them.
+        import_tasks(workspace, tasks, campaign=CROWD, overlap=number + len(set(TABS)))
+    services = Services(workspace)
+    for name in names:
+        person = find_person(workspace, name)
+        for row in my_batches.assignments(workspace.engine, person.id):
+            open_assignment(services, person, row.assignment_id)
+    return names
 
 
 def _plant(workspace: Workspace) -> tuple[dict[str, list[str]], frozenset[str]]:
@@ -235,10 +284,11 @@ def main() -> int:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--rounds", type=int, default=200, help="kills (default 200)")
+    parser.add_argument("--people", type=int, default=2, help="annotators (default 2)")
     parser.add_argument("--seed", type=int, default=9)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="pagetrail-kill9-") as folder:
-        report = run(options.rounds, Path(folder), options.seed)
+        report = run(options.rounds, Path(folder), options.seed, options.people, commands=True)
     print(json.dumps(asdict(report), indent=2))
     return 1 if report.wrong else 0
 

@@ -18,7 +18,7 @@ from tests.e2e.support.small_workspace import PASSWORD, REPORT
 
 REFUSED = 409
 AGAIN_SHARE = 0.05
-_RETRY_S = 0.05
+_RETRY_S = 0.1
 _TIMEOUT_S = 20
 
 
