@@ -244,16 +244,16 @@ def _round(console: Console, root: Path, people: int, seconds: float, pace: floa
             annotator.start()
         while time.monotonic() - began < seconds:
             over.wait(2.0)
-            most = max(most, _memory_mb(served.pid))
+            most = max(most, memory_mb(served.pid))
         over.set()
         for annotator in crowd:
             annotator.join(60)
-    lost = load.acknowledged - _stored(root)
+    lost = load.acknowledged - stored_events(root)
     _show(console, people, load, most, len(lost))
     return len(lost)
 
 
-def _memory_mb(pid: int) -> float:
+def memory_mb(pid: int) -> float:
     """Proportional set size of the server and its children, in megabytes."""
     total = 0
     server = psutil.Process(pid)
@@ -263,7 +263,8 @@ def _memory_mb(pid: int) -> float:
     return total / 1e6
 
 
-def _stored(root: Path) -> set[tuple[str, str]]:
+def stored_events(root: Path) -> set[tuple[str, str]]:
+    """Attempt and client id of every event in the log."""
     workspace = Workspace.open(root)
     with workspace.engine.connect() as connection:
         rows = connection.exec_driver_sql("SELECT attempt_id, client_event_id FROM event").all()

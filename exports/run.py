@@ -26,6 +26,7 @@ from pagetrail.exports.formats import label_studio as labelstudio
 from pagetrail.exports.formats import trec_and_beir as retrieval
 from pagetrail.exports.reading.open_source import opened
 from pagetrail.exports.reading.source import PAGE_DPI, Columns, Progress, Source, Written
+from pagetrail.exports.reports.metrics.scores import write_scores
 from pagetrail.exports.writing.left_out import left_out_words
 from pagetrail.exports.writing.manifest import Manifest, describe
 from pagetrail.exports.writing.output_folder import check_free, new_folder
@@ -49,6 +50,7 @@ FORMATS: dict[str, Callable[[Source, Path], Written]] = {
     "model-quality": model_quality.write,
     "reviews": reviews.write,
     "judgements": judgements.write,
+    "scores": write_scores,
     "authored": authored.write,
 }
 ABOUT = {
@@ -66,6 +68,7 @@ ABOUT = {
     "model-quality": "how good the elements were that people verified (JSON, CSV)",
     "reviews": "what reviewers said of each task, majorities and disagreements",
     "judgements": "verdicts on predicted answers, with the systems that made them",
+    "scores": "one row per submitted attempt with its scores, effort and times (Parquet, CSV)",
     "authored": "written questions as a task file",
 }
 """What each format is, as the help says it."""

@@ -1,4 +1,4 @@
-"""Backups, restores and index builds of ``scripts/kill9``: begun beside the server and killed."""
+"""Backups, restores and index builds of ``scripts/kill9``: started beside the server and killed."""
 
 from __future__ import annotations
 

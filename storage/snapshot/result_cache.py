@@ -22,7 +22,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-import pagetrail
+from pagetrail import annotation
 from pagetrail.storage.database.private_files import FILE_MODE
 
 FILE_NAME = "results.sqlite3"
@@ -155,7 +155,7 @@ def program_digest() -> bytes:
             digest.update(f"{name} {version(name)}\n".encode())
         except PackageNotFoundError:
             digest.update(f"{name}\n".encode())
-    root = Path(pagetrail.__file__).parent
+    root = Path(annotation.__file__).parents[1]
     for package in _PACKAGES:
         for path in sorted((root / package).rglob("*.py")):
             digest.update(path.read_bytes())

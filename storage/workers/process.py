@@ -14,13 +14,13 @@ from pathlib import Path
 from threading import Lock
 from typing import IO, Any, TypeVar
 
-import pagetrail
+from pagetrail import annotation
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.storage.workers import serve
 
 T = TypeVar("T")
 
-_ROOT = str(Path(pagetrail.__file__).parents[1])
+_ROOT = str(Path(annotation.__file__).parents[2])
 _GOODBYE_S = 5.0
 _STDERR_BYTES = 4_000
 

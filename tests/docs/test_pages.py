@@ -13,6 +13,7 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.agreement import KEYS
 from pagetrail.exports.formats.labels import SCHEMA
 from pagetrail.exports.formats.trajectories import ATTEMPT_SCHEMA, EVENT_SCHEMA
+from pagetrail.exports.reports.metrics.scores import SCHEMA as SCORES
 from pagetrail.exports.reports.render.reasons import REASONS
 from pagetrail.exports.run import FORMATS
 
@@ -66,7 +67,12 @@ def test_every_export_format_is_documented() -> None:
 
 @pytest.mark.parametrize(
     ("heading", "schema"),
-    [("trajectories", EVENT_SCHEMA), ("trajectories", ATTEMPT_SCHEMA), ("labels", SCHEMA)],
+    [
+        ("trajectories", EVENT_SCHEMA),
+        ("trajectories", ATTEMPT_SCHEMA),
+        ("labels", SCHEMA),
+        ("scores", SCORES),
+    ],
 )
 def test_every_column_is_documented(heading: str, schema: pa.Schema) -> None:
     """The section of a format names all columns of its tables."""

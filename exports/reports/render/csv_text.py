@@ -31,6 +31,17 @@ def csv_text(table: Table) -> str:
     ``_tasks`` and ``_excluded``; those that any row has. Shares are 0–1.
     Texts that a spreadsheet would run as a formula get an apostrophe in front.
     """
+    names, rows = table_values(table)
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([_guarded(name) for name in names])
+    for row in rows:
+        writer.writerow([_guarded(value) for value in row])
+    return out.getvalue()
+
+
+def table_values(table: Table) -> tuple[list[str], list[list[Value]]]:
+    """Names of columns as ``csv_text`` has them, and the values of each row; None is empty."""
     fields: list[tuple[str, str, Callable[[Cell], Value]]] = []
     empty = Cell()
     for column in table.columns:
@@ -40,13 +51,10 @@ def csv_text(table: Table) -> str:
             for name, read in _BESIDE.items()
             if any(read(row.cells.get(column.key, empty)) is not None for row in table.rows)
         ]
-    out = io.StringIO(newline="")
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["row_kind", *(_guarded(name) for name, _, _ in fields)])
-    for row in table.rows:
-        cells = [read(row.cells.get(key, empty)) for _, key, read in fields]
-        writer.writerow([row.kind, *(_guarded(value) for value in cells)])
-    return out.getvalue()
+    return ["row_kind", *(name for name, _, _ in fields)], [
+        [row.kind, *(read(row.cells.get(key, empty)) for _, key, read in fields)]
+        for row in table.rows
+    ]
 
 
 def _excluded(cell: Cell) -> str | None:
