@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from threading import Condition
 
 from cachetools import LRUCache, cached
@@ -17,6 +18,8 @@ from pagetrail.storage.progress.flagged_attempts import HandledFilter, Notable, 
 
 _NOW_EVERY_S = 600
 """Seconds after which pace and end, which change with time, are computed again."""
+_COUNTS: dict[tuple[Path, int], dashboard.EventCount] = {}
+"""Workspace and campaign → its events as they were counted last."""
 
 
 def shown(app: Services, name: str) -> Shown:
@@ -27,20 +30,12 @@ def shown(app: Services, name: str) -> Shown:
     """
     engine, root = app.workspace.engine, app.workspace.root
     campaign = dashboard.campaign_of(engine, name)
-    # The last event of all is asked for first: what comes in between only makes the count newer.
-    events = _events_of(app, campaign.id, dashboard.last_event(engine))
-    now = dashboard.moment(engine, campaign.id, events)
+    # Events are counted first: what comes in between only makes the rest newer.
+    key = (root, campaign.id)
+    counted = _COUNTS[key] = dashboard.count_events(engine, campaign.id, _COUNTS.get(key))
+    now = dashboard.moment(engine, campaign.id, counted)
     period = int(app.clock.now().timestamp()) // _NOW_EVERY_S
     return Shown(root, campaign, now, period)
-
-
-@cached(
-    LRUCache(32),
-    key=lambda app, campaign_id, last_event: (app.workspace.root, campaign_id, last_event),
-    condition=Condition(),
-)
-def _events_of(app: Services, campaign_id: int, _last_event: int) -> tuple[int, int]:
-    return dashboard.events_of(app.workspace.engine, campaign_id)
 
 
 def head_of(app: Services, wanted: Shown) -> Head:

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Engine, func, select
 from pagetrail.storage.campaigns.lookup import known_campaign
 from pagetrail.storage.database.json_cache import as_text
 from pagetrail.storage.database.tables import CAMPAIGNS, QUALIFICATIONS, USERS
-from pagetrail.storage.progress.dashboard import events_of, last_event, setting_of
+from pagetrail.storage.progress.dashboard import count_events, last_event, setting_of
 
 
 def pilot_moment(engine: Engine, campaign: str) -> tuple[object, ...]:
@@ -23,7 +23,8 @@ def pilot_moment(engine: Engine, campaign: str) -> tuple[object, ...]:
         decided = connection.execute(select(func.max(QUALIFICATIONS.c.id))).scalar()
         setting = setting_of(connection, id_)
         campaigns = _campaigns(connection)
-    return events_of(engine, id_), decided, setting, campaigns
+    counted = count_events(engine, id_)
+    return (counted.events, counted.of_gold), decided, setting, campaigns
 
 
 def production_moment(engine: Engine) -> tuple[object, ...]:

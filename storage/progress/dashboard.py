@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, Engine, Select, case, func, select
+from sqlalchemy import Connection, Engine, Select, case, func, literal, select
 
 from pagetrail.annotation.progress.summary import NOTHING, OPEN, SKIPPED, SUBMITTED, Work
 from pagetrail.annotation.protocols.protocol import Protocol
@@ -92,33 +92,62 @@ def last_event(engine: Engine) -> int:
         return connection.execute(select(func.max(EVENTS.c.id))).scalar() or 0
 
 
-def events_of(engine: Engine, campaign_id: int) -> tuple[int, int]:
-    """The number of events of the campaign's attempts, and how many are in gold streams."""
-    gold = case((USERS.c.role == REVIEW, RESPONSES.c.last_seq), else_=0)
-    with engine.connect() as connection:
-        all_, of_gold = connection.execute(
-            select(
-                func.coalesce(func.sum(RESPONSES.c.last_seq), 0), func.coalesce(func.sum(gold), 0)
-            )
-            .select_from(TASKS)
-            .join(ATTEMPTS, ATTEMPTS.c.task_id == TASKS.c.id)
-            .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
-            .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
-            .where(TASKS.c.campaign_id == campaign_id)
-        ).one()
-    return int(all_), int(of_gold)
+@dataclass(frozen=True)
+class EventCount:
+    """The number of events of a campaign's attempts.
+
+    Attributes:
+        last: id of the workspace's last event at that moment.
+        of_gold: those in gold streams.
+    """
+
+    last: int
+    events: int
+    of_gold: int
 
 
-def moment(engine: Engine, campaign_id: int, events: tuple[int, int] | None = None) -> Moment:
+def count_events(engine: Engine, campaign_id: int, known: EventCount | None = None) -> EventCount:
+    """The number of events now.
+
+    Args:
+        known: an earlier count; only what was stored since then is counted.
+    """
+    number = RESPONSES.c.last_seq if known is None else literal(1)
+    counted = (
+        select(func.sum(number), func.sum(case((USERS.c.role == REVIEW, number), else_=0)))
+        .select_from(ATTEMPTS)
+        .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
+        .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
+    )
+    if known is None:
+        counted = counted.join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
+        counted = counted.where(TASKS.c.campaign_id == campaign_id)
+    else:
+        # A sum has no index: SQLite then begins with the few new events, not with all tasks.
+        counted = counted.join(EVENTS, EVENTS.c.attempt_id == ATTEMPTS.c.id).where(
+            EVENTS.c.id > known.last, TASKS.c.campaign_id + 0 == campaign_id
+        )
+    with engine.connect() as connection, connection.begin():
+        last = connection.execute(select(func.max(EVENTS.c.id))).scalar() or 0
+        if known is not None and known.last == last:
+            return known
+        events, of_gold = (number or 0 for number in connection.execute(counted).one())
+    if known is None:
+        return EventCount(last, events, of_gold)
+    return EventCount(last, known.events + events, known.of_gold + of_gold)
+
+
+def moment(engine: Engine, campaign_id: int, counted: EventCount | None = None) -> Moment:
     """The campaign's current moment.
 
     Args:
-        events: result of ``events_of``, if nothing has been stored since.
+        counted: its events, if nothing has been stored since.
     """
-    counted = events_of(engine, campaign_id) if events is None else events
+    found = counted or count_events(engine, campaign_id)
     with engine.connect() as connection:
         stale, agreed = _pending_counts(connection, campaign_id)
-        return Moment(*counted, stale, agreed, setting_of(connection, campaign_id))
+        setting = setting_of(connection, campaign_id)
+    return Moment(found.events, found.of_gold, stale, agreed, setting)
 
 
 def still_to_do(engine: Engine, campaign_id: int) -> tuple[int, int]:
