@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, cast
 
 import typer
@@ -20,7 +22,15 @@ from pagetrail.app.cli.report_output import (
     make_report,
 )
 from pagetrail.exports.reports.metrics.input_rows import Gold
+from pagetrail.exports.reports.metrics.madqa_report import MADQA, madqa_metrics
 from pagetrail.exports.reports.metrics.report import GOLDS, RULES, metrics
+
+
+class Convention(StrEnum):
+    """Whose rules the numbers follow."""
+
+    PAGETRAIL = "pagetrail"
+    MADQA = MADQA
 
 
 def register(app: typer.Typer) -> None:
@@ -97,6 +107,21 @@ def run(
         ),
     ] = "task",
     submission: SubmissionChoice = "first",
+    convention: Annotated[
+        Convention,
+        typer.Option(
+            help="madqa: the numbers of MADQA's evaluate.py, by its rules alone; the options above "
+            "other than --submission do not apply then."
+        ),
+    ] = Convention.PAGETRAIL,
+    results: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            help="With --convention madqa: score this file of results as it is, in place of the "
+            "campaign's attempts; may be repeated.",
+        ),
+    ] = None,
     out: OutFolder = None,
     overwrite: Overwrite = False,
     identify: Identify = False,
@@ -108,22 +133,28 @@ def run(
         raise typer.BadParameter(f"{more[0]!r} is unexpected: name systems after --compare.")
     if people_only and compare:
         raise typer.BadParameter("--people-only and --compare exclude each other.")
+    if results and convention is not Convention.MADQA:
+        raise typer.BadParameter("--results needs --convention madqa.")
     systems = [] if people_only else [*(compare or []), *(more or [])] or None
     make_report(
         workspace,
         campaign,
-        "metrics",
-        lambda source: metrics(
-            source,
-            compare=systems,
-            by=by,
-            idle_cap_s=idle_cap,
-            rule=cast(Rule, rule),
-            judgements=judgements,
-            gold=cast(Gold, gold),
-            by_annotator=by_annotator,
-            replicates=replicates,
-            seed=seed,
+        "metrics" if convention is Convention.PAGETRAIL else f"metrics-{convention.value}",
+        lambda source: (
+            madqa_metrics(source, results or ())
+            if convention is Convention.MADQA
+            else metrics(
+                source,
+                compare=systems,
+                by=by,
+                idle_cap_s=idle_cap,
+                rule=cast(Rule, rule),
+                judgements=judgements,
+                gold=cast(Gold, gold),
+                by_annotator=by_annotator,
+                replicates=replicates,
+                seed=seed,
+            )
         ),
         out=out,
         overwrite=overwrite,

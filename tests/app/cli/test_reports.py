@@ -9,7 +9,13 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from pagetrail.annotation.errors import ConflictError, NotFoundError, PagetrailError, WorkspaceError
+from pagetrail.annotation.errors import (
+    ConflictError,
+    InputFileError,
+    NotFoundError,
+    PagetrailError,
+    WorkspaceError,
+)
 from pagetrail.app.cli import report_output as reporting
 from pagetrail.app.cli.main import app
 from pagetrail.storage.database.workspace import Workspace
@@ -17,7 +23,7 @@ from pagetrail.storage.people.accounts import list_people
 from tests.exports.adjudication import answered
 from tests.exports.campaigns import CAMPAIGN
 from tests.exports.worked_campaigns import SCENES
-from tests.support.factory import make_workspace, work
+from tests.support.factory import TASKS, make_workspace, work
 
 COMMANDS = ("agreement", "metrics")
 QUICK = ("--replicates", 50)
@@ -73,6 +79,30 @@ def test_metrics_shows_tables_and_writes_files(searched: Workspace, tmp_path: Pa
     tables = {name for name in names if name.startswith("tables/")}
     assert {Path(name).suffix for name in tables} == {".csv", ".tex"}
     assert {Path(name).suffix for name in names if name.startswith("charts/")} == {".svg", ".png"}
+
+
+def test_metrics_as_madqa_counts(searched: Workspace, tmp_path: Path) -> None:
+    """A file of results as it is, in place of the campaign's attempts; a row that the evaluator
+    would not accept is named.
+    """
+    question = TASKS[0]["question"]
+    results = tmp_path / "bm25.jsonl"
+    rows = [{"question": question, "answer": TASKS[0]["answer_variants"][0]}, {"id": "other"}]
+    results.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    command = ("metrics", searched.root, "--campaign", "Otters", "--convention", "madqa", "--json")
+    report = json.loads(pagetrail(*command, "--results", results).stdout)
+    (table, by_hop) = report["sections"][0]["parts"]
+    (row,) = table["rows"]
+    found = {name: cell["value"] for name, cell in row["cells"].items()}
+    assert (found["participant"], found["n"], found["accuracy"]) == ("bm25", 1, 1)
+    assert (found["page_f1"], found["kuiper"]) == (0, None)
+    assert len(by_hop["rows"]) == 3
+    assert [(entry["reason"], entry["count"]) for entry in report["left_out"]] == [("not_found", 1)]
+    own = json.loads(pagetrail(*command, "--overwrite").stdout)
+    assert own["sections"][0]["parts"][0]["rows"][0]["cells"]["participant"]["value"] == "Humans"
+    results.write_text('{"question": null}\n', encoding="utf-8")
+    refused = pagetrail(*command, "--results", results).exception
+    assert isinstance(refused, InputFileError) and "Row 1, of bm25" in refused.message
 
 
 def test_metrics_by_the_gold_decided_in_review(tmp_path: Path) -> None:
