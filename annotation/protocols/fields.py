@@ -107,7 +107,10 @@ class FieldSpec(_Part):
     max: float | None = Field(default=None, description="number: largest value")
     integer: bool = Field(default=False, description="number: whole numbers only")
     max_length: int = Field(default=2_000, ge=1, le=20_000, description="text: characters")
-    advance: bool = Field(default=False, description="page: go to the next page once set by key")
+    advance: bool = Field(
+        default=False,
+        description="page: a key that leaves nothing missing on the page goes to the next one",
+    )
     matches_boxes: bool = Field(
         default=False,
         description="page, several options: they are named like the labels of boxes; a page on "

@@ -30,6 +30,8 @@ def screen_keys(protocol: Protocol) -> dict[str, str]:
         found["p"] = "pauses"
     if protocol.pages != "search" and protocol.scoped("page"):
         found["m"] = "goes to the next page with something missing"
+    if any(field.kind != "records" for field in protocol.fields):
+        found["u"] = "goes to the next field without a value"
     if protocol.boxes.enabled:
         found |= {
             "b": "draws boxes",

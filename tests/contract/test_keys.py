@@ -32,7 +32,7 @@ def modes(protocol: Protocol) -> list[dict[str, Any]]:
         mode: dict[str, Any] = dict(zip(SWITCHES, values, strict=True))
         if mode["held"] > mode["selected"] or mode["changes"] > mode["edits"]:
             continue
-        mode |= {"pans": not mode["drawing"], "back": mode["page"]}
+        mode |= {"pans": not mode["drawing"], "back": mode["page"], "undoable": True}
         scopes = {"task"}
         scopes |= {"page"} if mode["page"] else set()
         scopes |= {"box"} if mode["selected"] else set()

@@ -7,6 +7,7 @@ import { useSentences } from "../../app/components/assets/shared/sentences.js";
 import { typedRect } from "../../app/components/assets/workspace/boxes/coordinates.js";
 import { listed } from "../../app/components/assets/workspace/boxes/element_list.js";
 import { optionKeys } from "../../app/components/assets/workspace/fields/choice_cell.js";
+import { digitsOf } from "../../app/components/assets/workspace/fields/controls.js";
 import { rowState } from "../../app/components/assets/workspace/fields/record_row.js";
 import { cut, hopSentence } from "../../app/components/assets/workspace/panels/check_results.js";
 import { comparePages } from "../../app/components/assets/workspace/panels/pilot_feedback.js";
@@ -49,6 +50,13 @@ test("each option has a key of its own: its first letter where it is free", () =
     a: "4",
     100: "5",
   });
+});
+
+test("digits choose the first ten options of a field that has no keys of its own", () => {
+  const options = (count, key = null) => Array.from({ length: count }, () => ({ key }));
+  assert.deepEqual(digitsOf(options(2)), ["1", "2"]);
+  assert.equal(digitsOf(options(12)).join(""), "1234567890");
+  assert.deepEqual(digitsOf([...options(2), ...options(1, "y")]), []);
 });
 
 test("four typed numbers make a rectangle on the page, or a sentence says why not", () => {

@@ -435,6 +435,8 @@ declare namespace Pt {
     pans: boolean;
     /** There is a page to go back to. */
     back: boolean;
+    /** A task was submitted without asking, and can be taken back. */
+    undoable: boolean;
     /** The options that a key chooses now; of two with one key, the first. */
     options: { spec: FieldSpec; option: FieldSpec["options"][number] }[];
   }

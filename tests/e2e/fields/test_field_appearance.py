@@ -31,6 +31,8 @@ def _graded(screen: Screen) -> None:
     screen.page.keyboard.press("y")
     for page, key in enumerate("210", start=2):
         screen.page.keyboard.press(key)
+        if key != "0":
+            screen.page.keyboard.press("ArrowRight")
         screen.painted(REPORT, page)
     screen.page.keyboard.press("Home")
     screen.painted(REPORT, 1)
@@ -68,6 +70,7 @@ def test_grading_fits_is_named_and_can_be_read(screen_of: OpenScreen) -> None:
     screen.page.locator("[data-testid=field-error][data-field=relevance]").evaluate(
         "node => { node.hidden = false; node.firstChild.textContent = 'A sentence.'; }"
     )
+    screen.show_context()
     for scheme in SCHEMES:
         ratios = contrasts(screen, scheme, _GRADED)
         assert sorted(ratios) == sorted(_GRADED)

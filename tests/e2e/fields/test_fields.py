@@ -117,7 +117,10 @@ def test_a_number_is_handed_over_whichever_way_one_leaves(screen_of: OpenScreen)
 
 
 def test_options_by_arrow_keys(screen_of: OpenScreen) -> None:
-    """In a list of options ↓ and ↑ move, space chooses; ← and → still turn pages."""
+    """In a list of options ↓ and ↑ move, space chooses; ← and → still turn pages.
+
+    ``u`` goes to the next field without a value, where digits choose until the page is turned.
+    """
     screen = screen_of("alma", "saale", campaign=grading.GRADING)
     keys = screen.page.keyboard
     screen.painted(REPORT, 1)
@@ -127,6 +130,17 @@ def test_options_by_arrow_keys(screen_of: OpenScreen) -> None:
     expect(option(screen, "relevance", "1")).to_have_attribute("aria-checked", "false")
     keys.press("Space")
     expect(option(screen, "relevance", "1")).to_have_attribute("aria-checked", "true")
+    for key in "yu2":
+        keys.press(key)
+    expect(option(screen, "modalities", "table")).to_have_attribute("aria-pressed", "true")
+    keys.press("ArrowRight")
+    screen.painted(REPORT, 2)
+    expect(screen.part("page-pane")).to_be_focused()
+    keys.press("ArrowLeft")
+    screen.painted(REPORT, 1)
+    option(screen, "modalities", "chart").click()
+    keys.press("2")  # after a click digits are the page's, whatever has the focus
+    expect(option(screen, "relevance", "2")).to_have_attribute("aria-checked", "true")
     keys.press("ArrowRight")
     screen.painted(REPORT, 2)
     expect(option(screen, "relevance", "1")).to_have_attribute("aria-checked", "false")
@@ -206,14 +220,25 @@ def test_a_prediction_is_judged(screen_of: OpenScreen, stored: Stored) -> None:
     expect(screen.part("films")).to_be_hidden()
     expect(field(screen, "issue")).to_be_hidden()
     screen.page.keyboard.press("2")
-    option(screen, "issue", "wrong_content").click()
+    expect(field(screen, "issue")).to_be_visible()
+    screen.page.keyboard.press("5")
     screen.page.keyboard.press("1")
     expect(field(screen, "issue")).to_be_hidden()
     screen.page.keyboard.press("3")
     # The issue chosen before counts again: it was hidden, not lost.
     expect(option(screen, "issue", "wrong_content")).to_have_attribute("aria-checked", "true")
     screen.page.keyboard.press("Control+Enter")
+    screen.part("submit-directly").check()
     screen.part("confirm-submit").click()
+    expect(screen.part("complete-dialog")).to_be_visible()
+    screen.page.keyboard.press("Escape")
+    screen.part("reopen").click()
+    screen.page.keyboard.press("Control+Enter")  # nobody is asked now, and it can be undone
+    expect(screen.part("complete-dialog")).to_be_visible()
+    screen.page.keyboard.press("Escape")
+    screen.page.keyboard.press("Control+z")
+    assert len(screen.has("reopened", 2)) == len(screen.has("submitted", 2))
+    screen.page.keyboard.press("Control+Enter")
     expect(screen.part("complete-dialog")).to_be_visible()
     events = stored(screen.attempt)
     verdicts = [e.fields()["value"] for e in of(events, "field_set")]

@@ -35,6 +35,7 @@ def test_a_task_of_thirty_pages(screen_of: OpenScreen, stored: Stored) -> None:
     keys, page, attempt = screen.page.keyboard, screen.page, screen.attempt
     screen.painted(REPORT, 1)
     expect(screen.part("film")).to_have_count(30)
+    screen.show_context()
     keys.press("y")
     expect(option(screen, "query_quality", "good")).to_have_attribute("aria-checked", "true")
     expect(screen.part("film").first.locator("img")).to_be_visible()
@@ -113,7 +114,10 @@ def test_a_task_of_thirty_pages(screen_of: OpenScreen, stored: Stored) -> None:
 
 
 def test_keys_faster_than_pages(screen_of: OpenScreen) -> None:
-    """Six keys at once grade six pages, and each page was painted before its grade."""
+    """Six keys at once grade six pages, and each page was painted before its grade.
+
+    The last of them, not complete without modality and box, stays.
+    """
     screen = screen_of("alma", "saale", campaign=GRADING)
     screen.painted(REPORT, 1)
     # The images are fetched before: a key waits three seconds for its page and no longer.
@@ -122,15 +126,15 @@ def test_keys_faster_than_pages(screen_of: OpenScreen) -> None:
         screen.painted(REPORT, page)
     screen.page.keyboard.press("Home")
     screen.painted(REPORT, 1)
-    press_at_once(screen, *"012012")
-    screen.painted(REPORT, 7)
+    press_at_once(screen, *"000002")
+    screen.painted(REPORT, 6)
     events = of(screen.has("field_set", 6) and screen.events(), "page_viewed", "field_set")
     steps = [(event.type, event.fields()["page"]) for event in events]
     assert steps[7:19] == [
         (kind, page) for page in range(1, 7) for kind in ("page_viewed", "field_set")
     ]
     values = [event.fields()["value"] for event in of(events, "field_set")]
-    assert values == list("012012")
+    assert values == list("000002")
 
 
 def test_a_page_with_a_box_is_not_graded_0_by_accident(
@@ -141,9 +145,7 @@ def test_a_page_with_a_box_is_not_graded_0_by_accident(
     keys = screen.page.keyboard
     screen.painted(REPORT, 1)
     keys.press("2")
-    screen.painted(REPORT, 2)
-    keys.press("ArrowLeft")
-    screen.painted(REPORT, 1)
+    expect(film(screen, REPORT, 1)).to_have_attribute("data-grade", "2")
     draw(screen, label="Table")
     screen.saved()
     count = len(stored(screen.attempt))
@@ -222,9 +224,12 @@ def test_what_is_missing_is_listed_and_led_to(screen_of: OpenScreen) -> None:
     screen = screen_of("alma", "vague", campaign=GRADING)
     screen.painted(REPORT, 1)
     screen.page.keyboard.press("y")
-    for page, key in enumerate("02", start=2):
-        screen.page.keyboard.press(key)
+    for page, key in enumerate(("0", "2"), start=1):
         screen.painted(REPORT, page)
+        screen.page.keyboard.press(key)
+        expect(film(screen, REPORT, page)).to_have_attribute("data-grade", key)
+    screen.page.keyboard.press("ArrowRight")
+    screen.painted(REPORT, 3)
     screen.part("submit").click()
     expect(screen.part("confirm-submit")).to_be_disabled()
     for part, sentence in {

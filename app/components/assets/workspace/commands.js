@@ -172,6 +172,7 @@ export class Commands extends SubmitCommands {
       held: screen.boxes.held,
       pans: data.tool === "pan",
       back: Boolean(this.viewer.before),
+      undoable: this.submitted !== null,
       options: screen.forms.keyedOptions(),
     };
   }
@@ -236,6 +237,7 @@ export class Commands extends SubmitCommands {
       flag: () => this.flag(),
       skip: () => this.skip(),
       pause: () => this.pause(),
+      undoSubmit: () => void this.undoSubmit(),
       nextTask: () => this.step(1),
       previousTask: () => this.step(-1),
       guidelines: () => void this.guidelines(),

@@ -15,6 +15,9 @@ const NARROW = "(max-width: 52rem)";
 // A window in which a page and what is above it do not both fit.
 const LOW = "(max-height: 59.99rem)";
 
+// Turning leaves question and results as they are; opening a page makes room for it.
+export const TURNS = new Set(["next", "previous", "first", "last", "jump", "thumbnail"]);
+
 /** @param {string} query */
 const matches = (query) => window.matchMedia(query).matches;
 

@@ -17,6 +17,9 @@ const MAP = [
     when: ["results", "free"],
   }),
   key("Search", "ArrowUp", "previousResult", undefined, { when: ["results", "free"] }),
+  key("Fields", "u", "nextField", "Next field without a value; digits choose there", {
+    when: ["asks", "edits"],
+  }),
   key("Fields", "m", "nextUnfinished", "Next page with something missing", { when: ["gaps"] }),
   key("Boxes", "b", "toolBox", "Draw boxes, or stop drawing", { when: ["boxes"] }),
   key("Boxes", "t", "toolText", "Select text for a box", { when: ["boxes"] }),
@@ -104,6 +107,12 @@ const MAP = [
     shown: ["Ctrl", "←", "→"],
   }),
   key("Task", "ArrowLeft", "previousTask", undefined, { ctrl: true }),
+  key("Task", "z", "undoSubmit", "Undo the last submission", {
+    when: ["undoable", "unboxed"],
+    ctrl: true,
+    shift: false,
+    shown: ["Ctrl", "Z"],
+  }),
   key("Task", "p", "pause", "Pause, resume", { when: ["pause", "edits", "own"] }),
   key("Task", "i", "guidelines", "Guidelines"),
   key("Task", "?", "help", "Keys"),
@@ -140,6 +149,9 @@ function conditions(protocol, mode) {
     evidence: evidence.enabled,
     answer: answer.kind !== "off",
     pause: clock.pause,
+    asks: fields.some((spec) => spec.kind !== "records"),
+    undoable: mode.undoable,
+    unboxed: !boxes.enabled,
     gaps: given && fields.some((spec) => spec.scope === "page"),
     rows: !boxes.enabled && fields.some((spec) => spec.kind === "records"),
   };

@@ -1,19 +1,27 @@
 /** Submitting and skipping a task, going on to the next one, and finishing the batch. */
 
 import { ApiError } from "../shared/api.js";
+import { button } from "../shared/buttons.js";
 import { openComplete } from "./panels/batch_end.js";
 import { openSkip, openSubmit } from "./panels/submit.js";
+import { missing } from "./state/completeness.js";
 import { formOf } from "./state/form_state.js";
 
 const SUBMIT_WAIT_MS = 6000;
 const DONE = new Set(["submitted", "skipped"]);
+const UNDO_MS = 10000;
 
 export class SubmitCommands {
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  undoTimer;
+
   /** @param {Pt.Workspace} screen */
   constructor(screen) {
     /** @type {any} */
     this.screen = screen;
     this.preparing = false;
+    /** The task that was submitted without asking, while that can be undone. @type {any} */
+    this.submitted = null;
   }
 
   /** @returns {Pt.WorkspaceData} */
@@ -43,8 +51,17 @@ export class SubmitCommands {
       this.preparing = false;
     });
     if (!ready || id !== this.attempt.id || this.attempt.readOnly) return;
+    const { layout, review, protocol } = this.data;
+    // Nothing is undone where the right answer is shown, or in a draft of gold.
+    const mayBeDirect = !outcome && !review && !protocol.pilot.enabled;
+    if (mayBeDirect && layout.direct && !Object.keys(missing(formOf(this.data), way)).length) {
+      const failure = await this.finishTask("submitted", { outcome: way }, "Submitted", true);
+      if (failure) screen.toast(failure);
+      return;
+    }
     openSubmit(screen.dialogs, this.data, {
       outcome: way,
+      setDirect: mayBeDirect ? (direct) => screen.layout.set({ direct }) : null,
       goTo: (part) => screen.forms.goTo(part),
       confirm: (missing) =>
         this.finishTask(
@@ -65,8 +82,9 @@ export class SubmitCommands {
    * @param {string} type
    * @param {Record<string, any>} payload
    * @param {string} word
+   * @param {boolean} [direct] nobody was asked: it can be undone
    */
-  async finishTask(type, payload, word) {
+  async finishTask(type, payload, word, direct = false) {
     this.screen.flush();
     const { id } = this.attempt;
     const result = this.attempt.record(type, payload);
@@ -86,13 +104,45 @@ export class SubmitCommands {
     }
     const { tasks } = this.data.batch;
     const done = tasks.filter((task) => DONE.has(task.status)).length;
-    this.screen.toast(`${word}. ${done} of ${tasks.length} done`);
+    const said = `${word}. ${done} of ${tasks.length} done`;
+    if (direct) this.offerUndo(id, said);
+    else this.screen.toast(said);
     // After the dialog has closed, so that its return of focus does not undo ours.
     setTimeout(async () => {
       await this.screen.work.pilot.show(id);
       if (id === this.attempt.id) this.goOn(id);
     });
     return null;
+  }
+
+  /** @param {string} id the attempt @param {string} said */
+  offerUndo(id, said) {
+    this.submitted = id;
+    clearTimeout(this.undoTimer);
+    this.undoTimer = setTimeout(() => {
+      this.submitted = null;
+    }, UNDO_MS);
+    const ask = () => {
+      this.screen.layout.set({ direct: false });
+      this.screen.toast("You are asked again before submitting.");
+    };
+    this.screen.toast(said, {
+      ms: UNDO_MS,
+      actions: [
+        button("Undo", () => void this.undoSubmit(), { testid: "undo-submit" }),
+        button("Ask before submitting", ask, { testid: "ask-again" }),
+      ],
+    });
+  }
+
+  /** Go back to the task that was submitted last, and reopen it. */
+  async undoSubmit() {
+    const id = this.submitted;
+    this.submitted = null;
+    if (id === null || !(await this.attempt.goTo(id))) return;
+    this.screen.toasts.replaceChildren();
+    this.attempt.record("reopened", {});
+    this.attempt.clock.setRunning(true);
   }
 
   /** @param {string} id */

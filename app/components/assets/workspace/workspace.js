@@ -6,7 +6,7 @@ import { installBoxes } from "./boxes/install.js";
 import { Commands } from "./commands.js";
 import { FormCommands } from "./fields/field_commands.js";
 import { Texts } from "./fields/text_drafts.js";
-import { Layout } from "./panel_visibility.js";
+import { Layout, TURNS } from "./panel_visibility.js";
 import { placeErrors, showRefusal } from "./problem_places.js";
 import { buildScreen } from "./screen_parts.js";
 import { listenKeys } from "./shortcuts.js";
@@ -21,8 +21,6 @@ import { WorkScreen } from "./task_modes.js";
 
 const SAVING_AFTER_MS = 250;
 const TOAST_MS = 4500;
-// Turning leaves question and results as they are; opening a page makes room for it.
-const TURNS = new Set(["next", "previous", "first", "last", "jump", "thumbnail"]);
 
 export class Workspace {
   /** @type {any} */
@@ -167,6 +165,8 @@ export class Workspace {
     this.texts.flush(); // the fields on screen are another page's from here on
     this.work.flush();
     this.forms.opened();
+    // Keys pressed after turning mean the new page, not a field of the last one.
+    if (this.formPanel.page.element.matches(":focus-within")) this.viewer.focusPage();
     const { contextOpen } = this.store.data;
     this.store.set({ page: target, contextOpen: contextOpen && TURNS.has(target.via ?? "") });
     showInAddress(this.store.data);
@@ -178,8 +178,7 @@ export class Workspace {
     const queued = this.attempt.outbox?.queue.length ?? 0;
     const unsaved = this.texts.dirty || this.work.dirty || data.pending > 0;
     const { leftOpen: left, rightOpen: right } = this.layout;
-    const saving = unsaved || this.slow === true;
-    this.top.update(data, { unsaved: saving, waiting: data.pending, left, right });
+    this.top.update(data, { unsaved: unsaved || Boolean(this.slow), left, right });
     clearTimeout(this.slowTimer);
     if (queued && !this.slow) {
       this.slowTimer = setTimeout(() => {
@@ -220,11 +219,15 @@ export class Workspace {
     this.work.flush();
   }
 
-  /** A short message at the bottom; read out by screen readers. @param {string} text */
-  toast(text) {
-    const toast = h("div", { class: "toast", testid: "toast", text });
+  /**
+   * A short message at the bottom; read out by screen readers.
+   * @param {string} text
+   * @param {{ms?: number, actions?: HTMLElement[]}} [options] how long it stays, and buttons
+   */
+  toast(text, { ms = TOAST_MS, actions = [] } = {}) {
+    const toast = h("div", { class: "toast line", testid: "toast" }, text, ...actions);
     this.toasts.replaceChildren(toast);
-    setTimeout(() => toast.remove(), TOAST_MS);
+    setTimeout(() => toast.remove(), ms);
   }
 
   tick() {

@@ -32,9 +32,54 @@ const YES_NO = [
   { value: false, label: "No", help: "", key: null },
 ];
 
-/** @param {Pt.FieldSpec} spec @param {Pt.Option} option @param {any} role @param {any} choose */
-function optionButton(spec, option, role, choose) {
-  const key = option.key ? h("kbd", { text: option.key, "aria-hidden": "true" }) : null;
+/**
+ * The digits that choose options while their field has the focus: those of fields whose options
+ * have no keys of their own, which work everywhere.
+ * @param {{key: string | null}[]} options
+ * @returns {string[]} one for each of the first ten; empty where there are none
+ */
+export function digitsOf(options) {
+  if (options.some(({ key }) => key)) return [];
+  return options.slice(0, 10).map((_, i) => String((i + 1) % 10));
+}
+
+/**
+ * Let digits choose in a group while it has the focus by the keyboard. After a click it has not:
+ * whoever clicks an option and goes on with the keys means the page.
+ * @param {HTMLElement} group
+ * @param {string[]} digits
+ * @param {(at: number, event: KeyboardEvent) => void} choose
+ */
+function listenDigits(group, digits, choose) {
+  if (!digits.length) return;
+  const stop = () => group.removeAttribute("data-keys");
+  group.addEventListener("focusin", ({ target }) => {
+    if (/** @type {Element} */ (target).matches(":focus-visible"))
+      group.dataset.keys = digits.join(" ");
+  });
+  group.addEventListener("focusout", stop);
+  group.addEventListener("pointerdown", stop);
+  group.addEventListener("keydown", (event) => {
+    const at = group.dataset.keys && plain(event) ? digits.indexOf(event.key) : -1;
+    if (at < 0) return;
+    event.preventDefault();
+    choose(at, event);
+  });
+}
+
+/** @param {KeyboardEvent} event */
+const plain = (event) => !event.ctrlKey && !event.metaKey && !event.altKey && !event.repeat;
+
+/**
+ * @param {Pt.FieldSpec} spec
+ * @param {Pt.Option} option
+ * @param {any} role
+ * @param {string | undefined} digit
+ * @param {any} choose
+ */
+function optionButton(spec, option, role, digit, choose) {
+  const own = option.key ? h("kbd", { text: option.key, "aria-hidden": "true" }) : null;
+  const key = digit ? h("kbd", { class: "digit", text: digit, "aria-hidden": "true" }) : own;
   return h(
     "button",
     {
@@ -63,8 +108,9 @@ class Radios {
   constructor(spec, options, { label, error }, host) {
     this.spec = spec;
     this.options = options;
-    this.buttons = options.map((/** @type {Pt.Option} */ option) =>
-      optionButton(spec, option, "radio", (/** @type {any} */ event) =>
+    this.digits = digitsOf(options);
+    this.buttons = options.map((/** @type {Pt.Option} */ option, /** @type {number} */ i) =>
+      optionButton(spec, option, "radio", this.digits[i], (/** @type {any} */ event) =>
         host.choose(option.value, event),
       ),
     );
@@ -88,6 +134,10 @@ class Radios {
       },
       ...this.buttons,
     );
+    listenDigits(this.element, this.digits, (at, event) => {
+      const { disabled, hidden } = this.buttons[at];
+      if (!disabled && !hidden) host.choose(options[at].value, event, true);
+    });
   }
 
   /** @param {any} event */
@@ -146,8 +196,9 @@ class Toggles {
     this.spec = spec;
     /** @type {any[]} */
     this.value = [];
-    this.buttons = spec.options.map((option) =>
-      optionButton(spec, option, null, (/** @type {any} */ event) =>
+    this.digits = digitsOf(spec.options);
+    this.buttons = spec.options.map((option, i) =>
+      optionButton(spec, option, null, this.digits[i], (/** @type {any} */ event) =>
         host.choose(toggled(spec, this.value, option), event),
       ),
     );
@@ -161,6 +212,7 @@ class Toggles {
       },
       ...this.buttons,
     );
+    listenDigits(this.element, this.digits, (at) => this.buttons[at].click());
   }
 
   /** @param {{ value: any, offered: string[], disabled: boolean, keep: any }} given */

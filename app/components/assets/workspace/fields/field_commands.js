@@ -1,37 +1,26 @@
-/** Setting fields, by mouse or by key, and finding what is still to do. */
+/** Setting fields, by mouse or by key. */
 
-import { getBox, verdict } from "../../shared/box_state.js";
 import { plural } from "../../shared/dom.js";
 import { sentence } from "../../shared/sentences.js";
 import { boxesInTheWay, fieldSet } from "../boxes/blocking_boxes.js";
-import { unconfirmed } from "../state/contradictions.js";
-import { boxTarget, formOf, pageTarget, TASK } from "../state/form_state.js";
 import { toggled } from "./controls.js";
+import { OpenFields, SCOPES } from "./open_fields.js";
 import { pageMarks } from "./page_fields.js";
 
 const PATIENCE_MS = 3000;
 const TYPED_AHEAD = 8;
-/** @type {Pt.FieldSpec["scope"][]} */
-const SCOPES = ["box", "page", "task"];
 
-export class FormCommands {
+export class FormCommands extends OpenFields {
   /** @param {import("../workspace.js").Workspace} screen */
   constructor(screen) {
-    this.screen = screen;
+    super(screen);
     this.seen = null;
     /** @type {{ event: KeyboardEvent, key: string }[]} */
     this.early = [];
     this.advancing = false;
     screen.commands.register("optionKey", (event, key) => this.byKey(event, key));
     screen.commands.register("nextUnfinished", (event) => this.nextUnfinished(event.timeStamp));
-  }
-
-  get data() {
-    return this.screen.store.data;
-  }
-
-  get form() {
-    return formOf(this.data);
+    screen.commands.register("nextField", () => this.nextField());
   }
 
   /**
@@ -39,11 +28,15 @@ export class FormCommands {
    * @param {Pt.FieldSpec} spec
    * @param {Pt.Target} target see state/form_state.js
    * @param {*} value null clears it
-   * @param {{byKey?: boolean, text?: boolean, stamp?: number}} [how]
+   * @param {{byKey?: boolean, next?: boolean, text?: boolean, stamp?: number}} [how] `next`: go
+   *   to the next field without a value
    */
-  set(spec, target, value, { byKey = false, text = false, stamp } = {}) {
+  set(spec, target, value, { byKey = false, next = false, text = false, stamp } = {}) {
     const { attempt } = this.screen;
-    const done = () => byKey && spec.advance && this.advance(target, stamp);
+    const done = () => {
+      if (byKey && this.completes(spec, target)) this.advance(target, stamp);
+      else if (next) this.nextField();
+    };
     if (attempt.readOnly) return;
     const frozen = this.frozen(spec);
     if (frozen) {
@@ -77,6 +70,18 @@ export class FormCommands {
    */
   showError(spec, target, message, way = null) {
     this.screen.places.get(`${spec.scope} fields`)?.error(spec, target, message, way);
+  }
+
+  /**
+   * Whether a page's field leaves nothing missing on the page, and one then goes on to the next.
+   * @param {Pt.FieldSpec} spec
+   * @param {Pt.Target} target
+   */
+  completes(spec, target) {
+    if (spec.scope !== "page" || spec.kind === "multi") return false;
+    if (!this.form.scoped("page").some(({ advance }) => advance)) return false;
+    const { document, page } = target;
+    return !pageMarks(this.form, { document: document ?? "", page: page ?? 0 }).missing.length;
   }
 
   /**
@@ -137,17 +142,6 @@ export class FormCommands {
     return false;
   }
 
-  /** What a key's option would be set on now, by scope. @returns {Record<string, Pt.Target>} */
-  targets() {
-    const { page, selected, state } = this.data;
-    /** @type {Record<string, Pt.Target>} */
-    const targets = { task: TASK };
-    if (page && this.asksOf(page)) targets.page = pageTarget(page.document, page.page);
-    const box = selected && getBox(state.boxes, selected);
-    if (box && !box.deleted) targets.box = boxTarget(box);
-    return targets;
-  }
-
   /** The options that a key chooses now, those first that come first. */
   keyedOptions() {
     if (this.screen.attempt.readOnly || this.data.reading) return [];
@@ -193,78 +187,10 @@ export class FormCommands {
     return null;
   }
 
-  /** Whether page fields are asked of a page. @param {Pt.Place} place */
-  asksOf({ document, page }) {
-    const { given } = this.data;
-    return !given || given.some((p) => p.document === document && p.page === page);
-  }
-
-  /** Why a field cannot be changed any more, or null. @param {Pt.FieldSpec} spec */
-  frozen(spec) {
-    const { protocol, state } = this.data;
-    if (!protocol.pages_after.includes(spec.name) || !state.n_page_views) return null;
-    return sentence("pages_opened", { label: spec.label });
-  }
-
   /** Whether pages wait to be opened by hand: until then their judgement can be corrected. */
   get closed() {
     const { protocol, state } = this.data;
     return protocol.pages_after.length > 0 && !state.n_page_views;
-  }
-
-  /**
-   * Open the next page, after the one in the viewer, on which something is missing.
-   * @param {number} [stamp]
-   */
-  nextUnfinished(stamp) {
-    const { given, page } = this.data;
-    if (!given?.length || !this.form.scoped("page").length) return false;
-    const here = given.findIndex((p) => p.document === page?.document && p.page === page?.page);
-    const order = [...given.slice(here + 1), ...given.slice(0, here + 1)];
-    const next = order.find((place) => pageMarks(this.form, place).missing.length);
-    if (next) this.openPage(next, stamp);
-    return true;
-  }
-
-  /** @param {any} place @param {number} [stamp] */
-  openPage({ document, page }, stamp) {
-    const open = this.data.page;
-    if (open?.document === document && open.page === page) return;
-    this.screen.viewer.goTo({ document, page }, this.data.given ? "given" : "link", stamp);
-  }
-
-  /** Go where something is missing. @param {string} part of the screen, or a field's name */
-  goTo(part) {
-    const spec = this.form.field(part);
-    const own = this.screen.places.get(part);
-    if (spec && spec.kind !== "records") this.goToField(spec);
-    else if (part === "boxes") this.goToBoxes();
-    else if (own?.go) own.go();
-    else this.screen.viewer.stage.pane.focus();
-  }
-
-  /** @param {Pt.FieldSpec} spec */
-  goToField(spec) {
-    const { form } = this;
-    const target = form
-      .targets(spec)
-      .find((one) => form.isUnset(spec, one) || unconfirmed(form, spec, one));
-    if (!target) return;
-    if (target.page !== null) this.openPage(target);
-    if (target.box) this.screen.store.set({ selected: target.box });
-    this.screen.layout.showRight();
-    const own = this.screen.places.get(`${spec.scope} fields`);
-    own?.go(spec, target);
-  }
-
-  goToBoxes() {
-    const { form } = this;
-    const { boxes } = this.data.state.boxes;
-    const open = this.data.protocol.boxes.check_all && boxes.find((box) => verdict(box) === "open");
-    const needsBox = form.pages().find((place) => pageMarks(form, place).needsBox);
-    if (open ?? needsBox) this.openPage(open || needsBox);
-    if (open) this.screen.store.set({ selected: open.id });
-    else this.screen.viewer.stage.pane.focus();
   }
 }
 

@@ -37,7 +37,8 @@ export class FieldWidget {
     const ids = { label: `${id}-label`, input: `${id}-input`, error: `${id}-error` };
     /** @type {any} */
     this.control = createControl(spec, ids, {
-      choose: (/** @type {any} */ value, /** @type {any} */ event) => this.choose(value, event),
+      choose: (/** @type {any} */ value, /** @type {any} */ event, /** @type {boolean} */ digit) =>
+        this.choose(value, event, digit),
       problem: (/** @type {string} */ sentence) => this.showError(sentence),
       showText: (/** @type {any} */ element, /** @type {string} */ text) =>
         this.showText(element, text),
@@ -117,9 +118,10 @@ export class FieldWidget {
     this.showError("");
   }
 
-  /** @param {any} value @param {any} [event] */
-  choose(value, event = null) {
-    if (this.target) this.actions.set(this.spec, this.target, value, { stamp: event?.timeStamp });
+  /** @param {any} value @param {any} [event] @param {boolean} [digit] chosen by a digit */
+  choose(value, event = null, digit = false) {
+    const how = { stamp: event?.timeStamp, byKey: digit, next: digit };
+    if (this.target) this.actions.set(this.spec, this.target, value, how);
   }
 
   /** @param {boolean} open */

@@ -61,7 +61,7 @@ export function citationRow({ document, page }, { pages, current, open, remove }
       "aria-current": current ? "true" : null,
       on: { click: (event) => open(event.timeStamp) },
     },
-    h("span", { class: "row-title ellipsis medium", text: document }),
+    h("span", { class: "row-title wrap medium", text: document }),
     h("span", { class: "row-note caption number", text: where }),
   );
   const bin =

@@ -40,8 +40,10 @@ const DRAFT_TITLES = {
  * @param {(part: string) => void} options.goTo a part of the screen or a field's name
  * @param {(missing: string[]) => Promise<string|null>} options.confirm given what is missing where
  *   the time is over; resolves to null, or the reason it failed
+ * @param {((direct: boolean) => void) | null} options.setDirect whether submissions are asked about
+ *   from now on; null where they always are
  */
-export function openSubmit(host, data, { outcome, goTo, confirm }) {
+export function openSubmit(host, data, { outcome, goTo, confirm, setDirect }) {
   const { protocol, review, state, task, timeOver } = data;
   const word = review ? "Done: back to review" : "Submit";
   const form = formOf(data);
@@ -53,6 +55,7 @@ export function openSubmit(host, data, { outcome, goTo, confirm }) {
   const blocked = unfinished && !timeOver;
   const asksAnswer = outcome !== "completed";
   const error = errorLine("confirm-error");
+  const direct = h("input", { type: "checkbox", testid: "submit-directly" });
   const cancel = dialogButton("Keep working", {
     testid: "cancel-submit",
     on: { click: () => dialog.close() },
@@ -122,6 +125,8 @@ export function openSubmit(host, data, { outcome, goTo, confirm }) {
       : []),
     protocol.evidence.enabled ? h("h3", { text: "Citations" }) : null,
     protocol.evidence.enabled ? citations : null,
+    setDirect &&
+      h("label", { class: "line medium" }, direct, "Do not ask again; a submission can be undone"),
     error,
   ].filter(Boolean);
   let busy = false;
@@ -139,6 +144,7 @@ export function openSubmit(host, data, { outcome, goTo, confirm }) {
       setText(submit, review ? "Saving…" : "Submitting…");
       const failure = await confirm(Object.keys(absent));
       if (failure === null) {
+        if (direct.checked) setDirect?.(true);
         dialog.close("submitted");
         return;
       }

@@ -42,8 +42,9 @@ export function createTopBar(actions) {
   const banners = h("div", { class: "banners stack" });
   let bannerKey = "";
 
-  /** @param {Pt.WorkspaceData} data @param {{ unsaved: any, waiting: any, left: any, right: any }} given */
-  function update(data, { unsaved, waiting: changes, left: leftOpen, right: rightOpen }) {
+  /** @param {Pt.WorkspaceData} data @param {{ unsaved: any, left: any, right: any }} given */
+  function update(data, { unsaved, left: leftOpen, right: rightOpen }) {
+    const { pending: changes } = data;
     const { batch, state, connection: status, review } = data;
     const place = `${batch.code_name} · ${batch.position} of ${batch.size}`;
     setText(position, review ? `${data.campaign.name} · gold draft` : place);
