@@ -143,6 +143,7 @@ def test_every_format_runs_over_a_campaign_with_imported_runs(
     assert {name for name, data in before.items() if after[name] != data} == {
         "labels/attempts.jsonl",
         "madqa/results.jsonl",
+        *(f"scores/scores.{e}" for e in ("csv", "parquet")),
         *(f"trajectories/{n}.{e}" for n in ("events", "attempts") for e in ("jsonl", "parquet")),
     }
     stored = read_trajectories(tmp_path / "after" / "trajectories")
