@@ -13,12 +13,12 @@ def what_to_do(state: CampaignState, *, agreement: bool) -> str | None:
         return None
     if not state.attempts:
         return (
-            "This campaign has not started. Assign its batches with `pagetrail assign`, or import "
-            "an agent's results with `pagetrail import-run`."
+            "This campaign has not started. Assign its batches under Administration, or have an "
+            "agent's results imported."
         )
     return (
-        "Nothing has been submitted yet. Results appear with the first submitted task. Import an "
-        "agent's results with `pagetrail import-run`."
+        "Nothing has been submitted yet. Results appear with the first submitted task, and with "
+        "an agent's imported results."
     )
 
 
@@ -30,14 +30,13 @@ def _agreement(state: CampaignState) -> str | None:
         )
     if state.people < 2:
         return (
-            "Only one person has submitted work. Agreement needs two: add people with "
-            "`pagetrail users`, assign batches with `pagetrail assign`, and import tasks with "
-            "`--overlap 2` so that each is assigned to two people."
+            "Only one person has submitted work. Agreement needs two: under Administration, add "
+            "people, set two annotators per task in the campaign's review rule, and assign batches."
         )
     if not state.shared:
         return (
             "No task has been submitted by two people yet, so there is nothing to compare. See "
-            "Progress for who has done what; `--overlap 2` at import assigns each task to two "
-            "people."
+            "Progress for who has done what; with two annotators per task, in the campaign's "
+            "review rule, each task goes to two people."
         )
     return None

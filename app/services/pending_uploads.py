@@ -52,8 +52,7 @@ class Upload:
         self._size += len(chunk)
         if self._size > MAX_FILE:
             raise BadRequest(
-                f"The file is larger than {MAX_FILE // 1024**2} MiB. Copy it to the server and use "
-                "`pagetrail ingest` instead."
+                f"The file is larger than {MAX_FILE // 1024**2} MiB. Have it added on the server."
             )
         self._file.write(chunk)
 

@@ -1,4 +1,4 @@
-"""Administration: people, campaigns, batches, the collection, exports. Supervisors only."""
+"""Administration: setup, people, campaigns, batches, the collection, exports. Supervisors only."""
 
 import streamlit as st
 
@@ -7,24 +7,38 @@ from pagetrail.app.admin.campaigns import screen as campaigns
 from pagetrail.app.admin.collection import screen as collection
 from pagetrail.app.admin.exporting import screen as exporting
 from pagetrail.app.admin.people import screen as people
+from pagetrail.app.admin.setup import screen as setup
+from pagetrail.app.admin.setup.steps import is_set_up, steps
 from pagetrail.app.services.composition import services
 from pagetrail.app.ui.current_user import signed_in, supervisors_only
+from pagetrail.storage.progress.setup_state import setup_state
 
 PARTS = {
+    "Setup": setup.show,
     "People": people.show,
     "Campaigns": campaigns.show,
     "Batches": batches.show,
     "Collection": collection.show,
     "Exports": exporting.show,
 }
+_FIRST = "administration-first"
 
 person = signed_in()
 supervisors_only(person, "administration")
+app = services()
 
 title, part_place = st.columns([3, 8], vertical_alignment="bottom")
 title.title("Administration")
 names = list(PARTS)
+if _FIRST not in st.session_state:  # once: it must not change under somebody's hands
+    ready = is_set_up(steps(setup_state(app.workspace)))
+    st.session_state[_FIRST] = "People" if ready else "Setup"
 part = part_place.segmented_control(
-    "Section", names, default=names[0], required=True, key="part", bind="query-params"
+    "Section",
+    names,
+    default=st.session_state[_FIRST],
+    required=True,
+    key="part",
+    bind="query-params",
 )
-PARTS[part](services(), person)
+PARTS[part](app, person)

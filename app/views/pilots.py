@@ -27,9 +27,8 @@ names = pilots(engine)
 if not names:
     st.info(
         "There is no pilot yet. A pilot is a campaign whose tasks have gold and whose results "
-        "decide who may work. Create one with `pagetrail import-tasks WS TASKS.jsonl --campaign "
-        "pilot --set pilot.enabled=true`, then have the production campaign require it with "
-        "`--set requires=pilot`.",
+        "decide who may work. Create one under Administration → Campaigns, with *Enabled* under "
+        "*Pilot* on, then create the production campaign with it as *Required pilot*.",
         icon=":material/inbox:",
     )
     st.stop()
@@ -50,8 +49,7 @@ try:
     pilot = shown(app, campaign)
     if not pilot.overview.people:
         st.info(
-            "Nobody has a batch of this pilot yet. Assign them with `pagetrail assign`, or "
-            "under Administration.",
+            "Nobody has a batch of this pilot yet. Assign them under Administration.",
             icon=":material/inbox:",
         )
     elif view == PEOPLE:

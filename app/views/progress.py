@@ -31,8 +31,7 @@ title.title("Progress")
 names = list(reviewed_campaigns(app.workspace.engine))
 if not names:
     st.info(
-        "There is no campaign yet. Create one under Administration, or with "
-        "`pagetrail import-tasks`.",
+        "There is no campaign yet. Create one under Administration.",
         icon=":material/inbox:",
     )
     st.stop()
@@ -59,8 +58,7 @@ try:
     settle_on(app, wanted.campaign.id, left)
     if not everything.people:
         st.info(
-            "No batch is assigned yet. Assign batches under Administration, or with "
-            "`pagetrail assign`.",
+            "No batch is assigned yet. Assign batches under Administration.",
             icon=":material/inbox:",
         )
     show_head(found)

@@ -26,7 +26,7 @@ title.title("Results")
 campaigns = list_campaigns(app.workspace)
 if not campaigns:
     st.info(
-        "There is no campaign yet. Create one with `pagetrail import-tasks`.",
+        "There is no campaign yet. Create one under Administration.",
         icon=":material/inbox:",
     )
     st.stop()

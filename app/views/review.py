@@ -34,8 +34,7 @@ title.title("Review")
 campaigns = reviewed_campaigns(engine)
 if not campaigns:
     st.info(
-        "There is no campaign yet. Create one under Administration, or with "
-        "`pagetrail import-tasks`.",
+        "There is no campaign yet. Create one under Administration.",
         icon=":material/inbox:",
     )
     st.stop()

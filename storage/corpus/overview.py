@@ -27,6 +27,25 @@ class UnreadablePages:
 
 
 @dataclass(frozen=True)
+class DocumentRow:
+    """A document.
+
+    Attributes:
+        ocr_pages: pages whose text was recognised.
+        empty_pages: pages that search cannot find, without text or unreadable.
+        added_at: ISO-8601 UTC.
+    """
+
+    name: str
+    sha256: str
+    pages: int
+    ocr_pages: int
+    empty_pages: int
+    bytes: int
+    added_at: str
+
+
+@dataclass(frozen=True)
 class CollectionState:
     """The collection at one moment.
 
@@ -43,13 +62,44 @@ class CollectionState:
     bytes: int
 
 
+def _pages_with(*sources: str) -> ColumnElement[int]:
+    return func.sum(case((PAGES.c.text_source.in_(sources), 1), else_=0))
+
+
+def documents(
+    workspace: Workspace, text: str = "", *, limit: int = 500
+) -> tuple[int, list[DocumentRow]]:
+    """How many documents have the text in their name, in whatever case, and the first by name."""
+    named = DOCUMENTS.c.name.icontains(text, autoescape=True)
+    wanted = (
+        select(
+            DOCUMENTS,
+            _pages_with(FROM_OCR).label("ocr"),
+            _pages_with(NO_TEXT, UNREADABLE).label("empty"),
+        )
+        .outerjoin(PAGES, PAGES.c.document_id == DOCUMENTS.c.id)
+        .where(named)
+        .group_by(DOCUMENTS.c.id)
+        .order_by(DOCUMENTS.c.name)
+        .limit(limit)
+    )
+    with workspace.engine.connect() as connection:
+        total = connection.execute(
+            select(func.count()).select_from(DOCUMENTS).where(named)
+        ).scalar_one()
+        rows = connection.execute(wanted).all()
+    return int(total), [
+        DocumentRow(
+            row.name, row.sha256, row.n_pages, int(row.ocr or 0), int(row.empty or 0),
+            row.size_bytes, row.ingested_at,
+        )
+        for row in rows
+    ]  # fmt: skip
+
+
 def collection_state(workspace: Workspace) -> CollectionState:
     """The collection as it is now."""
-
-    def count(*sources: str) -> ColumnElement[int]:
-        return func.sum(case((PAGES.c.text_source.in_(sources), 1), else_=0))
-
-    without, unreadable = count(NO_TEXT), count(UNREADABLE)
+    without, unreadable = _pages_with(NO_TEXT), _pages_with(UNREADABLE)
     with workspace.engine.connect() as connection:
         documents, pages, size = connection.execute(
             select(
@@ -70,7 +120,7 @@ def collection_state(workspace: Workspace) -> CollectionState:
             )
             .join_from(DOCUMENTS, PAGES)
             .group_by(DOCUMENTS.c.id)
-            .having(count(NO_TEXT, UNREADABLE) > 0)
+            .having(_pages_with(NO_TEXT, UNREADABLE) > 0)
             .order_by(DOCUMENTS.c.name)
         ).all()
     return CollectionState(

@@ -262,8 +262,7 @@ def _check_sense(
 ) -> None:
     if decision == "retrain" and result is None:
         raise ConflictError(
-            f"{person.name} has no batch of the pilot “{campaign}” yet. Assign the first one "
-            "with `pagetrail assign`."
+            f"{person.name} has no batch of the pilot “{campaign}” yet. Assign the first one."
         )
     if decision == "reset" and (last is None or last.decision == "reset"):
         raise ConflictError(

@@ -53,7 +53,7 @@ def show_new(app: Services, person: Person, taken: list[str], pilots: list[str])
         type=TASK_TYPES,
         accept_multiple_files=True,
         key="campaign-files",
-        help="As for `pagetrail import-tasks`: one task per line or row, with id and question.",
+        help="One task per line or row, with id and question.",
     )
     predictions = []
     if protocol is not None and needs_predictions(protocol):

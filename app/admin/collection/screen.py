@@ -7,6 +7,7 @@ import streamlit as st
 
 from pagetrail.app.admin.actions import show_said
 from pagetrail.app.admin.collection.disk_usage import disk_card
+from pagetrail.app.admin.collection.document_list import document_list
 from pagetrail.app.admin.collection.pdf_files import files_part
 from pagetrail.app.admin.collection.search_index import index_card
 from pagetrail.app.services.composition import Services
@@ -33,6 +34,8 @@ def show(app: Services, person: Person) -> None:
         disk_card(app)
     files_part(app, person)
     _unreadable_documents(state)
+    if state.documents:
+        document_list(app, person)
 
 
 def _unreadable_documents(state: CollectionState) -> None:
@@ -40,8 +43,8 @@ def _unreadable_documents(state: CollectionState) -> None:
         return
     st.subheader("Documents with empty pages", anchor=False)
     st.caption(
-        "Search cannot find pages without text. If they show text, ingest the files again with "
-        "OCR: `pagetrail ingest WS FILE`."
+        "Search cannot find pages without text. If they show text, upload the files again above, "
+        "with OCR on pages without text."
     )
     st.dataframe(
         pd.DataFrame(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import partial
-from urllib.parse import urlsplit
 
 import pandas as pd
 import streamlit as st
@@ -13,6 +12,7 @@ from pagetrail.app.admin.csv_files import csv_file
 from pagetrail.app.services.addresses import invitation_path
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.app.ui.public_address import public_url
 from pagetrail.storage.people.accounts import ROLES, Person
 from pagetrail.storage.people.administration import may_manage
 from pagetrail.storage.people.invitations import (
@@ -67,7 +67,12 @@ def invite_form(app: Services, person: Person, asked: Asked) -> None:
 
 def _links(made: list[tuple[str, Invitation]]) -> None:
     rows = [
-        (_address(token), each.role, each.note, each.expires_at[:16].replace("T", " "))
+        (
+            public_url(invitation_path(token)),
+            each.role,
+            each.note,
+            each.expires_at[:16].replace("T", " "),
+        )
         for token, each in made
     ]
     until = rows[0][3]
@@ -81,15 +86,10 @@ def _links(made: list[tuple[str, Invitation]]) -> None:
             "Links (CSV)", partial(csv_file, _COLUMNS, rows), file_name="invitations.csv",
             mime="text/csv", on_click="ignore", icon=":material/download:", key="links-csv",
         )  # fmt: skip
-    st.caption("Shown only this once and not stored. Pass it on; you can withdraw it below People.")
+    st.caption(
+        "Shown only this once and not stored. Pass it on; it can be withdrawn on this screen."
+    )
     st.button("Done", type="primary", key=DONE, on_click=dismiss)
-
-
-def _address(token: str) -> str:
-    """The link as people open it: at the address under which this screen is open."""
-    parts = urlsplit(st.context.url or "")
-    host = f"{parts.scheme}://{parts.netloc}" if parts.netloc else ""
-    return f"{host}{invitation_path(token)}"
 
 
 def open_invitations(app: Services, person: Person) -> None:

@@ -240,8 +240,7 @@ def _check(
     }
     if not documents and any(names_pages(task) for _, task in parsed):
         raise ConflictError(
-            "The tasks name pages, and this workspace has no documents yet. Ingest them first: "
-            "pagetrail ingest WS FOLDER_OF_PDFS"
+            "The tasks name pages, and this workspace has no documents yet. Ingest them first."
         )
     existing: set[str] = set()
     if row is not None:

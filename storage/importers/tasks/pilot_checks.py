@@ -75,8 +75,8 @@ def _too_few(tasks: int, batches: int) -> Iterator[str]:
         f"A batch of this pilot has {least:,} {'task' if least == 1 else 'tasks'} with gold: who "
         f"has all of them right may still be right in only {100 * ends[0]:.0f} % of such tasks "
         f"(95 % interval), and one slip moves the share by {100 / least:.0f} points. What to do: "
-        f"put {FEW_TASKS} tasks or more into one file with a --batch-size that keeps them "
-        "together, or decide on each person yourself (`pagetrail pilot --decide`)."
+        f"put {FEW_TASKS} tasks or more into one file with a batch size that keeps them together, "
+        "or decide on each person yourself under Pilots."
     )
 
 
@@ -84,5 +84,5 @@ def _cut(tasks: int, batches: int) -> Iterator[str]:
     if batches > 1:
         yield (
             f"This pilot is cut into {batches:,} batches. Each is a pilot of its own, and the "
-            f"later ones are for those who do not pass; --batch-size {tasks} makes it one."
+            f"later ones are for those who do not pass; a batch size of {tasks} makes it one."
         )

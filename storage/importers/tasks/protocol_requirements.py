@@ -143,7 +143,7 @@ def _gold_problem(protocol: Protocol, record: dict[str, Any]) -> str | None:
         return (
             "gold: a pilot's task is compared with its gold, and this one has none for the parts "
             "that the protocol asks (answer_variants, evidence, unanswerable or gold); add it, or "
-            "leave the task out with --skip-bad"
+            "leave the task out"
         )
     return problem
 

@@ -102,7 +102,7 @@ def test_without_a_pilot_it_says_how_to_make_one(
 ) -> None:
     """The way to the first pilot, and nothing else."""
     at = pilots(services, monkeypatch)
-    assert "pilot.enabled=true" in at.info[0].value
+    assert "Administration → Campaigns" in at.info[0].value
     assert not at.dataframe and not at.selectbox
 
 

@@ -280,7 +280,7 @@ def test_where_there_is_nothing_to_show(
     assert "submitted anything" in at.info[0].value
     assert not at.dataframe
     at = switch(at, "Accuracy and effort")
-    assert "pagetrail" in at.info[0].value
+    assert "Assign its batches under Administration" in at.info[0].value
     assert not at.dataframe
 
 

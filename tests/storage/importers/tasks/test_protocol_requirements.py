@@ -191,7 +191,7 @@ def test_a_pilot_of_several_batches_is_said_to_be_several_pilots(
         workspace, file, campaign="P", settings={"pilot.enabled": True}, batch_size=2
     )
     assert report.warnings[0].startswith("This pilot is cut into 3 batches.")
-    assert "--batch-size 5 makes it one" in report.warnings[0]
+    assert "a batch size of 5 makes it one" in report.warnings[0]
     assert report.assigned is not None
     assert report.assigned.created == [("Aquarius", "Ada"), ("Aquarius", "Bob")]
 

@@ -1,0 +1,58 @@
+"""The documents of the collection: searched by name, with their pages and a look at them."""
+
+from __future__ import annotations
+
+import pandas as pd
+import streamlit as st
+
+from pagetrail.app.services.addresses import PREFIX
+from pagetrail.app.services.composition import Services
+from pagetrail.app.services.supervisor_rights import oversight_token
+from pagetrail.app.ui.public_address import public_url
+from pagetrail.storage.corpus.overview import DocumentRow, documents
+from pagetrail.storage.people.accounts import Person
+
+MOST = 500
+ROW_PX, MOST_PX = 35, 390
+
+
+def document_list(app: Services, person: Person) -> None:
+    """Draw the search and the table; nothing without documents."""
+    st.subheader("Documents", anchor=False)
+    text = st.text_input(
+        "Find documents", key="documents-text", icon=":material/search:", width=320,
+        placeholder="Part of a name", max_chars=200,
+    )  # fmt: skip
+    total, rows = documents(app.workspace, (text or "").strip(), limit=MOST)
+    if not rows:
+        st.info("No document has this in its name." if text else "There are no documents yet.")
+        return
+    if total > len(rows):
+        st.caption(f"The first {len(rows):,} of {total:,}, by name.")
+    token = oversight_token(app, person)
+    st.dataframe(
+        pd.DataFrame([_row(row, token) for row in rows]),
+        hide_index=True,
+        width="stretch",
+        height=min(MOST_PX, ROW_PX * (len(rows) + 1) + 3),
+        key="documents-table",
+        column_config={
+            "Open": st.column_config.LinkColumn(
+                display_text="First page", width="small", help="Opens in a new tab."
+            ),
+            "Added": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm"),
+            "Size": st.column_config.NumberColumn(format="bytes"),
+        },
+    )
+
+
+def _row(row: DocumentRow, token: str) -> dict[str, object]:
+    return {
+        "Document": row.name,
+        "Open": public_url(f"{PREFIX}/page/{row.sha256}/1?v={token}&dpi=150"),
+        "Pages": row.pages,
+        "Read by OCR": row.ocr_pages,
+        "Without text": row.empty_pages,
+        "Size": row.bytes,
+        "Added": pd.Timestamp(row.added_at),
+    }

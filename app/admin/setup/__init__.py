@@ -1,0 +1,1 @@
+"""What a new workspace still needs before annotators can work."""

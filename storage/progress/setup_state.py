@@ -1,0 +1,126 @@
+"""What a workspace has of what annotating needs, in numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, func, select
+
+from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.storage.database.json_cache import as_text, protocol_of
+from pagetrail.storage.database.statuses import ARCHIVED, SUBMITTED_OR_SKIPPED, TAKEN_BACK
+from pagetrail.storage.database.tables import (
+    ASSIGNMENTS,
+    ATTEMPTS,
+    BATCHES,
+    CAMPAIGNS,
+    DOCUMENTS,
+    RESPONSES,
+    TASKS,
+    USERS,
+)
+from pagetrail.storage.database.workspace import Workspace
+
+
+@dataclass(frozen=True)
+class CampaignCounts:
+    """A campaign that is not archived.
+
+    Attributes:
+        requires: the pilot that it requires; None for none.
+        people: annotators who have a batch of it.
+        submitted: attempts that are submitted or skipped.
+    """
+
+    name: str
+    pilot: bool
+    requires: str | None
+    tasks: int
+    people: int
+    submitted: int
+
+
+@dataclass(frozen=True)
+class SetupState:
+    """The workspace in numbers.
+
+    Attributes:
+        annotators: those who may sign in.
+        archived: names of the campaigns that are archived.
+    """
+
+    documents: int
+    pages: int
+    annotators: int
+    campaigns: tuple[CampaignCounts, ...]
+    archived: tuple[str, ...] = ()
+
+    @property
+    def pilots(self) -> tuple[CampaignCounts, ...]:
+        """The campaigns that are pilots."""
+        return tuple(each for each in self.campaigns if each.pilot)
+
+    @property
+    def production(self) -> tuple[CampaignCounts, ...]:
+        """The others."""
+        return tuple(each for each in self.campaigns if not each.pilot)
+
+
+def setup_state(workspace: Workspace) -> SetupState:
+    """The workspace as it is now."""
+    with workspace.engine.connect() as connection:
+        documents, pages = connection.execute(
+            select(func.count(), func.coalesce(func.sum(DOCUMENTS.c.n_pages), 0)).select_from(
+                DOCUMENTS
+            )
+        ).one()
+        annotators = connection.execute(
+            select(func.count())
+            .select_from(USERS)
+            .where(USERS.c.role == "annotator", USERS.c.active.is_(True))
+        ).scalar_one()
+        campaigns = connection.execute(
+            select(
+                CAMPAIGNS.c.id,
+                CAMPAIGNS.c.name,
+                CAMPAIGNS.c.status,
+                as_text(CAMPAIGNS.c.protocol).label("protocol"),
+            ).order_by(CAMPAIGNS.c.id)
+        ).all()
+        counted = tuple(
+            _counts(connection, row.id, row.name, protocol_of(row.protocol))
+            for row in campaigns
+            if row.status != ARCHIVED
+        )
+    archived = tuple(row.name for row in campaigns if row.status == ARCHIVED)
+    return SetupState(int(documents), int(pages), int(annotators), counted, archived)
+
+
+def _counts(
+    connection: Connection, campaign_id: int, name: str, protocol: Protocol
+) -> CampaignCounts:
+    tasks = select(func.count()).select_from(TASKS).where(TASKS.c.campaign_id == campaign_id)
+    people = (
+        select(func.count(ASSIGNMENTS.c.user_id.distinct()))
+        .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
+        .where(BATCHES.c.campaign_id == campaign_id, ASSIGNMENTS.c.status != TAKEN_BACK)
+    )
+    submitted = (
+        select(func.count())
+        .select_from(RESPONSES)
+        .join(ATTEMPTS, ATTEMPTS.c.id == RESPONSES.c.attempt_id)
+        .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
+        .where(
+            TASKS.c.campaign_id == campaign_id,
+            RESPONSES.c.status.in_(SUBMITTED_OR_SKIPPED),
+            ATTEMPTS.c.assignment_id.is_not(None),
+        )
+    )
+    return CampaignCounts(
+        name=name,
+        pilot=protocol.pilot.enabled,
+        requires=protocol.requires,
+        tasks=int(connection.execute(tasks).scalar_one()),
+        people=int(connection.execute(people).scalar_one()),
+        submitted=int(connection.execute(submitted).scalar_one()),
+    )

@@ -1,0 +1,85 @@
+"""The checklist of a workspace: what is missing, in which order, and the ways to it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pagetrail.app.admin.setup.steps import is_set_up, steps
+from pagetrail.app.services.composition import Services, use
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.people.accounts import add_user
+from pagetrail.storage.progress.setup_state import CampaignCounts, SetupState, setup_state
+from tests.app.admin.admin_screen import part, said, shown
+from tests.app.conftest import PASSWORD
+from tests.app.screens import at_screen
+
+MAIN = CampaignCounts("Main", False, None, tasks=6, people=2, submitted=3)
+IDLE = CampaignCounts("Main", False, "Trial", tasks=6, people=0, submitted=0)
+TRIAL = CampaignCounts("Trial", True, None, tasks=3, people=1, submitted=0)
+
+
+@pytest.mark.parametrize(
+    ("now", "missing"),
+    [
+        (SetupState(0, 0, 0, ()), ["Documents", "Questions", "People", "Production"]),
+        (SetupState(2, 9, 1, (MAIN,)), []),
+        (SetupState(2, 9, 0, (IDLE,)), ["People", "Pilot", "Production"]),
+        (SetupState(2, 9, 1, (IDLE, TRIAL)), ["Production"]),
+        (SetupState(2, 9, 1, (IDLE,), ("Trial",)), ["Production"]),
+        (SetupState(2, 9, 1, (TRIAL,)), ["Questions", "Production"]),
+    ],
+)
+def test_what_is_missing(now: SetupState, missing: list[str]) -> None:
+    """A pilot is optional unless a campaign requires it; an archived one may be required."""
+    found = steps(now)
+    assert [step.title for step in found if step.state == "missing"] == missing
+    assert is_set_up(found) is not bool(missing)
+
+
+def test_a_new_workspace_opens_with_the_checklist(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It names what is missing, and its buttons lead there."""
+    workspace = Workspace.create(tmp_path / "new")
+    add_user(workspace, "root", "admin", PASSWORD)
+    app = Services(workspace)
+    use(app)
+    try:
+        at = at_screen(app, "root", monkeypatch, "administration").run()
+        assert not at.exception
+        assert "4 of 5 steps left" in shown(at)
+        at = at.button(key="setup-Documents").click().run()
+        assert not at.exception
+        assert at.metric[0].label == "Documents"
+    finally:
+        use(None)
+
+
+def test_a_running_workspace_counts(services: Services) -> None:
+    """Documents, people and campaigns as they are; nothing is missing."""
+    now = setup_state(services.workspace)
+    assert (now.documents, now.annotators) == (2, 2)
+    assert [(each.name, each.tasks, each.people) for each in now.campaigns] == [
+        ("Otters", 2, 2),
+        ("Otters given", 2, 2),
+    ]
+    assert is_set_up(steps(now))
+
+
+def test_the_documents_are_listed_and_found_by_name(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With pages and a link to the first one, which the supervisor's token opens."""
+    at = part(services, monkeypatch, "Collection")
+    listed = at.dataframe[-1].value
+    assert list(zip(listed["Document"], listed["Pages"], strict=True)) == [
+        ("other.pdf", 1),
+        ("report.pdf", 3),
+    ]
+    assert listed["Open"][0].startswith("/pagetrail/page/")
+    at = at.text_input(key="documents-text").input("REPORT").run()
+    assert list(at.dataframe[-1].value["Document"]) == ["report.pdf"]
+    at = at.text_input(key="documents-text").input("%").run()
+    assert "No document has this in its name." in said(at)
