@@ -100,19 +100,36 @@ def recovery(rows: Iterable[Row], level: Level = "page") -> Result:
     )
 
 
+def hit_at_first(row: Row, level: Level) -> bool | None:
+    """Whether the first query found the gold; None where the row has no part in that share."""
+    return None if _left_out(row) else _found_at(row, level) == 1
+
+
+def recovered(row: Row, level: Level) -> bool | None:
+    """Whether a later query found the gold; None where the row has no part in that share."""
+    found = _found_at(row, level)
+    return None if _left_out(row) or found == 1 else found is not None
+
+
 def _searched(rows: Iterable[Row]) -> tuple[list[Row], dict[str, int]]:
     """The rows that take part, and how many do not, by reason."""
     taken, left = [], Counter[str]()
     for row in rows:
-        if not row.gold_pages:
-            left["no_gold_evidence"] += 1
-        elif not row.searches:
-            left["no_search"] += 1
-        elif not row.results_known:
-            left["results_unknown"] += 1
-        else:
+        reason = _left_out(row)
+        if reason is None:
             taken.append(row)
+        else:
+            left[reason] += 1
     return taken, {f"left_out_{name}": left[name] for name in LEFT_OUT}
+
+
+def _left_out(row: Row) -> str | None:
+    """Why a row does not take part; None where it does."""
+    if not row.gold_pages:
+        return "no_gold_evidence"
+    if not row.searches:
+        return "no_search"
+    return None if row.results_known else "results_unknown"
 
 
 def _nothing(counts: Mapping[str, int]) -> str:

@@ -7,7 +7,14 @@ from collections.abc import Callable, Sequence
 from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
 from pagetrail.annotation.metrics.query_sequences import queries_per_question, query_drift
 from pagetrail.annotation.metrics.result import Result
-from pagetrail.annotation.metrics.retrieval import Level, first_query_hit, found_by_query, recovery
+from pagetrail.annotation.metrics.retrieval import (
+    Level,
+    first_query_hit,
+    found_by_query,
+    hit_at_first,
+    recovered,
+    recovery,
+)
 from pagetrail.annotation.statistics.tfidf import TfIdf, Vectoriser
 from pagetrail.exports.reports.charts.curves import retrieval_chart
 from pagetrail.exports.reports.metrics.budget import ladder
@@ -81,11 +88,11 @@ def _search_cells(side: Side, vectoriser: Vectoriser, options: Options) -> dict[
         "queries_mean": cell(queries),
         "queries_median": number(queries.median, queries.reason),
         **{
-            f"first_{level}": _share(first[level], first_query_hit, rows, level, options)
+            f"first_{level}": _share(first[level], hit_at_first, rows, level, options)
             for level in LEVELS
         },
         **{
-            f"recovery_{level}": _share(later[level], recovery, rows, level, options)
+            f"recovery_{level}": _share(later[level], recovered, rows, level, options)
             for level in LEVELS
         },
         "gave_up": plain(later["page"].counts["gave_up"]),
@@ -98,14 +105,15 @@ def _search_cells(side: Side, vectoriser: Vectoriser, options: Options) -> dict[
 
 def _share(
     found: Result,
-    measure: Callable[[Sequence[Attempt], Level], Result],
+    score: Callable[[Attempt, Level], bool | None],
     rows: Sequence[Attempt],
     level: Level,
     options: Options,
 ) -> Cell:
-    """A share of attempts; of a single attempt the measure says 1, 0, or that it has no part."""
-    each = ((row.task, measure([row], level).value) for row in rows)
-    return share_cell(found, [(task, value) for task, value in each if value is not None], options)
+    """A share of attempts with its interval; attempts without a score have no part in it."""
+    each = ((row.task, score(row, level)) for row in rows)
+    scored = [(task, float(hit)) for task, hit in each if hit is not None]
+    return share_cell(found, scored, options)
 
 
 def _by_query(sides: Sequence[Side]) -> list[Table | Chart]:

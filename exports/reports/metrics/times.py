@@ -41,18 +41,14 @@ def by_time(sides: Sequence[Side], options: Options) -> Table:
     """Accuracy by time bucket."""
     rows = []
     for side in sides:
-        timed = [
-            (row, seconds)
-            for row in side.decided
-            if (seconds := row.effort("active_s", options.idle_cap_s)) is not None
-        ]
+        inside: dict[str, list[tuple[str, float]]] = {}
+        for row in side.decided:
+            seconds = row.effort("active_s", options.idle_cap_s)
+            if seconds is not None:
+                scored = (row.task, float(row.correct is True))
+                inside.setdefault(time_bucket(seconds), []).append(scored)
         for found in accuracy_by_time(side.rows, "active_s", options.idle_cap_s):
-            inside = [
-                (row.task, float(row.correct is True))
-                for row, seconds in timed
-                if time_bucket(seconds) == found.name
-            ]
-            accuracy = share_cell(found, inside, options)
+            accuracy = share_cell(found, inside.get(found.name, []), options)
             if found.value is None and not side.decided:
                 accuracy = Cell(reason=undecided(side.rows))
             rows.append(

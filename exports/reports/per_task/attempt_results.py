@@ -13,6 +13,7 @@ from pagetrail.annotation.attempts.submission import Reopening, submitted_answer
 from pagetrail.annotation.errors import MeasureError
 from pagetrail.annotation.metrics.attempt_rows import Row, attempt_row
 from pagetrail.annotation.metrics.correctness import Rule
+from pagetrail.annotation.tasks.task import TaskRecord, read_task
 from pagetrail.exports.reading.attempts import CountedAttempt
 from pagetrail.exports.reading.source import Source
 from pagetrail.exports.reading.task_results import TaskComputation
@@ -58,7 +59,8 @@ def attempt_results(
     """
 
     def compute(attempts: Sequence[CountedAttempt]) -> list[AttemptResult]:
-        return [_attempt_result(source, attempt, rule, record) for attempt in attempts]
+        task = _task_record(record(attempts[0].whole.head))
+        return [_attempt_result(source, attempt, rule, task) for attempt in attempts]
 
     return TaskComputation(
         f"metrics, {rule}, gold: {gold}",
@@ -68,15 +70,23 @@ def attempt_results(
     )
 
 
+def _task_record(record: dict[str, Any]) -> TaskRecord | dict[str, Any]:
+    """The record, parsed once for all attempts; as it is where it is broken."""
+    try:
+        return read_task(record)
+    except ValueError:
+        return record
+
+
 def _attempt_result(
-    source: Source, attempt: CountedAttempt, rule: Rule, record: Record
+    source: Source, attempt: CountedAttempt, rule: Rule, task: TaskRecord | dict[str, Any]
 ) -> AttemptResult:
     work = attempt.work
     row = None
     if work.response.status == "submitted":
         try:
             row = attempt_row(
-                record(work.head),
+                task,
                 work.response,
                 work.attempt.events,
                 protocol=source.campaign.protocol,

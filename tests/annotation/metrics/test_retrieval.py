@@ -8,7 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetrail.annotation.metrics.attempt_rows import Row
-from pagetrail.annotation.metrics.retrieval import first_query_hit, found_by_query, recovery
+from pagetrail.annotation.metrics.retrieval import (
+    first_query_hit,
+    found_by_query,
+    hit_at_first,
+    recovered,
+    recovery,
+)
 from pagetrail.annotation.metrics.search_steps import SearchStep
 from tests.annotation.metrics.made_rows import make_row, query
 
@@ -101,6 +107,9 @@ def test_cumulative_shares_never_fall(attempted: list[list[list[tuple[str, int]]
         assert all(one <= next_ for one, next_ in pairwise(each))
     assert all(x <= y for x, y in zip(points["page"], points["document"], strict=True))
     first, later = first_query_hit(rows), recovery(rows)
+    for row in rows:
+        assert hit_at_first(row, "page") == first_query_hit([row]).value
+        assert recovered(row, "page") == recovery([row]).value
     assert points["page"][0] == (first.value or 0)
     if first.value is not None:
         whole = first.counts["whole"]
