@@ -22,7 +22,7 @@ def sign_out() -> None:
 
 st.button("Sign out", icon=":material/logout:", on_click=sign_out)
 
-st.subheader("Change password")
+st.header("Change password")
 with st.form("password", clear_on_submit=True, width=420):
     old = st.text_input("Current password", type="password", autocomplete="current-password")
     new = st.text_input(

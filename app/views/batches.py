@@ -93,7 +93,7 @@ started = [row for row in to_do if row.handled or row.opened]
 up_next = next(iter(back or started or to_do or open_rows), None)
 pilots = my_batches.pilot_status(app.workspace.engine, person.id)
 for campaign in dict.fromkeys(row.campaign for row in open_rows):
-    st.subheader(literal(campaign))
+    st.header(literal(campaign))
     if campaign in pilots.results:
         st.caption(pilot_words(pilots.results[campaign]))
     for row in open_rows:
@@ -102,7 +102,7 @@ for campaign in dict.fromkeys(row.campaign for row in open_rows):
 
 claimable = my_batches.claimable_campaigns(app.workspace.engine, person.id)
 if claimable and person.role == "annotator":
-    st.subheader("Take more work")
+    st.header("Take more work")
     for campaign, free in claimable.items():
         st.button(
             literal(f"Take the next batch of “{campaign}”"),
@@ -113,7 +113,7 @@ if claimable and person.role == "annotator":
             args=(campaign,),
         )
 if pilots.closed and person.role == "annotator":
-    st.subheader("Not open yet")
+    st.header("Not open yet")
     for campaign, reason in pilots.closed.items():
         st.text(f"{campaign}: {reason[:1].lower()}{reason[1:]}")
 if not rows and not claimable and not pilots.closed:
@@ -123,6 +123,6 @@ if not rows and not claimable and not pilots.closed:
     )
 
 if closed_rows:
-    st.subheader("Closed batches")
+    st.header("Closed batches")
     for row in closed_rows:
         _card(row, up_next=False)

@@ -9,6 +9,7 @@ from tests.e2e.support.appearance import (
     AA,
     NAMED_ROLES,
     SCHEMES,
+    axe_findings,
     contrasts,
     inside,
     nameless,
@@ -73,6 +74,7 @@ def test_grading_fits_is_named_and_can_be_read(screen_of: OpenScreen) -> None:
     screen.show_context()
     for scheme in SCHEMES:
         ratios = contrasts(screen, scheme, _GRADED)
+        assert axe_findings(screen) == [], scheme
         assert sorted(ratios) == sorted(_GRADED)
         assert {k: round(v, 2) for k, v in ratios.items() if v < AA} == {}, scheme
     screen.page.keyboard.press("n")

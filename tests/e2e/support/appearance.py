@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Collection, Sequence
+from pathlib import Path
 from typing import Any, Literal
 
 from playwright.sync_api import expect
 
 from tests.e2e.support.screen import Screen
 
+AXE = Path(__file__).parents[3] / "node_modules" / "axe-core" / "axe.min.js"
 AA = 4.5
 """The contrast that WCAG 2.2 AA asks of ordinary text."""
 
@@ -88,6 +91,21 @@ def nameless(screen: Screen, roles: Collection[str]) -> list[str]:
         for node in nodes_of(screen)
         if node["role"]["value"] in roles and not node.get("name", {}).get("value", "").strip()
     ]
+
+
+def axe_findings(screen: Screen) -> list[tuple[str, list[str]]]:
+    """What axe-core has against the whole page: rule, and the elements that break it.
+
+    Nothing where it is not installed, except in CI, where that is an error.
+    """
+    if not AXE.exists() and not os.environ.get("CI"):
+        return []
+    screen.page.evaluate(AXE.read_text(encoding="utf-8"))
+    found: list[tuple[str, list[str]]] = screen.page.evaluate(
+        """async () => (await axe.run(document, { resultTypes: ["violations"] })).violations
+          .map(({ id, nodes }) => [id, nodes.map(({ target }) => target.flat().join(" "))])"""
+    )
+    return found
 
 
 def overflow(screen: Screen) -> float:

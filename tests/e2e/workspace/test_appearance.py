@@ -9,6 +9,7 @@ from tests.e2e.support.appearance import (
     AA,
     NAMED_ROLES,
     SCHEMES,
+    axe_findings,
     contrasts,
     inside,
     nodes_of,
@@ -60,6 +61,7 @@ def test_it_fits_without_scrolling_and_can_be_read(screen_of: OpenScreen) -> Non
     screen.page.set_viewport_size({"width": 1366, "height": 768})
     screen.show_context()
     for scheme in SCHEMES:
+        assert axe_findings(screen) == [], scheme
         ratios = contrasts(screen, scheme, _TEXTS)
         assert len(ratios) >= len(_TEXTS) - 2, sorted(set(_TEXTS) - set(ratios))
         assert {k: round(v, 2) for k, v in ratios.items() if v < AA} == {}, scheme

@@ -77,7 +77,7 @@ export class Reviewing {
     this.basis = h("div", { class: "line", testid: "basis" });
     this.dialogs = h("div", { class: "dialogs" });
     const main = h(
-      "main",
+      "div",
       { class: "review-main column" },
       this.messages.line,
       this.messages.banners,

@@ -35,6 +35,7 @@ export class PageImages {
     image.decoding = "sync";
     image.fetchPriority = priority;
     image.draggable = false;
+    image.alt = `Page ${page}`;
     image.src = this.urlFor(sha, page, dpi);
     /** @type {any} */
     const entry = { image, done: false };

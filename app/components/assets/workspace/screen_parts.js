@@ -114,7 +114,7 @@ export function buildScreen(screen) {
     screen.questionText,
   );
   screen.centre = h(
-    "main",
+    "div",
     { class: "centre column" },
     screen.top.element,
     screen.top.banners,

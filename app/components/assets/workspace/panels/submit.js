@@ -111,7 +111,9 @@ export function openSubmit(host, data, { outcome, goTo, confirm, setDirect }) {
     unfinished && timeOver
       ? h("p", { class: "strong", testid: "accepted-unfinished", text: sentence("unfinished") })
       : null,
-    problems.length ? h("ul", { class: "missing stack", role: "alert" }, ...problems) : null,
+    problems.length
+      ? h("div", { role: "alert" }, h("ul", { class: "missing stack" }, ...problems))
+      : null,
     ...summary(form),
     ...(asksAnswer
       ? [

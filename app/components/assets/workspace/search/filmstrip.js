@@ -63,6 +63,7 @@ export class Filmstrip {
     const todo = h("span", { class: "film-todo" }, icon("warning"));
     const done = h("span", { class: "film-done" }, icon("check"));
     const cited = h("span", { class: "film-cited" }, icon("cited"));
+    const said = h("span", { class: "unseen" });
     const result = { ...place, via: "given" };
     const element = h(
       "button",
@@ -76,10 +77,11 @@ export class Filmstrip {
           focus: () => this.host.onFocus(element),
         },
       },
-      h("span", { class: "film-image" }, paper),
+      h("span", { class: "film-image", "aria-hidden": "true" }, paper),
+      said,
       h(
         "span",
-        { class: "film-text" },
+        { class: "film-text", "aria-hidden": "true" },
         name ? h("span", { class: "film-name caption ellipsis", text: name }) : null,
         h(
           "span",
@@ -95,7 +97,7 @@ export class Filmstrip {
         ),
       ),
     );
-    return { element, result, place, paper, badge, boxes, count, todo, done, cited };
+    return { element, result, place, said, paper, badge, boxes, count, todo, done, cited };
   }
 
   /** @param {any} entries */
@@ -148,7 +150,7 @@ export class Filmstrip {
       Boolean(field?.options.some(({ value }) => value.length > SHORT)),
     );
     for (const card of this.cards) {
-      const { element, place, badge, boxes, count, todo, done, cited } = card;
+      const { element, place, said, badge, boxes, count, todo, done, cited } = card;
       const { grade, asks, missing, boxes: n } = pageMarks(form, place);
       const label = grade && (grade.value.length <= SHORT ? grade.value : grade.label);
       setText(badge, label ?? "");
@@ -173,7 +175,7 @@ export class Filmstrip {
         missing.length && `missing: ${missing.join(", ")}`,
         open && "open",
       ].filter(Boolean);
-      setAttr(element, "aria-label", words.join("; "));
+      setText(said, words.join("; "));
       setAttr(element, "title", words.filter((word) => word !== "open").join("\n"));
     }
   }

@@ -1,6 +1,6 @@
 /** The strip of results, or of the pages that the task gives. */
 
-import { h, plural, setAttr } from "../../shared/dom.js";
+import { h, plural, setAttr, setText } from "../../shared/dom.js";
 import { icon } from "../../shared/icons.js";
 import { gradeField } from "../fields/page_fields.js";
 import { cites } from "../state/attempt_state.js";
@@ -125,9 +125,10 @@ export class Results {
     const total = info ? ` of ${info.n_pages.toLocaleString("en")}` : "";
     const where = `page ${result.page}${total}`;
     const cited = h("span", { class: "card-cited line small" }, icon("cited"), "Cited");
+    const said = h("span", { class: "unseen" });
     const meta = h(
       "span",
-      { class: "card-meta" },
+      { class: "card-meta", "aria-hidden": "true" },
       h("span", { class: "card-name wrap", text: result.document }),
       h("span", { class: "card-page caption", text: where }),
       result.snippet ? snippet(result.snippet) : null,
@@ -144,14 +145,15 @@ export class Results {
         "data-page": result.page,
         on: { click: (event) => this.host.open(result, event.timeStamp) },
       },
-      h("span", { class: "card-image" }, paper, rank),
+      h("span", { class: "card-image", "aria-hidden": "true" }, paper, rank),
       meta,
+      said,
     );
     element.addEventListener("focus", () =>
       this.setTabStop(this.cards.findIndex((c) => c.element === element)),
     );
     const label = `${result.rank ? `Result ${result.rank}: ` : ""}${result.document}, ${where}`;
-    return { element, result, label, cited, snippets: data.protocol.search.snippets };
+    return { element, result, label, said, cited, snippets: data.protocol.search.snippets };
   }
 
   /** Only one card is in the tab order; the arrows move among them. @param {any} index */
@@ -170,12 +172,12 @@ export class Results {
       this.element.hidden = isAlone(data);
       return;
     }
-    for (const { element, result, label, cited } of this.cards) {
+    for (const { element, result, label, said, cited } of this.cards) {
       const isCited = cites(state, result.document, result.page);
       const open = page?.document === result.document && page?.page === result.page;
       cited.hidden = !isCited;
       setAttr(element, "aria-current", open ? "true" : null);
-      setAttr(element, "aria-label", label + (isCited ? ", cited" : "") + (open ? ", open" : ""));
+      setText(said, label + (isCited ? ", cited" : "") + (open ? ", open" : ""));
     }
   }
 
