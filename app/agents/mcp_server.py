@@ -44,6 +44,7 @@ from pagetrail.app.agents.mcp_replies import (
     result,
 )
 from pagetrail.app.agents.mcp_tools import Arguments
+from pagetrail.app.agents.task_text import check_can_finish, instructions
 
 _ABOUT = (
     "Answer questions about a collection of PDF documents with the tools people have, under "
@@ -109,8 +110,8 @@ class Toolbox:
             "total": len(some),
             "counts": dict(Counter(task.status for task in tasks)),
             "next_offset": end if end < len(some) else None,
-            "guidelines": self._desk.guidelines if wanted.offset == 0 else None,
-        }
+            "instructions": instructions(self._desk.protocol) if wanted.offset == 0 else None,
+        } | ({"guidelines": self._desk.guidelines} if wanted.guidelines else {})
 
     def _open(self, wanted: given.OpenTask) -> dict[str, Any]:
         task = wanted.task
@@ -190,12 +191,18 @@ class Toolbox:
         return {"seconds_left": attempt.state().left_s}
 
     def _attempt(self) -> AgentAttempt:
+        """The open task; a server that has just started continues with the one left open."""
         with self._lock:
             if self._current is None:
-                raise Refusal(
-                    "No task is open. Choose one from list_tasks and call open_task first.",
-                    code="no_task_open",
-                )
+                left = [task.id for task in self._desk.tasks() if task.status == "open"]
+                if len(left) != 1:
+                    names = f" Started: {', '.join(left[:20])}." if left else ""
+                    raise Refusal(
+                        "No task is open. Choose one from list_tasks and call open_task first."
+                        f"{names}",
+                        code="no_task_open",
+                    )
+                self._current = left[0], self._desk.open(left[0])
             return self._current[1]
 
     def _finish(self, task: str) -> None:
@@ -246,7 +253,12 @@ def build(client: AgentClient) -> Server[Any]:
 
 
 def serve(client: AgentClient) -> None:
-    """Serve on standard input and output until the client disconnects or ends this process."""
+    """Serve on standard input and output until the client disconnects or ends this process.
+
+    Raises:
+        ConflictError: an agent cannot finish the campaign's tasks.
+    """
+    check_can_finish(client.campaign, client.protocol)
     server = build(client)
 
     async def run() -> None:

@@ -30,7 +30,8 @@ def _no_truth(value: Any) -> Any:
     return value
 
 
-Page = Annotated[int, BeforeValidator(_no_truth), Field(ge=1, le=10_000_000)]
+# The bounds come first: behind a validator pydantic writes ge and le, which no client knows.
+Page = Annotated[int, Field(ge=1, le=10_000_000), BeforeValidator(_no_truth)]
 File = Annotated[str, Field(min_length=1, max_length=1_000)]
 
 
@@ -43,9 +44,9 @@ class Arguments(BaseModel):
 class ListTasks(Arguments):
     """List the questions of this campaign with their ids and your status on each.
 
-    Returns {tasks: [{id, question, status}], total, counts, next_offset, guidelines}. `status` is
-    "new", "open" (started: continue with it), "submitted" or "skipped". Read the guidelines once,
-    then call open_task with the id of a task that is new or open.
+    Returns {tasks: [{id, question, status}], total, counts, next_offset, instructions}. `status`
+    is "new", "open" (started: continue with it), "submitted" or "skipped". Read the instructions
+    once, then call open_task with the id of a task that is new or open.
     """
 
     status: Literal["new", "open", "submitted", "skipped"] | None = Field(
@@ -53,6 +54,9 @@ class ListTasks(Arguments):
     )
     offset: int = Field(default=0, ge=0, description="how many to skip at the start")
     limit: int = Field(default=50, ge=1, le=MAX_LISTED, description="how many to list at most")
+    guidelines: bool = Field(
+        default=False, description="whether to return the guidelines for people as well"
+    )
 
 
 class OpenTask(Arguments):

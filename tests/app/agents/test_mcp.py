@@ -57,7 +57,8 @@ def test_an_agent_answers_a_campaign(services: Services, root: Path) -> None:
             assert all(len(tool.description or "") > 60 for tool in tools.values())
             listed = await agent.do("list_tasks")
             assert (listed["total"], listed["counts"]) == (3, {"new": 3})
-            assert "#" in listed["guidelines"]
+            assert "Cite every page" in listed["instructions"] and "guidelines" not in listed
+            assert "#" in (await agent.do("list_tasks", guidelines=True))["guidelines"]
             for task in listed["tasks"]:
                 opened = await agent.do("open_task", task=task["id"])
                 assert opened["outcomes"] == ["answered", "not_found"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,12 @@ import pytest
 from typer.testing import CliRunner
 
 from pagetrail.annotation.clock import ManualClock
-from pagetrail.annotation.errors import NotFoundError, PagetrailError
+from pagetrail.annotation.errors import ConflictError, NotFoundError, PagetrailError
+from pagetrail.annotation.protocols.protocol import preset
+from pagetrail.app.agents import mcp_tools as tools
 from pagetrail.app.agents.client import AgentClient
 from pagetrail.app.agents.mcp_server import Toolbox
+from pagetrail.app.agents.task_text import check_can_finish, instructions
 from pagetrail.app.cli.main import app, load
 from pagetrail.app.cli.workspaces import mcp as command
 from pagetrail.app.services.composition import Services
@@ -106,6 +110,74 @@ def test_a_form_can_be_filled_in(searching: Services, tmp_path: Path) -> None:
         assert toolbox.call("submit_answer", {"answer": []}).is_error
         assert not toolbox.call("set_field", {"field": "verdict", "value": "correct"}).is_error
         assert as_json(toolbox.call("submit_answer", {"answer": []}))["outcome"] == "completed"
+
+
+def test_calls_need_no_session(searching: Services, root: Path) -> None:
+    """Each call by a server of its own: a task that was left open is continued, once it is clear
+    which.
+    """
+
+    def call(tool: str, **arguments: Any) -> Any:
+        with AgentClient(searching, "Agents", "bot") as client:
+            return Toolbox(client).call(tool, arguments).structured_content
+
+    assert call("search_documents", query="otters")["error"]["code"] == "no_task_open"
+    call("open_task", task="q1")
+    assert call("search_documents", query="otters")["total_hits"] == 2
+    assert call("read_page", file="report.pdf", page=1)["page"] == 1
+    call("open_task", task="q2")
+    unclear = call("read_page", file="report.pdf", page=1)["error"]
+    assert unclear["code"] == "no_task_open" and "Started: q1, q2." in unclear["message"]
+
+
+def test_schemas_have_standard_keywords() -> None:
+    """Limits of numbers are those of JSON schema, which clients check; nothing else is in there."""
+    known = {
+        "additionalProperties", "anyOf", "default", "description", "enum", "items", "maxItems",
+        "maxLength", "maximum", "minLength", "minimum", "properties", "required", "title", "type",
+        "$defs", "$ref",
+    }  # fmt: skip
+
+    def keywords(schema: Any, named: bool = False) -> Iterator[str]:
+        if isinstance(schema, dict):
+            for key, value in schema.items():
+                if not named:
+                    yield key
+                yield from keywords(value, not named and key in ("properties", "$defs"))
+        elif isinstance(schema, list):
+            for item in schema:
+                yield from keywords(item)
+
+    kinds = (tools.ListTasks, tools.ReadPage, tools.SubmitAnswer, tools.SetField)
+    assert {key for kind in kinds for key in keywords(kind.model_json_schema())} <= known
+    page = tools.ReadPage.model_json_schema()["properties"]["page"]
+    assert (page["minimum"], page["type"]) == (1, "integer")
+
+
+@pytest.mark.parametrize(
+    ("name", "asks"),
+    [
+        ("search", None),
+        ("oracle", None),
+        ("judge", None),
+        ("qa_review", None),
+        ("relevance", "boxes drawn on pages"),
+        ("verify", "a judgement of each given element"),
+        ("verify_chart", "rows of the table “Data points”"),
+        ("verify_transcript", "rows of the table “Patches”"),
+        ("author", "a question written by the annotator"),
+    ],
+)
+def test_campaigns_that_agents_cannot_finish_are_refused(name: str, asks: str | None) -> None:
+    """By what they ask for; the others have a short text in the terms of the tools."""
+    protocol = preset(name)
+    if asks is None:
+        check_can_finish("c", protocol)
+        assert 50 < len(instructions(protocol)) < 700
+        return
+    with pytest.raises(ConflictError, match=asks) as refused:
+        check_can_finish("c", protocol)
+    assert refused.value.code == "not_for_agents"
 
 
 def test_a_time_limit_is_told_and_kept(services: Services, tmp_path: Path) -> None:

@@ -1,0 +1,70 @@
+"""What an agent is told of a campaign's tasks, and which campaigns an agent cannot finish.
+
+The guidelines of a campaign are written for people at a screen: they name keys and buttons that an
+agent does not have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pagetrail.annotation.errors import ConflictError
+from pagetrail.annotation.protocols.protocol import Protocol
+
+
+def check_can_finish(campaign: str, protocol: Protocol) -> None:
+    """Refuse a campaign of which no agent could submit a task.
+
+    Raises:
+        ConflictError: it asks for something that agents have no tool for.
+    """
+    asked = list(_beyond_agents(protocol))
+    if asked:
+        raise ConflictError(
+            f"An agent cannot finish a task of {campaign}, which asks for {' and '.join(asked)}. "
+            "Agents can search, read pages, answer, cite and set fields of tasks and pages.",
+            code="not_for_agents",
+        )
+
+
+def _beyond_agents(protocol: Protocol) -> Iterator[str]:
+    boxes = protocol.boxes
+    if boxes.enabled and boxes.required:
+        yield "boxes drawn on pages"
+    if boxes.enabled and boxes.check_all:
+        yield "a judgement of each given element"
+    if protocol.question.kind == "editable":
+        yield "a question written by the annotator"
+    for spec in protocol.fields:
+        if spec.kind == "records" and (spec.required or any(c.required for c in spec.columns)):
+            yield f"rows of the table “{spec.label}”"
+
+
+def instructions(protocol: Protocol) -> str:
+    """The task in a few sentences, in the terms of the tools."""
+    return " ".join(_sentences(protocol))
+
+
+def _sentences(protocol: Protocol) -> Iterator[str]:
+    answer = protocol.answer
+    if protocol.pages == "search":
+        yield "Find the pages with search_documents and read them with read_page."
+    else:
+        yield "Read the pages that open_task gives with read_page."
+    if answer.kind == "off":
+        yield "No answer is asked for: set the fields, then call submit_answer with answer=[]."
+    elif answer.kind == "text":
+        yield "Answer in one text, from these pages alone."
+    else:
+        yield "Answer from these pages alone, as briefly as they allow, one item per thing asked."
+    if protocol.evidence.enabled:
+        yield "Cite every page that the answer rests on and no other."
+    if answer.kind != "off" and answer.unanswerable:
+        yield 'If the documents do not contain the answer, the outcome is "unanswerable".'
+    if answer.kind != "off" and answer.not_found:
+        yield 'If you looked and did not find it, the outcome is "not_found".'
+    required = [spec.name for spec in protocol.fields if spec.required]
+    if required:
+        yield f"Before you submit, set {', '.join(required)} with set_field."
+    if protocol.clock.limit_s is not None:
+        yield f"Each task has {protocol.clock.limit_s:,} seconds."
