@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Generator
 from pathlib import Path
@@ -23,6 +24,12 @@ take_shortcuts()
 def workspace(tmp_path: Path) -> Workspace:
     """A new, empty workspace."""
     return Workspace.create(tmp_path / "ws")
+
+
+def pytest_collection_finish() -> None:
+    """What is imported and collected stays: looking at it again and again takes time."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(wrapper=True)

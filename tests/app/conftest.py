@@ -21,6 +21,7 @@ from pagetrail.storage.ingest.command import ingest
 from pagetrail.storage.people.accounts import add_user
 from pagetrail.storage.search.service import SearchService
 from pagetrail.storage.search.store import ensure_index
+from tests.support.built_once import built_once, closed
 from tests.support.thread_pool import compute_in_threads
 
 PASSWORD = "correct horse"
@@ -67,9 +68,7 @@ compute_in_threads()
 @pytest.fixture(scope="session")
 def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The workspace's folder, made once; tests work on copies."""
-    workspace = make_workspace(tmp_path_factory.mktemp("template"))
-    workspace.engine.dispose()
-    return workspace.root
+    return built_once(tmp_path_factory, "otters", closed(make_workspace)) / "ws"
 
 
 @pytest.fixture

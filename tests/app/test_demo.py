@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from shutil import copytree
 
 import pytest
 from sqlalchemy import select
@@ -36,6 +37,7 @@ from pagetrail.storage.qualification.gate import results
 from pagetrail.storage.search.engine import WhooshIndex
 from pagetrail.storage.search.store import current_index, ensure_index
 from pagetrail.storage.snapshot.snapshot import snapshot
+from tests.support.built_once import demo_folder
 
 AGENTS = tuple(agent_plans())
 SMALL = {
@@ -51,17 +53,15 @@ SMALL = {
 
 
 @pytest.fixture(scope="module")
-def steps() -> list[str]:
+def steps(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     """What the build told the person who waits."""
-    return []
+    return (demo_folder(tmp_path_factory) / "steps").read_text(encoding="utf-8").split("\n")
 
 
 @pytest.fixture(scope="module")
-def root(tmp_path_factory: pytest.TempPathFactory, steps: list[str]) -> Path:
-    """The demo's folder, built once for this module."""
-    folder = tmp_path_factory.mktemp("demo") / "ws"
-    build_demo(folder, steps.append)
-    return folder
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demo's folder."""
+    return copytree(demo_folder(tmp_path_factory) / "ws", tmp_path_factory.mktemp("demo") / "ws")
 
 
 @pytest.fixture(scope="module")

@@ -11,14 +11,13 @@ import pytest
 from pagetrail.storage.database.workspace import Workspace
 from tests.app.conftest import make_workspace
 from tests.e2e.support.server_process import ServerProcess
+from tests.support.built_once import built_once, closed
 
 
 @pytest.fixture(scope="session")
 def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A workspace with two annotators, a supervisor and two campaigns; attacks work on copies."""
-    workspace = make_workspace(tmp_path_factory.mktemp("attacked"))
-    workspace.engine.dispose()
-    return workspace.root
+    return built_once(tmp_path_factory, "otters", closed(make_workspace)) / "ws"
 
 
 @pytest.fixture

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from shutil import copytree
 from typing import Any
 
 import pytest
@@ -19,6 +19,7 @@ from tests.e2e.support import small_workspace as collection
 from tests.e2e.support.browsers import ARGUMENTS, BROWSERS, SIZE, ContextPool, find_browser
 from tests.e2e.support.screen import PATIENCE_MS, Screen, Watch, task_path
 from tests.e2e.support.server_process import ServerProcess, free_port
+from tests.support.built_once import built_once, closed, demo_folder
 
 OpenScreen = Callable[..., Screen]
 
@@ -54,24 +55,26 @@ def contexts(chromium: Browser, port: int) -> ContextPool:
 @pytest.fixture(scope="session")
 def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The workspace's folder, made once; each test works on a copy."""
-    workspace = collection.build(tmp_path_factory.mktemp("e2e"))
-    workspace.engine.dispose()
-    return workspace.root
+    return built_once(tmp_path_factory, "small", closed(collection.build)) / "ws"
 
 
 @pytest.fixture(scope="package")
 def demo_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The demo workspace with two new people, made once for the journeys through it."""
-    workspace = journeys.prepare(tmp_path_factory.mktemp("demo") / "ws")
-    workspace.engine.dispose()
-    return workspace.root
+
+    def prepare(folder: Path) -> Workspace:
+        copytree(demo_folder(tmp_path_factory) / "ws", folder / "ws")
+        return journeys.prepare(folder / "ws")
+
+    built = built_once(tmp_path_factory, "journeys", closed(prepare))
+    return copytree(built / "ws", tmp_path_factory.mktemp("demo") / "ws")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def demo(
     chromium: Browser, demo_root: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[journeys.Site]:
-    """The demo, served; a module's journeys share it, each has a campaign of its own."""
+    """The demo, served; the journeys share it, each has a campaign of its own."""
     workspace = Workspace.open(demo_root)
     with ServerProcess(demo_root) as process:
         site = journeys.Site(workspace, process, chromium, tmp_path_factory.mktemp("exports"))
@@ -92,8 +95,7 @@ def site(demo: journeys.Site) -> Iterator[journeys.Site]:
 @pytest.fixture
 def workspace(template: Path, tmp_path: Path) -> Iterator[Workspace]:
     """A copy of the template, opened for reading what the server has stored."""
-    shutil.copytree(template, tmp_path / "ws")
-    opened = Workspace.open(tmp_path / "ws")
+    opened = Workspace.open(copytree(template, tmp_path / "ws"))
     yield opened
     opened.engine.dispose()
 
@@ -155,7 +157,7 @@ def screen_of(
     stored: Callable[[str], list[Event]],
     account_of: Callable[[str], str],
 ) -> OpenScreen:
-    """Opens a task as somebody: ``screen_of("alma", "q1")``; without a key, My batches."""
+    """Opens a task as somebody: ``screen_of("alma", "q1")``; without a key, ``path``."""
 
     def make(
         name: str,
@@ -163,13 +165,13 @@ def screen_of(
         *,
         campaign: str = collection.CAMPAIGN,
         context: BrowserContext | None = None,
+        path: str = "/",
         **options: Any,
     ) -> Screen:
         name = account_of(name)
         signed_in = context is not None
         context = context or new_context(**options)
         screen = Screen(context.new_page(), server.url, stored)
-        path = "/"
         if key is not None:
             path = task_path(collection.attempts(workspace, name, campaign)[key])
         if signed_in:

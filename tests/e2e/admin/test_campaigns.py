@@ -20,8 +20,7 @@ from tests.e2e.support.small_workspace import CAMPAIGN, REPORT
 
 def administration(screen_of: OpenScreen, part: str) -> Page:
     """The supervisor's tab at a part of the administration."""
-    page = screen_of("sven").page
-    page.goto(f"{page.url.split('/progress')[0].rstrip('/')}/administration?part={part}")
+    page = screen_of("sven", path=f"/administration?part={part}").page
     expect(page.get_by_role("heading", name="Administration")).to_be_visible()
     return page
 

@@ -7,11 +7,10 @@ are seen as they are only in a browser.
 from __future__ import annotations
 
 from pathlib import Path
-from urllib.parse import urljoin
 
 import pymupdf
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 from sqlalchemy import select
 
 from pagetrail.app.services.pending_uploads import waiting
@@ -32,9 +31,9 @@ def files(tmp_path: Path) -> list[Path]:
     return [tmp_path / "beavers.pdf", tmp_path / "notes.txt"]
 
 
-def collection_part(page: Page) -> Page:
-    """The supervisor's tab at the collection."""
-    page.goto(urljoin(page.url, "/administration?part=Collection"))
+def collection_part(screen_of: OpenScreen, context: BrowserContext | None = None) -> Page:
+    """A tab of the supervisor's at the collection."""
+    page = screen_of("sven", context=context, path="/administration?part=Collection").page
     expect(page.get_by_text("Drop PDF files here, or choose them")).to_be_visible()
     return page
 
@@ -55,7 +54,7 @@ def test_files_are_sent_and_taken_in_once(
 ) -> None:
     """The PDF waits and is taken in by one of two clicks; the other file is refused by name."""
     watch.allow(r"status of 400", r"uploads/notes\.txt")
-    page = collection_part(screen_of("sven").page)
+    page = collection_part(screen_of)
     before = len(documents(workspace))
     page.get_by_test_id("upload-input").set_input_files(files)
     expect(page.get_by_text("1 file waiting")).to_be_visible()
@@ -75,14 +74,12 @@ def test_a_job_is_seen_from_two_tabs(
     screen_of: OpenScreen, workspace: Workspace, files: list[Path]
 ) -> None:
     """What one tab has sent the other takes in, and both show what became of it."""
-    first = screen_of("sven")
-    one = collection_part(first.page)
-    two = collection_part(screen_of("sven", context=one.context).page)
+    one = collection_part(screen_of)
     one.get_by_test_id("upload-input").set_input_files(files[0])
     expect(one.get_by_text("1 file waiting")).to_be_visible()
-    collection_part(two)
+    two = collection_part(screen_of, one.context)
     two.get_by_role("button", name="Ingest").click()
+    one.reload()
     for tab in (two, one):
-        collection_part(tab)
         expect(tab.get_by_text("1 ingested, none refused")).to_be_visible()
     assert actions(workspace).count("ingest_started") == 1

@@ -16,10 +16,9 @@ from tests.e2e.conftest import OpenScreen
 
 def part(screen_of: OpenScreen, name: str) -> Page:
     """A part of the screen, opened by the supervisor."""
-    screen = screen_of("sven")
-    screen.page.goto(f"{screen.url}/administration?part={name}")
-    expect(screen.page.get_by_role("heading", name="Administration")).to_be_visible()
-    return screen.page
+    page = screen_of("sven", path=f"/administration?part={name}").page
+    expect(page.get_by_role("heading", name="Administration")).to_be_visible()
+    return page
 
 
 def noted(workspace: Workspace) -> list[str]:

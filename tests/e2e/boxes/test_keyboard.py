@@ -10,8 +10,9 @@ from playwright.sync_api import expect
 from pagetrail.annotation.attempts.state import fold
 from tests.e2e.conftest import OpenScreen
 from tests.e2e.support import box_workspace as boxed
-from tests.e2e.support.box_workspace import FIXED, GRADING, MANY, N_MANY, PLAIN, WIDE
-from tests.e2e.support.drawing import Sheet, alive, open_page, press_at_once, work_of
+from tests.e2e.support.box_workspace import DRAWING, FIXED, GRADING, MANY, N_MANY, PLAIN, WIDE
+from tests.e2e.support.drawing import Sheet, alive, open_page, press_at_once, sheet_of, work_of
+from tests.e2e.support.reused_tab import TaskOf
 from tests.e2e.support.screen import Screen, of, until
 
 
@@ -21,12 +22,12 @@ def press(screen: Screen, *keys: str) -> None:
         screen.page.keyboard.press(key)
 
 
-def test_arrow_keys_move_a_box_as_one_change(screen_of: OpenScreen) -> None:
+def test_arrow_keys_move_a_box_as_one_change(task_of: TaskOf) -> None:
     """Steps in a row are one event after a pause, one undo; Shift makes ten of one.
 
     Undoing and Escape let go of the box: the arrows turn pages again until Enter.
     """
-    sheet = open_page(screen_of)
+    sheet = sheet_of(task_of("t1", DRAWING))
     screen = sheet.screen
     sheet.draw((100, 200, 180, 260))
     press(screen, "Enter")
@@ -51,9 +52,9 @@ def test_arrow_keys_move_a_box_as_one_change(screen_of: OpenScreen) -> None:
     assert len(of(screen.events(), "box_moved")) == 1
 
 
-def test_arrow_keys_turn_pages_after_drawing(screen_of: OpenScreen) -> None:
+def test_arrow_keys_turn_pages_after_drawing(task_of: TaskOf) -> None:
     """A box that was only drawn stays where it is, and the arrows read on."""
-    sheet = open_page(screen_of)
+    sheet = sheet_of(task_of("t1", DRAWING))
     screen = sheet.screen
     drawn = sheet.draw((100, 200, 180, 260))
     press(screen, "ArrowRight")
@@ -65,9 +66,9 @@ def test_arrow_keys_turn_pages_after_drawing(screen_of: OpenScreen) -> None:
     assert sheet.boxes()[-1].rect == drawn.rect
 
 
-def test_arrow_keys_follow_the_turned_view(screen_of: OpenScreen) -> None:
+def test_arrow_keys_follow_the_turned_view(task_of: TaskOf) -> None:
     """On a view turned by 90 degrees, right is what is seen to be right."""
-    sheet = open_page(screen_of)
+    sheet = sheet_of(task_of("t1", DRAWING))
     screen = sheet.screen
     box = sheet.draw((100, 200, 180, 260)).id
     screen.part("rotate").click()
@@ -84,9 +85,9 @@ def test_arrow_keys_follow_the_turned_view(screen_of: OpenScreen) -> None:
     assert after["y"] == pytest.approx(before["y"], abs=0.5)
 
 
-def test_steps_of_the_last_moment_survive_a_reload(screen_of: OpenScreen) -> None:
+def test_steps_of_the_last_moment_survive_a_reload(task_of: TaskOf) -> None:
     """Reloaded before the pause is over, the box is where the keys had put it."""
-    sheet = open_page(screen_of)
+    sheet = sheet_of(task_of("t1", DRAWING))
     screen = sheet.screen
     box = sheet.draw((100, 200, 180, 260)).id
     sheet.click(140, 230)
@@ -99,9 +100,9 @@ def test_steps_of_the_last_moment_survive_a_reload(screen_of: OpenScreen) -> Non
     assert event.fields()["rect"] == [103, 200, 183, 260]
 
 
-def test_another_action_ends_the_steps(screen_of: OpenScreen) -> None:
+def test_another_action_ends_the_steps(task_of: TaskOf) -> None:
     """What follows at once is recorded after the move, in the order of the hands."""
-    sheet = open_page(screen_of)
+    sheet = sheet_of(task_of("t1", DRAWING))
     screen = sheet.screen
     sheet.draw((100, 200, 180, 260))
     press(screen, "Enter")
@@ -112,9 +113,9 @@ def test_another_action_ends_the_steps(screen_of: OpenScreen) -> None:
     ]
 
 
-def test_duplicate_delete_undo_and_redo(screen_of: OpenScreen) -> None:
+def test_duplicate_delete_undo_and_redo(task_of: TaskOf) -> None:
     """By key and by button; the state after each is the one before or after the change."""
-    sheet = open_page(screen_of)
+    sheet = sheet_of(task_of("t1", DRAWING))
     screen = sheet.screen
     first = sheet.draw((100, 200, 180, 260))
     press(screen, "Control+d")
@@ -143,9 +144,9 @@ def test_duplicate_delete_undo_and_redo(screen_of: OpenScreen) -> None:
     assert len(of(screen.events(), "undone")) == 3
 
 
-def test_a_copy_in_the_corner_stays_on_the_page(screen_of: OpenScreen) -> None:
+def test_a_copy_in_the_corner_stays_on_the_page(task_of: TaskOf) -> None:
     """Where the offset does not fit, the copy goes the other way, so that it can be seen."""
-    sheet = open_page(screen_of)
+    sheet = sheet_of(task_of("t1", DRAWING))
     sheet.draw((340, 500, 440, 600))
     press(sheet.screen, "Control+d")
     sheet.screen.has("box_drawn", 2)
@@ -172,9 +173,9 @@ def test_labels_by_key_by_chip_and_for_the_next_box(screen_of: OpenScreen) -> No
     assert len(of(screen.events(), "box_labelled")) == 2, "the same label again is no change"
 
 
-def test_keys_are_off_while_typing(screen_of: OpenScreen) -> None:
+def test_keys_are_off_while_typing(task_of: TaskOf) -> None:
     """Delete, digits and Ctrl+Z in a text box are the text's."""
-    sheet = open_page(screen_of)
+    sheet = sheet_of(task_of("t1", DRAWING))
     screen = sheet.screen
     sheet.draw((60, 200, 120, 260))
     screen.part("note").fill("12")
@@ -185,9 +186,9 @@ def test_keys_are_off_while_typing(screen_of: OpenScreen) -> None:
     expect(screen.page.get_by_test_id("box")).to_have_count(1)
 
 
-def test_hiding_and_leaving(screen_of: OpenScreen) -> None:
+def test_hiding_and_leaving(task_of: TaskOf) -> None:
     """h hides and shows; Esc lets go of the box, then of the tool; nothing is recorded."""
-    sheet = open_page(screen_of)
+    sheet = sheet_of(task_of("t1", DRAWING))
     screen = sheet.screen
     box = sheet.draw((60, 200, 120, 260)).id
     press(screen, "h")
@@ -207,9 +208,9 @@ def test_hiding_and_leaving(screen_of: OpenScreen) -> None:
     assert work_of(screen.events()) == ["box_drawn"]
 
 
-def test_tab_goes_through_the_boxes_and_on(screen_of: OpenScreen) -> None:
+def test_tab_goes_through_the_boxes_and_on(task_of: TaskOf) -> None:
     """With a box chosen Tab goes to the next in reading order, and past the last it leaves."""
-    sheet = open_page(screen_of)
+    sheet = sheet_of(task_of("t1", DRAWING))
     screen = sheet.screen
     low = sheet.draw((60, 300, 120, 360)).id
     press(screen, "Escape")
@@ -276,9 +277,9 @@ def test_a_protocol_without_new_boxes(screen_of: OpenScreen) -> None:
     assert work_of(screen.events()) == ["box_resized"]
 
 
-def test_handed_in_boxes_can_be_seen_and_not_changed(screen_of: OpenScreen) -> None:
+def test_handed_in_boxes_can_be_seen_and_not_changed(task_of: TaskOf) -> None:
     """They can be chosen; no handle, no key and no drag changes them."""
-    sheet = open_page(screen_of)
+    sheet = sheet_of(task_of("t1", DRAWING))
     screen = sheet.screen
     box = sheet.draw((100, 200, 180, 260)).id
     screen.part("skip").click()
@@ -378,9 +379,9 @@ def _shown(page: Any) -> list[dict[str, str]]:
     return boxes
 
 
-def test_a_box_without_a_pointer(screen_of: OpenScreen) -> None:
+def test_a_box_without_a_pointer(task_of: TaskOf) -> None:
     """Enter puts one on the page in box mode; the arrow keys bring it to its place."""
-    sheet = open_page(screen_of)
+    sheet = sheet_of(task_of("t1", DRAWING))
     screen = sheet.screen
     press(screen, "Escape", "Enter", "b", "Enter")
     (event,) = screen.has("box_drawn")
@@ -393,9 +394,9 @@ def test_a_box_without_a_pointer(screen_of: OpenScreen) -> None:
     assert work_of(screen.events()) == ["box_drawn", "box_moved"]
 
 
-def test_a_chosen_box_is_brought_into_sight(screen_of: OpenScreen) -> None:
+def test_a_chosen_box_is_brought_into_sight(task_of: TaskOf) -> None:
     """Undoing out of sight scrolls there; what is in sight already stays where it is."""
-    sheet = open_page(screen_of)
+    sheet = sheet_of(task_of("t1", DRAWING))
     screen = sheet.screen
     box = sheet.draw((300, 500, 340, 540)).id
     press(screen, "Enter", "Shift+ArrowUp")

@@ -17,7 +17,8 @@ from pagetrail.storage.database.workspace import Workspace
 from tests.e2e.conftest import OpenScreen
 from tests.e2e.support import box_workspace as boxed
 from tests.e2e.support.box_workspace import CROP, DRAWING, MARKS, PLAIN, RED, TURNED
-from tests.e2e.support.drawing import Sheet, open_page, wheel_to, work_of
+from tests.e2e.support.drawing import Sheet, open_page, sheet_of, wheel_to, work_of
+from tests.e2e.support.reused_tab import TaskOf
 from tests.e2e.support.screen import of
 
 PIXEL = 72 / 200
@@ -92,9 +93,9 @@ def test_a_box_at_73_percent_on_a_fine_screen_over_a_turned_cropped_page(
     close_to(box.rect, (x0, y0, x1, y1), margin + 2 * PIXEL)
 
 
-def test_zoom_and_turned_view_change_nothing_stored(screen_of: OpenScreen) -> None:
+def test_zoom_and_turned_view_change_nothing_stored(task_of: TaskOf) -> None:
     """Drawn in whichever view, a box is stored and shown where the pointer was; also backwards."""
-    sheet = open_page(screen_of)
+    sheet = sheet_of(task_of("t1", DRAWING))
     views = ((0, 400), (90, 50), (90, 100), (180, 137), (270, 100))
     for number, (rotation, percent) in enumerate(views, start=1):
         if rotation != sheet.rotation:
@@ -135,9 +136,9 @@ def _draw_in_this_view(sheet: Sheet, number: int) -> None:
     assert size["width"] > size["height"], "names stay upright"
 
 
-def test_what_is_no_box(screen_of: OpenScreen) -> None:
+def test_what_is_no_box(task_of: TaskOf) -> None:
     """A click, a dot, a drawing given up with Esc or off the page leave nothing, and say why."""
-    sheet = open_page(screen_of)
+    sheet = sheet_of(task_of("t1", DRAWING))
     screen, mouse = sheet.screen, sheet.screen.page.mouse
     sheet.click(50, 300)
     sheet.drag((50, 300), (56, 302))
@@ -156,9 +157,9 @@ def test_what_is_no_box(screen_of: OpenScreen) -> None:
     assert work_of(screen.events()) == ["box_drawn"]
 
 
-def test_a_box_is_clipped_to_its_page(screen_of: OpenScreen) -> None:
+def test_a_box_is_clipped_to_its_page(task_of: TaskOf) -> None:
     """Drawn beyond the corner it ends there; dragged beyond an edge it keeps its size."""
-    sheet = open_page(screen_of)
+    sheet = sheet_of(task_of("t1", DRAWING))
     screen = sheet.screen
     box = sheet.draw((370, 500, 470, 640))
     close_to(box.rect, (370, 500, 420, 560))
@@ -170,9 +171,9 @@ def test_a_box_is_clipped_to_its_page(screen_of: OpenScreen) -> None:
     assert moved[3] == pytest.approx(box.rect[3] - box.rect[1], abs=0.02)
 
 
-def test_choosing_by_click_goes_through_what_lies_there(screen_of: OpenScreen) -> None:
+def test_choosing_by_click_goes_through_what_lies_there(task_of: TaskOf) -> None:
     """The smallest first, then what is below; its border and its name do as well."""
-    sheet = open_page(screen_of)
+    sheet = sheet_of(task_of("t1", DRAWING))
     screen = sheet.screen
     big = sheet.draw((50, 200, 350, 500)).id
     assert sheet.selected() == big, "a new box is the chosen one"
@@ -199,9 +200,9 @@ def test_choosing_by_click_goes_through_what_lies_there(screen_of: OpenScreen) -
     assert work_of(screen.events()) == ["box_drawn"] * 2
 
 
-def test_moving_and_all_eight_handles(screen_of: OpenScreen) -> None:
+def test_moving_and_all_eight_handles(task_of: TaskOf) -> None:
     """Each drag is one event, and each handle moves its own edges to where it was let go."""
-    sheet = open_page(screen_of)
+    sheet = sheet_of(task_of("t1", DRAWING))
     screen = sheet.screen
     box = sheet.draw((100, 150, 300, 400))
     sheet.drag((200, 300), (215.5, 290))
@@ -236,9 +237,9 @@ def test_moving_and_all_eight_handles(screen_of: OpenScreen) -> None:
     assert sheet.boxes()[-1].id == box.id
 
 
-def test_a_box_event_is_small_on_the_wire(screen_of: OpenScreen) -> None:
+def test_a_box_event_is_small_on_the_wire(task_of: TaskOf) -> None:
     """Body and our own headers of a box event take less than a kilobyte."""
-    sheet = open_page(screen_of)
+    sheet = sheet_of(task_of("t1", DRAWING))
     sheet.screen.has("view_changed")  # of “fit page”, sent after a pause
     sheet.screen.saved()
     with sheet.screen.page.expect_request(lambda r: "box_drawn" in (r.post_data or "")) as sent:
@@ -252,9 +253,9 @@ def test_a_box_event_is_small_on_the_wire(screen_of: OpenScreen) -> None:
     assert len(body.encode()) + sum(len(line) + 2 for line in headers) < 1_000
 
 
-def test_a_given_element_is_corrected_not_replaced(screen_of: OpenScreen) -> None:
+def test_a_given_element_is_corrected_not_replaced(task_of: TaskOf) -> None:
     """Moving a model's element keeps the model's value; the page says what became of it."""
-    sheet = open_page(screen_of, boxed.WIDE, campaign=DRAWING)
+    sheet = sheet_of(task_of("t1", DRAWING), boxed.WIDE)
     screen = sheet.screen
     expect(sheet.shown("e1")).to_have_attribute("data-verdict", "open")
     sheet.click(150, 125)

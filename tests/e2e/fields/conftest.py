@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.e2e.support import grading_workspace
+from tests.e2e.support.reused_tab import reused_tab, task_of
 from tests.e2e.support.shared_server import (
     account_of,
     server,
@@ -12,7 +13,16 @@ from tests.e2e.support.shared_server import (
     workspace,
 )
 
-__all__ = ["account_of", "server", "shared_server", "template", "unused_accounts", "workspace"]
+__all__ = [
+    "account_of",
+    "reused_tab",
+    "server",
+    "shared_server",
+    "task_of",
+    "template",
+    "unused_accounts",
+    "workspace",
+]
 
-template = template_of(grading_workspace.build)
+template = template_of("fields", grading_workspace.build)
 """A workspace of campaigns that grade, review and judge."""

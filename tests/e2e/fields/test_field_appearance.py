@@ -17,6 +17,7 @@ from tests.e2e.support.appearance import (
     overflow,
 )
 from tests.e2e.support.grading_workspace import GRADING, JUDGING, REPORT, REVIEW
+from tests.e2e.support.reused_tab import TaskOf
 from tests.e2e.support.screen import Screen
 
 _GRADED = [
@@ -51,12 +52,12 @@ def test_material_can_be_read(screen_of: OpenScreen) -> None:
         assert {k: round(v, 2) for k, v in ratios.items() if v < AA} == {}, scheme
 
 
-def test_grading_fits_is_named_and_can_be_read(screen_of: OpenScreen) -> None:
+def test_grading_fits_is_named_and_can_be_read(task_of: TaskOf) -> None:
     """On a laptop the grades and the strip are in sight at once; options say what is chosen.
 
     The page itself never scrolls, and text reaches WCAG AA, light and dark.
     """
-    screen = screen_of("alma", "saale", campaign=GRADING)
+    screen = task_of("saale", GRADING)
     _graded(screen)
     assert overflow(screen) <= 0
     for part in ("question", "films", "pages-graded", "page-pane", "submit"):

@@ -14,18 +14,19 @@ from tests.e2e.conftest import OpenScreen
 from tests.e2e.support import grading_workspace as grading
 from tests.e2e.support.form_steps import error, field, option, typed
 from tests.e2e.support.grading_workspace import JUDGING, KINDS, REPORT, REVIEW
+from tests.e2e.support.reused_tab import TaskOf
 from tests.e2e.support.screen import Watch, of
 
 Stored = Callable[[str], list[Event]]
 
 
-def test_fields_of_every_kind(screen_of: OpenScreen, stored: Stored) -> None:
+def test_fields_of_every_kind(task_of: TaskOf, stored: Stored) -> None:
     """Yes and no, several of a list, numbers and texts are stored as they were put in.
 
     A field that is not asked is hidden, an exclusive option is alone, what is no number is
     said and not sent, and typed text follows its page.
     """
-    screen = screen_of("alma", "kinds", campaign=KINDS)
+    screen = task_of("kinds", KINDS)
     keys, attempt = screen.page.keyboard, screen.attempt
     screen.painted(REPORT, 1)
     expect(field(screen, "remark")).to_be_hidden()
@@ -74,9 +75,9 @@ def test_fields_of_every_kind(screen_of: OpenScreen, stored: Stored) -> None:
     assert state.value("gist", REPORT, 2) == "otters of section 2"
 
 
-def test_typed_text_survives_a_reload(screen_of: OpenScreen) -> None:
+def test_typed_text_survives_a_reload(task_of: TaskOf) -> None:
     """Text that was being typed into a page's field when the tab was reloaded is stored."""
-    screen = screen_of("alma", "kinds", campaign=KINDS)
+    screen = task_of("kinds", KINDS)
     screen.painted(REPORT, 1)
     typed(screen, "gist").fill("half a sen")
     screen.page.reload()
@@ -86,10 +87,10 @@ def test_typed_text_survives_a_reload(screen_of: OpenScreen) -> None:
     assert event.fields()["value"] == "half a sen"
 
 
-def test_a_number_is_handed_over_whichever_way_one_leaves(screen_of: OpenScreen) -> None:
+def test_a_number_is_handed_over_whichever_way_one_leaves(task_of: TaskOf) -> None:
     """Ctrl+Enter, a turned page and a reload store a number that was just typed; a word is not
     carried to the next page."""
-    screen = screen_of("alma", "kinds", campaign=KINDS)
+    screen = task_of("kinds", KINDS)
     screen.painted(REPORT, 1)
     box = typed(screen, "figures")
     box.fill("7")
@@ -116,12 +117,12 @@ def test_a_number_is_handed_over_whichever_way_one_leaves(screen_of: OpenScreen)
     expect(box).to_have_value("9")
 
 
-def test_options_by_arrow_keys(screen_of: OpenScreen) -> None:
+def test_options_by_arrow_keys(task_of: TaskOf) -> None:
     """In a list of options ↓ and ↑ move, space chooses; ← and → still turn pages.
 
     ``u`` goes to the next field without a value, where digits choose until the page is turned.
     """
-    screen = screen_of("alma", "saale", campaign=grading.GRADING)
+    screen = task_of("saale", grading.GRADING)
     keys = screen.page.keyboard
     screen.painted(REPORT, 1)
     option(screen, "relevance", "2").focus()
@@ -149,12 +150,12 @@ def test_options_by_arrow_keys(screen_of: OpenScreen) -> None:
 
 
 def test_the_sources_stay_closed_until_judged(
-    screen_of: OpenScreen, workspace: Workspace, watch: Watch
+    task_of: TaskOf, workspace: Workspace, watch: Watch
 ) -> None:
     """Before “Self-contained” is judged no route gives a page; then it can be corrected until one
     is opened, and not an image of a page is to be seen before that."""
     watch.allow(r"403 GET .*/pagetrail/page/")
-    screen = screen_of("alma", "pair", campaign=REVIEW)
+    screen = task_of("pair", REVIEW)
     attempt = screen.attempt
     info = Services(workspace).corpus.document(REPORT)
     assert info is not None
@@ -188,9 +189,9 @@ def test_the_sources_stay_closed_until_judged(
     expect(field(screen, "self_contained")).to_contain_text("is judged before the pages are opened")
 
 
-def test_a_review_from_first_to_last(screen_of: OpenScreen, stored: Stored) -> None:
+def test_a_review_from_first_to_last(task_of: TaskOf, stored: Stored) -> None:
     """Five judgements of the pair and one of each source are stored; the task is done."""
-    screen = screen_of("alma", "pair", campaign=REVIEW)
+    screen = task_of("pair", REVIEW)
     attempt = screen.attempt
     for name in ("self_contained", "human_like", "question_factual", "response_factual"):
         option(screen, name, "yes").click()
@@ -258,9 +259,9 @@ def test_material_can_be_folded_and_stays_so(screen_of: OpenScreen) -> None:
     expect(screen.part("material").first.get_by_text("forty-two")).to_be_hidden()
 
 
-def test_what_an_option_means_can_be_read(screen_of: OpenScreen) -> None:
+def test_what_an_option_means_can_be_read(task_of: TaskOf) -> None:
     """The question mark beside a field opens what its options mean, and remembers it."""
-    screen = screen_of("alma", "vague", campaign=grading.GRADING)
+    screen = task_of("vague", grading.GRADING)
     meaning = screen.page.get_by_text("The page contains the complete answer.")
     expect(meaning).to_be_hidden()
     screen.page.get_by_role("button", name="What “Relevance” means").click()

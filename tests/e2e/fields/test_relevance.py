@@ -18,6 +18,7 @@ from tests.e2e.support import grading_workspace as grading
 from tests.e2e.support.drawing import press_at_once
 from tests.e2e.support.form_steps import draw, error, film, option, press_grades
 from tests.e2e.support.grading_workspace import GRADING, LETTER, N_PAGES, PAGES, REPORT
+from tests.e2e.support.reused_tab import TaskOf
 from tests.e2e.support.screen import of
 
 GRADES = ["0"] * len(PAGES)
@@ -25,13 +26,13 @@ GRADES[2], GRADES[9] = "2", "1"
 Stored = Callable[[str], list[Event]]
 
 
-def test_a_task_of_thirty_pages(screen_of: OpenScreen, stored: Stored) -> None:
+def test_a_task_of_thirty_pages(task_of: TaskOf, stored: Stored) -> None:
     """Good, thirty grades by key, modalities, boxes, answer, submit: all of it is in the log.
 
     The strip changes in place: its cards and images are the same elements at the end, and
     neither the viewer nor the fields have moved by a pixel. Nothing else is recorded.
     """
-    screen = screen_of("alma", "saale", campaign=GRADING)
+    screen = task_of("saale", GRADING)
     keys, page, attempt = screen.page.keyboard, screen.page, screen.attempt
     screen.painted(REPORT, 1)
     expect(screen.part("film")).to_have_count(30)
@@ -113,12 +114,12 @@ def test_a_task_of_thirty_pages(screen_of: OpenScreen, stored: Stored) -> None:
     assert missing(Form(preset("relevance"), state, given), "answered") == {}
 
 
-def test_keys_faster_than_pages(screen_of: OpenScreen) -> None:
+def test_keys_faster_than_pages(task_of: TaskOf) -> None:
     """Six keys at once grade six pages, and each page was painted before its grade.
 
     The last of them, not complete without modality and box, stays.
     """
-    screen = screen_of("alma", "saale", campaign=GRADING)
+    screen = task_of("saale", GRADING)
     screen.painted(REPORT, 1)
     # The images are fetched before: a key waits three seconds for its page and no longer.
     for page in range(2, 8):
@@ -137,11 +138,9 @@ def test_keys_faster_than_pages(screen_of: OpenScreen) -> None:
     assert values == list("000002")
 
 
-def test_a_page_with_a_box_is_not_graded_0_by_accident(
-    screen_of: OpenScreen, stored: Stored
-) -> None:
+def test_a_page_with_a_box_is_not_graded_0_by_accident(task_of: TaskOf, stored: Stored) -> None:
     """The key 0 asks first; neither Esc nor Enter changes anything, the button does."""
-    screen = screen_of("alma", "saale", campaign=GRADING)
+    screen = task_of("saale", GRADING)
     keys = screen.page.keyboard
     screen.painted(REPORT, 1)
     keys.press("2")
@@ -170,9 +169,9 @@ def test_a_page_with_a_box_is_not_graded_0_by_accident(
     assert screen.kinds().index("box_deleted") < [e.seq for e in events][-1]
 
 
-def test_a_poor_query_ends_the_task(screen_of: OpenScreen, stored: Stored) -> None:
+def test_a_poor_query_ends_the_task(task_of: TaskOf, stored: Stored) -> None:
     """Poor hides what would follow, says so, locks the answer, and submits as done."""
-    screen = screen_of("alma", "vague", campaign=GRADING)
+    screen = task_of("vague", GRADING)
     attempt = screen.attempt
     screen.painted(REPORT, 1)
     screen.page.keyboard.press("n")
@@ -219,9 +218,9 @@ def test_a_second_tab_shows_the_same_strip(screen_of: OpenScreen) -> None:
     )
 
 
-def test_what_is_missing_is_listed_and_led_to(screen_of: OpenScreen) -> None:
+def test_what_is_missing_is_listed_and_led_to(task_of: TaskOf) -> None:
     """Submitting too early names each gap as the server would; its link goes to the place."""
-    screen = screen_of("alma", "vague", campaign=GRADING)
+    screen = task_of("vague", GRADING)
     screen.painted(REPORT, 1)
     screen.page.keyboard.press("y")
     for page, key in enumerate(("0", "2"), start=1):
@@ -273,12 +272,12 @@ def test_a_refusal_stands_beside_its_field(screen_of: OpenScreen) -> None:
     expect(said).to_contain_text("Delete it before giving this value.")
 
 
-def test_the_time_limit(screen_of: OpenScreen, stored: Stored) -> None:
+def test_the_time_limit(task_of: TaskOf, stored: Stored) -> None:
     """The countdown runs out, typed text is passed on in time, edits stop with a sentence.
 
     What is there can be submitted, and what is missing is recorded.
     """
-    screen = screen_of("alma", "quick", campaign=grading.TIMED)
+    screen = task_of("quick", grading.TIMED)
     screen.painted(REPORT, 1)
     expect(screen.part("time-left")).to_have_text(re.compile(r"^0:\d\d left for this task$"))
     screen.page.keyboard.press("y")
@@ -301,9 +300,9 @@ def test_the_time_limit(screen_of: OpenScreen, stored: Stored) -> None:
     assert len(of(events, "field_set")) == 1
 
 
-def test_every_card_is_a_given_page(screen_of: OpenScreen, workspace: Workspace) -> None:
+def test_every_card_is_a_given_page(task_of: TaskOf, workspace: Workspace) -> None:
     """The strip holds the candidates in their order, of both documents."""
-    screen = screen_of("alma", "saale", campaign=GRADING)
+    screen = task_of("saale", GRADING)
     shown = screen.part("film").evaluate_all(
         "nodes => nodes.map(({ dataset }) => [dataset.document, Number(dataset.page)])"
     )

@@ -151,9 +151,8 @@ def test_a_gold_draft_is_edited_and_the_hold_is_lost(
     watch.allow(PROBE, r"409 (GET|POST) .*/pagetrail/(attempts|page)/", r"status of 409")
     gold = _taken(services, attempts(workspace, "alma")["q1"])
     task = queries.attempt(workspace.engine, gold).task_id
-    screen = screen_of("sven")
+    screen = screen_of("sven", path=task_path(gold))
     page = screen.page
-    page.goto(f"{screen.url}{task_path(gold)}")
     screen.ready()
     screen.painted(STUDY, 2)
     expect(screen.part("gold-bar")).to_contain_text("not your own work")
@@ -231,8 +230,8 @@ def test_what_came_back_can_be_read(
     assert screen.page.evaluate("document.documentElement.scrollHeight <= innerHeight")
     bottom = screen.part("page-next").bounding_box()
     assert bottom is not None and bottom["y"] < 700, "the viewer's bar is still on screen"
-    sven = screen_of("sven")
-    sven.open(gold)
+    sven = screen_of("sven", path=task_path(gold))
+    sven.ready()
     _readable(sven, [".gold-text", ".gold-text strong", ".gold-bar .button", ".position"])
 
 

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from pagetrail.storage.database.workspace import Workspace
 from tests.e2e.conftest import OpenScreen
-from tests.e2e.support.screen import Screen, of
-from tests.e2e.support.small_workspace import AIDED, EVIL, IMAGE, QUESTIONS, SCRIPT
+from tests.e2e.support.screen import Screen, of, task_path
+from tests.e2e.support.small_workspace import AIDED, EVIL, IMAGE, QUESTIONS, SCRIPT, attempts
 
 
 def nothing_ran(screen: Screen) -> None:
@@ -58,7 +59,10 @@ def test_hostile_question_document_note_and_guidelines(aided: bool, screen_of: O
 
 
 def test_the_supervisor_is_safe_from_what_annotators_write(screen_of: OpenScreen) -> None:
-    """Progress and trajectory show a hostile question, flag, note and file name as text."""
+    """Progress and trajectory show a hostile question, flag, note and file name as text.
+
+    The task itself is not the supervisor's to open.
+    """
     alma = screen_of("alma", "evil")
     alma.search("hostile")
     alma.open_result(1)
@@ -70,17 +74,33 @@ def test_the_supervisor_is_safe_from_what_annotators_write(screen_of: OpenScreen
     alma.has("flagged")
     alma.has("note_edited")
     sven = screen_of("sven")
+    expect(sven.page.get_by_role("heading", name="Progress", exact=True)).to_be_visible()
     expect(sven.page.get_by_text(IMAGE).first).to_be_visible()
     nothing_ran(sven)
     sven.page.goto(f"{sven.url}/trajectory?attempt={alma.attempt}")
+    expect(sven.page.get_by_role("heading", name="Replay")).to_be_visible()
+    lanes = sven.page.get_by_test_id("replay")
+    expect(lanes.get_by_text("Searches", exact=True)).to_be_visible()
     expect(sven.page.get_by_text("Submission and gold")).to_be_visible()
     expect(sven.page.get_by_text(":red[big]")).to_be_visible()
     nothing_ran(sven)
+    sven.page.goto(f"{sven.url}{task_path(alma.attempt)}")
+    expect(sven.page.get_by_role("heading", name="This task cannot be opened")).to_be_visible()
+    assert [event.type for event in alma.events()][:2] == ["opened", "searched"]
 
 
-def test_no_result_says_what_was_understood(screen_of: OpenScreen) -> None:
-    """Nothing found: how the query was read, what to do, and no empty viewer."""
+def test_odd_queries_are_answered_in_words(screen_of: OpenScreen, workspace: Workspace) -> None:
+    """Nothing found, too broad, unbalanced, misspelt: each says what to do, and is logged."""
     screen = screen_of("alma", "q1")
+    _nothing_found(screen)
+    _too_broad(screen)
+    _unbalanced(screen)
+    screen.go(attempts(workspace, "alma", AIDED)["q1"])
+    _misspelt(screen)
+
+
+def _nothing_found(screen: Screen) -> None:
+    """How the query was read, what to do, and no empty viewer."""
     screen.search("otters badgers unicorns")
     expect(screen.part("results-heading")).to_have_text("No page matches")
     expect(screen.part("no-results")).to_contain_text("All words must match on one page")
@@ -90,18 +110,8 @@ def test_no_result_says_what_was_understood(screen_of: OpenScreen) -> None:
     assert (search.fields()["total_hits"], search.fields()["results"]) == (0, [])
 
 
-def test_a_suggestion_is_a_click_away_where_it_is_allowed(screen_of: OpenScreen) -> None:
-    """With aids on, a misspelt word is answered with one that exists, and a click runs it."""
-    screen = screen_of("alma", "q1", campaign=AIDED)
-    screen.search("badgrs")
-    screen.part("suggestion").click()
-    expect(screen.part("result")).to_have_count(1)
-    assert [e.fields()["query"] for e in screen.has("searched", 2)] == ["badgrs", "badgers"]
-
-
-def test_a_query_that_is_too_broad_is_refused_in_words(screen_of: OpenScreen) -> None:
+def _too_broad(screen: Screen) -> None:
     """The refusal is told, logged as such, and the next search works."""
-    screen = screen_of("alma", "q1")
     for query in ("a* OR b* OR c*", "*", "   ", "the of"):
         screen.part("search-input").fill(query)
         screen.part("search-run").click()
@@ -117,12 +127,22 @@ def test_a_query_that_is_too_broad_is_refused_in_words(screen_of: OpenScreen) ->
     assert all(fields["message"].endswith((".", "?")) for fields in refused)
 
 
-def test_unbalanced_quotes_still_search(screen_of: OpenScreen) -> None:
+def _unbalanced(screen: Screen) -> None:
     """What the reference parser forgives is searched, not scolded."""
-    screen = screen_of("alma", "q1")
-    for number, query in enumerate(('"otters counted', 'otters" counted', "(otters", "otters AND")):
+    searched = len(of(screen.events(), "searched"))
+    refused = len(of(screen.events(), "search_refused"))
+    queries = ('"otters counted', 'otters" counted', "(otters", "otters AND")
+    for number, query in enumerate(queries, start=searched + 1):
         screen.search(query)
-        search = screen.has("searched", number + 1)[-1]
+        search = screen.has("searched", number)[-1]
         assert search.fields()["total_hits"] >= 1, query
         expect(screen.part("search-message")).to_be_empty()
-    assert not of(screen.events(), "search_refused")
+    assert len(of(screen.events(), "search_refused")) == refused
+
+
+def _misspelt(screen: Screen) -> None:
+    """With aids on, a word that exists is a click away, and the click runs it."""
+    screen.search("badgrs")
+    screen.part("suggestion").click()
+    expect(screen.part("result")).to_have_count(1)
+    assert [e.fields()["query"] for e in screen.has("searched", 2)] == ["badgrs", "badgers"]

@@ -88,21 +88,3 @@ def test_signed_out_deep_link_leads_back(
     expect(page.get_by_role("button", name="Sign in")).to_be_visible()
     page.goto(f"{server.url}/progress")
     expect(page.get_by_role("button", name="Sign in")).to_be_visible()
-
-
-def test_the_supervisor_sees_progress_and_trajectory(
-    screen_of: OpenScreen, workspace: Workspace
-) -> None:
-    """The same screens work for whom they are for."""
-    alma = screen_of("alma", "q1")
-    alma.search("otters")
-    alma.has("searched")
-    screen = screen_of("sven")
-    expect(screen.page.get_by_role("heading", name="Progress", exact=True)).to_be_visible()
-    screen.page.goto(f"{screen.url}/trajectory?attempt={alma.attempt}")
-    expect(screen.page.get_by_role("heading", name="Replay")).to_be_visible()
-    lanes = screen.page.get_by_test_id("replay")
-    expect(lanes.get_by_text("Searches", exact=True)).to_be_visible()
-    screen.page.goto(f"{screen.url}{task_path(alma.attempt)}")
-    expect(screen.page.get_by_role("heading", name="This task cannot be opened")).to_be_visible()
-    assert [event.type for event in alma.events()][:2] == ["opened", "searched"]

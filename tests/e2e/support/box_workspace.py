@@ -12,6 +12,7 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.ingest.command import ingest
 from pagetrail.storage.search.store import ensure_index
+from tests.e2e.support.reused_tab import add_person, import_copies
 from tests.e2e.support.shared_server import ACCOUNTS, add_accounts
 
 MARKS = "marks.pdf"
@@ -42,19 +43,19 @@ def build(root: Path) -> Workspace:
     _dense(pdfs / DENSE)
     ingest(workspace, [pdfs], ocr="never", workers=1)
     ensure_index(workspace)
-    add_accounts(workspace)
     pages = [{"document": MARKS, "page": number} for number in SIZES]
-    question = "Where does it say so?"
     tasks: list[tuple[str, str, dict[str, Any], dict[str, Any]]] = [
         (DRAWING, "verify", {}, {"candidates": pages, "elements": [_given(WIDE)]}),
         (GRADING, "relevance", {"boxes.max_per_page": 2}, {"candidates": pages}),
         (FIXED, "verify", {"boxes.add": False}, {"candidates": pages, "elements": [_given(PLAIN)]}),
         (MANY, "verify", {}, {"candidates": [_place(DENSE, 1)], "elements": _many()}),
     ]
+    add_person(workspace)
+    import_copies(workspace, root, DRAWING, "verify", {}, [_task(tasks[0][3])])
+    add_accounts(workspace)
     file = root / "tasks.jsonl"
     for campaign, protocol, settings, record in tasks:
-        row = {"id": "t1", "question": question, **record}
-        file.write_text(json.dumps(row), encoding="utf-8")
+        file.write_text(json.dumps(_task(record)), encoding="utf-8")
         report = import_tasks(
             workspace,
             file,
@@ -67,6 +68,10 @@ def build(root: Path) -> Workspace:
         if report.imported != 1 or report.bad:
             raise AssertionError(f"{campaign} was not imported as it is: {report}")
     return workspace
+
+
+def _task(record: dict[str, Any]) -> dict[str, Any]:
+    return {"id": "t1", "question": "Where does it say so?", **record}
 
 
 def _place(document: str, page: int) -> dict[str, Any]:

@@ -158,13 +158,21 @@ def open_page(
     """A task's page, open as a whole, with the box tool in hand and snapping off."""
     screen = screen_of("alma", "t1", campaign=campaign, **options)
     screen.painted(MARKS, 1)
+    with screen.page.expect_response(lambda reply: "/words?" in reply.url) as words:
+        screen.part("tool-box").click()
+    words.value.finished()
+    return sheet_of(screen, page)
+
+
+def sheet_of(screen: Screen, page: int = PLAIN) -> Sheet:
+    """The same of a task that is open."""
+    screen.painted(MARKS, 1)
     for number in range(2, page + 1):
         screen.part("page-next").click()
         screen.painted(MARKS, number)
     screen.part("fit-page").click()
-    with screen.page.expect_response(lambda reply: "/words?" in reply.url) as words:
+    if screen.part("tool-box").get_attribute("aria-pressed") != "true":
         screen.part("tool-box").click()
-    words.value.finished()
     if screen.part("snap").get_attribute("aria-pressed") == "true":
         screen.part("snap").click()
     return Sheet(screen, page)

@@ -13,6 +13,7 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.ingest.command import ingest
 from pagetrail.storage.search.store import ensure_index
+from tests.e2e.support.reused_tab import add_person, import_copies
 from tests.e2e.support.shared_server import ACCOUNTS, add_accounts
 
 REPORT = "river report.pdf"
@@ -120,6 +121,9 @@ def build(root: Path) -> Workspace:
     _write(pdfs / LETTER, 2)
     ingest(workspace, [pdfs], ocr="never", workers=1)
     ensure_index(workspace)
+    add_person(workspace)
+    for campaign in (KINDS, GRADING, REVIEW, TIMED):
+        import_copies(workspace, root, campaign, *CAMPAIGNS[campaign], TASKS[campaign])
     add_accounts(workspace)
     tasks = root / "tasks.jsonl"
     for campaign, (protocol, settings) in CAMPAIGNS.items():

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import pyarrow.parquet as pq
 from playwright.sync_api import Browser, Locator, Page, Response, WebSocket, expect
@@ -14,7 +15,6 @@ from sqlalchemy import select
 
 from pagetrail.annotation.attempts.state import AttemptState, fold
 from pagetrail.annotation.events import Event
-from pagetrail.app.demo.build import build_demo
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import open_assignment
 from pagetrail.exports.run import export
@@ -28,7 +28,7 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import add_user, find_person
 from pagetrail.storage.people.administration import set_active
 from tests.e2e.support.browsers import SIZE
-from tests.e2e.support.screen import PATIENCE_MS, Screen, Watch, of, task_path
+from tests.e2e.support.screen import PATIENCE_MS, Screen, Watch, of
 from tests.e2e.support.server_process import ServerProcess
 from tests.e2e.support.small_workspace import PASSWORD
 
@@ -91,8 +91,15 @@ class Site:
     def open(self, campaign: str, key: str, name: str = NORA) -> Screen:
         """A task that nobody but its person has touched."""
         screen = self.at(name)
-        screen.page.goto(f"{screen.url}{task_path(self.attempt(campaign, key, name))}")
-        screen.ready()
+        screen.open(self.attempt(campaign, key, name))
+        return screen
+
+    def go(self, campaign: str, key: str, name: str) -> Screen:
+        """The same; without loading the screen again, if a task is open and was not submitted."""
+        screen = self.at(name)
+        if urlsplit(screen.page.url).path != "/task":
+            return self.open(campaign, key, name)
+        screen.go(self.attempt(campaign, key, name))
         return screen
 
     def batches(self, name: str) -> Screen:
@@ -160,8 +167,7 @@ class Site:
 
 
 def prepare(root: Path) -> Workspace:
-    """Build the demo; nora and oskar take over from alma and bruno, who have left."""
-    build_demo(root, lambda _: None)
+    """Open the demo; nora and oskar take over from alma and bruno, who have left."""
     workspace = Workspace.open(root)
     for name in (NORA, OSKAR):
         add_user(workspace, name, "annotator", PASSWORD)

@@ -12,6 +12,7 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.ingest.command import ingest
 from pagetrail.storage.search.store import ensure_index
+from tests.e2e.support.reused_tab import add_person, import_copies
 from tests.e2e.support.shared_server import ACCOUNTS, add_accounts
 from tests.e2e.support.small_workspace import IMAGE
 
@@ -161,6 +162,14 @@ CAMPAIGNS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
+COPIED = {
+    LAYOUT: ("two-pages",),
+    CHART: ("otters",),
+    PATCHES: ("survey",),
+    WRITING: ("brief-1", "brief-2"),
+}
+
+
 def place(number: int) -> list[float]:
     """Where the nth element of a page of the survey is, points; counted from 0."""
     top = 40 + 80 * number
@@ -177,6 +186,12 @@ def build(root: Path) -> Workspace:
     _rivers(pdfs / RIVERS)
     ingest(workspace, [pdfs], ocr="never", workers=1)
     ensure_index(workspace)
+    add_person(workspace)
+    for campaign, keys in COPIED.items():
+        rows = [row for row in TASKS[campaign] if row["id"] in keys]
+        if campaign == LAYOUT:
+            rows = [row | {"elements": _elements(row["id"])} for row in rows]
+        import_copies(workspace, root, campaign, *CAMPAIGNS[campaign], rows)
     add_accounts(workspace)
     tasks = root / "tasks.jsonl"
     for campaign, (protocol, settings) in CAMPAIGNS.items():

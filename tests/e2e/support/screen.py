@@ -12,6 +12,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 from playwright.sync_api import (
     BrowserContext,
     ConsoleMessage,
+    Dialog,
     Locator,
     Page,
     Response,
@@ -34,6 +35,7 @@ class Watch:
 
     problems: list[str] = field(default_factory=list)
     allowed: list[str] = field(default_factory=lambda: [_STREAMLIT_PROBES])
+    _pages: list[Page] = field(default_factory=list)
 
     def context(self, context: BrowserContext) -> None:
         """Listen to all future pages of a context."""
@@ -44,25 +46,34 @@ class Watch:
         """Listen no longer."""
         context.remove_listener("page", self.page)
         context.remove_listener("weberror", self._page_error)
+        for page in self._pages:
+            for event, listener in self._listeners:
+                page.remove_listener(event, listener)  # type: ignore[arg-type]
+        self._pages.clear()
 
     def page(self, page: Page) -> None:
         """Listen to a page."""
-        page.on("console", self._console)
-        page.on("response", self._response)
-        page.on("dialog", lambda dialog: self._note(f"dialog: {dialog.message}", dialog.dismiss))
+        self._pages.append(page)
+        for event, listener in self._listeners:
+            page.on(event, listener)  # type: ignore[call-overload]
 
     def allow(self, *patterns: str) -> None:
         """Regular expressions of problems that this test brings about on purpose."""
         self.allowed += patterns
 
     @property
+    def _listeners(self) -> tuple[tuple[str, Callable[..., None]], ...]:
+        found = (("console", self._console), ("response", self._response))
+        return (*found, ("dialog", self._dialog))
+
+    @property
     def unexpected(self) -> list[str]:
         """The problems that the test did not announce."""
         return [p for p in self.problems if not any(re.search(a, p) for a in self.allowed)]
 
-    def _note(self, problem: str, then: Callable[[], None]) -> None:
-        self.problems.append(problem)
-        then()
+    def _dialog(self, dialog: Dialog) -> None:
+        self.problems.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
 
     def _page_error(self, error: WebError) -> None:
         self.problems.append(f"page error: {error.error}")
@@ -108,6 +119,19 @@ class Screen:
     def open(self, attempt: str, *, document: str | None = None, page: int | None = None) -> None:
         """Open a task by its address, perhaps at a page."""
         self.page.goto(f"{self.url}{task_path(attempt, document, page)}")
+        self.ready()
+
+    def go(self, attempt: str, *, document: str | None = None, page: int | None = None) -> None:
+        """From one task to another as Back and Forward do, without loading the screen again."""
+        self.page.evaluate(
+            """(path) => {
+              history.pushState({}, "", path);
+              dispatchEvent(new PopStateEvent("popstate"));
+            }""",
+            task_path(attempt, document, page),
+        )
+        dot = f"[data-testid=task-dot][data-attempt='{attempt}'][aria-current=true]"
+        expect(self.page.locator(dot)).to_be_attached(timeout=PATIENCE_MS)
         self.ready()
 
     def ready(self) -> None:

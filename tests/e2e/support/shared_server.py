@@ -20,6 +20,7 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import add_user, find_person
 from tests.e2e.support.server_process import ServerProcess
 from tests.e2e.support.small_workspace import PASSWORD
+from tests.support.built_once import built_once, closed
 
 ACCOUNTS = tuple(f"alma{number:02}" for number in range(1, 65))
 """As many as a package has tests, and more."""
@@ -31,14 +32,12 @@ def add_accounts(workspace: Workspace) -> None:
         add_user(workspace, name, "annotator", PASSWORD)
 
 
-def template_of(build: Callable[[Path], Workspace]) -> Any:
-    """The ``template`` fixture: what ``build`` makes in an empty folder, closed."""
+def template_of(name: str, build: Callable[[Path], Workspace]) -> Any:
+    """The ``template`` fixture: what ``build`` makes in an empty folder."""
 
     @pytest.fixture(scope="package")
     def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
-        made = build(tmp_path_factory.mktemp("template"))
-        made.engine.dispose()
-        return made.root
+        return built_once(tmp_path_factory, name, closed(build)) / "ws"
 
     return template
 

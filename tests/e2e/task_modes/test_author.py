@@ -8,6 +8,7 @@ from playwright.sync_api import Locator, Route, expect
 from pagetrail.annotation.attempts.state import fold
 from tests.e2e.conftest import OpenScreen
 from tests.e2e.support.preset_workspace import RIVERS, STRICT, WRITING
+from tests.e2e.support.reused_tab import TaskOf
 from tests.e2e.support.screen import Screen, Watch, of
 
 TELLING = "🦦 How many otters does this document count in the Saale?"
@@ -15,9 +16,9 @@ PLAIN = "How many otters were counted in the Saale?"
 
 
 @pytest.fixture
-def screen(screen_of: OpenScreen) -> Screen:
+def screen(task_of: TaskOf) -> Screen:
     """A brief to write a question for."""
-    return screen_of("alma", "brief-1", campaign=WRITING)
+    return task_of("brief-1", WRITING)
 
 
 def check(screen: Screen, name: str) -> Locator:

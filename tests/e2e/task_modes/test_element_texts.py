@@ -5,17 +5,17 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import OpenScreen
 from tests.e2e.support.preset_workspace import LAYOUT, LINES, SURVEY
+from tests.e2e.support.reused_tab import TaskOf
 from tests.e2e.support.screen import Screen, Watch
 from tests.e2e.support.server_process import LOST
 from tests.e2e.support.verification_steps import boxes, element, label, verdicts
 
 
 @pytest.fixture
-def screen(screen_of: OpenScreen) -> Screen:
+def screen(task_of: TaskOf) -> Screen:
     """The task of two pages, at its first page."""
-    found = screen_of("alma", "two-pages", campaign=LAYOUT)
+    found = task_of("two-pages", LAYOUT)
     found.painted(SURVEY, 1)
     return found
 

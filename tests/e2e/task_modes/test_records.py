@@ -7,23 +7,23 @@ from playwright.sync_api import Locator, expect
 
 from pagetrail.annotation.attempts.form_state import RecordRow
 from pagetrail.annotation.attempts.state import fold
-from tests.e2e.conftest import OpenScreen
 from tests.e2e.support.preset_workspace import CHANGES, CHART, PATCHES, SURVEY
+from tests.e2e.support.reused_tab import TaskOf
 from tests.e2e.support.screen import Screen, of
 
 
 @pytest.fixture
-def chart(screen_of: OpenScreen) -> Screen:
+def chart(task_of: TaskOf) -> Screen:
     """The task of the chart's points."""
-    found = screen_of("alma", "otters", campaign=CHART)
+    found = task_of("otters", CHART)
     found.painted(SURVEY, 1)
     return found
 
 
 @pytest.fixture
-def patches(screen_of: OpenScreen) -> Screen:
+def patches(task_of: TaskOf) -> Screen:
     """The task of the transcript's patches."""
-    found = screen_of("alma", "survey", campaign=PATCHES)
+    found = task_of("survey", PATCHES)
     found.painted(SURVEY, 1)
     return found
 

@@ -9,14 +9,15 @@ from pagetrail.annotation.attempts.state import fold
 from tests.e2e.conftest import OpenScreen
 from tests.e2e.support.drawing import Sheet
 from tests.e2e.support.preset_workspace import HEIGHT, LAYOUT, LINES, MANY, SURVEY, WIDTH, place
+from tests.e2e.support.reused_tab import TaskOf
 from tests.e2e.support.screen import Screen, of
 from tests.e2e.support.verification_steps import boxes, element, label, verdicts
 
 
 @pytest.fixture
-def screen(screen_of: OpenScreen) -> Screen:
+def screen(task_of: TaskOf) -> Screen:
     """The task of two pages, at its first page."""
-    found = screen_of("alma", "two-pages", campaign=LAYOUT)
+    found = task_of("two-pages", LAYOUT)
     found.painted(SURVEY, 1)
     return found
 

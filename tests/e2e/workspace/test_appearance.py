@@ -38,10 +38,17 @@ def _worked_on(screen: Screen) -> None:
     screen.page.keyboard.press("Escape")
 
 
-def test_it_fits_without_scrolling_and_can_be_read(screen_of: OpenScreen) -> None:
-    """Nothing scrolls but the panels, also at 200 % zoom; text reaches WCAG AA, light and dark."""
+def test_it_fits_can_be_read_and_says_what_everything_is(screen_of: OpenScreen) -> None:
+    """One screen, worked on: its focus, its names, its sizes and its contrast."""
     screen = screen_of("alma", "q1")
     _worked_on(screen)
+    _focus_is_visible_wherever_it_goes(screen)
+    _everything_to_operate_has_a_name(screen)
+    _it_fits_without_scrolling_and_can_be_read(screen)
+
+
+def _it_fits_without_scrolling_and_can_be_read(screen: Screen) -> None:
+    """Nothing scrolls but the panels, also at 200 % zoom; text reaches WCAG AA, light and dark."""
     for width, height, least in (*((1366, 768, 460), (1280, 720, 410)), *SMALL):
         screen.page.set_viewport_size({"width": width, "height": height})
         assert overflow(screen) <= 0
@@ -74,10 +81,8 @@ def test_it_fits_without_scrolling_and_can_be_read(screen_of: OpenScreen) -> Non
         assert {k: round(v, 2) for k, v in ratios.items() if v < AA} == {}, scheme
 
 
-def test_everything_to_operate_has_a_name(screen_of: OpenScreen) -> None:
+def _everything_to_operate_has_a_name(screen: Screen) -> None:
     """Buttons, links and fields carry an accessible name as the browser computes it."""
-    screen = screen_of("alma", "q1")
-    _worked_on(screen)
     for opening in (None, "submit", "help", "guidelines", "flag", "skip"):
         if opening:
             screen.part(opening).click()
@@ -93,10 +98,8 @@ def test_everything_to_operate_has_a_name(screen_of: OpenScreen) -> None:
     assert "Citations 1" in headings
 
 
-def test_focus_is_visible_wherever_it_goes(screen_of: OpenScreen) -> None:
+def _focus_is_visible_wherever_it_goes(screen: Screen) -> None:
     """Tab reaches the main controls, and each shows that it has the focus."""
-    screen = screen_of("alma", "q1")
-    _worked_on(screen)
     seen = set()
     for _ in range(70):
         screen.page.keyboard.press("Tab")

@@ -65,9 +65,16 @@ def test_reading_with_the_mouse(screen_of: OpenScreen) -> None:
     assert all((v["page"] in shown) == (v.get("rank") is not None) for v in views)
 
 
-def test_zoom_fit_and_turning_the_view(screen_of: OpenScreen) -> None:
-    """Zoom and rotation reach the log as one settled value; the page itself is not viewed again."""
+def test_dialogs_pausing_and_the_view(screen_of: OpenScreen) -> None:
+    """What is beside the work: each leaves the events that it should, and no others."""
     screen = screen_of("alma", "q1")
+    _a_dialog_closes_on_its_backdrop_only(screen)
+    _pause_hides_the_task_and_guidelines_are_a_click_away(screen)
+    _zoom_fit_and_turning_the_view(screen)
+
+
+def _zoom_fit_and_turning_the_view(screen: Screen) -> None:
+    """Zoom and rotation reach the log as one settled value; the page itself is not viewed again."""
     screen.search("sideways")
     screen.open_result(1)
     box = screen.part("page-pane").locator("img").bounding_box()
@@ -125,9 +132,8 @@ def test_search_history_citations_note_and_flag(screen_of: OpenScreen) -> None:
     assert work[3].fields() == {"comment": "two counts differ"}
 
 
-def test_pause_hides_the_task_and_guidelines_are_a_click_away(screen_of: OpenScreen) -> None:
+def _pause_hides_the_task_and_guidelines_are_a_click_away(screen: Screen) -> None:
     """Paused, nothing of the task can be read or done; the stay in the guidelines is recorded."""
-    screen = screen_of("alma", "q1")
     screen.part("pause").click()
     expect(screen.part("pause-overlay")).to_be_visible()
     expect(screen.part("question")).to_be_hidden()
@@ -144,9 +150,8 @@ def test_pause_hides_the_task_and_guidelines_are_a_click_away(screen_of: OpenScr
     ]
 
 
-def test_a_dialog_closes_on_its_backdrop_only(screen_of: OpenScreen) -> None:
+def _a_dialog_closes_on_its_backdrop_only(screen: Screen) -> None:
     """A click beside the dialog closes it; a selection dragged out of its text box does not."""
-    screen = screen_of("alma", "q1")
     screen.part("skip").click()
     screen.part("skip-reason").fill("a long reason")
     box = screen.part("skip-reason").bounding_box()

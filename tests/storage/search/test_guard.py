@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from pagetrail.annotation.errors import QueryRefused
+from pagetrail.storage.search.build import build
 from pagetrail.storage.search.engine import WhooshIndex
 from pagetrail.storage.search.worker import limited
 from tests.storage.search.generated_corpus import Row, build_both, pages, reference
@@ -33,7 +34,7 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> WhooshIndex:
         words = [f"{letters[(n * k) % 26]}{letters[k % 26]}w{(n * k) % 100}" for k in range(1, 25)]
         rows.append((f"{n // 100}.pdf", n % 100 + 1, 100, " ".join(words)))
     made = tmp_path_factory.mktemp("many")
-    build_both(rows, made)
+    build(rows, made)
     return WhooshIndex(made, "id")
 
 

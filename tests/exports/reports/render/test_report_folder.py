@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -14,8 +15,12 @@ from pagetrail.exports.reports.render import report_folder as write
 from pagetrail.exports.reports.render.report_folder import files_of, write_report
 from pagetrail.exports.writing.file_formats import sha256_of
 from tests.exports.reports.sample import charts, table, without_charts
+from tests.support.charts_drawn_once import charts_drawn_once
+
+__all__ = ["charts_drawn_once"]
 
 
+@cache
 def small() -> Report:
     """A report with one table and one chart."""
     return replace(without_charts(), sections=[Section("One", [table(), charts()[5]])])

@@ -1,0 +1,163 @@
+"""One tab for many tests: each gets a task that nobody has touched, without loading the screen.
+
+Loading it takes three seconds of processor time, going from one task to the next a tenth of that.
+A tab that a test left otherwise than it found it is closed, and the next test gets a new one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pagetrail.annotation.events import Event
+from pagetrail.app.services.composition import Services
+from pagetrail.app.workspace.annotator_actions import open_assignment
+from pagetrail.storage.attempts import queries
+from pagetrail.storage.attempts.event_log import SqlEventLog
+from pagetrail.storage.batches import my_batches
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.tasks.importer import import_tasks
+from pagetrail.storage.people.accounts import add_user, find_person
+from tests.e2e.support.browsers import SIZE, ContextPool
+from tests.e2e.support.screen import PATIENCE_MS, Screen, Watch, task_path
+from tests.e2e.support.server_process import ServerProcess
+from tests.e2e.support.small_workspace import PASSWORD
+
+PERSON = "dora"
+COPIES = 24
+"""Of each task: as many as a package has tests of it, and more."""
+_CLEAN = """() => {
+  const open = (root) => [...root.querySelectorAll("*")].some(
+    (e) => e.matches("dialog[open]") || (e.shadowRoot && open(e.shadowRoot)));
+  const { snap, ...layout } = JSON.parse(localStorage.getItem("pagetrail:layout") ?? "{}");
+  return !open(document) && !Object.keys(layout).length;
+}"""
+
+TaskOf = Callable[[str, str], Screen]
+"""Opens a task of this key in a campaign: ``task_of("t1", DRAWING)``."""
+
+
+def add_person(workspace: Workspace) -> None:
+    """Whoever has all copies of tasks; others come after these are imported."""
+    add_user(workspace, PERSON, "annotator", PASSWORD)
+
+
+def import_copies(
+    workspace: Workspace,
+    folder: Path,
+    campaign: str,
+    protocol: Any,
+    settings: dict[str, Any],
+    rows: Sequence[dict[str, Any]],
+) -> None:
+    """Copies of a campaign's tasks, in one of their own; each batch holds one of each row."""
+    copies = [row | {"id": f"{row['id']}#{n}"} for n in range(COPIES) for row in rows]
+    file = folder / "copies.jsonl"
+    file.write_text("\n".join(map(json.dumps, copies)), encoding="utf-8")
+    report = import_tasks(
+        workspace,
+        file,
+        campaign=_of_copies(campaign),
+        protocol=protocol,
+        settings=settings,
+        batch_size=len(rows),
+        overlap=1,
+        seed=3,
+    )
+    if report.imported != len(copies) or report.bad:
+        raise AssertionError(f"{campaign} was not imported as it is: {report}")
+
+
+def _of_copies(campaign: str) -> str:
+    return f"{campaign} (copies)"
+
+
+class ReusedTab:
+    """The tab, which is opened when a task is asked for.
+
+    Args:
+        contexts: of the server's address.
+        workspace: made with ``import_copies``.
+    """
+
+    def __init__(self, contexts: ContextPool, url: str, workspace: Workspace) -> None:
+        self._contexts, self._url, self._workspace = contexts, url, workspace
+        self._log = SqlEventLog(workspace.engine)
+        self._services = Services(workspace)
+        self._used: dict[str, Iterator[int]] = {}
+        self._screen: Screen | None = None
+
+    def open(self, key: str, campaign: str, watch: Watch) -> Screen:
+        """The next copy of a task."""
+        attempt = self._attempt(key, campaign)
+        if self._screen is not None:
+            watch.context(self._screen.page.context)
+            watch.page(self._screen.page)
+            self._screen.go(attempt)
+            return self._screen
+        context = self._contexts.take(viewport=SIZE, locale="en-GB")
+        context.set_default_timeout(PATIENCE_MS)
+        watch.context(context)
+        self._screen = Screen(context.new_page(), self._url, self._events)
+        self._screen.sign_in(PERSON, task_path(attempt))
+        self._screen.ready()
+        return self._screen
+
+    def leave(self, watch: Watch, *, failed: bool) -> None:
+        """After a test: the tab stays if it is as it was."""
+        if self._screen is None:
+            return
+        page, context = self._screen.page, self._screen.page.context
+        alone = context.pages[-1] == page
+        unusual = Watch(watch.problems).unexpected  # also what the test has allowed
+        if failed or unusual or not alone or not page.evaluate(_CLEAN):
+            self.close()
+        watch.leave(context)
+
+    def close(self) -> None:
+        """Close the tab."""
+        if self._screen is not None:
+            context = self._screen.page.context
+            self._screen = None
+            self._contexts.give_back(context)
+
+    def _events(self, attempt: str) -> list[Event]:
+        return list(self._log.events(attempt))
+
+    def _attempt(self, key: str, campaign: str) -> str:
+        person = find_person(self._workspace, PERSON)
+        rows = [
+            row
+            for row in my_batches.assignments(self._workspace.engine, person.id)
+            if row.campaign == _of_copies(campaign)
+        ]
+        row = rows[next(self._used.setdefault(campaign, count()))]
+        open_assignment(self._services, person, row.assignment_id)
+        tasks = queries.batch_tasks(self._workspace.engine, row.assignment_id)
+        (found,) = (task.attempt_id for task in tasks if task.key.partition("#")[0] == key)
+        return found
+
+
+@pytest.fixture(scope="package")
+def reused_tab(
+    contexts: ContextPool, shared_server: ServerProcess, workspace: Workspace
+) -> Iterator[ReusedTab]:
+    """The tab of the package's tests."""
+    made = ReusedTab(contexts, shared_server.url, workspace)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def task_of(
+    reused_tab: ReusedTab, server: ServerProcess, watch: Watch, request: pytest.FixtureRequest
+) -> Iterator[TaskOf]:
+    """Opens a task in the tab, once in a test."""
+    before = request.session.testsfailed
+    yield lambda key, campaign: reused_tab.open(key, campaign, watch)
+    reused_tab.leave(watch, failed=request.session.testsfailed > before)
