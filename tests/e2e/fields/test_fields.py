@@ -150,12 +150,12 @@ def test_options_by_arrow_keys(task_of: TaskOf) -> None:
 
 
 def test_the_sources_stay_closed_until_judged(
-    task_of: TaskOf, workspace: Workspace, watch: Watch
+    screen_of: OpenScreen, workspace: Workspace, watch: Watch
 ) -> None:
     """Before “Self-contained” is judged no route gives a page; then it can be corrected until one
     is opened, and not an image of a page is to be seen before that."""
     watch.allow(r"403 GET .*/pagetrail/page/")
-    screen = task_of("pair", REVIEW)
+    screen = screen_of("alma", "pair", campaign=REVIEW)
     attempt = screen.attempt
     info = Services(workspace).corpus.document(REPORT)
     assert info is not None

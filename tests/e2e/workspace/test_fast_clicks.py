@@ -8,7 +8,7 @@ from playwright.sync_api import Locator, expect
 
 from pagetrail.storage.database.workspace import Workspace
 from tests.e2e.conftest import OpenScreen
-from tests.e2e.support.screen import Screen, of, until
+from tests.e2e.support.screen import of, until
 from tests.e2e.support.small_workspace import REPORT, SINGLE, attempts
 
 _NOTE_PAINTS = """() => {
@@ -26,18 +26,9 @@ def _click_fast(target: Locator, times: int) -> None:
     )
 
 
-def test_nothing_comes_twice(screen_of: OpenScreen, workspace: Workspace) -> None:
-    """Turning pages, citing, submitting and closing, each faster than the server."""
-    screen = screen_of("alma", "q1")
-    _twenty_fast_clicks_on_next(screen)
-    _a_key_held_down_and_a_cite_hammered(screen)
-    attempt = attempts(workspace, "alma", SINGLE)["q1"]
-    screen.go(attempt)
-    _double_clicks_hand_in_once(screen, attempt)
-
-
-def _twenty_fast_clicks_on_next(screen: Screen) -> None:
+def test_twenty_fast_clicks_on_next(screen_of: OpenScreen) -> None:
     """Twenty clicks end twenty pages on; the log has the pages that were painted, no others."""
+    screen = screen_of("alma", "q1")
     screen.search("ledger")
     screen.part("page-first")
     document, _ = screen.open_result(1)
@@ -60,10 +51,11 @@ def _twenty_fast_clicks_on_next(screen: Screen) -> None:
     assert {view["via"] for view in views} == {"next"}
 
 
-def _a_key_held_down_and_a_cite_hammered(screen: Screen) -> None:
+def test_a_key_held_down_and_a_cite_hammered(screen_of: OpenScreen) -> None:
     """A held arrow key runs to the end and stops; an even number of cites leaves no citation."""
-    screen.part("page-first").click()
-    screen.painted(REPORT, 1)
+    screen = screen_of("alma", "q1")
+    screen.search("ledger")
+    screen.open_result(1)
     screen.part("page-pane").focus()
     for _ in range(40):
         screen.page.keyboard.down("ArrowRight")
@@ -81,8 +73,9 @@ def _a_key_held_down_and_a_cite_hammered(screen: Screen) -> None:
     expect(screen.part("citation")).to_have_count(0)
 
 
-def _double_clicks_hand_in_once(screen: Screen, attempt: str) -> None:
+def test_double_clicks_hand_in_once(screen_of: OpenScreen, workspace: Workspace) -> None:
     """Submit, confirm and close, each clicked twice: one submission, one closed batch."""
+    screen = screen_of("alma", "q1", campaign=SINGLE)
     screen.search("spring")
     screen.open_result(1)
     screen.part("cite").click()
@@ -93,6 +86,7 @@ def _double_clicks_hand_in_once(screen: Screen, attempt: str) -> None:
     expect(screen.part("complete-dialog")).to_be_visible()
     _click_fast(screen.part("close-batch"), 3)
     expect(screen.part("banner-closed")).to_be_visible()
+    attempt = attempts(workspace, "alma", SINGLE)["q1"]
     events = until(
         screen.page, lambda: screen.events(attempt), lambda e: e[-1].type == "batch_closed"
     )
