@@ -130,6 +130,9 @@ def test_users_are_added_listed_and_barred(workspace: Workspace) -> None:
         "role": "annotator",
         "pseudonym": "annotator-01",
         "active": True,
+        "languages": [],
+        "skills": [],
+        "group": "",
     }
     assert runner.invoke(program, ["users", ws, "deactivate", "Ada [x]"]).exit_code == 0
     assert people.authenticate(workspace, "Ada [x]", PASSWORD) is None
