@@ -174,7 +174,7 @@ def as_of(events: Sequence[ev.Event], which: Which) -> Sequence[ev.Event]:
     task that was submitted only after somebody had helped; an attempt that was not reopened since
     is whole, with the closing of its batch and the feedback on it.
     """
-    if which == "final":
+    if which == "final" or not any(event.payload.reopens for event in events):
         return events
     end, seen = len(events), _Seen()
     for place, event in enumerate(events):
