@@ -241,6 +241,9 @@ def test_a_prediction_is_judged(screen_of: OpenScreen, stored: Stored) -> None:
     assert len(screen.has("reopened", 2)) == len(screen.has("submitted", 2))
     screen.page.keyboard.press("Control+Enter")
     expect(screen.part("complete-dialog")).to_be_visible()
+    screen.page.keyboard.press("Escape")
+    screen.part("ask-again").click()
+    expect(screen.part("toast")).to_contain_text("You are asked again")
     events = stored(screen.attempt)
     verdicts = [e.fields()["value"] for e in of(events, "field_set")]
     assert verdicts == ["partial", "wrong_content", "correct", "incorrect"]
