@@ -217,6 +217,8 @@ def test_a_batch_from_first_task_to_closed(screen_of: OpenScreen, workspace: Wor
     screen.part("complete-dialog-close").click()
 
     screen.part("task-dot").first.click()
+    # The banner of the task before says the same.
+    screen.page.wait_for_url(lambda url: first in url)
     expect(screen.part("banner-handed-in")).to_contain_text("Submitted")
     expect(screen.part("answer")).not_to_be_editable()
     screen.part("reopen").click()
