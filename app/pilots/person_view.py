@@ -77,7 +77,7 @@ def _numbers(each: PersonOverview) -> None:
 def _decision(app: Services, person: Person, overview: PilotOverview, each: PersonOverview) -> None:
     who = each.result.user_name
     seen = Seen(each.result.judged, each.result.right, each.decision_seen)
-    st.subheader("Decide", anchor=False)
+    st.header("Decide", anchor=False)
     with st.form(f"decide-{who}"):
         st.radio(
             "Decision",
@@ -102,7 +102,7 @@ def _decision(app: Services, person: Person, overview: PilotOverview, each: Pers
 
 
 def _history(rows: Sequence[Qualification]) -> None:
-    st.subheader("Decided so far", anchor=False)
+    st.header("Decided so far", anchor=False)
     if not rows:
         st.caption("Nothing: the mark alone counts.")
     for row in reversed(rows):
@@ -114,7 +114,7 @@ def _history(rows: Sequence[Qualification]) -> None:
 
 
 def _tasks(tasks: Sequence[PersonTask]) -> None:
-    st.subheader("Which tasks were right, beside the gold?", anchor=False)
+    st.header("Which tasks were right, beside the gold?", anchor=False)
     if not tasks:
         st.info("Nothing has been submitted yet.", icon=":material/inbox:")
         return

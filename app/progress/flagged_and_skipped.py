@@ -53,7 +53,7 @@ def show_notable(app: Services, wanted: Shown, person: Person) -> None:
         st.session_state[key] = 1
         rows, total = notable_of(app, wanted, chosen, wrong, AT_ONCE, page)
     with head:
-        st.subheader("Flagged and skipped", anchor=False)
+        st.header("Flagged and skipped", anchor=False)
         st.caption(_said(chosen, total))
     if total > AT_ONCE:
         below.number_input(

@@ -30,7 +30,7 @@ def show_report(ready: PreparedReport, *, intervals: bool) -> None:
     with right:
         report_buttons(report)
     _sections(report, ready.tables if intervals else ready.bare)
-    st.subheader("What was left out, and why?", anchor=False)
+    st.header("What was left out, and why?", anchor=False)
     lines = [f"* {literal(left_out_words(entry))}" for entry in report.left_out]
     st.markdown("\n".join(lines) or "Nothing was left out.")
     with st.expander("How the results were computed"):

@@ -59,7 +59,7 @@ def show_titled(report: Report, ready: Prepared, *, marked: bool = False) -> Non
     """
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         with st.container(gap=None, width="stretch"):
-            st.subheader(literal(ready.table.title), anchor=False)
+            st.header(literal(ready.table.title), anchor=False)
             st.caption(literal(ready.table.question))
         table_buttons(report, ready.table)
     show_prepared(ready, marked=marked)

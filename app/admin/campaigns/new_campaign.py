@@ -32,7 +32,7 @@ _BEGAN = "new-guidelines-began"
 def show_new(app: Services, person: Person, taken: list[str], pilots: list[str]) -> None:
     """Draw the form; ``taken`` are the names of all campaigns, archived ones too."""
     title, back = st.columns([8, 2], vertical_alignment="bottom")
-    title.subheader("New campaign")
+    title.header("New campaign")
     back.button(
         "Back to the list", icon=":material/arrow_back:", key="campaign-back", on_click=_back
     )

@@ -19,7 +19,7 @@ _FRESH_S = 30.0
 def disk_card(app: Services) -> None:
     """Draw it."""
     with st.container(border=True, height="stretch"):
-        st.subheader("Size on disk", anchor=False)
+        st.header("Size on disk", anchor=False)
         now = _sizes(app)
         documents, index, cache = st.columns(3)
         documents.metric("PDF files", size_words(now.corpus))

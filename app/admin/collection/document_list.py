@@ -18,7 +18,7 @@ ROW_PX, MOST_PX = 35, 390
 
 def document_list(app: Services, person: Person) -> None:
     """Draw the search and the table; nothing without documents."""
-    st.subheader("Documents", anchor=False)
+    st.header("Documents", anchor=False)
     text = st.text_input(
         "Find documents", key="documents-text", icon=":material/search:", width=320,
         placeholder="Part of a name", max_chars=200,

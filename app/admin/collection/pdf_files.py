@@ -35,7 +35,7 @@ _OCR = {
 
 def files_part(app: Services, person: Person) -> None:
     """Draw the upload, the waiting files and the last report."""
-    st.subheader("Add documents", anchor=False)
+    st.header("Add documents", anchor=False)
     busy = job_view(app, KIND)
     upload(
         token=oversight_token(app, person),

@@ -41,7 +41,7 @@ def show(app: Services, person: Person) -> None:
 def _unreadable_documents(state: CollectionState) -> None:
     if not state.unreadable_documents:
         return
-    st.subheader("Documents with empty pages", anchor=False)
+    st.header("Documents with empty pages", anchor=False)
     st.caption(
         "Search cannot find pages without text. If they show text, upload the files again above, "
         "with OCR on pages without text."

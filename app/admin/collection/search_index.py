@@ -19,7 +19,7 @@ KIND = "index"
 def index_card(app: Services, state: CollectionState) -> None:
     """Draw it."""
     with st.container(border=True, height="stretch"):
-        st.subheader("Search index", anchor=False)
+        st.header("Search index", anchor=False)
         facts = index_facts(app.workspace)
         warning = index_warning(app.workspace, facts)
         if warning is not None:

@@ -27,7 +27,7 @@ _UNITS = ("B", "kB", "MB", "GB")
 
 def export_list(app: Services, person: Person, *, going: bool) -> None:
     """Draw the list, the latest first, with unfinished exports below it."""
-    st.subheader("Finished exports", anchor=False)
+    st.header("Finished exports", anchor=False)
     lying = finished(app.workspace.exports_dir)
     if not lying:
         st.caption("There are no exports yet. Choose formats above; exports appear here.")

@@ -215,7 +215,7 @@ def _mapping(app: Services, person: Person) -> None:
 def _systems(rows: list[PersonRow]) -> None:
     if not rows:
         return
-    st.subheader("Agents and imported runs")
+    st.header("Agents and imported runs")
     st.caption("They cannot sign in and cannot be changed here.")
     frame = _frame(rows).drop(columns=["Role", "Open batches"])
     st.dataframe(

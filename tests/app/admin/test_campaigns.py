@@ -124,7 +124,7 @@ def test_archiving_unfinished_work_needs_to_be_confirmed(
     assert not at.exception
     assert list(_frame(at, "Campaign")["Campaign"]) == ["Otters given"]
     screen = as_person(services, "alma", monkeypatch)
-    assert [header.value for header in screen.subheader] == ["Otters given"]
+    assert [header.value for header in screen.header] == ["Otters given"]
 
 
 def test_what_another_has_done_meanwhile_is_a_sentence(

@@ -162,7 +162,7 @@ def test_names_meant_to_do_harm_are_drawn_as_text() -> None:
     """A report full of markup, control characters and formulas: no error, no sign unescaped."""
     at = AppTest.from_function(_draw, args=("hostile",), default_timeout=60).run()
     assert not at.exception
-    words = [*at.markdown, *at.caption, *at.subheader, *(tab for tab in at.tabs)]
+    words = [*at.markdown, *at.caption, *at.header, *(tab for tab in at.tabs)]
     for part in words:
         text = part.label if hasattr(part, "label") and not hasattr(part, "value") else part.value
         assert "<script>" not in text

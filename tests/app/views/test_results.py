@@ -105,7 +105,7 @@ def row(shown: pd.DataFrame, column: str, name: str) -> dict[str, str]:
 
 def words(at: AppTest) -> str:
     """Everything on the page that is read as Markdown."""
-    parts = [*at.markdown, *at.caption, *at.subheader, *at.info, *at.error]
+    parts = [*at.markdown, *at.caption, *at.header, *at.info, *at.error]
     return "\n".join(part.value for part in parts)
 
 
