@@ -107,6 +107,9 @@ def test_old_gold_that_is_incomplete_is_found(
         database.execute("ALTER TABLE review_task DROP COLUMN handled")
         database.execute("ALTER TABLE assignment DROP COLUMN told_at")
         database.execute("DROP TABLE unsent_event")
+        database.execute("DROP TABLE invitation")
+        for column in ("languages", "skills", "group"):
+            database.execute(f'ALTER TABLE user_account DROP COLUMN "{column}"')
         database.execute("UPDATE alembic_version SET version_num = '0003'")
     upgraded = Workspace.open(root)
     assert status(reviewed, 1) == "incomplete"
