@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from importlib import import_module
 from pathlib import Path
@@ -43,13 +44,14 @@ class Computation:
 
     Attributes:
         told: how far it is, as last told; None before the first.
-        waiting: how many people wait for it.
+        waiting: who waits for it; somebody does so more than once where a run of the screen was
+            overtaken by the next and has not ended yet.
         cancellation: ends it.
     """
 
     def __init__(self, cancellation: Cancellation | None = None) -> None:
         self.told: Told | None = None
-        self.waiting = 0
+        self.waiting: Counter[str] = Counter()
         self.cancellation = cancellation or Cancellation()
         self._ended = Event()
         self._result: Any = None
@@ -158,10 +160,10 @@ class Computations:
         self._compute(computation, function, args, on_ask)
         return computation.result()
 
-    def cancel(self, key: Key, computation: Computation) -> None:
-        """End a computation, unless somebody waits for it, and forget it."""
+    def cancel(self, key: Key, computation: Computation, who: str) -> None:
+        """End a computation, unless somebody else waits for it, and forget it."""
         with self._lock:
-            if computation.waiting:
+            if any(name != who for name in computation.waiting):
                 return
         computation.cancellation.cancel()
         self.forget(key, computation)
@@ -172,15 +174,16 @@ class Computations:
             if self._kept.get(key) is computation:
                 del self._kept[key]
 
-    def joined(self, computation: Computation) -> None:
+    def joined(self, computation: Computation, who: str) -> None:
         """Somebody waits for it."""
         with self._lock:
-            computation.waiting += 1
+            computation.waiting[who] += 1
 
-    def left(self, computation: Computation) -> None:
-        """Somebody does not wait for it any more."""
+    def left(self, computation: Computation, who: str) -> None:
+        """Somebody does not wait for it any more, as often as they joined."""
         with self._lock:
-            computation.waiting -= 1
+            computation.waiting[who] -= 1
+            computation.waiting += Counter()  # without those who have left
 
     def pids(self) -> list[int]:
         """Process ids."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from uuid import uuid4
 
 import streamlit as st
 
@@ -15,6 +16,7 @@ from pagetrail.storage.people.stored_names import renamings
 _SHOWN_AFTER_S = 1.0
 _LOOK_S = 0.2
 _CANCELLED = "cancelled-computation"
+_SESSION = "computation-session"
 
 
 def computed(app: Services, key: Key, function: str, *args: Any, what: str = "") -> Any:
@@ -33,12 +35,13 @@ def computed(app: Services, key: Key, function: str, *args: Any, what: str = "")
         st.button("Compute", key="compute-again", on_click=_go_on)
         st.stop()
     computation = app.computations.get(key, function, *args)
-    app.computations.joined(computation)
+    who = _session()
+    app.computations.joined(computation, who)
     try:
         if not computation.wait(_SHOWN_AFTER_S):
             _watch(app, key, computation, what)
     finally:
-        app.computations.left(computation)
+        app.computations.left(computation, who)
     try:
         return computation.result()
     except PagetrailError as error:
@@ -93,7 +96,14 @@ def progress_shown(heading: str, told: Told | None) -> tuple[float, str]:
 
 def _cancel(app: Services, key: Key, computation: Computation) -> None:
     st.session_state[_CANCELLED] = key
-    app.computations.cancel(key, computation)
+    # The run that showed the button may still wait: Streamlit starts the next one beside it.
+    app.computations.cancel(key, computation, _session())
+
+
+def _session() -> str:
+    """Tells this tab from others."""
+    who: str = st.session_state.setdefault(_SESSION, uuid4().hex)
+    return who
 
 
 def _go_on() -> None:

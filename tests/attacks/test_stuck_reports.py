@@ -16,7 +16,8 @@ from tests.attacks.requests import sign_in
 from tests.attacks.screen_client import ScreenClient
 from tests.e2e.support.server_process import ServerProcess
 
-LONG_S = 60.0
+LONG_S = 30.0
+"""Less than the time after which a process that does not start is killed."""
 GIVEN = "campaign=Otters%20given"
 
 

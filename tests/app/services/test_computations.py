@@ -89,18 +89,22 @@ def test_a_refusal_is_everybodys(made: Made, log: Path) -> None:
         computations.get("b", "builtins:no_such", log).result()
 
 
-def test_a_computation_is_cancelled_unless_somebody_waits(made: Made, log: Path) -> None:
-    """Its process is killed; the next one who looks has it computed again."""
+def test_a_computation_is_cancelled_unless_somebody_else_waits(made: Made, log: Path) -> None:
+    """Its process is killed; the next one who looks has it computed again.
+
+    A run of one's own screen that was overtaken and still waits is nobody else.
+    """
     computations = made(LONG_S)
     hanging = computations.get("a", f"{HERE}:hang", log)
     pid = wait_for_a_call(log)
     assert hanging.told == (1, 2, "steps done")
-    computations.joined(hanging)
-    computations.cancel("a", hanging)
+    computations.joined(hanging, "mine")
+    computations.joined(hanging, "theirs")
+    computations.cancel("a", hanging, "mine")
     assert computations.get("a", f"{HERE}:hang", log) is hanging
     assert not hanging.wait(0)
-    computations.left(hanging)
-    computations.cancel("a", hanging)
+    computations.left(hanging, "theirs")
+    computations.cancel("a", hanging, "mine")
     with pytest.raises(TooLong, match="cancelled"):
         hanging.result()
     assert gone(pid)
