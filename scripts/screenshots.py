@@ -161,8 +161,6 @@ def review(page: Page) -> None:
         page.locator('[data-testid=option][data-field="self_contained"]').first.click()
     page.get_by_test_id("film").first.click()
     painted(page)
-    for card in page.get_by_test_id("film").all():
-        card.locator("img").wait_for()
 
 
 def write(page: Page) -> None:

@@ -48,6 +48,8 @@ def test_a_batch_moves_to_who_is_chosen_in_the_dialog(
     page.get_by_role("button", name="Withdraw…").first.click()
     page.get_by_role("dialog").get_by_role("button", name="Withdraw").click()
     expect(page.get_by_text("was withdrawn from").first).to_be_visible()
+    # A run that is still drawing would close the dialog again.
+    expect(page.get_by_test_id("stApp")).to_have_attribute("data-test-script-state", "notRunning")
     page.get_by_role("button", name="Move…").first.click()
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("who starts at the first task")
