@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote
 
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Locator, Page, TimeoutError, expect
 
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
@@ -360,7 +361,8 @@ def top(page: Page, testid: str) -> None:
 
 def save(page: Page, name: str, height: int = VIEWPORT["height"]) -> None:
     page.set_viewport_size({"width": VIEWPORT["width"], "height": height})
-    page.wait_for_load_state("networkidle")
+    with suppress(TimeoutError):  # a task's screen keeps a request for news open
+        page.wait_for_load_state("networkidle", timeout=2_000)
     page.screenshot(path=IMAGES / f"{name}.png", animations="disabled")
     sys.stdout.write(f"{name}.png\n")
 
