@@ -20,6 +20,7 @@ from pagetrail.storage.campaigns.lifecycle import archive_campaign, close_campai
 from pagetrail.storage.people.accounts import find_person
 from tests.app.signed_in import at_work, boot, send, stored_types
 
+LONG_S = 60.0
 ANSWER = ("e-1", "answer_edited", {"text": "in rivers"})
 LATE = ("e-2", "answer_edited", {"text": "in rivers and lakes"})
 
@@ -44,11 +45,11 @@ def wait_for_news(services: Services, client: TestClient, attempt: str, token: s
     pool = ThreadPoolExecutor(1)
     waiting = pool.submit(news, client, attempt, token, seen)
     pool.shutdown(wait=False)
-    for _ in range(500):
-        if services.news.waiting:
-            return waiting
+    deadline = time.monotonic() + LONG_S
+    while not services.news.waiting:
+        assert time.monotonic() < deadline, "nobody waits"
         time.sleep(0.01)
-    raise AssertionError("nobody waits")
+    return waiting
 
 
 def test_a_withdrawal_answers_the_waiting_screen(served: TestClient, services: Services) -> None:
@@ -57,7 +58,7 @@ def test_a_withdrawal_answers_the_waiting_screen(served: TestClient, services: S
     send(served, attempt, token, ANSWER)
     waiting = wait_for_news(services, served, attempt, token)
     withdraw(services.workspace, assignment_of(services), started=True)
-    mark = waiting.result(timeout=10).json()["mark"]
+    mark = waiting.result(timeout=LONG_S).json()["mark"]
     now = boot(served, attempt)
     assert (now["decided"], now["withdrawn"], now["state"]["closed"]) == (mark, True, True)
 
@@ -69,11 +70,11 @@ def test_guidelines_and_a_closed_campaign_answer_it_too(
     attempt, token = at_work(served, services)
     waiting = wait_for_news(services, served, attempt, token)
     save_guidelines(services.workspace, None, "Otters", "Cite *every* page.", seen=None)
-    assert waiting.result(timeout=10).status_code == 200
+    assert waiting.result(timeout=LONG_S).status_code == 200
     assert "every" in str(boot(served, attempt)["guidelines"])
     waiting = wait_for_news(services, served, attempt, token)
     close_campaign(services.workspace, None, "Otters")
-    assert waiting.result(timeout=10).status_code == 200
+    assert waiting.result(timeout=LONG_S).status_code == 200
     now = boot(served, attempt)
     assert (now["campaign"]["status"], now["state"]["closed"]) == ("closed", False)
     assert send(served, attempt, token, ANSWER).json()["refusals"] == []
