@@ -16,6 +16,7 @@ from pydantic.fields import FieldInfo
 from pagetrail.annotation.protocols.fields import Column, Condition, FieldSpec, Option
 from pagetrail.annotation.protocols.lint import model_in
 from pagetrail.annotation.protocols.protocol import Protocol, preset, preset_names
+from pagetrail.annotation.protocols.quality import QualityPart
 from pagetrail.annotation.protocols.sections import (
     AnswerPart,
     BoxesPart,
@@ -51,6 +52,7 @@ PARTS: tuple[tuple[str, type[BaseModel]], ...] = (
     ("[pilot]", PilotPart),
     ("[review]", ReviewPart),
     ("[study]", StudyPart),
+    ("[quality]", QualityPart),
     ("[[fields]]", FieldSpec),
     ("[[fields.options]]", Option),
     ("[[fields.columns]]", Column),
@@ -71,6 +73,7 @@ _PLACE = {
     PilotPart: "[pilot]",
     ReviewPart: "[review]",
     StudyPart: "[study]",
+    QualityPart: "[quality]",
     FieldSpec: "[[fields]]",
     Option: "[[fields.options]]",
     Column: "[[fields.columns]]",

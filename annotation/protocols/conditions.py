@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from hashlib import sha256
 
 from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.protocols.quality import QualityPart
 from pagetrail.annotation.protocols.study import CONDITION_PARTS
 
 _SIGN = "+"
@@ -26,7 +27,9 @@ def condition_of(protocol_name: str, setting: str) -> str | None:
 
 
 def under_condition(protocol: Protocol, setting: str) -> Protocol:
-    """The protocol as a person works under it, without the conditions there are."""
+    """The protocol as a person works under it, without conditions and quality checks."""
+    if protocol.quality != QualityPart():
+        protocol = protocol.model_copy(update={"quality": QualityPart()})
     if not protocol.study.conditions:
         return protocol
     changes = protocol.study.conditions.get(condition_of(protocol.name, setting) or "", {})

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 
 from pagetrail.annotation.errors import NotFoundError, ProtocolError
 from pagetrail.annotation.protocols.fields import CLOSED, Condition, FieldSpec, Scope
+from pagetrail.annotation.protocols.quality import QualityPart
 from pagetrail.annotation.protocols.review_parts import review_parts
 from pagetrail.annotation.protocols.sections import (
     AnswerPart,
@@ -97,6 +98,7 @@ class Protocol(BaseModel):
     pilot: PilotPart = PilotPart()
     review: ReviewPart = ReviewPart()
     study: StudyPart = StudyPart()
+    quality: QualityPart = QualityPart()
     material: tuple[Material, ...] = ()
     fields: tuple[FieldSpec, ...] = Field(default=(), max_length=100)
 
@@ -153,6 +155,8 @@ def problems(protocol: Protocol) -> Iterator[str]:
             yield f"review.parts: there is no part {part!r}; parts: {', '.join(known_parts)}"
     if protocol.requires is not None and protocol.pilot.enabled:
         yield "requires: a pilot cannot require another pilot"
+    if protocol.quality.rate and (protocol.pilot.enabled or protocol.question.kind == "editable"):
+        yield "quality: there are no checks in pilots, nor where questions are written"
 
 
 def _condition(
@@ -278,11 +282,8 @@ def _child(node: Any, key: str) -> Any:
     """The part of that name; in a list, the entry whose name or value it is."""
     if isinstance(node, dict):
         return node.get(key)
-    if isinstance(node, list | tuple):
-        return next(
-            (entry for entry in node if key in (entry.get("name"), entry.get("value"))), None
-        )
-    return None
+    entries = node if isinstance(node, list | tuple) else ()
+    return next((each for each in entries if key in (each.get("name"), each.get("value"))), None)
 
 
 def describe(error: ValidationError) -> str:

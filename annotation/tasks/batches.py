@@ -75,6 +75,14 @@ def order_for(keys: Sequence[str], seed: int) -> list[str]:
     return sorted(keys, key=lambda key: (_digest(seed, key), key))
 
 
+def dealt_among(keys: Sequence[str], added: Sequence[str], seed: int) -> list[str]:
+    """The keys in their order, with each of ``added`` at a place drawn by its hash."""
+    found = list(keys)
+    for key in added:
+        found.insert(int.from_bytes(_digest(seed, key, "place")[:4], "big") % (len(found) + 1), key)
+    return found
+
+
 @dataclass(frozen=True)
 class Distribution:
     """What ``distribute`` decided.

@@ -63,7 +63,6 @@ def boot(
         "decided": row.above.mark,
         "batch": _batch(services, row, response),
         "task": {
-            "key": row.key,
             "question": str(row.record.get("question", "")),
             "domain": row.record.get("domain"),
             "category": row.record.get("document_category"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from sqlalchemy import Engine, func, select
+from sqlalchemy import Engine, case, func, select
 
 from pagetrail.annotation.clock import iso
 from pagetrail.annotation.ports import Clock
@@ -30,6 +30,12 @@ GUIDELINES_VERSION = (
     .scalar_subquery()
 )
 """The campaign's last version of guidelines; NULL before any change."""
+
+BATCH_SHOWN = case(
+    (TASKS.c.copy_of.is_(None), TASKS.c.batch_id),
+    else_=func.coalesce(ASSIGNMENTS.c.batch_id, TASKS.c.batch_id),
+)
+"""The batch of an attempt as its person knows it: a hidden check has that of the assignment."""
 
 
 @dataclass(frozen=True)
@@ -65,9 +71,9 @@ def decisions_above(engine: Engine, attempts: Collection[str]) -> dict[str, Deci
             GUIDELINES_VERSION.label("guidelines"),
         )
         .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
-        .join(BATCHES, BATCHES.c.id == TASKS.c.batch_id)
-        .join(CAMPAIGNS, CAMPAIGNS.c.id == BATCHES.c.campaign_id)
         .outerjoin(ASSIGNMENTS, ASSIGNMENTS.c.id == ATTEMPTS.c.assignment_id)
+        .join(BATCHES, BATCHES.c.id == BATCH_SHOWN)
+        .join(CAMPAIGNS, CAMPAIGNS.c.id == BATCHES.c.campaign_id)
         .where(ATTEMPTS.c.id.in_(attempts))
     )
     with engine.connect() as connection:

@@ -14,10 +14,11 @@ from pagetrail.annotation.events import AnyPayload
 from pagetrail.annotation.protocols.conditions import under_condition
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.sentences import sentence
-from pagetrail.annotation.tasks.batches import order_for
+from pagetrail.annotation.tasks.batches import dealt_among, order_for
 from pagetrail.annotation.tasks.blinding import apart
 from pagetrail.annotation.tasks.task import given_pages
 from pagetrail.storage.attempts.decisions_above import (
+    BATCH_SHOWN,
     GUIDELINES_VERSION,
     UNDECIDED,
     DecisionsAbove,
@@ -60,7 +61,7 @@ _ATTEMPT = (
         TASKS.c.id.label("task_id"),
         TASKS.c.key,
         as_text(TASKS.c.record).label("record"),
-        TASKS.c.batch_id,
+        BATCHES.c.id.label("batch_id"),
         BATCHES.c.code_name,
         CAMPAIGNS.c.id.label("campaign_id"),
         CAMPAIGNS.c.name.label("campaign"),
@@ -73,9 +74,9 @@ _ATTEMPT = (
     )
     .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
     .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
-    .join(BATCHES, BATCHES.c.id == TASKS.c.batch_id)
-    .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
     .outerjoin(ASSIGNMENTS, ASSIGNMENTS.c.id == ATTEMPTS.c.assignment_id)
+    .join(BATCHES, BATCHES.c.id == BATCH_SHOWN)
+    .join(CAMPAIGNS, CAMPAIGNS.c.id == BATCHES.c.campaign_id)
     .where(ATTEMPTS.c.id == bindparam("attempt"))
 )
 
@@ -226,25 +227,32 @@ def batch_tasks(engine: Engine, assignment_id: int) -> list[BatchTask]:
             func.json_extract(RESPONSES.c.state, "$.returned").label("returned"),
             LAST_COMMENTED_BY.label("commented_by"),
             ASSIGNMENTS.c.seed,
+            TASKS.c.copy_of,
             CAMPAIGNS.c.protocol["study"]["order"].as_string().label("order"),
             USERS.c.name.label("user_name"),
         )
         .join(ASSIGNMENTS, ASSIGNMENTS.c.id == ATTEMPTS.c.assignment_id)
         .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
         .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
-        .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
+        .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
+        .join(CAMPAIGNS, CAMPAIGNS.c.id == BATCHES.c.campaign_id)
         .outerjoin(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
         .where(ATTEMPTS.c.assignment_id == assignment_id)
-        .order_by(TASKS.c.position)
+        .order_by(TASKS.c.copy_of.is_not(None), TASKS.c.position, TASKS.c.key)
     )
     with engine.connect() as connection:
         rows = connection.execute(statement).all()
     if not rows:
         return []
-    by_key = {row.key: row for row in rows}
-    in_batch = [row.key for row in rows]
+    # A hidden check may have the key of another task of the batch, but not this one.
+    by_key = {
+        row.key if row.copy_of is None else f"copy of {row.copy_of}: {row.key}": row for row in rows
+    }
     same = rows[0].order == "batch"
-    ordered = in_batch if same else order_for(in_batch, rows[0].seed)
+    ordered = order_for(list(by_key), rows[0].seed)
+    if same:
+        in_batch = [key for key in by_key if by_key[key].copy_of is None]
+        ordered = dealt_among(in_batch, sorted(by_key.keys() - set(in_batch)), rows[0].seed)
     if not same and any(row.record.get("prediction") is not None for row in rows):
         # Answers to one question are kept apart: judging one colours the judgement of the next.
         ordered = apart(ordered, lambda key: str(by_key[key].record.get("question", "")))
@@ -252,7 +260,7 @@ def batch_tasks(engine: Engine, assignment_id: int) -> list[BatchTask]:
         BatchTask(
             attempt_id=by_key[key].id,
             position=place,
-            key=key,
+            key=by_key[key].key,
             question=str(by_key[key].record.get("question", "")),
             status=by_key[key].status or "new",
             flagged=bool(by_key[key].flagged),

@@ -14,6 +14,7 @@ from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.tasks.batches import Distribution, distribute, order_seed
 from pagetrail.storage.batches.annotators import chosen_annotators
+from pagetrail.storage.batches.checks import planned_checks
 from pagetrail.storage.batches.withdrawal import mark_skipped_tasks
 from pagetrail.storage.campaigns.lookup import require_campaign, taken_slots
 from pagetrail.storage.database.engine import write_transaction
@@ -255,6 +256,7 @@ def create(
             seed=order_seed(campaign.seed, code_name, person.name),
             status="open",
             created_at=iso(clock.now()),
+            checks=planned_checks(connection, campaign, batch_id, person.id),
         )
     ).inserted_primary_key
     assert key is not None

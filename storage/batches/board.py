@@ -29,6 +29,7 @@ class Slot:
 
     Attributes:
         active: whether the person may sign in.
+        tasks: those of the batch and the hidden checks in it, see ``storage.batches.checks``.
         holds: whether it counts towards the campaign's overlap.
         status: of the assignment: ``open``, ``closed`` or ``taken_back``.
         begun: tasks with any work, submitted ones included.
@@ -145,7 +146,7 @@ def board_in(connection: Connection, campaign: CampaignRecord) -> Board:
                 active=bool(row.active),
                 holds=(row.code_name, row.name) in held,
                 status=row.status,
-                tasks=sizes.get(row.batch_id, 0),
+                tasks=sizes.get(row.batch_id, 0) + row.checks,
                 submitted=row.submitted,
                 skipped=row.skipped,
                 flagged=row.flagged,
@@ -185,6 +186,7 @@ def _slot_query(campaign_id: int) -> Any:
             ASSIGNMENTS.c.id,
             ASSIGNMENTS.c.batch_id,
             ASSIGNMENTS.c.status,
+            ASSIGNMENTS.c.checks,
             BATCHES.c.code_name,
             USERS.c.name,
             USERS.c.active,

@@ -102,7 +102,7 @@ def assignments(
             BATCHES.c.code_name,
             BATCHES.c.due_on,
             USERS.c.name.label("user_name"),
-            n_tasks.label("tasks"),
+            (n_tasks + ASSIGNMENTS.c.checks).label("tasks"),
             count(RESPONSES.c.status == "submitted").label("submitted"),
             count(RESPONSES.c.status == "skipped").label("skipped"),
             count(RESPONSES.c.status == "open").label("opened"),

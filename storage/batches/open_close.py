@@ -16,6 +16,7 @@ from pagetrail.annotation.protocols.conditions import condition_of, drawn_condit
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.attempts.event_log import SqlEventLog
+from pagetrail.storage.batches.checks import draw_checks
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.statuses import TAKEN_BACK
 from pagetrail.storage.database.tables import ASSIGNMENTS, ATTEMPTS, BATCHES, CAMPAIGNS, TASKS
@@ -49,6 +50,9 @@ def ensure_attempts(engine: Engine, assignment_id: int, clock: Clock) -> None:
             ).scalars()
         )
         in_batch = select(TASKS.c.id).where(TASKS.c.batch_id == batch_id).order_by(TASKS.c.position)
+        wanted = list(connection.execute(in_batch).scalars())
+        if not existing:
+            wanted += draw_checks(connection, assignment_id, clock)
         setting = _setting(connection, campaign_id, user_id, Protocol.model_validate(data))
         missing = [
             {
@@ -59,7 +63,7 @@ def ensure_attempts(engine: Engine, assignment_id: int, clock: Clock) -> None:
                 "setting": setting,
                 "created_at": iso(clock.now()),
             }
-            for task_id in connection.execute(in_batch).scalars()
+            for task_id in wanted
             if task_id not in existing
         ]
         if missing:

@@ -155,6 +155,7 @@ def note(connection: Connection, by: str | None, action: str, detail: str) -> No
 def _has_unsubmitted(connection: Connection, assignment_id: int, batch_id: int) -> bool:
     """Whether the assignment's person has not submitted or skipped every task of the batch."""
     tasks = select(func.count()).select_from(TASKS).where(TASKS.c.batch_id == batch_id)
+    checks = select(ASSIGNMENTS.c.checks).where(ASSIGNMENTS.c.id == assignment_id)
     submitted = (
         select(func.count())
         .select_from(ATTEMPTS.join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id))
@@ -162,5 +163,5 @@ def _has_unsubmitted(connection: Connection, assignment_id: int, batch_id: int) 
             ATTEMPTS.c.assignment_id == assignment_id, RESPONSES.c.status.in_(SUBMITTED_OR_SKIPPED)
         )
     )
-    left: int = connection.execute(tasks).scalar_one() - connection.execute(submitted).scalar_one()
-    return left > 0
+    total: int = sum(connection.execute(each).scalar_one() for each in (tasks, checks))
+    return total > connection.execute(submitted).scalar_one()

@@ -85,15 +85,13 @@ def open_work_in(connection: Connection, campaign_id: int) -> OpenWork:
             func.count().filter(RESPONSES.c.status == "open").label("begun"),
         )
         .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
-        .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
-        .where(TASKS.c.campaign_id == campaign_id)
         .group_by(ATTEMPTS.c.assignment_id)
         .subquery()
     )
     rows = connection.execute(
         select(
             USERS.c.name,
-            sizes.c.tasks,
+            (sizes.c.tasks + ASSIGNMENTS.c.checks).label("tasks"),
             func.coalesce(work.c.done, 0).label("done"),
             func.coalesce(work.c.begun, 0).label("begun"),
         )
@@ -137,13 +135,15 @@ def reopen_campaign(
 
     Raises:
         NotFoundError: no such campaign.
-        ConflictError: it is open.
+        ConflictError: it is open, or holds the quality checks of another campaign.
         Forbidden: ``by`` may not.
     """
     with write_transaction(workspace.engine) as connection:
         row = _campaign(connection, by, name)
         if row.status == "open":
             raise ConflictError(f"Campaign {row.name} is already open.")
+        if row.checks_of is not None:
+            raise ConflictError(f"{row.name} holds quality checks. It can only be read.")
         _set_status(connection, by, row, "open", "campaign_reopened", clock)
 
 

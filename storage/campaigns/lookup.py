@@ -55,7 +55,7 @@ class CampaignSummary:
 
 def list_campaigns(workspace: Workspace, *, archived: bool = False) -> list[CampaignSummary]:
     """The campaigns, oldest first; archived ones only if asked for."""
-    statement = select(CAMPAIGNS).order_by(CAMPAIGNS.c.id)
+    statement = select(CAMPAIGNS).where(CAMPAIGNS.c.checks_of.is_(None)).order_by(CAMPAIGNS.c.id)
     if not archived:
         statement = statement.where(CAMPAIGNS.c.status != ARCHIVED)
     with workspace.engine.connect() as connection:
@@ -151,7 +151,7 @@ def taken_slots(connection: Connection, campaign_id: int) -> list[tuple[str, str
         .where(
             BATCHES.c.campaign_id == campaign_id,
             (USERS.c.active.is_(True) & (ASSIGNMENTS.c.status != TAKEN_BACK))
-            | (completed >= n_tasks),
+            | (completed >= n_tasks + ASSIGNMENTS.c.checks),
         )
         .order_by(ASSIGNMENTS.c.id)
     )
@@ -190,8 +190,8 @@ def _summary(connection: Connection, campaign: CampaignRecord) -> CampaignSummar
         )
         .join(ATTEMPTS, ATTEMPTS.c.id == RESPONSES.c.attempt_id)
         .join(ASSIGNMENTS, ASSIGNMENTS.c.id == ATTEMPTS.c.assignment_id)
-        .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
-        .where(BATCHES.c.campaign_id == campaign.id)
+        .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
+        .where(TASKS.c.campaign_id == campaign.id)
         .group_by(RESPONSES.c.status, RESPONSES.c.flagged, ASSIGNMENTS.c.status == TAKEN_BACK)
     ).all()
     return CampaignSummary(

@@ -1,11 +1,42 @@
-"""What is stored of documents beside their pages; see ``tables``."""
+"""What is stored of documents and their pages; see ``tables``."""
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Text
+from sqlalchemy import Column, Text, UniqueConstraint
 from sqlmodel import Field
 
 from pagetrail.storage.database.base import Base
+
+
+class Document(Base, table=True):
+    """One PDF of the collection; its name is its file name, unique in the workspace."""
+
+    __tablename__ = "document"
+    id: int | None = Field(default=None, primary_key=True)
+    sha256: str = Field(unique=True, index=True)
+    name: str = Field(unique=True, index=True)
+    n_pages: int
+    size_bytes: int
+    extractor: str
+    ingested_at: str
+
+
+class Page(Base, table=True):
+    """One page as displayed: crop box applied, /Rotate applied, origin top-left."""
+
+    __tablename__ = "page"
+    __table_args__ = (UniqueConstraint("document_id", "number"),)
+    id: int | None = Field(default=None, primary_key=True)
+    document_id: int = Field(foreign_key="document.id", index=True)
+    number: int
+    width: float
+    height: float
+    rotation: int
+    crop_x0: float
+    crop_y0: float
+    text_source: str
+    text: str = Field(sa_column=Column(Text, nullable=False))
+    order: int | None = Field(default=None, index=True)
 
 
 class DocumentAlias(Base, table=True):

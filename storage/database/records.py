@@ -20,6 +20,8 @@ class CampaignRecord(NamedTuple):
     status: str
     created_at: str
     claims: dict[str, Any]
+    checks_of: int | None
+    check_kind: str | None
 
 
 class BatchRecord(NamedTuple):

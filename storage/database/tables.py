@@ -8,11 +8,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import JSON, Column, String, Text, UniqueConstraint
+from sqlalchemy import JSON, Column, Integer, String, Text, UniqueConstraint
 from sqlmodel import Field
 
 from pagetrail.storage.database.base import Base, table
-from pagetrail.storage.database.document_tables import DocumentAlias, RecognisedWords
+from pagetrail.storage.database.document_tables import (
+    Document,
+    DocumentAlias,
+    Page,
+    RecognisedWords,
+)
 from pagetrail.storage.database.projection_tables import AttemptSummary, ResponseRow, ReviewTask
 
 
@@ -24,41 +29,12 @@ class Meta(Base, table=True):
     value: str = Field(sa_column=Column(Text, nullable=False))
 
 
-class Document(Base, table=True):
-    """One PDF of the collection; its name is its file name, unique in the workspace."""
-
-    __tablename__ = "document"
-    id: int | None = Field(default=None, primary_key=True)
-    sha256: str = Field(unique=True, index=True)
-    name: str = Field(unique=True, index=True)
-    n_pages: int
-    size_bytes: int
-    extractor: str
-    ingested_at: str
-
-
-class Page(Base, table=True):
-    """One page as displayed: crop box applied, /Rotate applied, origin top-left."""
-
-    __tablename__ = "page"
-    __table_args__ = (UniqueConstraint("document_id", "number"),)
-    id: int | None = Field(default=None, primary_key=True)
-    document_id: int = Field(foreign_key="document.id", index=True)
-    number: int
-    width: float
-    height: float
-    rotation: int
-    crop_x0: float
-    crop_y0: float
-    text_source: str
-    text: str = Field(sa_column=Column(Text, nullable=False))
-    order: int | None = Field(default=None, index=True)
-
-
 class Campaign(Base, table=True):
     """A protocol preset, its settings and its guidelines, applied to a set of tasks.
 
-    ``claims``: who may take its batches, see ``storage.batches.claims.ClaimRule``.
+    ``claims``: who may take its batches, see ``storage.batches.claims.ClaimRule``. ``checks_of``:
+    the campaign whose quality checks these are, of one ``check_kind``; see
+    ``storage.batches.checks``.
     """
 
     __tablename__ = "campaign"
@@ -70,6 +46,8 @@ class Campaign(Base, table=True):
     status: str = "open"
     created_at: str
     claims: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False, server_default="{}"))
+    checks_of: int | None = None
+    check_kind: str | None = None
 
 
 class GuidelineVersion(Base, table=True):
@@ -106,7 +84,10 @@ class Batch(Base, table=True):
 
 
 class Task(Base, table=True):
-    """A question or other item to work on. Its ``gold`` is never sent to annotators."""
+    """A question or other item to work on. Its ``gold`` is never sent to annotators.
+
+    ``copy_of``: the task that a hidden gold or repeated task is a copy of.
+    """
 
     __tablename__ = "task"
     __table_args__ = (UniqueConstraint("campaign_id", "key"),)
@@ -116,6 +97,7 @@ class Task(Base, table=True):
     key: str
     position: int
     record: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    copy_of: int | None = None
 
 
 class User(Base, table=True):
@@ -166,7 +148,8 @@ class Invitation(Base, table=True):
 class Assignment(Base, table=True):
     """A batch assigned to a person, with the seed of that person's task order.
 
-    ``told_at`` is when the person's screen said that the batch is withdrawn.
+    ``told_at`` is when the person's screen said that the batch is withdrawn. ``checks`` is the
+    number of hidden gold and repeated tasks in it.
     """
 
     __tablename__ = "assignment"
@@ -178,6 +161,7 @@ class Assignment(Base, table=True):
     status: str = "open"
     created_at: str
     told_at: str | None = None
+    checks: int = Field(sa_column=Column(Integer, nullable=False, server_default="0"))
 
 
 class Attempt(Base, table=True):

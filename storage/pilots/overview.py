@@ -170,7 +170,9 @@ def pilot_overview(engine: Engine, campaign: str) -> PilotOverview:
 def waiting_campaigns(connection: Connection, pilot: str) -> tuple[str, ...]:
     """Names of the campaigns that require the pilot, oldest first."""
     rows = connection.execute(
-        select(CAMPAIGNS.c.name, CAMPAIGNS.c.protocol).order_by(CAMPAIGNS.c.id)
+        select(CAMPAIGNS.c.name, CAMPAIGNS.c.protocol)
+        .where(CAMPAIGNS.c.checks_of.is_(None))
+        .order_by(CAMPAIGNS.c.id)
     )
     return tuple(row.name for row in rows if row.protocol.get("requires") == pilot)
 

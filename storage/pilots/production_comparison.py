@@ -72,7 +72,9 @@ def production(connection: Connection, pilot: str) -> tuple[str, ...]:
     if waiting:
         return waiting
     rows = connection.execute(
-        select(CAMPAIGNS.c.name, CAMPAIGNS.c.protocol).order_by(CAMPAIGNS.c.id)
+        select(CAMPAIGNS.c.name, CAMPAIGNS.c.protocol)
+        .where(CAMPAIGNS.c.checks_of.is_(None))
+        .order_by(CAMPAIGNS.c.id)
     )
     return tuple(row.name for row in rows if not row.protocol.get("pilot", {}).get("enabled"))
 
@@ -145,9 +147,11 @@ def _times(
         .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
         .join(CAMPAIGNS, CAMPAIGNS.c.id == BATCHES.c.campaign_id)
         .join(ATTEMPTS, ATTEMPTS.c.assignment_id == ASSIGNMENTS.c.id)
+        .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
         .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
         .where(
             CAMPAIGNS.c.name.in_(campaigns),
+            TASKS.c.campaign_id == CAMPAIGNS.c.id,
             ASSIGNMENTS.c.user_id.in_(people),
             RESPONSES.c.status.in_(SUBMITTED_OR_SKIPPED),
         )

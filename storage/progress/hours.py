@@ -13,12 +13,19 @@ from decimal import ROUND_HALF_UP, Decimal
 from itertools import groupby
 from typing import Literal
 
-from sqlalchemy import select
+from sqlalchemy import or_, select
 
 from pagetrail.annotation.clock import iso
 from pagetrail.annotation.timing.bulk import spent
 from pagetrail.storage.campaigns.lookup import known_campaign
-from pagetrail.storage.database.tables import ATTEMPTS, EVENTS, RESPONSES, TASKS, USERS
+from pagetrail.storage.database.tables import (
+    ATTEMPTS,
+    CAMPAIGNS,
+    EVENTS,
+    RESPONSES,
+    TASKS,
+    USERS,
+)
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import ROLES
 
@@ -65,7 +72,7 @@ def hours(
     """Everybody who did anything, by name.
 
     Args:
-        campaign: only this one; None means all, archived ones included.
+        campaign: only this one, with its hidden checks; None means all, archived ones included.
         first, last: days of the period in UTC, both included; None leaves it open.
 
     Raises:
@@ -92,8 +99,9 @@ def hours(
     with workspace.engine.connect() as connection:
         if campaign is not None:
             row = known_campaign(connection, campaign)
+            checks = select(CAMPAIGNS.c.id).where(CAMPAIGNS.c.checks_of == row.id)
             wanted = wanted.join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id).where(
-                TASKS.c.campaign_id == row.id
+                or_(TASKS.c.campaign_id == row.id, TASKS.c.campaign_id.in_(checks))
             )
         people = {row.id: row for row in connection.execute(select(USERS))}
         found = []

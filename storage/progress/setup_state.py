@@ -88,7 +88,9 @@ def setup_state(workspace: Workspace) -> SetupState:
                 CAMPAIGNS.c.name,
                 CAMPAIGNS.c.status,
                 as_text(CAMPAIGNS.c.protocol).label("protocol"),
-            ).order_by(CAMPAIGNS.c.id)
+            )
+            .where(CAMPAIGNS.c.checks_of.is_(None))
+            .order_by(CAMPAIGNS.c.id)
         ).all()
         counted = tuple(
             _counts(connection, row.id, row.name, protocol_of(row.protocol))

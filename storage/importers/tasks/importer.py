@@ -41,7 +41,11 @@ from pagetrail.storage.importers.tasks.checks import (
 )
 from pagetrail.storage.importers.tasks.embedded_elements import with_elements
 from pagetrail.storage.importers.tasks.given_shapes import in_our_shape, refers_to_page_0
-from pagetrail.storage.importers.tasks.pilot_checks import check_required_pilot, pilot_remarks
+from pagetrail.storage.importers.tasks.pilot_checks import (
+    check_gold_source,
+    check_required_pilot,
+    pilot_remarks,
+)
 from pagetrail.storage.importers.tasks.plain_columns import with_id
 from pagetrail.storage.importers.tasks.predictions import blind_batches, join, judges, read_answers
 from pagetrail.storage.importers.tasks.store import create_campaign, store_tasks
@@ -159,6 +163,7 @@ def import_tasks(
             require_open(row)
             require_same(row, asked, seed, guidelines)
         check_required_pilot(connection, campaign, asked)
+        check_gold_source(connection, campaign, asked)
         parsed, joining = join(parsed, answers, asked)
         good, refused = _check(connection, parsed, asked, row, campaign)
         report.bad = sorted(unreadable + refused, key=lambda entry: entry.line)

@@ -24,9 +24,10 @@ from tests.support.review_campaign import CAMPAIGN, Reviewed, campaign
 
 ADDED_SINCE = {
     "review_task": ("handled",),
-    "assignment": ("told_at",),
+    "assignment": ("told_at", "checks"),
     "batch": ("due_on",),
-    "campaign": ("claims",),
+    "campaign": ("claims", "checks_of", "check_kind"),
+    "task": ("copy_of",),
     "user_account": ("languages", "skills", "group", "away_from", "away_until"),
 }
 """Columns of migrations after the version that the old gold is of."""

@@ -1,0 +1,256 @@
+"""Hidden gold and repeated tasks in people's batches.
+
+Each is a copy of a task, in a campaign of its own per kind: whatever reads a campaign's tasks and
+their attempts (exports, agreement, review, progress) never meets one. An attempt at it belongs to
+the person's batch like every other. How many a batch gets is decided when it is assigned, which
+ones when it is first opened, both by hashes of the campaign's seed and what the person has done.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from sqlalchemy import Connection, Row, func, select
+
+from pagetrail.annotation.clock import iso
+from pagetrail.annotation.comparison.against_gold import has_gold
+from pagetrail.annotation.ports import Clock
+from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.protocols.quality import QualityPart
+from pagetrail.annotation.tasks.batches import order_for
+from pagetrail.annotation.tasks.task import given_pages
+from pagetrail.storage.database.records import CampaignRecord
+from pagetrail.storage.database.statuses import ARCHIVED, SUBMITTED_OR_SKIPPED, TAKEN_BACK
+from pagetrail.storage.database.tables import (
+    ASSIGNMENTS,
+    ATTEMPTS,
+    BATCHES,
+    CAMPAIGNS,
+    EVENTS,
+    RESPONSES,
+    TASKS,
+)
+
+CheckKind = Literal["gold", "repeat"]
+NAMES: dict[CheckKind, str] = {"gold": "hidden gold", "repeat": "repeated tasks"}
+
+
+def planned_checks(
+    connection: Connection, campaign: CampaignRecord, batch_id: int, user_id: int
+) -> int:
+    """How many checks a batch gets when it is assigned to a person.
+
+    All of the person's batches together have as many as the rates say, to the next whole number,
+    unless there are not that many tasks to take them from.
+    """
+    protocol = Protocol.model_validate(campaign.protocol)
+    if not protocol.quality.rate:
+        return 0
+    tasks, planned = _had(connection, campaign.id, user_id)
+    size = select(func.count()).select_from(TASKS).where(TASKS.c.batch_id == batch_id)
+    total = tasks + connection.execute(size).scalar_one()
+    drawn = _drawn(connection, campaign.id, user_id)
+    gold = len(_unseen_gold(connection, campaign, protocol, user_id))
+    again = tasks if protocol.quality.repeat_rate else 0
+    left = max(0, gold + again - (planned - drawn))
+    return min(left, max(0, _share(protocol.quality.rate, total) - planned))
+
+
+def draw_checks(connection: Connection, assignment_id: int, clock: Clock) -> list[int]:
+    """Ids of the tasks to add to a batch that is opened for the first time.
+
+    Repeats come first, of tasks that the person finished long enough ago; hidden gold fills the
+    number. Where there is too little of both, the batch has fewer.
+    """
+    row = connection.execute(
+        select(ASSIGNMENTS.c.user_id, ASSIGNMENTS.c.checks, ASSIGNMENTS.c.seed, CAMPAIGNS)
+        .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
+        .join(CAMPAIGNS, CAMPAIGNS.c.id == BATCHES.c.campaign_id)
+        .where(ASSIGNMENTS.c.id == assignment_id)
+    ).one()
+    if not row.checks:
+        return []
+    campaign = CampaignRecord._make(row[3:])
+    protocol = Protocol.model_validate(campaign.protocol)
+    seed = row.seed
+    done = _finished(connection, campaign.id, row.user_id)
+    due = _share(protocol.quality.repeat_rate, len(done)) - sum(task.repeated for task in done)
+    old = done[: max(0, len(done) - protocol.quality.repeat_gap)]
+    again = {task.key: task for task in old if not task.repeated and task.status == "submitted"}
+    repeats = [again[key] for key in order_for(list(again), seed)][: max(0, min(due, row.checks))]
+    gold = {t.key: t for t in _unseen_gold(connection, campaign, protocol, row.user_id)}
+    hidden = [gold[key] for key in order_for(list(gold), seed)][: row.checks - len(repeats)]
+    found = [_copy(connection, campaign, "repeat", task, clock) for task in repeats]
+    found += [_copy(connection, campaign, "gold", task, clock) for task in hidden]
+    if len(found) != row.checks:
+        own = ASSIGNMENTS.c.id == assignment_id
+        connection.execute(ASSIGNMENTS.update().where(own).values(checks=len(found)))
+    return found
+
+
+def _share(rate: float, tasks: int) -> int:
+    return math.floor(rate * tasks + 0.5)
+
+
+def _had(connection: Connection, campaign_id: int, user_id: int) -> tuple[int, int]:
+    """A person's tasks in the campaign's batches, and the checks planned for these."""
+    sizes = (
+        select(TASKS.c.batch_id, func.count().label("tasks")).group_by(TASKS.c.batch_id).subquery()
+    )
+    tasks, planned = connection.execute(
+        select(
+            func.coalesce(func.sum(sizes.c.tasks), 0),
+            func.coalesce(func.sum(ASSIGNMENTS.c.checks), 0),
+        )
+        .join(sizes, sizes.c.batch_id == ASSIGNMENTS.c.batch_id)
+        .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
+        .where(
+            BATCHES.c.campaign_id == campaign_id,
+            ASSIGNMENTS.c.user_id == user_id,
+            ASSIGNMENTS.c.status != TAKEN_BACK,
+        )
+    ).one()
+    return int(tasks), int(planned)
+
+
+def _drawn(connection: Connection, campaign_id: int, user_id: int) -> int:
+    """How many of a person's planned checks are drawn."""
+    return connection.execute(
+        select(func.count())
+        .select_from(ATTEMPTS)
+        .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
+        .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
+        .join(ASSIGNMENTS, ASSIGNMENTS.c.id == ATTEMPTS.c.assignment_id)
+        .where(
+            CAMPAIGNS.c.checks_of == campaign_id,
+            ATTEMPTS.c.user_id == user_id,
+            ASSIGNMENTS.c.status != TAKEN_BACK,
+        )
+    ).scalar_one()
+
+
+def _finished(connection: Connection, campaign_id: int, user_id: int) -> list[Row[Any]]:
+    """The person's finished tasks in the order they were first finished, with ``repeated``."""
+    first = (
+        select(EVENTS.c.attempt_id, func.min(EVENTS.c.id).label("event"))
+        .where(EVENTS.c.type.in_(SUBMITTED_OR_SKIPPED))
+        .group_by(EVENTS.c.attempt_id)
+        .subquery()
+    )
+    copy, again = TASKS.alias(), ATTEMPTS.alias()
+    repeated = (
+        select(again.c.id)
+        .join(copy, copy.c.id == again.c.task_id)
+        .where(copy.c.copy_of == TASKS.c.id, again.c.user_id == user_id)
+        .exists()
+    )
+    rows = connection.execute(
+        select(TASKS, RESPONSES.c.status, repeated.label("repeated"))
+        .join(ATTEMPTS, ATTEMPTS.c.task_id == TASKS.c.id)
+        .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
+        .join(first, first.c.attempt_id == ATTEMPTS.c.id)
+        .where(TASKS.c.campaign_id == campaign_id, ATTEMPTS.c.user_id == user_id)
+        .order_by(first.c.event)
+    )
+    return list(rows)
+
+
+def _unseen_gold(
+    connection: Connection, campaign: CampaignRecord, protocol: Protocol, user_id: int
+) -> list[Row[Any]]:
+    """Tasks with gold that a person has not had, as gold or in the campaign they are from."""
+    quality = protocol.quality
+    if not quality.gold_rate:
+        return []
+    copy = TASKS.alias()
+    had = (
+        select(func.coalesce(copy.c.copy_of, copy.c.id))
+        .join(ATTEMPTS, ATTEMPTS.c.task_id == copy.c.id)
+        .where(ATTEMPTS.c.user_id == user_id)
+    )
+    rows = connection.execute(
+        select(TASKS)
+        .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
+        .where(CAMPAIGNS.c.name == quality.gold_from, TASKS.c.id.not_in(had))
+        .where(CAMPAIGNS.c.id != campaign.id)
+        .order_by(TASKS.c.id)
+    )
+    return [row for row in rows if fits_as_gold(protocol, row.record)]
+
+
+def fits_as_gold(protocol: Protocol, record: dict[str, Any]) -> bool:
+    """Whether a task can be done under a protocol and then compared with its gold."""
+    try:
+        found = has_gold(protocol, record)
+    except ValueError:
+        return False
+    return found and (protocol.pages == "search" or bool(given_pages(protocol.pages, record)))
+
+
+def _copy(
+    connection: Connection, campaign: CampaignRecord, kind: CheckKind, task: Row[Any], clock: Clock
+) -> int:
+    """Id of the copy of a task, made if there is none."""
+    home = _campaign_of_checks(connection, campaign, kind, clock)
+    known = connection.execute(
+        select(TASKS.c.id).where(TASKS.c.campaign_id == home, TASKS.c.copy_of == task.id)
+    ).scalar_one_or_none()
+    if known is not None:
+        return int(known)
+    batch = connection.execute(select(BATCHES.c.id).where(BATCHES.c.campaign_id == home))
+    last = select(func.coalesce(func.max(TASKS.c.position), 0)).where(TASKS.c.campaign_id == home)
+    made = connection.execute(
+        TASKS.insert().values(
+            campaign_id=home,
+            batch_id=batch.scalar_one(),
+            key=task.key,
+            position=connection.execute(last).scalar_one() + 1,
+            record=task.record,
+            copy_of=task.id,
+        )
+    ).inserted_primary_key
+    assert made is not None
+    return int(made[0])
+
+
+def _campaign_of_checks(
+    connection: Connection, campaign: CampaignRecord, kind: CheckKind, clock: Clock
+) -> int:
+    known = connection.execute(
+        select(CAMPAIGNS.c.id).where(
+            CAMPAIGNS.c.checks_of == campaign.id, CAMPAIGNS.c.check_kind == kind
+        )
+    ).scalar_one_or_none()
+    protocol = campaign.protocol | {"requires": None, "quality": QualityPart().model_dump()}
+    if known is not None:
+        values = {"protocol": protocol, "guidelines": campaign.guidelines}
+        connection.execute(CAMPAIGNS.update().where(CAMPAIGNS.c.id == known).values(**values))
+        return int(known)
+    made = connection.execute(
+        CAMPAIGNS.insert().values(
+            name=next(_free_names(connection, campaign.name, kind)),
+            protocol=protocol,
+            guidelines=campaign.guidelines,
+            seed=campaign.seed,
+            status=ARCHIVED,
+            created_at=iso(clock.now()),
+            checks_of=campaign.id,
+            check_kind=kind,
+        )
+    ).inserted_primary_key
+    assert made is not None
+    batch = {"campaign_id": made[0], "position": 1, "code_name": NAMES[kind].capitalize()}
+    connection.execute(BATCHES.insert().values(**batch))
+    return int(made[0])
+
+
+def _free_names(connection: Connection, campaign: str, kind: CheckKind) -> Iterator[str]:
+    taken = {name.casefold() for name in connection.execute(select(CAMPAIGNS.c.name)).scalars()}
+    number = 1
+    while True:
+        name = f"{campaign} ({NAMES[kind]}{'' if number == 1 else f' {number}'})"
+        if name.casefold() not in taken:
+            yield name
+        number += 1

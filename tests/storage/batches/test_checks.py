@@ -1,0 +1,163 @@
+"""Hidden gold and repeated tasks: mixed in at their rates, told by nothing, counted apart."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.recorder import Command, Recorder
+from pagetrail.annotation.clock import SystemClock
+from pagetrail.annotation.errors import ConflictError
+from pagetrail.annotation.protocols.protocol import override, preset
+from pagetrail.annotation.protocols.quality import QualityPart
+from pagetrail.storage.attempts import queries
+from pagetrail.storage.attempts.event_log import SqlEventLog
+from pagetrail.storage.batches.assignments import assign
+from pagetrail.storage.batches.board import board
+from pagetrail.storage.batches.my_batches import AssignmentRow, assignments
+from pagetrail.storage.batches.open_close import ensure_attempts
+from pagetrail.storage.batches.reassignment import move
+from pagetrail.storage.batches.withdrawal import withdraw
+from pagetrail.storage.campaigns.lifecycle import open_work, reopen_campaign
+from pagetrail.storage.campaigns.lookup import list_campaigns
+from pagetrail.storage.corpus.documents import Corpus
+from pagetrail.storage.database.tables import ATTEMPTS, CAMPAIGNS, TASKS
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.tasks.importer import import_tasks
+from pagetrail.storage.progress.campaign_state import campaign_state
+from tests.storage.task_data import add_people, register_documents, task, write_jsonl
+
+MAIN, POOL = "Main", "Experts"
+PROTOCOL = override(
+    preset("search"),
+    {
+        "quality.gold_from": POOL,
+        "quality.gold_rate": 0.2,
+        "quality.repeat_rate": 0.2,
+        "quality.repeat_gap": 2,
+    },
+)
+
+
+def make(workspace: Workspace, folder: Path, people: tuple[str, ...] = ("Ada",)) -> None:
+    """Three batches of five tasks; the pool has six, of the same ids as other tasks."""
+    register_documents(workspace)
+    pool = [task(n, question=f"Known {n}?") for n in range(6)]
+    import_tasks(workspace, write_jsonl(folder / "pool.jsonl", pool), campaign=POOL)
+    rows = write_jsonl(folder / "tasks.jsonl", [task(n) for n in range(15)])
+    import_tasks(workspace, rows, campaign=MAIN, protocol=PROTOCOL, batch_size=5, overlap=1, seed=7)
+    add_people(workspace, people)
+    assign(workspace, MAIN, ["Ada"])
+
+
+def own(workspace: Workspace, user: int = 1) -> list[AssignmentRow]:
+    """A person's batches."""
+    return assignments(workspace.engine, user)
+
+
+def work_through(workspace: Workspace, assignment: int) -> list[queries.BatchTask]:
+    """Open a batch and submit all of it; returns its tasks as their annotator sees them."""
+    ensure_attempts(workspace.engine, assignment, SystemClock())
+    recorder = Recorder(SqlEventLog(workspace.engine), Corpus(workspace), SystemClock())
+    tasks = queries.batch_tasks(workspace.engine, assignment)
+    for row in tasks:
+        context = queries.attempt(workspace.engine, row.attempt_id).context()
+        commands = [Command("done", ev.Submitted(outcome="not_found"))]
+        assert not recorder.record(context, commands).refusals
+    return tasks
+
+
+def copies(workspace: Workspace, assignment: int | None = None) -> list[tuple[str, str]]:
+    """(kind, question) of the checks that have attempts."""
+    statement = (
+        select(CAMPAIGNS.c.check_kind, TASKS.c.record["question"].as_string())
+        .join(TASKS, TASKS.c.campaign_id == CAMPAIGNS.c.id)
+        .join(ATTEMPTS, ATTEMPTS.c.task_id == TASKS.c.id)
+        .where(CAMPAIGNS.c.checks_of.is_not(None))
+    )
+    if assignment is not None:
+        statement = statement.where(ATTEMPTS.c.assignment_id == assignment)
+    with workspace.engine.connect() as connection:
+        return [(row[0], row[1]) for row in connection.execute(statement.order_by(ATTEMPTS.c.id))]
+
+
+def test_checks_are_mixed_in_at_their_rates(workspace: Workspace, tmp_path: Path) -> None:
+    """Two per batch of five; gold fills up what cannot be repeated yet; nobody gets one twice."""
+    make(workspace, tmp_path)
+    rows = own(workspace)
+    assert [row.tasks for row in rows] == [7, 7, 7]
+    shown = [work_through(workspace, row.assignment_id) for row in rows]
+    assert [len(tasks) for tasks in shown] == [7, 7, 7]
+    first, second, third = (copies(workspace, row.assignment_id) for row in rows)
+    assert [kind for kind, _ in first] == ["gold", "gold"]
+    assert sorted(kind for kind, _ in second) == ["gold", "repeat"]
+    assert sorted(kind for kind, _ in third) == ["gold", "repeat"]
+    assert len({question for _, question in copies(workspace)}) == 6
+    done = {task.question for task in shown[0]}
+    assert next(question for kind, question in second if kind == "repeat") in done
+    # A batch is the same whoever looks at it and whenever.
+    ensure_attempts(workspace.engine, rows[1].assignment_id, SystemClock())
+    assert queries.batch_tasks(workspace.engine, rows[1].assignment_id)[0].key == shown[1][0].key
+    assert own(workspace)[0].submitted == 7
+
+
+def test_everything_else_counts_the_campaigns_own_tasks(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    """Board, overlap, lists, open work, results."""
+    make(workspace, tmp_path)
+    for row in own(workspace)[:2]:
+        work_through(workspace, row.assignment_id)
+    state = campaign_state(workspace, MAIN)
+    assert (state.tasks, state.attempts, state.submitted) == (15, 10, 10)
+    assert campaign_state(workspace, POOL).attempts == 0
+    names = {each.name: each for each in list_campaigns(workspace, archived=True)}
+    assert set(names) == {MAIN, POOL}
+    assert (names[MAIN].submitted, names[MAIN].expected, names[MAIN].open_places) == (10, 15, 0)
+    assert [place.state for place in board(workspace, MAIN).places] == ["done", "done", "untouched"]
+    work = open_work(workspace, MAIN)
+    assert (work.batches, work.left) == (1, 7)
+    with pytest.raises(ConflictError, match="quality checks"):
+        reopen_campaign(workspace, None, f"{MAIN} (hidden gold)")
+
+
+def test_nothing_tells_a_check_from_another_task(workspace: Workspace, tmp_path: Path) -> None:
+    """What the screen is made of names the batch and campaign, and neither rates nor the pool."""
+    make(workspace, tmp_path)
+    row = own(workspace)[0]
+    for task_row in work_through(workspace, row.assignment_id):
+        attempt = queries.attempt(workspace.engine, task_row.attempt_id)
+        assert (attempt.campaign, attempt.code_name) == (MAIN, row.code_name)
+        assert attempt.campaign_status == "open"
+        assert attempt.protocol.quality == QualityPart()
+        assert POOL not in json.dumps(attempt.protocol.model_dump(mode="json"))
+
+
+def test_checks_survive_withdrawal_and_reassignment(workspace: Workspace, tmp_path: Path) -> None:
+    """Who takes a batch over gets checks of their own; who gets it back, the same again."""
+    make(workspace, tmp_path, ("Ada", "Bo"))
+    first, second, _ = own(workspace)
+    ensure_attempts(workspace.engine, first.assignment_id, SystemClock())
+    before = sorted(copies(workspace, first.assignment_id))
+    withdraw(workspace, first.assignment_id)
+    assert copies(workspace) == []
+    assign(workspace, MAIN, ["Ada"])
+    again = next(row for row in own(workspace) if row.code_name == first.code_name)
+    ensure_attempts(workspace.engine, again.assignment_id, SystemClock())
+    assert sorted(copies(workspace, again.assignment_id)) == before
+    moved = move(workspace, second.assignment_id, "Bo")
+    work_through(workspace, moved.assignment_id)
+    assert [row.tasks for row in own(workspace, 2)] == [7]
+    assert board(workspace, MAIN).batches[1].free == 0
+
+
+def test_gold_has_to_be_somewhere(workspace: Workspace, tmp_path: Path) -> None:
+    """A campaign without such tasks is refused before anything is stored."""
+    register_documents(workspace)
+    file = write_jsonl(tmp_path / "tasks.jsonl", [task(1)])
+    with pytest.raises(ConflictError, match=r"quality\.gold_from: there is no campaign 'Experts'"):
+        import_tasks(workspace, file, campaign=MAIN, protocol=PROTOCOL)
