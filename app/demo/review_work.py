@@ -22,7 +22,7 @@ def review_some(services: Services, clock: ManualClock, reviewer: Person, campai
         ids = {name: known_campaign(connection, name).id for name in names}
     for campaign_id in ids.values():
         reviews.settle(campaign_id)
-    conflicts = queue(engine, ids[campaign], Filters(statuses=("conflict",)), clock.now())
+    conflicts = queue(engine, [ids[campaign]], Filters(statuses=("conflict",)), clock.now())
     # The tasks that differ most stay open for review.
     *others, flagged = [row.task_id for row in conflicts.rows]
     work = reviews.work(flagged)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pagetrail.annotation.review.status import NEEDS_A_PERSON
 from pagetrail.annotation.review.status_words import STATUS_WORDS
@@ -71,10 +72,11 @@ _TIME = (
 _HIT = "Share of tasks whose first query returned a right page, with its 95 % interval over tasks."
 
 
-def show_ways(found: Head, campaign: str) -> None:
-    """What waits for review, each with its way into the queue."""
+def show_ways(found: Head, campaign: str) -> DeltaGenerator:
+    """What waits for review, each with its way into the queue; returns their row."""
     needing = sum(found.review_counts.get(status, 0) for status in NEEDS_A_PERSON)
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+    row = st.container(horizontal=True, vertical_alignment="center", gap="small")
+    with row:
         st.markdown(f"**{needing:,}** need a reviewer" if needing else "Nothing needs a reviewer")
         for status, words in STATUS_WORDS.items():
             number = found.review_counts.get(status, 0)
@@ -85,6 +87,7 @@ def show_ways(found: Head, campaign: str) -> None:
                     icon=":material/rule:" if status in NEEDS_A_PERSON else None,
                     query_params={"campaign": campaign, "status": status},
                 )
+    return row
 
 
 def _of(part: int, whole: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from uuid import uuid4
 
 import pandas as pd
@@ -35,7 +36,7 @@ _OUTCOMES = {
 _LISTED = 5
 
 
-def bulk_button(app: Services, person: Person, campaign_id: int, filters: Filters) -> None:
+def bulk_button(app: Services, person: Person, campaigns: Sequence[int], filters: Filters) -> None:
     """The button; it makes the preview, which the dialog shows until it is answered."""
     if st.button(
         "Accept several…",
@@ -45,7 +46,7 @@ def bulk_button(app: Services, person: Person, campaign_id: int, filters: Filter
     ):
         found = queue(
             app.workspace.engine,
-            campaign_id,
+            campaigns,
             ahead(filters),
             app.clock.now(),
             limit=MOST_AT_ONCE,
@@ -68,7 +69,7 @@ def _dialog(app: Services, person: Person) -> None:
     st.markdown(_summary(proposed, ready, total))
     if proposed:
         st.dataframe(
-            pd.DataFrame([_row(each) for each in [*ready, *_left_out(proposed)]]),
+            _frame([*ready, *_left_out(proposed)]),
             hide_index=True,
             width="stretch",
             height=min(36 * (len(proposed) + 1) + 2, 420),
@@ -125,6 +126,14 @@ def _summary(proposed: list[Proposed], ready: list[Proposed], total: int) -> str
 
 def _left_out(proposed: list[Proposed]) -> list[Proposed]:
     return [each for each in proposed if each.left_out]
+
+
+def _frame(proposed: list[Proposed]) -> pd.DataFrame:
+    frame = pd.DataFrame([_row(each) for each in proposed])
+    campaigns = [each.campaign for each in proposed]
+    if len(set(campaigns)) > 1:
+        frame.insert(0, "Campaign", campaigns)
+    return frame
 
 
 def _row(each: Proposed) -> dict[str, str]:

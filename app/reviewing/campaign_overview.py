@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import partial
 
 import pandas as pd
 import streamlit as st
 
+from pagetrail.app.reviewing.queue_address import ACROSS
 from pagetrail.app.services.composition import Services
+from pagetrail.storage.review.facets import tasks_to_review
 from pagetrail.storage.review.overview import review_overview
 
 _TABLE = "review-campaigns"
@@ -24,7 +27,7 @@ _COUNTS = {
 def campaign_overview(app: Services) -> None:
     """An expander with one row per campaign; choosing one shows its queue."""
     opened = st.expander(
-        "All campaigns", icon=":material/list:", key="review-overview", on_change="rerun"
+        "Counts by campaign", icon=":material/list:", key="review-overview", on_change="rerun"
     )
     with opened:
         if not opened.open:
@@ -53,6 +56,21 @@ def campaign_overview(app: Services) -> None:
             },
         )
         st.caption("Choose a row to see the campaign’s queue.")
+
+
+def link_to_all(app: Services, campaigns: Mapping[str, int]) -> None:
+    """A link to the queue of all campaigns, with how many of its tasks need a reviewer.
+
+    Nothing where there is one campaign, or nothing waits.
+    """
+    waiting = tasks_to_review(app.workspace.engine, campaigns.values())
+    if waiting and len(campaigns) > 1:
+        st.page_link(
+            "views/review.py",
+            label=f"Need a reviewer in all campaigns · {waiting:,}",
+            icon=":material/rule:",
+            query_params={ACROSS: "yes"},
+        )
 
 
 def _take_row(names: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""The review queue as given in its address: which tasks it has, and a task's position in it.
+"""The review queue as given in its address: its campaigns, its tasks, and a task's position in it.
 
 A task opened from the queue carries the queue's address in one parameter, ``queue``, so that the
 tasks before and after it are those of that queue.
@@ -6,6 +6,7 @@ tasks before and after it are those of that queue.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qs
@@ -13,7 +14,7 @@ from urllib.parse import parse_qs
 from pagetrail.annotation.review.status import NEEDS_A_PERSON, Status
 from pagetrail.annotation.review.status_words import STATUS_WORDS
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.review.facets import part_called
+from pagetrail.storage.review.facets import part_called, reviewed_campaigns
 from pagetrail.storage.review.filters import Filters
 from pagetrail.storage.review.hidden_names import hides_names
 from pagetrail.storage.review.queue import Neighbours, neighbours
@@ -21,12 +22,18 @@ from pagetrail.storage.review.queue import Neighbours, neighbours
 NEEDED = "person"
 """The value for the default queue in the address; the same as none."""
 EVERYTHING = "all"
+ALL_CAMPAIGNS = "All campaigns"
+"""Choice of the campaign: one queue of all of them, or of those named by ``among``."""
 # Another screen's "batch" and "annotator" would be carried over instead of the address's own.
-ADDRESS = ("campaign", "status", "part", "who", "inbatch", "domain", "flagged", "text")
+ADDRESS = ("campaign", "among", "status", "part", "who", "inbatch", "domain", "flagged", "text")
 MAX_TEXT = 200
 """Most characters of the text searched for: a search is costly."""
 _MAX_ADDRESS = 4_000
-_MAX_VALUES = 20
+ACROSS = "across"
+"""Asks for all campaigns once: a ``campaign`` in a link gives way to the last screen's choice."""
+MAX_AMONG = 40
+"""Most campaigns that can be named; more are asked for by naming none."""
+_MAX_VALUES = 60
 
 
 def statuses_of(chosen: str) -> tuple[Status, ...]:
@@ -41,31 +48,60 @@ def ahead(filters: Filters) -> Filters:
     return filters if len(filters.statuses) == 1 else replace(filters, statuses=NEEDS_A_PERSON)
 
 
-def filters_in(workspace: Workspace, campaign_id: int, address: str) -> Filters:
+def campaigns_of(chosen: str, among: Sequence[str], offered: Mapping[str, int]) -> tuple[int, ...]:
+    """Ids of the chosen campaigns, in the queue's order; none where there is no such campaign.
+
+    Args:
+        among: with ``ALL_CAMPAIGNS``, the names of those meant; none, or none that exist, means
+            all.
+        offered: name → id.
+    """
+    if chosen in offered:
+        return (offered[chosen],)
+    if chosen != ALL_CAMPAIGNS:
+        return ()
+    named = [offered[name] for name in among if name in offered]
+    return tuple(sorted(set(named or offered.values())))
+
+
+def campaigns_in(workspace: Workspace, campaign_id: int, address: str) -> tuple[int, ...]:
+    """The campaigns of a queue's address; without one, that of the task."""
+    given = _values_in(address)
+    if given.get("campaign", [""])[0] != ALL_CAMPAIGNS:
+        return (campaign_id,)
+    offered = reviewed_campaigns(workspace.engine)
+    return campaigns_of(ALL_CAMPAIGNS, given.get("among", []), offered) or (campaign_id,)
+
+
+def filters_in(workspace: Workspace, campaigns: Sequence[int], address: str) -> Filters:
     """The filters in a queue's address, ``status=…&part=…&who=…``; unknown names are ignored.
 
-    A value that no task of the campaign has matches no tasks, rather than all. Where annotators'
+    A value that no task of the campaigns has matches no tasks, rather than all. Where annotators'
     names are hidden, nobody can be asked for.
     """
-    try:
-        # The database refuses lone surrogates.
-        written = address[:_MAX_ADDRESS].encode("utf-8", "replace").decode()
-        given = parse_qs(written, max_num_fields=_MAX_VALUES)
-    except ValueError:
-        given = {}
-    said = {name: values[0] for name, values in given.items() if name in ADDRESS}
+    said = {name: values[0] for name, values in _values_in(address).items()}
     label = said.get("part")
     with workspace.engine.connect() as connection:
-        nameless = hides_names(connection, campaign_id)
+        nameless = any(hides_names(connection, each) for each in campaigns)
     return Filters(
         statuses=statuses_of(said.get("status", NEEDED)),
-        part=None if label is None else part_called(workspace.engine, campaign_id, label) or label,
+        part=None if label is None else part_called(workspace.engine, campaigns, label) or label,
         annotator=None if nameless else said.get("who"),
         batch=said.get("inbatch"),
         flagged=said.get("flagged", "").lower() == "true",
         domain=said.get("domain"),
         text=said.get("text", "").strip()[:MAX_TEXT] or None,
     )
+
+
+def _values_in(address: str) -> dict[str, list[str]]:
+    try:
+        # The database refuses lone surrogates.
+        written = address[:_MAX_ADDRESS].encode("utf-8", "replace").decode()
+        given = parse_qs(written, max_num_fields=_MAX_VALUES)
+    except ValueError:
+        return {}
+    return {name: values for name, values in given.items() if name in ADDRESS}
 
 
 def place_json(
@@ -77,11 +113,12 @@ def place_json(
         NotFoundError: no such task.
     """
     engine = workspace.engine
-    filters = filters_in(workspace, campaign_id, address)
-    place = neighbours(engine, task_id, filters=filters)
+    campaigns = campaigns_in(workspace, campaign_id, address)
+    filters = filters_in(workspace, campaigns, address)
+    place = neighbours(engine, task_id, filters=filters, campaigns=campaigns)
     then = place
     if ahead(filters) != filters:
-        then = neighbours(engine, task_id, filters=ahead(filters))
+        then = neighbours(engine, task_id, filters=ahead(filters), campaigns=campaigns)
     return {
         "position": place.position,
         "of": place.of,
@@ -89,7 +126,15 @@ def place_json(
         "previous": place.previous,
         "following": _following(then),
         "filtered": filters != Filters(),
+        "campaign": _campaign_in(address),
+        "campaigns": len(campaigns),
     }
+
+
+def _campaign_in(address: str) -> str | None:
+    """The choice that leads back to a queue of several campaigns; None where it has one."""
+    chosen = _values_in(address).get("campaign", [""])[0]
+    return chosen if chosen == ALL_CAMPAIGNS else None
 
 
 def _following(place: Neighbours) -> int | None:

@@ -2,17 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from urllib.parse import urlencode
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from pagetrail.annotation.review.status import NEEDS_A_PERSON, Status
 from pagetrail.annotation.review.status_words import STATUS_WORDS
-from pagetrail.app.reviewing.queue_address import ADDRESS, EVERYTHING, MAX_TEXT, NEEDED, statuses_of
+from pagetrail.app.reviewing.queue_address import (
+    ACROSS,
+    ADDRESS,
+    ALL_CAMPAIGNS,
+    EVERYTHING,
+    MAX_AMONG,
+    MAX_TEXT,
+    NEEDED,
+    campaigns_of,
+    statuses_of,
+)
 from pagetrail.app.reviewing.wording import STATUS_HELP
+from pagetrail.app.ui.widget_state import forget_stranger
 from pagetrail.storage.review.facets import Facets
 from pagetrail.storage.review.filters import Filters
+
+
+def choose_campaigns(place: DeltaGenerator, offered: Mapping[str, int]) -> tuple[int, ...]:
+    """Draw the campaign, or the campaigns that make one queue; returns their ids, at least one."""
+    names = list(offered)
+    several = len(names) > 1 and ALL_CAMPAIGNS not in offered
+    shown = [*names, ALL_CAMPAIGNS] if several else names
+    if st.query_params.pop(ACROSS, None) and several:
+        st.session_state["campaign"] = ALL_CAMPAIGNS
+    forget_stranger("campaign", shown)
+    chosen = place.selectbox("Campaign", shown, key="campaign", bind="query-params")
+    among: Sequence[str] = ()
+    if chosen == ALL_CAMPAIGNS and several:
+        among = st.multiselect(
+            "Only these campaigns",
+            names,
+            key="among",
+            bind="query-params",
+            max_selections=MAX_AMONG,
+            placeholder="One queue of all campaigns. Choose some to see only those",
+            label_visibility="collapsed",
+        )
+    return campaigns_of(chosen, among, offered)
 
 
 def choose_status(counts: Mapping[Status, int]) -> tuple[Status, ...]:
@@ -105,5 +140,7 @@ def carried(task_id: int) -> dict[str, str]:
 
     Under their own names they could not be carried over: here they belong to widgets.
     """
-    filters = {name: st.query_params[name] for name in ADDRESS if name in st.query_params}
-    return {"task": str(task_id), **({"queue": urlencode(filters)} if filters else {})}
+    filters = {name: st.query_params.get_all(name) for name in ADDRESS if name in st.query_params}
+    if st.session_state.get("campaign") == ALL_CAMPAIGNS:  # ACROSS leaves it out of the address
+        filters["campaign"] = [ALL_CAMPAIGNS]
+    return {"task": str(task_id), **({"queue": urlencode(filters, doseq=True)} if filters else {})}

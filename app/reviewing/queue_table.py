@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pandas as pd
 import streamlit as st
 
@@ -29,25 +31,30 @@ _COLUMNS = {
 }
 
 
-def show_queue(app: Services, campaign_id: int, filters: Filters, person: str) -> int:
+def show_queue(app: Services, campaigns: Mapping[int, str], filters: Filters, person: str) -> int:
     """Draw the page given in the address; returns the total number of tasks.
 
     Choosing a row opens its task.
+
+    Args:
+        campaigns: id → name of those that make the queue.
     """
-    engine, now = app.workspace.engine, app.clock.now()
+    engine, now, ids = app.workspace.engine, app.clock.now(), tuple(campaigns)
     table, below = st.container(), st.container()
-    total = count(engine, campaign_id, filters)
+    total = count(engine, ids, filters)
     pages = max(1, -(-total // PAGE))
     page = below.pagination(pages, key="page", bind="query-params") if pages > 1 else 1
     offset = (page - 1) * PAGE
-    found = queue(engine, campaign_id, filters, now, limit=PAGE, offset=offset, total=total)
+    found = queue(engine, ids, filters, now, limit=PAGE, offset=offset, total=total)
     if not found.rows:
         return total
     with table:
-        tasks = "1 task" if total == 1 else f"{total:,} tasks, the largest differences first"
+        order = "by campaign, the largest differences first"
+        order = order if len(ids) > 1 else order.removeprefix("by campaign, ")
+        tasks = "1 task" if total == 1 else f"{total:,} tasks, {order}"
         st.caption(f"{tasks}. Choose a row to open it.")
         event = st.dataframe(
-            _frame(found, person),
+            _frame(found, person, campaigns),
             hide_index=True,
             width="stretch",
             height=min(36 * (len(found.rows) + 1) + 2, 470),
@@ -68,10 +75,12 @@ def open_task(task_id: int) -> None:
     st.switch_page("views/reviewing.py", query_params=carried(task_id))
 
 
-def _frame(found: Queue, person: str) -> pd.DataFrame:
+def _frame(found: Queue, person: str, campaigns: Mapping[int, str]) -> pd.DataFrame:
     rows = found.rows
+    several = len(campaigns) > 1
     return pd.DataFrame(
         {
+            **({"Campaign": [campaigns[row.campaign_id] for row in rows]} if several else {}),
             "Difference": [row.score if row.compared else None for row in rows],
             "Question": [shortened(row.question, _QUESTION) for row in rows],
             "Key": [row.key for row in rows],

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from time import monotonic
+
 import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
@@ -15,19 +18,19 @@ _AGAIN_S = 0.5
 _EVERY_S = 1.5
 
 
-def settle_first(app: Services, campaign_id: int) -> tuple[int, int]:
+def settle_first(app: Services, campaigns: Sequence[int]) -> tuple[int, int]:
     """Do what a moment allows; returns how many tasks are left to compare, and to accept."""
-    app.reviews.settle(campaign_id, budget_s=_FIRST_S)
-    return still_to_do(app.workspace.engine, campaign_id)
+    _settle(app, campaigns, _FIRST_S)
+    return _left(app, campaigns)
 
 
-def settle_on(app: Services, campaign_id: int, left: tuple[int, int]) -> None:
+def settle_on(app: Services, campaigns: Sequence[int], left: tuple[int, int]) -> None:
     """Show what is left, and continue until it is done; then the whole screen is drawn again.
 
     Args:
         left: what ``settle_first`` returned.
     """
-    key = f"settling-{campaign_id}"
+    key = f"settling-{'-'.join(map(str, campaigns))}"
     if not any(left) or left == st.session_state.get(f"{key}-held"):
         return
     at_first = max(sum(left), st.session_state.get(key, 0))
@@ -40,9 +43,9 @@ def settle_on(app: Services, campaign_id: int, left: tuple[int, int]) -> None:
         # When the whole screen runs, settle_first has just done its share.
         if not st.session_state.pop(f"{key}-whole", False):
             try:
-                before = still_to_do(app.workspace.engine, campaign_id)
-                app.reviews.settle(campaign_id, budget_s=_AGAIN_S)
-                now = still_to_do(app.workspace.engine, campaign_id)
+                before = _left(app, campaigns)
+                _settle(app, campaigns, _AGAIN_S)
+                now = _left(app, campaigns)
             except PagetrailError as error:
                 st.error(literal(error.message))
                 return
@@ -55,6 +58,20 @@ def settle_on(app: Services, campaign_id: int, left: tuple[int, int]) -> None:
         st.progress(min(1.0, max(0.0, done)), text=_what_is_left(*now))
 
     continue_settling()
+
+
+def _settle(app: Services, campaigns: Sequence[int], budget_s: float) -> None:
+    until = monotonic() + budget_s
+    for each in campaigns:
+        left_s = until - monotonic()
+        if left_s <= 0:
+            return
+        app.reviews.settle(each, budget_s=left_s)
+
+
+def _left(app: Services, campaigns: Sequence[int]) -> tuple[int, int]:
+    found = [still_to_do(app.workspace.engine, each) for each in campaigns]
+    return sum(stale for stale, _ in found), sum(agreed for _, agreed in found)
 
 
 def _what_is_left(stale: int, agreed: int) -> str:

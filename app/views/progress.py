@@ -10,6 +10,7 @@ from pagetrail.app.progress.data import head_of, report_of, shown, work_ahead
 from pagetrail.app.progress.flagged_and_skipped import show_notable
 from pagetrail.app.progress.sections import show_part
 from pagetrail.app.progress.summary import show_head, show_ways
+from pagetrail.app.reviewing.campaign_overview import link_to_all
 from pagetrail.app.services.composition import services
 from pagetrail.app.ui.current_user import signed_in, supervisors_only
 from pagetrail.app.ui.markdown_escape import literal
@@ -29,7 +30,8 @@ title, campaign_place, batch_place, annotator_place = st.columns(
     [3, 4, 3, 3], vertical_alignment="bottom"
 )
 title.title("Progress")
-names = list(reviewed_campaigns(app.workspace.engine))
+campaigns = reviewed_campaigns(app.workspace.engine)
+names = list(campaigns)
 if not names:
     no_campaign()
 forget_stranger("campaign", names)
@@ -39,7 +41,7 @@ try:
     wanted = shown(app, campaign)
     left = wanted.moment.to_do
     if any(left):
-        left = settle_first(app, wanted.campaign.id)
+        left = settle_first(app, [wanted.campaign.id])
         wanted = shown(app, campaign)
     everything = head_of(app, wanted)
     batch = batch_place.selectbox(
@@ -52,14 +54,15 @@ try:
     )  # fmt: skip
     wanted = replace(wanted, batch=batch, person=annotator)
     found = head_of(app, wanted)
-    settle_on(app, wanted.campaign.id, left)
+    settle_on(app, [wanted.campaign.id], left)
     if not everything.people:
         st.info(
             "No batch is assigned yet. Assign batches under Administration.",
             icon=":material/inbox:",
         )
     show_head(found)
-    show_ways(found, campaign)
+    with show_ways(found, campaign):
+        link_to_all(app, campaigns)
     tabs = st.tabs(list(TITLES.values()), key="part", on_change="rerun", bind="query-params")
     for tab, part in zip(tabs, TITLES, strict=True):
         if not tab.open:

@@ -1,5 +1,5 @@
 """The review queue: tasks that need a reviewer, the largest differences first. The address selects
-the view: ?campaign=…&status=…&part=…&who=…&inbatch=…&domain=…&flagged=…&text=…&page=….
+the view: ?campaign=…&among=…&status=…&part=…&who=…&inbatch=…&domain=…&flagged=…&text=…&page=….
 Supervisors only."""
 
 import streamlit as st
@@ -10,7 +10,7 @@ from pagetrail.app.reviewing.bulk_acceptance import bulk_button
 from pagetrail.app.reviewing.campaign_overview import campaign_overview
 from pagetrail.app.reviewing.empty_queue import nothing_here
 from pagetrail.app.reviewing.queue_address import ahead
-from pagetrail.app.reviewing.queue_filters import choose, choose_status
+from pagetrail.app.reviewing.queue_filters import choose, choose_campaigns, choose_status
 from pagetrail.app.reviewing.queue_table import open_task, show_queue
 from pagetrail.app.services.composition import services
 from pagetrail.app.ui.current_user import signed_in, supervisors_only
@@ -18,7 +18,6 @@ from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.no_campaign import no_campaign
 from pagetrail.app.ui.page_width import wide
 from pagetrail.app.ui.review_refresh import settle_first, settle_on
-from pagetrail.app.ui.widget_state import forget_stranger
 from pagetrail.storage.review.facets import facets, reviewed_campaigns, status_counts
 from pagetrail.storage.review.filters import Filters
 from pagetrail.storage.review.queue import first_free
@@ -36,21 +35,18 @@ title.title("Review")
 campaigns = reviewed_campaigns(engine)
 if not campaigns:
     no_campaign()
-forget_stranger("campaign", campaigns)
-campaign = campaign_place.selectbox(
-    "Campaign", list(campaigns), key="campaign", bind="query-params"
-)
-campaign_id = campaigns[campaign]
+ids = choose_campaigns(campaign_place, campaigns)
+chosen = {id_: name for name, id_ in campaigns.items() if id_ in ids}
 if len(campaigns) > 1:
     campaign_overview(app)
 
 try:
-    left = settle_first(app, campaign_id)
-    counts = status_counts(engine, campaign_id)
-    settle_on(app, campaign_id, left)
+    left = settle_first(app, ids)
+    counts = status_counts(engine, ids)
+    settle_on(app, ids, left)
     statuses = choose_status(counts)
-    filters = choose(statuses, facets(engine, campaign_id, statuses))
-    next_one = first_free(engine, campaign_id, ahead(filters), app.clock.now(), person.name)
+    filters = choose(statuses, facets(engine, ids, statuses))
+    next_one = first_free(engine, ids, ahead(filters), app.clock.now(), person.name)
     if (
         button_place.button(
             "Review the next one",
@@ -64,8 +60,8 @@ try:
     ):
         open_task(next_one)
     with bulk_place:
-        bulk_button(app, person, campaign_id, filters)
-    total = show_queue(app, campaign_id, filters, person.name)
+        bulk_button(app, person, ids, filters)
+    total = show_queue(app, chosen, filters, person.name)
     if not total:
         narrowed = filters != Filters(statuses=statuses)
         nothing_here(counts, queue=statuses == NEEDS_A_PERSON, narrowed=narrowed)

@@ -38,6 +38,7 @@ class Proposed:
     """
 
     task_id: int
+    campaign: str
     key: str
     question: str
     outcome: Outcome | None
@@ -105,6 +106,7 @@ def _proposed(reviews: Reviews, task_id: int, actor: str) -> Proposed:
     state = form.state
     return Proposed(
         task_id=task_id,
+        campaign=work.task.campaign,
         key=work.task.key,
         question=str(work.task.record.get("question", "")),
         outcome=state.outcome,

@@ -1,13 +1,13 @@
-"""What a campaign's queue of review can be narrowed to, with how many tasks each choice leaves."""
+"""What a queue of review can be narrowed to, with how many tasks each choice leaves."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Engine, func, select
 
-from pagetrail.annotation.review.status import Status
+from pagetrail.annotation.review.status import NEEDS_A_PERSON, Status
 from pagetrail.storage.database.statuses import ARCHIVED
 from pagetrail.storage.database.tables import (
     ATTEMPTS,
@@ -24,12 +24,12 @@ from pagetrail.storage.review.hidden_names import hides_names
 
 @dataclass(frozen=True)
 class Facets:
-    """The choices that a campaign's queue offers.
+    """The choices that a queue offers.
 
     Attributes:
         parts: part → (its label, tasks that differ in it), the most frequent first.
-        annotators: names of those who worked on any of its tasks; none where they are hidden.
-        batches: code names, in the campaign's order.
+        annotators: names of those who worked on any of its tasks; none where a campaign hides them.
+        batches: code names, in the campaigns' order.
         domains: of its tasks' records.
     """
 
@@ -51,17 +51,17 @@ def reviewed_campaigns(engine: Engine) -> dict[str, int]:
         return {row.name: row.id for row in connection.execute(statement)}
 
 
-def status_counts(engine: Engine, campaign_id: int) -> dict[Status, int]:
+def status_counts(engine: Engine, campaigns: Sequence[int]) -> dict[Status, int]:
     """Number of tasks in each status; a task that nobody has submitted waits."""
     with engine.connect() as connection:
         tasks = connection.execute(
-            select(func.count()).select_from(TASKS).where(TASKS.c.campaign_id == campaign_id)
+            select(func.count()).select_from(TASKS).where(TASKS.c.campaign_id.in_(campaigns))
         ).scalar_one()
         found: dict[Status, int] = {
             row[0]: row[1]
             for row in connection.execute(
                 select(REVIEWS.c.status, func.count())
-                .where(REVIEWS.c.campaign_id == campaign_id)
+                .where(REVIEWS.c.campaign_id.in_(campaigns))
                 .group_by(REVIEWS.c.status)
             )
         }
@@ -71,15 +71,21 @@ def status_counts(engine: Engine, campaign_id: int) -> dict[Status, int]:
     return found
 
 
-def part_called(engine: Engine, campaign_id: int, label: str) -> str | None:
-    """Name of a part that any of the campaign's tasks was compared in, by its label."""
+def tasks_to_review(engine: Engine, campaigns: Collection[int]) -> int:
+    """How many tasks of these campaigns need a reviewer."""
+    counts = status_counts(engine, tuple(campaigns))
+    return sum(counts.get(status, 0) for status in NEEDS_A_PERSON)
+
+
+def part_called(engine: Engine, campaigns: Sequence[int], label: str) -> str | None:
+    """Name of a part that any of the campaigns' tasks was compared in, by its label."""
     part = func.json_each(REVIEWS.c.parts).table_valued("value", name="part")
     named = (
         select(func.json_extract(part.c.value, "$.part"))
         .select_from(REVIEWS)
         .join(part, REVIEWS.c.task_id.is_not(None))
         .where(
-            REVIEWS.c.campaign_id == campaign_id,
+            REVIEWS.c.campaign_id.in_(campaigns),
             func.json_extract(part.c.value, "$.label") == label,
         )
         .limit(1)
@@ -88,7 +94,7 @@ def part_called(engine: Engine, campaign_id: int, label: str) -> str | None:
         return connection.execute(named).scalar()
 
 
-def facets(engine: Engine, campaign_id: int, statuses: Sequence[Status]) -> Facets:
+def facets(engine: Engine, campaigns: Sequence[int], statuses: Sequence[Status]) -> Facets:
     """The choices; parts are counted over the tasks in these statuses."""
     part = func.json_each(REVIEWS.c.parts).table_valued("value", name="part")
     name = func.json_extract(part.c.value, "$.part")
@@ -98,7 +104,7 @@ def facets(engine: Engine, campaign_id: int, statuses: Sequence[Status]) -> Face
         .select_from(REVIEWS)
         .join(part, REVIEWS.c.task_id.is_not(None))
         .where(
-            REVIEWS.c.campaign_id == campaign_id,
+            REVIEWS.c.campaign_id.in_(campaigns),
             REVIEWS.c.status.in_(statuses),
             func.json_extract(part.c.value, "$.score") > 0,
         )
@@ -109,7 +115,7 @@ def facets(engine: Engine, campaign_id: int, statuses: Sequence[Status]) -> Face
         select(ATTEMPTS.c.user_id)
         .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
         .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
-        .where(TASKS.c.campaign_id == campaign_id)
+        .where(TASKS.c.campaign_id.in_(campaigns))
     )
     annotators = (
         select(USERS.c.name)
@@ -118,13 +124,13 @@ def facets(engine: Engine, campaign_id: int, statuses: Sequence[Status]) -> Face
     )
     batches = (
         select(BATCHES.c.code_name)
-        .where(BATCHES.c.campaign_id == campaign_id)
-        .order_by(BATCHES.c.position)
+        .where(BATCHES.c.campaign_id.in_(campaigns))
+        .order_by(BATCHES.c.campaign_id, BATCHES.c.position)
     )
     domain = TASKS.c.record["domain"].as_string()
     domains = (
         select(domain)
-        .where(TASKS.c.campaign_id == campaign_id, domain.is_not(None), domain != "")
+        .where(TASKS.c.campaign_id.in_(campaigns), domain.is_not(None), domain != "")
         .distinct()
         .order_by(domain)
     )
@@ -132,8 +138,8 @@ def facets(engine: Engine, campaign_id: int, statuses: Sequence[Status]) -> Face
         return Facets(
             parts={row[0]: (row[1], row[2]) for row in connection.execute(parts)},
             annotators=()
-            if hides_names(connection, campaign_id)
+            if any(hides_names(connection, each) for each in campaigns)
             else tuple(connection.execute(annotators).scalars()),
-            batches=tuple(connection.execute(batches).scalars()),
+            batches=tuple(dict.fromkeys(connection.execute(batches).scalars())),
             domains=tuple(connection.execute(domains).scalars()),
         )

@@ -1,4 +1,4 @@
-"""Which tasks of a campaign a queue of review holds, and in which order, as SQL."""
+"""Which tasks a queue of review holds, of one campaign or several, and in which order, as SQL."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ from pagetrail.storage.people.system_roles import NOT_PEOPLE
 STATUS = func.coalesce(REVIEWS.c.status, "waiting")
 SCORE = func.coalesce(REVIEWS.c.score, 0.0)
 _CALM = not_(func.coalesce(REVIEWS.c.flagged, False))
-ORDER = (-SCORE, _CALM, BATCHES.c.position, TASKS.c.position, TASKS.c.key)
-"""Those that differ most first; among equals the flagged, then the campaign's order."""
+ORDER = (TASKS.c.campaign_id, -SCORE, _CALM, BATCHES.c.position, TASKS.c.position, TASKS.c.key)
+"""One campaign after the other. In each, those that differ most first; among equals the flagged,
+then the campaign's order."""
 
 
 @dataclass(frozen=True)
 class Filters:
-    """Which tasks of a campaign are meant; all conditions hold at once.
+    """Which tasks of the campaigns are meant; all conditions hold at once.
 
     Attributes:
         statuses: in any of these.
@@ -53,14 +54,14 @@ def joined(*columns: Any) -> Select[Any]:
 
 
 def conditions_of(
-    campaign_id: int, filters: Filters, statuses: Sequence[Status]
+    campaigns: Sequence[int], filters: Filters, statuses: Sequence[Status]
 ) -> list[ColumnElement[bool]]:
     """The filters as conditions on tasks, batches and rows of review."""
-    found: list[ColumnElement[bool]] = [TASKS.c.campaign_id == campaign_id]
+    found: list[ColumnElement[bool]] = [TASKS.c.campaign_id.in_(campaigns)]
     if "waiting" in statuses:
         found.append(STATUS.in_(statuses))
     else:  # leaves the database the index
-        found += [REVIEWS.c.campaign_id == campaign_id, REVIEWS.c.status.in_(statuses)]
+        found += [REVIEWS.c.campaign_id.in_(campaigns), REVIEWS.c.status.in_(statuses)]
     if filters.part is not None:
         part = func.json_each(REVIEWS.c.parts).table_valued("value", name="part")
         named = func.json_extract(part.c.value, "$.part") == filters.part

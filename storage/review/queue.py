@@ -63,6 +63,7 @@ class QueueRow:
 
     task_id: int
     key: str
+    campaign_id: int
     question: str
     domain: str | None
     batch: str
@@ -90,7 +91,7 @@ class Queue:
 
 def queue(
     engine: Engine,
-    campaign_id: int,
+    campaigns: Sequence[int],
     filters: Filters,
     now: datetime,
     *,
@@ -105,10 +106,11 @@ def queue(
         limit: tasks at most; None means all.
         total: of ``count``, where it is known already.
     """
-    conditions = conditions_of(campaign_id, filters, filters.statuses)
+    conditions = conditions_of(campaigns, filters, filters.statuses)
     page = joined(
         TASKS.c.id,
         TASKS.c.key,
+        TASKS.c.campaign_id,
         TASKS.c.record["question"].as_string().label("question"),
         TASKS.c.record["domain"].as_string().label("domain"),
         BATCHES.c.code_name,
@@ -143,6 +145,7 @@ def queue(
             QueueRow(
                 task_id=row.id,
                 key=row.key,
+                campaign_id=row.campaign_id,
                 question=row.question or "",
                 domain=row.domain,
                 batch=row.code_name,
@@ -164,15 +167,15 @@ def queue(
     )
 
 
-def count(engine: Engine, campaign_id: int, filters: Filters) -> int:
+def count(engine: Engine, campaigns: Sequence[int], filters: Filters) -> int:
     """How many tasks the filters leave."""
-    conditions = conditions_of(campaign_id, filters, filters.statuses)
+    conditions = conditions_of(campaigns, filters, filters.statuses)
     with engine.connect() as connection:
         return int(connection.execute(joined(func.count()).where(*conditions)).scalar_one())
 
 
 def first_free(
-    engine: Engine, campaign_id: int, filters: Filters, now: datetime, person: str
+    engine: Engine, campaigns: Sequence[int], filters: Filters, now: datetime, person: str
 ) -> int | None:
     """Id of the first task that nobody else holds; None where there is none."""
     free = or_(
@@ -182,7 +185,7 @@ def first_free(
     )
     first = (
         joined(TASKS.c.id)
-        .where(*conditions_of(campaign_id, filters, filters.statuses), free)
+        .where(*conditions_of(campaigns, filters, filters.statuses), free)
         .order_by(*ORDER)
         .limit(1)
     )
@@ -234,10 +237,12 @@ def neighbours(
     statuses: Sequence[Status] | None = None,
     *,
     filters: Filters | None = None,
+    campaigns: Sequence[int] | None = None,
 ) -> Neighbours:
-    """The task's place in its campaign's queue.
+    """The task's place in the queue.
 
     Args:
+        campaigns: those that make the queue; None takes the task's own.
         statuses: those that make the queue; None takes the ones of ``filters``.
 
     Raises:
@@ -250,7 +255,7 @@ def neighbours(
         row = own.one_or_none()
         if row is None:
             raise NotFoundError("There is no such task in this workspace.")
-        conditions = conditions_of(row[0], wanted, chosen)
+        conditions = conditions_of([row[0]] if campaigns is None else campaigns, wanted, chosen)
         place = tuple_(*ORDER)
         here = tuple_(*(literal(value) for value in row[1:]))
         counted = connection.execute(

@@ -517,15 +517,18 @@ test("only the last preview is shown; an earlier answer that comes late is dropp
 });
 
 test("the place in the queue in words: filters, both ends, and the end of all", () => {
-  for (const [position, of, filtered, text] of [
+  for (const [position, of, filtered, text, campaigns = 1] of [
     [3, 17, false, "3 of 17"],
     [3, 1017, true, "3 of 1,017, filtered"],
     [null, 2, false, "2 in the queue"],
     [null, 0, true, "0 in the filtered queue"],
+    [3, 17, true, "3 of 17, 2 campaigns, filtered", 2],
+    [null, 4, false, "4 in the queue of 3 campaigns", 3],
   ]) {
-    assert.equal(queue.placeWords({ position, of, filtered }).text, text);
+    assert.equal(queue.placeWords({ position, of, filtered, campaigns }).text, text);
   }
-  const [narrowed, whole] = [{ filtered: true }, { filtered: false }];
+  const narrowed = { filtered: true, campaigns: 1 };
+  const whole = { filtered: false, campaigns: 1 };
   assert.match(queue.endWords(narrowed, 1), /in the filtered queue\.$/);
   assert.equal(queue.endWords(whole, -1), "This is the first task of the queue.");
   assert.match(queue.doneWords(narrowed), /^No other task of the filt/);
@@ -546,10 +549,14 @@ test("the queue outlives a visit to the workspace, for that task and once", () =
   go(first);
   queue.showTask(7);
   assert.equal(window.location.search, "?task=7&queue=who%3Dbruno%26text%3Da+b");
-  assert.equal(
-    queue.queueScreen("/", "Rivers & seas"),
-    "/review?who=bruno&text=a+b&campaign=Rivers+%26+seas",
-  );
+  const task = { campaign: "Rivers & seas" };
+  const back = "/review?who=bruno&text=a+b&campaign=";
+  for (const [campaign, end] of [
+    [null, "Rivers+%26+seas"],
+    ["All campaigns", "All+campaigns"],
+  ]) {
+    assert.equal(queue.queueScreen("/", { task, queue: { campaign } }), back + end);
+  }
 });
 
 test("what was sent back keeps its place among the others", async () => {

@@ -89,8 +89,8 @@ def run(
         _settle(opened, row.id)
     wanted = Filters(statuses=_statuses(status))
     clock = SystemClock()
-    found = queue(opened.engine, row.id, wanted, clock.now(), limit=None if as_json else limit)
-    counts = status_counts(opened.engine, row.id)
+    found = queue(opened.engine, [row.id], wanted, clock.now(), limit=None if as_json else limit)
+    counts = status_counts(opened.engine, [row.id])
     left = stale_tasks(opened.engine, row.id)
     if as_json:
         show_json(
@@ -98,7 +98,7 @@ def run(
                 "campaign": row.name,
                 "counts": {name: counts.get(name, 0) for name in STATUS_WORDS},
                 "to_compare": left,
-                "tasks": [asdict(each) for each in found.rows],
+                "tasks": [_queue_json(each) for each in found.rows],
             }
         )
         return
@@ -156,6 +156,10 @@ def _settle(workspace: Workspace, campaign_id: int) -> None:
             raise typer.Exit(130) from None
     noun = "task" if accepted == 1 else "tasks"
     say(f"{accepted:,} {noun} accepted automatically.")
+
+
+def _queue_json(row: QueueRow) -> dict[str, object]:
+    return {name: value for name, value in asdict(row).items() if name != "campaign_id"}
 
 
 def _queue_cells(row: QueueRow) -> tuple[object, ...]:

@@ -285,6 +285,9 @@ declare namespace Pt {
     previous: number | null;
     following: number | null;
     filtered: boolean;
+    /** What the queue of several campaigns is called in its address. */
+    campaign: string | null;
+    campaigns: number;
   }
   /** A task under review. */
   interface ReviewData {

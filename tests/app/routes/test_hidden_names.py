@@ -104,7 +104,7 @@ def test_the_queue_neither_names_nor_finds_anybody(
         one = connection.execute(
             select(CAMPAIGNS.c.id).where(CAMPAIGNS.c.name == "Otters")
         ).scalar_one()
-    assert filters_in(services.workspace, one, urlencode({"who": "alma"})).annotator is None
+    assert filters_in(services.workspace, [one], urlencode({"who": "alma"})).annotator is None
 
 
 def test_labels_follow_neither_names_nor_joining_and_survive_a_new_name(

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
+from sqlalchemy import select
 from starlette.testclient import TestClient
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.review import Pick, proposal
-from pagetrail.app.reviewing.queue_address import MAX_TEXT, filters_in, place_json
+from pagetrail.app.reviewing.queue_address import ALL_CAMPAIGNS, MAX_TEXT, filters_in, place_json
 from pagetrail.app.services.composition import Services, use
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.tables import BATCHES, CAMPAIGNS, REVIEWS, TASKS
 from pagetrail.storage.review.filters import Filters
 from pagetrail.storage.review.queue import queue
 from tests.app.review_case import body_of, under_review
+from tests.app.screens import at_screen
 from tests.app.views.test_review import screen
 from tests.storage.review.test_actions import PROTOCOL
 from tests.support.review_campaign import CAMPAIGN, Reviewed, campaign
@@ -78,14 +83,53 @@ def test_next_and_previous_go_through_the_queue_as_it_is_shown(
         assert found["filtered"] is bool(address.keys() - {"campaign"})
 
 
+def test_one_queue_goes_from_campaign_to_campaign(
+    reviewed: Reviewed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever differs most: first all of the first campaign, then the next one's tasks; the table
+    says whose they are. Only the campaigns asked for, and one that is not there means all."""
+    with write_transaction(reviewed.workspace.engine) as connection:
+        copied = connection.execute(select(CAMPAIGNS)).one()._asdict()
+        connection.execute(CAMPAIGNS.insert().values(**copied | {"id": 2, "name": "Second"}))
+        for table, moved in ((BATCHES, BATCHES.c.id), (TASKS, TASKS.c.batch_id)):
+            connection.execute(table.update().where(moved == 1).values(campaign_id=2))
+        own = select(TASKS.c.id).where(TASKS.c.batch_id == 1)
+        connection.execute(REVIEWS.update().where(REVIEWS.c.task_id.in_(own)).values(campaign_id=2))
+    everything = {"campaign": ALL_CAMPAIGNS}
+    for address, n, tasks in (
+        (everything, 2, {3, 4, 5, 6, 1, 2}),
+        (everything | {"among": "Second"}, 1, {1, 2}),
+        (everything | {"among": "nonsense"}, 2, {3, 4, 5, 6, 1, 2}),
+        (everything | {"text": "otters 2"}, 2, {2}),
+    ):
+        (table,) = screen(reviewed, "Sofia", monkeypatch, **address).dataframe
+        use(None)
+        shown = [int(key.removeprefix("t/")) for key in table.value["Key"]]
+        assert set(shown) == tasks
+        if n > 1:
+            whose = ["Second" if task in (1, 2) else "Random" for task in shown]
+            assert list(table.value["Campaign"]) == whose == sorted(whose)
+        for task, following in pairwise([*shown, None]):
+            found = place(reviewed, task or 0, **address)
+            assert (found["next"], found["campaigns"]) == (following, n)
+            assert found["campaign"] == ALL_CAMPAIGNS
+    services = Services(reviewed.workspace, reviewed.clock)
+    use(services)
+    at = at_screen(services, "Sofia", monkeypatch, "progress")
+    at.run()
+    assert "Need a reviewer in all campaigns · 6" in [
+        link.proto.label for link in at.get("page_link")
+    ]
+
+
 def test_after_a_decision_comes_the_next_of_the_same_queue(reviewed: Reviewed) -> None:
     """Decided one after the other, they are those that were narrowed to; at the end there is none.
 
     Also when it was the last that differs in the part that was asked for.
     """
     for address in ({"domain": "Law"}, {"part": "Evidence pages"}):
-        wanted = filters_in(reviewed.workspace, CAMPAIGN, urlencode(address))
-        rows = queue(reviewed.workspace.engine, CAMPAIGN, wanted, reviewed.clock.now()).rows
+        wanted = filters_in(reviewed.workspace, [CAMPAIGN], urlencode(address))
+        rows = queue(reviewed.workspace.engine, [CAMPAIGN], wanted, reviewed.clock.now()).rows
         left = [row.task_id for row in rows]
         assert len(left) >= 2
         task: object = left[0]
@@ -105,7 +149,7 @@ def test_after_a_decision_comes_the_next_of_the_same_queue(reviewed: Reviewed) -
 
 def test_what_was_passed_over_comes_at_the_end(reviewed: Reviewed) -> None:
     """After the last one, back to the one before it that is still to be decided."""
-    rows = queue(reviewed.workspace.engine, CAMPAIGN, Filters(), reviewed.clock.now()).rows
+    rows = queue(reviewed.workspace.engine, [CAMPAIGN], Filters(), reviewed.clock.now()).rows
     *_, before, last = [row.task_id for row in rows]
     assert place(reviewed, last)["next"] is None
     assert place(reviewed, last)["following"] == before
@@ -113,10 +157,10 @@ def test_what_was_passed_over_comes_at_the_end(reviewed: Reviewed) -> None:
 
 def test_of_everything_a_decision_leads_to_what_needs_a_person(reviewed: Reviewed) -> None:
     """As the button of the queue does; stepping goes through everything all the same."""
-    rows = queue(reviewed.workspace.engine, CAMPAIGN, Filters(), reviewed.clock.now()).rows
+    rows = queue(reviewed.workspace.engine, [CAMPAIGN], Filters(), reviewed.clock.now()).rows
     needing = [row.task_id for row in rows]
-    everything = filters_in(reviewed.workspace, CAMPAIGN, "status=all")
-    rows = queue(reviewed.workspace.engine, CAMPAIGN, everything, reviewed.clock.now()).rows
+    everything = filters_in(reviewed.workspace, [CAMPAIGN], "status=all")
+    rows = queue(reviewed.workspace.engine, [CAMPAIGN], everything, reviewed.clock.now()).rows
     last = max(
         (row.task_id for row in rows if row.task_id in needing),
         key=[row.task_id for row in rows].index,
@@ -142,7 +186,7 @@ def test_no_address_is_a_failure(reviewed: Reviewed) -> None:
         ("text=" + "s+" * 5000, 6),
     ):
         assert place_json(reviewed.workspace, CAMPAIGN, 1, address)["of"] == of, address
-        text = filters_in(reviewed.workspace, CAMPAIGN, address).text
+        text = filters_in(reviewed.workspace, [CAMPAIGN], address).text
         assert text is None or len(text) <= MAX_TEXT
 
 

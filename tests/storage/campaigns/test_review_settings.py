@@ -104,7 +104,7 @@ def test_one_annotator_per_task_does_not_fill_the_queue(tmp_path: Path) -> None:
     case.answer("1-Ada", "whale")
     change_settings(case.workspace, None, NAME, {"overlap": 1})
     case.reviews.settle(CAMPAIGN)
-    assert status_counts(case.workspace.engine, CAMPAIGN) == {"alone": 1}
+    assert status_counts(case.workspace.engine, [CAMPAIGN]) == {"alone": 1}
     case.do("1-Ada", ev.Reopened(), ev.Flagged(comment="blurred"), ev.Submitted(outcome="answered"))
     assert status(case) == ("single", 0)
 

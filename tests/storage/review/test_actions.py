@@ -74,12 +74,12 @@ def test_a_task_is_taken_kept_by_working_and_free_again_after_the_lease(reviewed
     with pytest.raises(ConflictError, match="Sofia took this task 50 min ago"):
         reviewed.reviews.take(1, "Sven", "e4")
     now = reviewed.clock.now()
-    assert queue(reviewed.workspace.engine, CAMPAIGN, Filters(), now).rows[0].holder == "Sofia"
-    assert first_free(reviewed.workspace.engine, CAMPAIGN, Filters(), now, "Sven") is None
+    assert queue(reviewed.workspace.engine, [CAMPAIGN], Filters(), now).rows[0].holder == "Sofia"
+    assert first_free(reviewed.workspace.engine, [CAMPAIGN], Filters(), now, "Sven") is None
     reviewed.clock.advance(seconds=6 * 60)
     now = reviewed.clock.now()
-    assert queue(reviewed.workspace.engine, CAMPAIGN, Filters(), now).rows[0].holder is None
-    assert first_free(reviewed.workspace.engine, CAMPAIGN, Filters(), now, "Sven") == 1
+    assert queue(reviewed.workspace.engine, [CAMPAIGN], Filters(), now).rows[0].holder is None
+    assert first_free(reviewed.workspace.engine, [CAMPAIGN], Filters(), now, "Sven") == 1
     reviewed.reviews.take(1, "Sven", "e5")
     with pytest.raises(ConflictError, match="Sven has taken this task over"):
         reviewed.reviews.decide(1, "Sofia", None, "", reviewed.seen(1), "e6")
@@ -338,7 +338,7 @@ def test_the_filters_of_the_queue(reviewed: Reviewed) -> None:
     reviewed.reviews.settle(CAMPAIGN)
 
     def keys(**filters: object) -> list[str]:
-        return [row.key for row in queue(engine, CAMPAIGN, Filters(**filters), now).rows]  # type: ignore[arg-type]
+        return [row.key for row in queue(engine, [CAMPAIGN], Filters(**filters), now).rows]  # type: ignore[arg-type]
 
     assert keys() == ["t/3", "t/1"]
     assert keys(part="outcome") == ["t/3"]
@@ -352,7 +352,7 @@ def test_the_filters_of_the_queue(reviewed: Reviewed) -> None:
     assert keys(text="100%_") == []
     assert keys(statuses=("accepted",)) == ["t/2"]
     assert keys(statuses=("waiting",)) == ["t/4"]
-    row = queue(engine, CAMPAIGN, Filters(), now, limit=1, offset=1).rows[0]
+    row = queue(engine, [CAMPAIGN], Filters(), now, limit=1, offset=1).rows[0]
     assert (row.people, row.batch, row.compared) == (("Ada", "Bo"), "Batch 1", True)
     assert neighbours(engine, 2).position is None
     assert neighbours(engine, 2, ("accepted",)).position == 1

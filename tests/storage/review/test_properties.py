@@ -67,7 +67,7 @@ def test_queue_and_acceptance_are_those_of_the_reference(
             wanted[number] = (status, found, flagged)
         assert accepted == sum(s in ("accepted", "check") for s, _, _ in wanted.values())
 
-        everything = queue(engine, CAMPAIGN, Filters(statuses=ALL), reviewed.clock.now())
+        everything = queue(engine, [CAMPAIGN], Filters(statuses=ALL), reviewed.clock.now())
         assert {row.task_id: row.status for row in everything.rows} == {
             number: status for number, (status, _, _) in wanted.items()
         }
@@ -82,20 +82,20 @@ def test_queue_and_acceptance_are_those_of_the_reference(
         assert [row.task_id for row in everything.rows] == order
 
         needed = [n for n in order if wanted[n][0] in NEEDS_A_PERSON]
-        rows = queue(engine, CAMPAIGN, Filters(), reviewed.clock.now()).rows
+        rows = queue(engine, [CAMPAIGN], Filters(), reviewed.clock.now()).rows
         assert [row.task_id for row in rows] == needed
         for place, number in enumerate(needed):
             beside = neighbours(engine, number)
             assert (beside.position, beside.of) == (place + 1, len(needed))
             assert beside.previous == (needed[place - 1] if place else None)
             assert beside.next == next(iter(needed[place + 1 :]), None)
-        offered = facets(engine, CAMPAIGN, ALL).parts
+        offered = facets(engine, [CAMPAIGN], ALL).parts
         for name, (_, count) in offered.items():
             found_rows = queue(
-                engine, CAMPAIGN, replace(Filters(statuses=ALL), part=name), reviewed.clock.now()
+                engine, [CAMPAIGN], replace(Filters(statuses=ALL), part=name), reviewed.clock.now()
             )
             assert found_rows.total == count
-        counted = status_counts(engine, CAMPAIGN)
+        counted = status_counts(engine, [CAMPAIGN])
         assert counted == {s: n for s in ALL if (n := [w[0] for w in wanted.values()].count(s))}
 
         for number, (status, _, _) in wanted.items():

@@ -50,7 +50,7 @@ export class Messages {
 
   /** @param {string} text */
   news(text) {
-    const href = queueScreen(this.home, this.session.data.task.campaign);
+    const href = queueScreen(this.home, this.session.data);
     return h(
       "div",
       { class: "banner info line notice warning", role: "status", testid: "notice" },

@@ -7,7 +7,9 @@ import { read, write } from "../shared/browser_store.js";
 
 const STORE = "review-queue:";
 
-/** The queue's own address, without what leads to it; empty for the whole queue. */
+/** @typedef {{filtered: boolean, campaigns: number}} Named what the queue is called */
+
+/** The queue's own address, without what leads to it; empty for the task's whole campaign. */
 export function queueHere() {
   return new URLSearchParams(window.location.search).get("queue") ?? "";
 }
@@ -15,11 +17,11 @@ export function queueHere() {
 /**
  * The screen of the queue as it was filtered when the task was chosen.
  * @param {string} home
- * @param {string} campaign
+ * @param {Pt.ReviewData} data
  */
-export function queueScreen(home, campaign) {
+export function queueScreen(home, { task, queue }) {
   const query = new URLSearchParams(queueHere());
-  query.set("campaign", campaign);
+  query.set("campaign", queue.campaign ?? task.campaign);
   return `${home}review?${query}`;
 }
 
@@ -54,16 +56,23 @@ export function keepQueue(task) {
   if (queue) write(window.sessionStorage, STORE + task, queue);
 }
 
+/** @param {Named} queue */
+function named({ filtered, campaigns }) {
+  return `${filtered ? "filtered " : ""}queue${campaigns > 1 ? ` of ${campaigns} campaigns` : ""}`;
+}
+
 /**
  * The place in words.
- * @param {{position: number|null, of: number, filtered: boolean}} queue
+ * @param {Named & {position: number|null, of: number}} queue
  * @returns {{text: string, title: string}}
  */
-export function placeWords({ position, of, filtered }) {
-  const name = filtered ? "filtered queue" : "queue";
+export function placeWords(queue) {
+  const { position, of, filtered, campaigns } = queue;
+  const name = named(queue);
+  const whose = `${campaigns > 1 ? `, ${campaigns} campaigns` : ""}${filtered ? ", filtered" : ""}`;
   return position
     ? {
-        text: `${position.toLocaleString("en")} of ${of.toLocaleString("en")}${filtered ? ", filtered" : ""}`,
+        text: `${position.toLocaleString("en")} of ${of.toLocaleString("en")}${whose}`,
         title: `Place in the ${name}`,
       }
     : {
@@ -72,19 +81,20 @@ export function placeWords({ position, of, filtered }) {
       };
 }
 
-/** What is said at either end. @param {{ filtered: boolean }} given @param {number} by */
-export function endWords({ filtered }, by) {
-  const name = filtered ? "filtered queue" : "queue";
+/** What is said at either end. @param {Named} queue @param {number} by */
+export function endWords(queue, by) {
+  const name = named(queue);
   return by > 0
     ? `There is no further task in the ${name}.`
     : `This is the first task of the ${name}.`;
 }
 
-/** What is said when the last one is decided. @param {{ filtered: boolean }} given */
-export function doneWords({ filtered }) {
-  return filtered
-    ? "No other task of the filtered queue is left."
-    : "The queue is done: no other task waits for a decision.";
+/** What is said when the last one is decided. @param {Named} queue */
+export function doneWords(queue) {
+  const name = named(queue);
+  return queue.filtered
+    ? `No other task of the ${name} is left.`
+    : `The ${name} is done: no other task waits for a decision.`;
 }
 
 /** The tasks around a place, to keep when the task leaves it. @param {Pt.Queue} queue */

@@ -47,7 +47,7 @@ export class Reviewing {
     this.page = null;
     this.deciding = new Deciding(this, this.session);
     this.top = new TopBar({
-      queue: (/** @type {string} */ campaign) => queueScreen(home, campaign),
+      queue: (/** @type {Pt.ReviewData} */ data) => queueScreen(home, data),
       take: () => this.session.take(),
       release: () => this.session.release(),
       over: () => this.session.take(true),

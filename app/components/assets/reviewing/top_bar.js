@@ -62,10 +62,10 @@ export class TopBar {
   /** @param {Pt.ReviewView} view */
   update({ data, decided }) {
     const { task, queue, holder, me } = data;
-    this.queue.href = this.actions.queue(task.campaign);
+    this.queue.href = this.actions.queue(data);
     fill(
       this.where,
-      h("span", { class: "ellipsis", text: task.title ?? task.campaign, title: task.campaign }),
+      h("span", { class: "ellipsis", text: task.campaign, title: task.title, testid: "campaign" }),
       h("span", { class: "quiet", text: task.code_name }),
       h("strong", { text: task.key }),
     );
@@ -79,7 +79,9 @@ export class TopBar {
     this.place.title = title;
     this.queue.title = queue.filtered
       ? "Back to the queue as you filtered it"
-      : "Back to the queue";
+      : queue.campaigns > 1
+        ? "Back to the queue of all campaigns"
+        : "Back to the queue";
     this.previous.disabled = !queue.previous;
     this.next.disabled = !queue.next;
     this.mode = holder === me ? "release" : holder ? "over" : "take";

@@ -228,7 +228,9 @@ export class Deciding {
     const { queue } = this.session.data; // the task itself is not in it any more
     if (queue.following && queue.following !== this.session.task) {
       await this.screen.open(queue.following);
-      this.screen.say(`${key} ${words}. This is the next task. Ctrl+Z undoes it.`);
+      const { campaign } = this.session.data.task;
+      const which = campaign === task.campaign ? "the next task" : `the first task of ${campaign}`;
+      this.screen.say(`${key} ${words}. This is ${which}. Ctrl+Z undoes it.`);
     } else {
       this.screen.bar.reason.value = "";
       this.screen.messages.finished = true;
