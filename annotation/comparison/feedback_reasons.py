@@ -24,7 +24,9 @@ _SKIPPED = "The task was skipped, so this counts as wrong."
 
 
 def reasons(form: Form, record: dict[str, Any]) -> dict[str, str]:
-    """Part → why it counts as it does; parts whose gold beside the work says it all are left out.
+    """Part → why it counts as it does, and what the gold itself says of it.
+
+    Parts whose gold beside the work says it all are left out.
 
     Raises:
         ValueError: the gold is not of its form; the importer lets no such record in.
@@ -35,7 +37,12 @@ def reasons(form: Form, record: dict[str, Any]) -> dict[str, str]:
     if form.state.status == "skipped":
         return dict.fromkeys((part.part for part in feedback.parts), _SKIPPED)
     mine, gold = Submission(form), gold_submission(form.protocol, record)
-    found = {part.part: _reason(part, mine, gold) for part in feedback.parts}
+    found = {
+        part.part: " ".join(
+            filter(None, (_reason(part, mine, gold), gold.gold.why.get(part.part, "")))
+        )
+        for part in feedback.parts
+    }
     return {part: reason for part, reason in found.items() if reason}
 
 

@@ -79,6 +79,9 @@ class Protocol(BaseModel):
         description="complete tasks are submitted without a question, and can be undone; each "
         "person may choose otherwise",
     )
+    practice: bool = Field(
+        default=True, description="annotators are offered the practice task of its preset"
+    )
     ends: Condition | None = Field(
         default=None, description="a task field's value after which nothing more is asked"
     )

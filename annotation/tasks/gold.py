@@ -1,14 +1,14 @@
 """The gold of a pilot task beyond its answer and evidence: what fields and boxes should hold.
 
 In a task's record: ``"gold": {"fields": {name: value}, "pages": [{"document", "page", "fields":
-{name: value}}], "boxes": [{"document", "page", "rect", "label"}]}``. It never leaves the server
-before its task is submitted.
+{name: value}}], "boxes": [{"document", "page", "rect", "label"}], "why": {part: sentence}}``. It
+never leaves the server before its task is submitted.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -53,11 +53,13 @@ class Gold(_Gold):
     Attributes:
         fields: value by task field; a table of records has a list of rows, each an object.
         boxes: None where boxes have no gold; an empty list says that none should be drawn.
+        why: a sentence on each part, such as ``answer`` or a field, for its feedback.
     """
 
     fields: dict[str, Any] = Field(default_factory=dict)
     pages: tuple[GoldPage, ...] = ()
     boxes: tuple[GoldBox, ...] | None = None
+    why: dict[str, Annotated[str, Field(max_length=2_000)]] = Field(default_factory=dict)
 
 
 def gold_of(record: dict[str, Any]) -> Gold:

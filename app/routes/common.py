@@ -25,6 +25,7 @@ from pagetrail.annotation.errors import (
 from pagetrail.app.services.composition import Services, Work, services
 from pagetrail.app.services.computations import TooLong
 from pagetrail.app.services.person_turns import TooMuchAtOnce
+from pagetrail.app.services.practice import PRACTICE_PREFIX, practising_person
 from pagetrail.app.services.sessions import person_of
 from pagetrail.app.services.steady_rate import SteadyRate
 from pagetrail.storage.people.accounts import Person
@@ -79,6 +80,9 @@ def guarded(
             if await _waited(app.request_rates[person.id], _LONG_WEIGHT if work == "long" else 1):
                 person = await _signed_in(request, app)  # the session may have ended meanwhile
             async with app.turns[work].turn(person.id) if work else nullcontext():
+                if request.url.path.startswith(f"{PRACTICE_PREFIX}/"):
+                    app = await run_in_threadpool(app.practising)
+                    person = practising_person(person)
                 return await handler(request, app, person)
         except PagetrailError as error:
             return error_response(error)

@@ -43,6 +43,7 @@ from pagetrail.app.server.socket_sessions import SocketSessions
 from pagetrail.app.server.streamlit_host import HostConfig
 from pagetrail.app.services import composition as wiring
 from pagetrail.app.services.addresses import HOME, PREFIX
+from pagetrail.app.services.practice import PRACTICE_PREFIX
 from pagetrail.app.services.sessions import person_of
 
 _log = logging.getLogger("pagetrail.server")
@@ -115,19 +116,21 @@ def routes() -> list[Route]:
     return [
         *auth.routes(PREFIX, HOME),
         *invitations.routes(PREFIX, HOME),
-        *attempts.routes(PREFIX),
-        *news.routes(PREFIX),
-        *checks.routes(PREFIX),
-        *feedback.routes(PREFIX),
+        *_task_routes(PREFIX),
+        *_task_routes(PRACTICE_PREFIX),
         *reviews.routes(PREFIX),
         *downloads.routes(PREFIX),
         *uploads.routes(PREFIX),
-        *images.routes(PREFIX),
-        *words.routes(PREFIX),
         *assets.routes(PREFIX),
         *health.routes(),
         Route(f"{PREFIX}/{{rest:path}}", attempts.nothing_here, methods=_EVERY_METHOD),
     ]
+
+
+def _task_routes(prefix: str) -> list[Route]:
+    """What the screen of a task asks for."""
+    parts = (attempts, news, checks, feedback, images, words)
+    return [route for part in parts for route in part.routes(prefix)]
 
 
 def options() -> dict[str, Any]:

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from threading import Lock
 from typing import Literal
 
 from pagetrail.annotation.attempts.recorder import Recorder
@@ -20,6 +21,7 @@ from pagetrail.app.services.computations import Computations
 from pagetrail.app.services.drawing_turns import DrawingTurns
 from pagetrail.app.services.news import News
 from pagetrail.app.services.person_turns import PersonTurns
+from pagetrail.app.services.practice import open_practice
 from pagetrail.app.services.review_worker import Settling
 from pagetrail.app.services.security_log import Notes
 from pagetrail.app.services.sign_ins import SignIns
@@ -60,12 +62,41 @@ class Services:
         clock: where the time comes from.
         epoch: names this start of the server, so that clients send again what may be lost.
         cache_limit: bytes of page images on disk.
+        practice: whether the workspace is a practice workspace.
     """
 
     workspace: Workspace
     clock: Clock = field(default_factory=SystemClock)
     epoch: str = field(default_factory=lambda: secrets.token_hex(6))
     cache_limit: int = DEFAULT_LIMIT
+    practice: bool = False
+    _practising: Services | None = field(default=None, init=False, repr=False)
+    _practice_lock: Lock = field(default_factory=Lock, init=False, repr=False)
+
+    def practising(self) -> Services:
+        """The services of the practice workspace.
+
+        Raises:
+            NotFoundError: there is none yet.
+        """
+        with self._practice_lock:
+            if self._practising is None:
+                self._practising = Services(
+                    open_practice(self.workspace.root),
+                    self.clock,
+                    self.epoch,
+                    self.cache_limit,
+                    practice=True,
+                )
+            return self._practising
+
+    def close_practice(self) -> None:
+        """Stop the services of the practice workspace, if they are there."""
+        with self._practice_lock:
+            practising, self._practising = self._practising, None
+        if practising is not None:
+            practising.close()
+            practising.workspace.engine.dispose()
 
     @cached_property
     def corpus(self) -> Corpus:
@@ -181,6 +212,7 @@ class Services:
     def close(self) -> None:
         """Stop the thread and the processes; the database needs no closing."""
         self.stop_drawing()
+        self.close_practice()
         if "warm_up" in self.__dict__:
             self.warm_up.close()
         if "comparisons" in self.__dict__:

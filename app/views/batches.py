@@ -5,6 +5,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.app.pilots.own_status import pilot_words
+from pagetrail.app.practice.start import Offer, practice_offers, start_practice
 from pagetrail.app.services.composition import services
 from pagetrail.app.ui.current_user import signed_in
 from pagetrail.app.ui.markdown_escape import literal
@@ -100,6 +101,32 @@ def _card(row: AssignmentRow, *, up_next: bool) -> None:
         )
 
 
+def _practise(preset: str) -> None:
+    """Start a practice task; the first time, its workspace has to be made."""
+    try:
+        with st.spinner("Preparing the practice task…"):
+            attempt_id = start_practice(app, person, preset)
+    except PagetrailError as error:
+        st.error(literal(error.message))
+        return
+    st.switch_page("views/task.py", query_params={"attempt": attempt_id, "practice": "1"})
+
+
+def _offer_practice(offers: list[Offer]) -> None:
+    with st.container(horizontal=True):
+        pressed = [
+            offer
+            for offer in offers
+            if st.button(
+                literal(f"Try a practice task: {offer.title}"),
+                key=f"practise-{offer.preset}",
+                icon=":material/school:",
+            )
+        ]
+    for offer in pressed:
+        _practise(offer.preset)
+
+
 if "go_to" in st.session_state:
     _go(st.session_state.pop("go_to"))
 
@@ -125,6 +152,20 @@ to_do = [row for row in open_rows if row.handled < row.tasks]
 back = [row for row in to_do if row.returned]
 started = [row for row in to_do if row.handled or row.opened]
 up_next = next(iter(back or started or to_do or open_rows), None)
+claimable = my_batches.claimable_campaigns(app.workspace.engine, person.id)
+practice = practice_offers(
+    app,
+    person,
+    list(dict.fromkeys([*(row.campaign for row in open_rows), *claimable])),
+    {row.campaign for row in rows if row.handled},
+)
+if new := [offer for offer in practice if offer.new]:
+    with st.container(border=True, key="practice-first"):
+        st.markdown(
+            "**New to you: practise for two minutes**  \n"
+            ":gray[A task with feedback on every part. It counts nowhere, and nobody sees it.]"
+        )
+        _offer_practice(new)
 pilots = my_batches.pilot_status(app.workspace.engine, person.id)
 for campaign in dict.fromkeys(row.campaign for row in open_rows):
     st.header(literal(campaign))
@@ -134,7 +175,6 @@ for campaign in dict.fromkeys(row.campaign for row in open_rows):
         if row.campaign == campaign:
             _card(row, up_next=row is up_next)
 
-claimable = my_batches.claimable_campaigns(app.workspace.engine, person.id)
 if claimable and person.role == "annotator":
     st.header("Take more work")
     for campaign, free in claimable.items():
@@ -157,6 +197,11 @@ if not rows and not claimable and not pilots.closed:
         else "You have no batches. Batches are for annotators; assign them under Administration.",
         icon=":material/inbox:",
     )
+
+if again := [offer for offer in practice if not offer.new]:
+    st.header("Practice")
+    st.caption("Tasks with feedback on every part. They count nowhere, and nobody sees them.")
+    _offer_practice(again)
 
 if closed_rows:
     st.header("Closed batches")

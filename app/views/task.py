@@ -6,6 +6,7 @@ from pagetrail.annotation.errors import PagetrailError
 from pagetrail.app.components.workspace import workspace
 from pagetrail.app.services.addresses import BASE, HOME
 from pagetrail.app.services.composition import services
+from pagetrail.app.services.practice import practising_person
 from pagetrail.app.ui.current_user import signed_in
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.workspace.annotator_actions import attempt_to_open
@@ -23,10 +24,13 @@ _FULL_SCREEN = """<style>
 person = signed_in()
 app = services()
 attempt_id = st.query_params.get("attempt", "")
+practising = st.query_params.get("practice") == "1"
 document = st.query_params.get("document", "")
 number = st.query_params.get("page", "")
 
 try:
+    if practising:
+        app, person = app.practising(), practising_person(person)
     row = attempt_to_open(app, person, attempt_id)
     if row.assignment_id is not None:
         require_not_withdrawn(app.workspace.engine, row.assignment_id)
@@ -60,6 +64,6 @@ workspace(
     home=HOME,
     base=f"/{BASE}" if BASE else "",
     reply=last_reply(),
-    on_outbox=lambda: answer_outbox(KEY),
+    on_outbox=lambda: answer_outbox(KEY, practising=practising),
     key=KEY,
 )

@@ -8,6 +8,7 @@ import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.app.services.composition import services
+from pagetrail.app.services.practice import practising_person
 from pagetrail.app.ui.current_user import signed_in
 from pagetrail.app.workspace.annotator_actions import record_events
 from pagetrail.app.workspace.search import run_search
@@ -21,7 +22,7 @@ def last_reply() -> dict[str, Any] | None:
     return reply
 
 
-def answer_outbox(key: str) -> None:
+def answer_outbox(key: str, *, practising: bool = False) -> None:
     """Callback: record what the component's state brought; a message seen before is answered.
 
     State keeps only the last value and is replayed on reruns: the event ids make that harmless.
@@ -33,9 +34,12 @@ def answer_outbox(key: str) -> None:
     reply: dict[str, Any] = {"n": message.get("n"), "events": None, "search": None, "error": None}
     attempt_id = str(message.get("attempt", ""))
     try:
-        reply["events"] = record_events(services(), person, attempt_id, message)
+        app = services()
+        if practising:
+            app, person = app.practising(), practising_person(person)
+        reply["events"] = record_events(app, person, attempt_id, message)
         if message.get("search"):
-            reply["search"], _ = run_search(services(), person, attempt_id, message["search"])
+            reply["search"], _ = run_search(app, person, attempt_id, message["search"])
     except PagetrailError as error:
         reply["error"] = {"code": error.code, "message": error.message}
     st.session_state[_REPLY] = reply

@@ -61,6 +61,7 @@ def boot(
         "archived": row.archived,
         "withdrawn": row.above.withdrawn,
         "decided": row.above.mark,
+        "practice": services.practice,
         "batch": _batch(services, row, response),
         "task": {
             "question": str(row.record.get("question", "")),

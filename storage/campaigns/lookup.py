@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, Engine, func, select
 
 from pagetrail.annotation.errors import ConflictError, NotFoundError
 from pagetrail.annotation.protocols.protocol import Protocol
@@ -61,6 +62,18 @@ def list_campaigns(workspace: Workspace, *, archived: bool = False) -> list[Camp
     with workspace.engine.connect() as connection:
         campaigns = connection.execute(statement).all()
         return [_summary(connection, CampaignRecord._make(row)) for row in campaigns]
+
+
+def protocols_of(engine: Engine, campaigns: Iterable[str]) -> dict[str, Protocol]:
+    """Campaign → its protocol, oldest first."""
+    statement = (
+        select(CAMPAIGNS.c.name, CAMPAIGNS.c.protocol)
+        .where(CAMPAIGNS.c.name.in_(list(campaigns)))
+        .order_by(CAMPAIGNS.c.id)
+    )
+    with engine.connect() as connection:
+        rows = connection.execute(statement).all()
+    return {row.name: Protocol.model_validate(row.protocol) for row in rows}
 
 
 def find_campaign(connection: Connection, name: str) -> CampaignRecord | None:

@@ -141,6 +141,8 @@ declare namespace Pt {
     archived: boolean;
     withdrawn: boolean;
     decided: string;
+    /** a practice task, which counts nowhere */
+    practice: boolean;
     batch: Batch;
     task: Task;
     protocol: Protocol;

@@ -279,6 +279,7 @@ declare namespace Pt {
     overlap: number;
     max_pages: number;
     direct_submit: boolean;
+    practice: boolean;
     ends: Condition | null;
     pages_after: string[];
     requires: string | null;

@@ -17,6 +17,7 @@ export class ApiError extends Error {
 }
 
 const TIMEOUT_MS = 20000;
+const PRACTICE = "/practice";
 /** A task that is somebody else's or nobody's by now, or not to be opened: asking again is no use. */
 const FINAL = new Set(["taken", "withdrawn", "archived", "not_in_turn", "no_going_back"]);
 
@@ -25,17 +26,23 @@ export class Api {
   constructor({ base }) {
     this.prefix = `${base ?? ""}/pagetrail`;
     this.tokens = new Map();
+    /** @type {Set<string>} attempts at practice tasks, whose routes are elsewhere */
+    this.practised = new Set();
     this.token = "";
+    this.area = "";
   }
 
   /**
    * The signed token for an attempt, which is the one on screen; each attempt has its own.
    * @param {string} attempt
    * @param {string} token
+   * @param {boolean} [practice]
    */
-  use(attempt, token) {
+  use(attempt, token, practice = false) {
     this.tokens.set(attempt, token);
     this.token = token;
+    if (practice) this.practised.add(attempt);
+    this.area = practice ? PRACTICE : "";
   }
 
   /** State and everything needed to show an attempt. @param {string} attempt */
@@ -113,13 +120,17 @@ export class Api {
 
   /** Close the batch for good. @param {any} assignment */
   close(assignment) {
-    return this.request("POST", `/assignments/${encodeURIComponent(assignment)}/close`, {});
+    return this.request(
+      "POST",
+      `${this.area}/assignments/${encodeURIComponent(assignment)}/close`,
+      {},
+    );
   }
 
   /** Address of a page image. @param {string} sha @param {number} page @param {number} dpi */
   pageUrl(sha, page, dpi) {
     const path = `${encodeURIComponent(sha)}/${encodeURIComponent(page)}`;
-    return `${this.prefix}/page/${path}?dpi=${dpi}&v=${encodeURIComponent(this.token)}`;
+    return `${this.prefix}${this.area}/page/${path}?dpi=${dpi}&v=${encodeURIComponent(this.token)}`;
   }
 
   /** Address of the sign-in page that leads back here. */
@@ -130,7 +141,8 @@ export class Api {
   /** @param {string} attempt @param {string} method @param {any} rest @param {any} [body] */
   of(attempt, method, rest, body, options = {}) {
     const token = this.tokens.get(attempt) ?? this.token;
-    const path = `/attempts/${encodeURIComponent(attempt)}${rest}`;
+    const area = this.practised.has(attempt) ? PRACTICE : "";
+    const path = `${area}/attempts/${encodeURIComponent(attempt)}${rest}`;
     return this.request(method, path, body, { ...options, token });
   }
 

@@ -113,7 +113,8 @@ export class SubmitCommands {
     // After the dialog has closed, so that its return of focus does not undo ours.
     setTimeout(async () => {
       await this.screen.work.pilot.show(id);
-      if (id === this.attempt.id) this.goOn(id);
+      if (id !== this.attempt.id) return;
+      this.goOn(id);
     });
     return null;
   }
@@ -159,6 +160,10 @@ export class SubmitCommands {
   }
 
   finish() {
+    if (this.data.practice) {
+      window.location.assign(this.data.home || "/");
+      return;
+    }
     openComplete(this.screen.dialogs, this.data, async () => {
       try {
         await this.attempt.outbox.flush(SUBMIT_WAIT_MS);

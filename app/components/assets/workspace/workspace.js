@@ -285,7 +285,7 @@ export class Workspace {
     if (data.reply && data.reply !== previous.reply) this.attempt.fallback.deliver(data.reply);
     const { boot } = data;
     if (boot.attempt === this.attempt.id) {
-      this.attempt.api.use(boot.attempt, boot.token);
+      this.attempt.api.use(boot.attempt, boot.token, boot.practice);
     } else if (boot.attempt !== previous.boot.attempt) {
       this.flush();
       this.attempt.show(boot);

@@ -55,17 +55,22 @@ export function comparePages(mine, gold) {
  * @param {import("../state/form_state.js").Form} form as submitted
  * @param {{feedback: any, gold: any, why: Record<string, string>, progress: any|null}} reply progress
  *   is null for a task outside a batch
- * @param {(reason: string) => void} dispute
+ * @param {((reason: string) => void) | null} dispute none in a practice task, whose gold is a lesson
  * @returns {import("../../shared/dialogs.js").OpenDialog}
  */
 export function openFeedback(host, form, { feedback, gold, why, progress }, dispute) {
-  const next = dialogButton("Continue", { main: true, testid: "feedback-continue" });
+  const practice = dispute === null;
+  const next = dialogButton(practice ? "To My batches" : "Continue", {
+    main: true,
+    testid: "feedback-continue",
+  });
   const word = feedback.right ? "Right" : "Not right";
+  const other = practice ? "what was expected" : "the gold";
   const lead = h(
     "p",
     { class: `lead feedback-lead ${feedback.right ? "right" : "wrong"}` },
     icon(feedback.right ? "check" : "close"),
-    feedback.right ? "Everything agrees with the gold." : "Something differs from the gold.",
+    feedback.right ? `Everything agrees with ${other}.` : `Something differs from ${other}.`,
   );
   const dialog = openDialog(host, {
     title: word,
@@ -79,10 +84,15 @@ export function openFeedback(host, form, { feedback, gold, why, progress }, disp
         "ul",
         { class: "stack" },
         ...feedback.parts.map((/** @type {Pt.PartScore} */ part) =>
-          partRow(part, form, gold, why[part.part] ?? ""),
+          partRow(
+            part,
+            form,
+            { ...gold, called: practice ? "Expected" : "Gold" },
+            why[part.part] ?? "",
+          ),
         ),
       ),
-      disputeForm(form.state.disputed, dispute),
+      practice ? null : disputeForm(form.state.disputed, dispute),
       progress &&
         h("p", {
           class: "feedback-progress strong",
@@ -152,7 +162,7 @@ function details(part, form, gold, spec) {
           : "skipped";
     return [
       pair("You", mine || "nothing"),
-      pair("Gold", gold.answers.join(" — or: ") || "no answer"),
+      pair(gold.called, gold.answers.join(" — or: ") || "no answer"),
     ];
   }
   if (part.part === "evidence") return pages(comparePages(state.citations, gold.evidence));
@@ -165,10 +175,10 @@ function details(part, form, gold, spec) {
           .filter((row) => !row.deleted)
           .map(({ values }) => values)
       : form.value(spec);
-  if (spec?.kind === "records") return rows(spec, mine, gold.fields[part.part] ?? []);
+  if (spec?.kind === "records") return rows(spec, mine, gold.fields[part.part] ?? [], gold.called);
   return [
     pair("You", valueWords(spec, mine)),
-    pair("Gold", valueWords(spec, gold.fields[part.part])),
+    pair(gold.called, valueWords(spec, gold.fields[part.part])),
   ];
 }
 
@@ -250,11 +260,11 @@ function boxes(form, gold) {
   const mine = form.state.boxes.boxes.filter(
     ({ deleted, document, page }) => !deleted && form.mayHaveBoxes(document, page),
   );
-  return [pair("You", count(mine)), pair("Gold", count(gold))];
+  return [pair("You", count(mine)), pair(gold.called, count(gold))];
 }
 
-/** @param {any} spec @param {any} mine @param {any} gold */
-function rows(spec, mine, gold) {
+/** @param {any} spec @param {any} mine @param {any} gold @param {string} called */
+function rows(spec, mine, gold, called) {
   const line = (/** @type {any} */ values) =>
     spec.columns
       .map((/** @type {{ name: string }} */ { name }) => values[name])
@@ -264,7 +274,7 @@ function rows(spec, mine, gold) {
   return [
     pair("You", show(mine)),
     pair(
-      "Gold",
+      called,
       show(
         gold.map((/** @type {Pt.RecordRow} */ row) => (row && typeof row === "object" ? row : {})),
       ),

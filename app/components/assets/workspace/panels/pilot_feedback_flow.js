@@ -37,13 +37,13 @@ export class PilotRun {
   update(data) {
     this.element.hidden = !this.has(data);
     const { feedback } = data.state;
+    const kind = data.practice ? "practice" : "pilot";
+    const Kind = data.practice ? "Practice" : "Pilot";
     setText(
       this.text,
       feedback === null
-        ? "This is a pilot task."
-        : feedback.right
-          ? "Pilot task: right."
-          : "Pilot task: not right.",
+        ? `This is a ${kind} task.`
+        : `${Kind} task: ${feedback.right ? "right" : "not right"}.`,
     );
   }
 
@@ -74,7 +74,9 @@ export class PilotRun {
     }
     if (id !== attempt.id) return false;
     attempt.pull();
-    const dispute = (/** @type {string} */ reason) => attempt.record("gold_disputed", { reason });
+    const dispute = store.data.practice
+      ? null
+      : (/** @type {string} */ reason) => attempt.record("gold_disputed", { reason });
     await openFeedback(dialogs, formOf(store.data), reply, dispute).closed;
     return false;
   }

@@ -18,6 +18,11 @@ export function createTopBar(actions) {
     testid: "toggle-right",
   });
   const position = h("span", { class: "position strong nowrap", testid: "position" });
+  const practice = h("span", {
+    class: "badge pill practice nowrap",
+    testid: "practice",
+    text: "Practice: does not count",
+  });
   const badge = h("span", { class: "badge pill", testid: "task-status" });
   const saved = h("span", { class: "saved number inline nowrap", testid: "saved" });
   const connectionText = h("span", {});
@@ -33,6 +38,7 @@ export function createTopBar(actions) {
     { class: "top line medium" },
     left,
     position,
+    practice,
     badge,
     h("span", { class: "spacer" }),
     saved,
@@ -50,7 +56,9 @@ export function createTopBar(actions) {
       batch.size === null
         ? batch.code_name
         : `${batch.code_name} · ${batch.position} of ${batch.size}`;
-    setText(position, review ? `${data.campaign.name} · gold draft` : place);
+    const name = data.practice ? data.campaign.title : place;
+    setText(position, review ? `${data.campaign.name} · gold draft` : name);
+    practice.hidden = !data.practice;
     const words = /** @type {Record<string, string>} */ ({
       submitted: "Submitted",
       skipped: "Skipped",

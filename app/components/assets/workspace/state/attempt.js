@@ -32,6 +32,7 @@ const BOOT_KEYS = [
   "archived",
   "withdrawn",
   "decided",
+  "practice",
   "event_types",
 ];
 
@@ -85,7 +86,7 @@ export class Attempt {
 
   /** Put a loaded attempt on screen. @param {Pt.Boot} boot */
   show(boot, { initial = false } = {}) {
-    this.api.use(boot.attempt, boot.token);
+    this.api.use(boot.attempt, boot.token, boot.practice);
     this.query.abandon();
     this.outbox = this.outboxes.get(boot.attempt) ?? createOutbox(this, boot);
     this.outbox.seq = Math.max(this.outbox.seq, boot.state.last_seq);

@@ -43,7 +43,7 @@ export function catchUp(attempt) {
 function take(attempt, boot) {
   const { outbox, store } = attempt;
   outbox.seq = Math.max(outbox.seq, boot.state.last_seq);
-  attempt.api.use(boot.attempt, boot.token);
+  attempt.api.use(boot.attempt, boot.token, boot.practice);
   const state = attempt.ahead(outbox, boot.state);
   const cameBack = state.returned && !store.data.state.returned;
   // What is being typed still goes to the server: it was written before this was known.

@@ -1,0 +1,150 @@
+"""Practice tasks: every preset's can be done, says why, and leaves no trace in the workspace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from sqlalchemy import func, select
+from starlette.testclient import TestClient
+
+from pagetrail.annotation.protocols.protocol import Protocol, preset_names
+from pagetrail.app.practice.start import practice_offers, start_practice
+from pagetrail.app.practice.tasks import practice_tasks
+from pagetrail.app.services.composition import Services
+from pagetrail.app.services.practice import practising_person
+from pagetrail.app.workspace.annotator_actions import record_events
+from pagetrail.app.workspace.payload import boot
+from pagetrail.app.workspace.pilot_feedback import give_feedback
+from pagetrail.app.workspace.question_checks import check_question
+from pagetrail.storage.attempts.queries import attempt as attempt_row
+from pagetrail.storage.batches.my_batches import claimable_campaigns
+from pagetrail.storage.database.base import Base
+from pagetrail.storage.people.accounts import find_person
+from tests.app.signed_in import sign_in
+
+Step = tuple[str, dict[str, Any]]
+
+
+def test_every_preset_can_be_practised_and_none_of_it_counts(services: Services) -> None:
+    """Work as the gold has it is right in all parts; each part says why; nothing else changes."""
+    alma = find_person(services.workspace, "alma")
+    before = _everything(services)
+    assert sorted(practice_tasks()) == preset_names()
+    for name in practice_tasks():
+        attempt = start_practice(services, alma, name)
+        practice, person = services.practising(), practising_person(alma)
+        assert boot(practice, person, attempt_row(practice.workspace.engine, attempt))["practice"]
+        row = attempt_row(practice.workspace.engine, attempt)
+        for number, (type_, payload) in enumerate(_steps(row.protocol, row.record)):
+            if type_ == "submitted" and row.protocol.question.checks:
+                check_question(practice, person, attempt, {})
+            event = {"id": f"e{number}", "type": type_, "payload": payload}
+            body = {"session": "s", "events": [event]}
+            refusals = record_events(practice, person, attempt, body)["refusals"]
+            assert refusals == [], (name, type_, payload)
+        reply = give_feedback(practice, person, attempt)
+        parts = {part["part"]: part["right"] for part in reply["feedback"]["parts"]}
+        assert parts and all(parts.values()), (name, parts)
+        assert set(reply["why"]) == set(parts), name
+        assert reply["progress"] is None
+        assert start_practice(services, alma, name) != attempt, "it can be practised again"
+    assert _everything(services) == before
+    assert services.corpus.document(practice_tasks()["search"]["evidence"][0]["document"]) is None
+
+
+def test_practice_is_offered_first_where_it_is_new(services: Services) -> None:
+    """New until it is submitted, or a task of such a campaign is; none where it is switched off."""
+    alma = find_person(services.workspace, "alma")
+    campaigns = ["Otters", "Otters given"]
+
+    def offers(*worked_in: str) -> dict[str, bool]:
+        found = practice_offers(services, alma, campaigns, worked_in)
+        return {offer.preset: offer.new for offer in found}
+
+    assert offers() == {"search": True, "oracle": True}
+    assert offers("Otters") == {"search": False, "oracle": True}
+    attempt = start_practice(services, alma, "oracle")
+    body = {"session": "s", "events": [{"id": "1", "type": "submitted", "payload": {}}]}
+    body["events"][0]["payload"] = {"outcome": "not_found"}  # type: ignore[index]
+    record_events(services.practising(), practising_person(alma), attempt, body)
+    assert offers() == {"search": True, "oracle": False}
+    assert "Practice: Search and answer" not in claimable_campaigns(
+        services.workspace.engine, alma.id
+    )
+
+
+def test_practice_has_routes_of_its_own(services: Services, client: TestClient) -> None:
+    """An attempt at a practice task is found below them only, by its own person only."""
+    attempt = start_practice(services, find_person(services.workspace, "alma"), "judge")
+    sign_in(client, "alma")
+    assert client.get(f"/pagetrail/attempts/{attempt}").status_code == 404
+    data = client.get(f"/pagetrail/practice/attempts/{attempt}").json()
+    sha, page = next(iter(data["documents"].values()))["sha256"], data["given"][0]["page"]
+    picture = f"page/{sha}/{page}?dpi=40&v={data['token']}"
+    assert client.get(f"/pagetrail/practice/{picture}").status_code == 200
+    assert client.get(f"/pagetrail/{picture}").status_code == 403
+    sign_in(client, "bruno")
+    assert client.get(f"/pagetrail/practice/attempts/{attempt}").status_code == 403
+
+
+def _everything(services: Services) -> dict[str, int]:
+    """Table → number of its rows."""
+    with services.workspace.engine.connect() as connection:
+        return {
+            table.name: connection.execute(select(func.count()).select_from(table)).scalar_one()
+            for table in Base.metadata.sorted_tables
+        }
+
+
+def _steps(protocol: Protocol, record: dict[str, Any]) -> Iterator[Step]:
+    """What somebody does who does everything as the gold has it."""
+    gold = record.get("gold", {})
+    yield "opened", {"session": "s"}
+    if protocol.question.kind == "editable":
+        yield "question_edited", {"text": "What does the aluminium box of a Pelican cost?"}
+    for spec in protocol.scoped("task"):
+        if spec.kind != "records" and spec.name in gold.get("fields", {}):
+            yield "field_set", {"field": spec.name, "value": gold["fields"][spec.name]}
+        if spec.kind == "records":
+            yield from _rows(spec.name, record[str(spec.seed)], gold["fields"][spec.name])
+    for page in gold.get("pages", ()):
+        place = {"document": page["document"], "page": page["page"]}
+        yield "page_viewed", {"via": "given", **place}
+        for field, value in page["fields"].items():
+            yield "field_set", {"field": field, "value": value, **place}
+    yield from _boxes(record.get("elements") or [], gold.get("boxes", ()))
+    if protocol.answer.kind != "off":
+        for place in record["evidence"] if protocol.evidence.enabled else ():
+            yield "page_viewed", {"via": "result", **place}
+            yield "citation_added", place
+        yield "answer_edited", {"text": "\n".join(record["answer_variants"][0])}
+    yield "submitted", {"outcome": "completed" if protocol.answer.kind == "off" else "answered"}
+
+
+def _rows(field: str, given: list[dict[str, Any]], gold: list[dict[str, Any]]) -> Iterator[Step]:
+    for number, row in enumerate(given, start=1):
+        name = {"field": field, "row": f"r{number}"}
+        known = next(k for k in ("labels", "new", "what") if k in row)
+        right = next((wanted for wanted in gold if wanted[known] == row[known]), None)
+        if right is None:
+            yield "row_deleted", name
+        else:
+            changed = {k: v for k, v in right.items() if row.get(k) != v}
+            yield "row_set", {"values": changed, **name}
+
+
+def _boxes(given: list[dict[str, Any]], gold: list[dict[str, Any]]) -> Iterator[Step]:
+    rects = {tuple(box["rect"]): box["label"] for box in gold}
+    for number, element in enumerate(given, start=1):
+        box, label = f"e{number}", rects.pop(tuple(element["rect"]), None)
+        if label is None:
+            yield "box_deleted", {"box": box}
+        elif label != element["label"]:
+            yield "box_labelled", {"box": box, "label": label}
+        else:
+            yield "box_accepted", {"box": box}
+    for number, drawn in enumerate(box for box in gold if tuple(box["rect"]) in rects):
+        yield "box_drawn", {"box": f"new{number}", **drawn}
+        if given:
+            yield "box_content_edited", {"box": f"new{number}", "content": "Signed"}
