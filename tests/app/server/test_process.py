@@ -19,7 +19,8 @@ def modules(package):
             if found.ispkg:
                 modules(module)
 
-BESIDE = {"pagetrail.app." + name for name in ("agents", "cli", "demo", "jobs.worker")}
+NAMES = ("agents", "cli", "demo", "jobs.worker", "practice.build")
+BESIDE = {"pagetrail.app." + name for name in NAMES}
 modules(pagetrail.app)
 print(" ".join(name for name in ("pymupdf", "pymupdf.mupdf") if name in sys.modules))
 """
