@@ -7,7 +7,7 @@ from datetime import timedelta
 from html import escape
 from importlib.resources import files
 from string import Template
-from urllib.parse import parse_qs, urlsplit, urlunsplit
+from urllib.parse import parse_qs, quote, urlsplit, urlunsplit
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
@@ -24,6 +24,7 @@ from pagetrail.app.services.sessions import (
     DEVICE_COOKIE,
     DEVICE_TTL,
     SESSION_TTL,
+    SSO_COOKIE,
     SUPERVISORS,
 )
 from pagetrail.app.services.sign_ins import TooManyAttempts
@@ -82,20 +83,14 @@ def routes(prefix: str, home: str) -> list[Route]:
     # A hash takes 19 MiB and a core: a crowd signs in two at a time.
     hashing = Semaphore(2)
 
-    def page(then: str, *, name: str = "", error: str = "", status: int = 200) -> Response:
-        html = _PAGE.substitute(
-            action=escape(f"{prefix}/login"),
-            next=escape(then),
-            name=escape(name),
-            prefetch=prefetch_links(home, prefix),
-            error=f'<p class="error" role="alert">{escape(error)}</p>' if error else "",
-            help=escape(_HELP if status != 200 or is_administered(services().workspace) else _NEW),
+    async def refused(request: Request, then: str, name: str, error: str, status: int) -> Response:
+        return await run_in_threadpool(
+            sign_in_page, request, prefix, home, then, name=name, error=error, status=status
         )
-        return HTMLResponse(html, status, headers=PAGE_HEADERS)
 
     async def show(request: Request) -> Response:
         then = safe_next(request.query_params.get("next", home), home, _host(request))
-        return await run_in_threadpool(page, then)
+        return await run_in_threadpool(sign_in_page, request, prefix, home, then)
 
     async def sign_in(request: Request) -> Response:
         try:
@@ -110,13 +105,11 @@ def routes(prefix: str, home: str) -> list[Route]:
         try:
             attempt = await run_in_threadpool(app.sign_ins.admit, name, address, device)
         except TooManyAttempts as error:
-            return page(then, name=name, error=error.message, status=429)
+            return await refused(request, then, name, error.message, 429)
         async with hashing:
             person = await run_in_threadpool(app.sign_ins.check, attempt, form.get("password", ""))
         if person is None:
-            return page(then, name=name, error="Name and password do not match.", status=403)
-        if person.role in SUPERVISORS:
-            app.computations.start()  # the first screen shows a report
+            return await refused(request, then, name, "Name and password do not match.", 403)
         response = RedirectResponse(then, 303, headers={"Cache-Control": "no-store"})
         await start_session(app, person, request, response)
         return response
@@ -140,19 +133,64 @@ def routes(prefix: str, home: str) -> list[Route]:
     ]
 
 
+def sign_in_page(
+    request: Request,
+    prefix: str,
+    home: str,
+    then: str,
+    *,
+    name: str = "",
+    error: str = "",
+    status: int = 200,
+) -> Response:
+    """The sign-in page, which leads on to ``then``."""
+    html = _PAGE.substitute(
+        action=escape(f"{prefix}/login"),
+        next=escape(then),
+        name=escape(name),
+        prefetch=prefetch_links(home, prefix),
+        error=f'<p class="error" role="alert">{escape(error)}</p>' if error else "",
+        single_sign_on=_single_sign_on(request, prefix, then),
+        help=escape(_HELP if status != 200 or is_administered(services().workspace) else _NEW),
+    )
+    return HTMLResponse(html, status, headers=PAGE_HEADERS)
+
+
+def _single_sign_on(request: Request, prefix: str, then: str) -> str:
+    """Links to the organisation's service, where there is one."""
+    service = services().single_sign_on
+    if service is None:
+        return ""
+    start = f"{prefix}/oidc/start?next={quote(then, safe='')}"
+    links = f'<a class="button" href="{escape(start)}">Sign in with {escape(service.name)}</a>'
+    if SSO_COOKIE in request.cookies:
+        out = f"{prefix}/oidc/sign-out"
+        links += (
+            f'\n<p class="help"><a href="{escape(out)}">Sign out of {escape(service.name)}</a></p>'
+        )
+    return links
+
+
 async def start_session(
-    app: Services, person: Person, request: Request, response: Response
+    app: Services,
+    person: Person,
+    request: Request,
+    response: Response,
+    lifetime: timedelta = SESSION_TTL,
 ) -> None:
     """Sign a person in, with a cookie for the session and one that knows the browser again."""
-    token = await run_in_threadpool(open_session, app.workspace, person.id, SESSION_TTL)
-    _set_cookie(request, response, COOKIE, token, SESSION_TTL)
+    if person.role in SUPERVISORS:
+        app.computations.start()  # the first screen shows a report
+    token = await run_in_threadpool(open_session, app.workspace, person.id, lifetime)
+    set_cookie(request, response, COOKIE, token, lifetime)
     device = app.sign_ins.device(person.name, request.cookies.get(DEVICE_COOKIE))
-    _set_cookie(request, response, DEVICE_COOKIE, device, DEVICE_TTL)
+    set_cookie(request, response, DEVICE_COOKIE, device, DEVICE_TTL)
 
 
-def _set_cookie(
+def set_cookie(
     request: Request, response: Response, name: str, value: str, lifetime: timedelta
 ) -> None:
+    """Set a cookie that scripts cannot read and other sites cannot send along."""
     # The browser's own word counts as well: a proxy is believed only where it is named.
     origin = request.headers.get("origin", "")
     response.set_cookie(

@@ -27,7 +27,7 @@ _FIRST = (
     f"This workspace is new, and this link makes you its admin. {_CHOOSE} Then you are led through "
     "documents, questions and people."
 )
-_PAGE, _FORM = static_page("invitation.html"), static_page("invitation_form.html")
+_PAGE, _FORM = static_page("plain_page.html"), static_page("invitation_form.html")
 
 
 def routes(prefix: str, home: str) -> list[Route]:
@@ -102,7 +102,9 @@ def _found(token: str) -> tuple[Invitation, bool]:
 
 
 def _page(body: str, status: int) -> Response:
-    return HTMLResponse(_PAGE.substitute(body=body), status, headers=PAGE_HEADERS)
+    return HTMLResponse(
+        _PAGE.substitute(title="Invitation", body=body), status, headers=PAGE_HEADERS
+    )
 
 
 def _not_valid(error: NotFoundError, prefix: str) -> Response:

@@ -29,6 +29,7 @@ from pagetrail.app.routes import (
     invitations,
     news,
     reviews,
+    single_sign_on,
     uploads,
 )
 from pagetrail.app.routes import page_words as words
@@ -116,6 +117,7 @@ def routes() -> list[Route]:
     return [
         *auth.routes(PREFIX, HOME),
         *invitations.routes(PREFIX, HOME),
+        *single_sign_on.routes(PREFIX, HOME),
         *_task_routes(PREFIX),
         *_task_routes(PRACTICE_PREFIX),
         *reviews.routes(PREFIX),

@@ -25,6 +25,7 @@ from pagetrail.app.services.practice import open_practice
 from pagetrail.app.services.review_worker import Settling
 from pagetrail.app.services.security_log import Notes
 from pagetrail.app.services.sign_ins import SignIns
+from pagetrail.app.services.single_sign_on import SingleSignOn, single_sign_on
 from pagetrail.app.services.steady_rate import SteadyRate, request_rate
 from pagetrail.app.services.tokens import Tokens
 from pagetrail.app.services.warm_up import WarmUp
@@ -183,6 +184,11 @@ class Services:
     @cached_property
     def sign_ins(self) -> SignIns:
         return SignIns(self.workspace, self.workspace.meta("secret") or "")
+
+    @cached_property
+    def single_sign_on(self) -> SingleSignOn | None:
+        """The organisation's sign-in service; None where there are local accounts only."""
+        return single_sign_on(os.environ)
 
     @cached_property
     def warm_up(self) -> WarmUp:

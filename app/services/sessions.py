@@ -16,10 +16,14 @@ from pagetrail.storage.people.accounts import (
 COOKIE = "pagetrail_session"
 DEVICE_COOKIE = "pagetrail_device"
 """Says in which account this browser has signed in before; see ``sign_ins``."""
+SSO_COOKIE = "pagetrail_sso"
+"""Says that this browser has signed in by single sign-on."""
 SUPERVISORS = ("supervisor", "admin")
 """Roles that oversee others' work."""
 
 SESSION_TTL = timedelta(days=14)
+SSO_SESSION_TTL = timedelta(hours=12)
+"""Shorter, since the service decides who may still come in when they sign in again."""
 DEVICE_TTL = timedelta(days=365)
 
 

@@ -7,6 +7,7 @@ from pagetrail.app.services.composition import services
 from pagetrail.app.ui.current_user import session_token, signed_in
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.storage.people.accounts import close_session, session_digest, set_password
+from pagetrail.storage.people.identities import uses_password
 
 person = signed_in()
 st.title(literal(person.name))
@@ -22,23 +23,35 @@ def sign_out() -> None:
 
 st.button("Sign out", icon=":material/logout:", on_click=sign_out)
 
-st.header("Change password")
-with st.form("password", clear_on_submit=True, width=420):
-    old = st.text_input("Current password", type="password", autocomplete="current-password")
-    new = st.text_input(
-        "New password", type="password", autocomplete="new-password", help="At least 8 characters."
-    )
-    again = st.text_input("New password again", type="password", autocomplete="new-password")
-    asked = st.form_submit_button("Change password", type="primary")
-if asked:
-    app, session = services(), session_digest(session_token())
-    try:
-        if new != again:
-            st.error("The two new passwords differ. Type the same one twice.")
-        elif not app.sign_ins.confirm(person, old, session):
-            st.error("The current password is not right.")
-        else:
-            set_password(app.workspace, person.name, new, keep=session)
-            st.success("Your password has been changed. You are signed out everywhere else.")
-    except PagetrailError as error:
-        st.error(literal(error.message))
+
+def change_password() -> None:
+    """The form, and what comes of it."""
+    st.header("Change password")
+    with st.form("password", clear_on_submit=True, width=420):
+        old = st.text_input("Current password", type="password", autocomplete="current-password")
+        new = st.text_input(
+            "New password",
+            type="password",
+            autocomplete="new-password",
+            help="At least 8 characters.",
+        )
+        again = st.text_input("New password again", type="password", autocomplete="new-password")
+        asked = st.form_submit_button("Change password", type="primary")
+    if asked:
+        app, session = services(), session_digest(session_token())
+        try:
+            if new != again:
+                st.error("The two new passwords differ. Type the same one twice.")
+            elif not app.sign_ins.confirm(person, old, session):
+                st.error("The current password is not right.")
+            else:
+                set_password(app.workspace, person.name, new, keep=session)
+                st.success("Your password has been changed. You are signed out everywhere else.")
+        except PagetrailError as error:
+            st.error(literal(error.message))
+
+
+if uses_password(services().workspace, person):
+    change_password()
+else:
+    st.write("You sign in with your organisation’s service, so there is no password to change.")

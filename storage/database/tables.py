@@ -19,6 +19,7 @@ from pagetrail.storage.database.document_tables import (
     RecognisedWords,
 )
 from pagetrail.storage.database.projection_tables import AttemptSummary, ResponseRow, ReviewTask
+from pagetrail.storage.database.sign_in_tables import Identity, Invitation, LoginSession
 
 
 class Meta(Base, table=True):
@@ -116,33 +117,6 @@ class User(Base, table=True):
     group: str = Field(sa_column=Column(String, nullable=False, server_default=""))
     away_from: str | None = None
     away_until: str | None = None
-
-
-class LoginSession(Base, table=True):
-    """A signed-in browser. Only the SHA-256 of the cookie's token is stored."""
-
-    __tablename__ = "login_session"
-    token_sha256: str = Field(primary_key=True)
-    user_id: int = Field(foreign_key="user_account.id", index=True)
-    created_at: str
-    expires_at: str
-
-
-class Invitation(Base, table=True):
-    """A link with which somebody makes an account. Only the SHA-256 of its token is stored.
-
-    ``by_id`` is who made it; none for the command line.
-    """
-
-    __tablename__ = "invitation"
-    id: int | None = Field(default=None, primary_key=True)
-    token_sha256: str = Field(sa_column_kwargs={"unique": True})
-    role: str
-    note: str
-    group: str
-    by_id: int | None = Field(default=None, foreign_key="user_account.id")
-    created_at: str
-    expires_at: str
 
 
 class Assignment(Base, table=True):
@@ -267,6 +241,7 @@ BATCHES = table(Batch)
 TASKS = table(Task)
 USERS = table(User)
 LOGIN_SESSIONS = table(LoginSession)
+IDENTITIES = table(Identity)
 INVITATIONS = table(Invitation)
 ASSIGNMENTS = table(Assignment)
 ATTEMPTS = table(Attempt)

@@ -92,7 +92,7 @@ def check_role(role: str) -> None:
 
 
 def insert_user(
-    connection: Connection, name: str, role: str, password_hash: str, clock: Clock
+    connection: Connection, name: str, role: str, password_hash: str | None, clock: Clock
 ) -> Person:
     """An account of a checked name and role, in a transaction that holds the write lock.
 

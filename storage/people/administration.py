@@ -7,13 +7,13 @@ an admin may. No act takes the last active admin away.
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, Row, select
 
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError, Forbidden
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import JOB_STATES, LOGIN_SESSIONS, USERS
+from pagetrail.storage.database.tables import IDENTITIES, JOB_STATES, LOGIN_SESSIONS, USERS
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import (
     ROLES,
@@ -100,7 +100,7 @@ def change_role(
             raise ConflictError(f"{row.name} is {_a(role)} already.")
         _refuse_self(by, row, "Another admin can change your role.")
         if row.role == ADMIN and row.active:
-            _keep_an_admin(connection, row)
+            keep_an_admin(connection, row)
         connection.execute(USERS.update().where(USERS.c.id == row.id).values(role=role))
         _note(connection, by, "role_changed", f"{row.name}: {row.role} → {role}", clock)
         return person_of(require_user(connection, row.name))
@@ -147,7 +147,7 @@ def set_active(
         if not active:
             _refuse_self(by, row, "Another admin can deactivate you.")
             if row.role == ADMIN:
-                _keep_an_admin(connection, row)
+                keep_an_admin(connection, row)
             _sign_out(connection, row)
         connection.execute(USERS.update().where(USERS.c.id == row.id).values(active=active))
         _note(connection, by, f"user_{act}d", row.name, clock or SystemClock())
@@ -193,8 +193,9 @@ def anonymise(
         _require_right(as_now(connection, by), ADMIN, f"anonymise {row.name}")
         _refuse_self(by, row, "Another admin can anonymise you.")
         if row.role == ADMIN and row.active:
-            _keep_an_admin(connection, row)
+            keep_an_admin(connection, row)
         _change_name(connection, row, row.pseudonym, _NOBODY)
+        connection.execute(IDENTITIES.delete().where(IDENTITIES.c.user_id == row.id))
         _note(connection, by, "user_anonymised", row.pseudonym, clock or SystemClock())
         anonymous = person_of(require_user(connection, row.pseudonym))
     forget_old_pages(workspace.engine)
@@ -269,17 +270,16 @@ def _require_right(asker: Person | None, role: str, what: str) -> None:
 
 
 def _refuse_self(by: Person | None, row: Row[tuple[object, ...]], way_out: str) -> None:
-    if by is not None and by.id == row.id:
+    if by and by.id == row.id:
         raise ConflictError(f"This is your own account. {way_out}")
 
 
-def _keep_an_admin(connection: Connection, row: Row[tuple[object, ...]]) -> None:
-    others = connection.execute(
-        select(func.count())
-        .select_from(USERS)
-        .where(USERS.c.role == ADMIN, USERS.c.active.is_(True), USERS.c.id != row.id)
-    ).scalar_one()
-    if not others:
+def keep_an_admin(connection: Connection, row: Row[tuple[object, ...]]) -> None:
+    """Refuse to take the last active admin away (``ConflictError``)."""
+    others = select(USERS.c.id).where(
+        USERS.c.role == ADMIN, USERS.c.active.is_(True), USERS.c.id != row.id
+    )
+    if connection.execute(others.limit(1)).first() is None:
         raise ConflictError(
             f"{row.name} is the last active admin, and somebody has to be one. "
             "Make another admin first."

@@ -13,6 +13,7 @@ from rich.console import Console
 from pagetrail.app.cli.options import WorkspaceFolder
 from pagetrail.app.services.addresses import invitation_path
 from pagetrail.app.services.composition import CACHE_LIMIT_VARIABLE, WORKSPACE_VARIABLE
+from pagetrail.app.services.single_sign_on import single_sign_on
 from pagetrail.storage.corpus.image_cache import DEFAULT_LIMIT
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.operations.serve_lock import serve_lock
@@ -55,6 +56,9 @@ def serve(
     ] = "text",
 ) -> None:
     console = Console(stderr=True)
+    service = single_sign_on(os.environ)
+    if service is not None:
+        _ = service.client  # what is missing is said now, not when somebody signs in
     # A log that is collected may mean a disk that is not mounted, and would keep the link.
     if log_format == "text" and make_if_empty(workspace):
         console.print(f"{workspace} was empty: a new workspace is made there.", highlight=False)

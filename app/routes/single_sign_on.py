@@ -1,0 +1,213 @@
+"""Signing in with an organisation's service: there, back, and the first time."""
+
+from __future__ import annotations
+
+from asyncio import Semaphore
+from collections.abc import Awaitable, Callable
+from dataclasses import asdict
+from datetime import timedelta
+from html import escape
+from typing import Any
+
+from itsdangerous import BadData, URLSafeTimedSerializer
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from pagetrail.annotation.errors import Forbidden, NotFoundError, PagetrailError
+from pagetrail.app.routes.auth import (
+    PAGE_HEADERS,
+    form_of,
+    safe_next,
+    set_cookie,
+    sign_in_page,
+    start_session,
+    static_page,
+)
+from pagetrail.app.routes.common import error_response, same_origin
+from pagetrail.app.services.composition import Services, services
+from pagetrail.app.services.sessions import DEVICE_COOKIE, SSO_COOKIE, SSO_SESSION_TTL
+from pagetrail.app.services.single_sign_on import Newcomer, SingleSignOn
+from pagetrail.storage.people.accounts import Person
+from pagetrail.storage.people.credentials import MAX_NAME
+from pagetrail.storage.people.identities import (
+    Identity,
+    add_person,
+    connect_identity,
+    signed_in_person,
+)
+
+_STATE_COOKIE = "pagetrail_oidc"
+_STATE_TTL = timedelta(minutes=10)
+_AT_ONCE = 16
+"""Requests to the service at once; whoever else comes waits."""
+_MAX_NEXT = 1_000
+"""Characters; a cookie holds 4,096 bytes, and the rest of the state takes some 900."""
+_INACTIVE = "Your account here is deactivated. Ask your supervisor."
+_TOO_LATE = "That took longer than ten minutes. Sign in again."
+_PAGE, _FORM = static_page("plain_page.html"), static_page("first_sign_in.html")
+_Handler = Callable[[Request, Services, SingleSignOn], Awaitable[Response]]
+
+
+def routes(prefix: str, home: str) -> list[Route]:
+    """The pages below ``prefix``; ``home`` is the app's first page."""
+    asking = Semaphore(_AT_ONCE)
+    hashing = Semaphore(2)  # a hash takes 19 MiB and a core
+    account = f"{prefix}/oidc/account"
+
+    def with_service(handler: _Handler) -> Callable[[Request], Awaitable[Response]]:
+        """A route that is there where a service is set up, and says what went wrong on a page."""
+
+        async def route(request: Request) -> Response:
+            app = services()
+            service = app.single_sign_on
+            if service is None:
+                return error_response(NotFoundError("There is nothing at this address."))
+            try:
+                return await handler(request, app, service)
+            except PagetrailError as error:
+                return await run_in_threadpool(
+                    sign_in_page, request, prefix, home, home, error=error.message, status=403
+                )
+
+        return route
+
+    async def start(request: Request, app: Services, service: SingleSignOn) -> Response:
+        state: dict[str, Any] = {}
+        then = safe_next(request.query_params.get("next", home), home)
+        state["next"] = then if len(then) <= _MAX_NEXT else home
+        back = _address(request, service, "oidc/callback")
+        async with asking:
+            response = await service.client.redirect(_with_session(request, state), back)
+        return _with_state(app, request, response, state)
+
+    async def callback(request: Request, app: Services, service: SingleSignOn) -> Response:
+        state = _state(app, request)
+        async with asking:
+            newcomer = service.newcomer(await service.client.claims(_with_session(request, state)))
+        person = await run_in_threadpool(
+            signed_in_person, app.workspace, newcomer.identity, newcomer.role, clock=app.clock
+        )
+        then = safe_next(state.get("next", home), home)
+        if person is not None:
+            return await signed_in(request, app, person, then)
+        response = RedirectResponse(account, 303, headers={"Cache-Control": "no-store"})
+        return _with_state(app, request, response, {"next": then, "newcomer": asdict(newcomer)})
+
+    async def first_time(request: Request, app: Services, service: SingleSignOn) -> Response:
+        return form(service, _newcomer(_state(app, request)))
+
+    async def choose(request: Request, app: Services, service: SingleSignOn) -> Response:
+        same_origin(request)
+        given = await form_of(request)
+        state = _state(app, request)
+        newcomer = _newcomer(state)
+        name, password = given.get("name", "").strip(), given.get("password")
+        try:
+            if password is None:
+                person = await run_in_threadpool(
+                    add_person, app.workspace, newcomer.identity, name, newcomer.role,
+                    clock=app.clock,
+                )  # fmt: skip
+            else:
+                person = await connected(request, app, newcomer, name, password)
+        except PagetrailError as error:
+            return form(service, newcomer, error=error.message, existing=name if password else "")
+        return await signed_in(request, app, person, safe_next(state.get("next", home), home))
+
+    async def connected(
+        request: Request, app: Services, newcomer: Newcomer, name: str, password: str
+    ) -> Person:
+        address = request.client.host if request.client else ""
+        device = request.cookies.get(DEVICE_COOKIE)
+        attempt = await run_in_threadpool(app.sign_ins.admit, name, address, device)
+        async with hashing:
+            person = await run_in_threadpool(app.sign_ins.check, attempt, password)
+        if person is None:
+            raise Forbidden("Name and password do not match.")
+        return await run_in_threadpool(
+            connect_identity, app.workspace, person, newcomer.identity, newcomer.role,
+            clock=app.clock,
+        )  # fmt: skip
+
+    async def signed_in(request: Request, app: Services, person: Person, then: str) -> Response:
+        if not person.active:
+            raise Forbidden(_INACTIVE)
+        response = RedirectResponse(then, 303, headers={"Cache-Control": "no-store"})
+        response.delete_cookie(_STATE_COOKIE, path="/")
+        set_cookie(request, response, SSO_COOKIE, "1", SSO_SESSION_TTL)
+        await start_session(app, person, request, response, SSO_SESSION_TTL)
+        return response
+
+    def form(
+        service: SingleSignOn, newcomer: Newcomer, *, error: str = "", existing: str = ""
+    ) -> Response:
+        role = f"{'an' if newcomer.role[0] == 'a' else 'a'} {newcomer.role}"
+        body = _FORM.substitute(
+            lead=escape(
+                f"You signed in with {service.name} for the first time here. You will be {role}."
+            ),
+            action=escape(account),
+            name=escape(newcomer.name),
+            existing=escape(existing),
+            max_name=MAX_NAME,
+            error=f'<p class="error" role="alert">{escape(error)}</p>' if error else "",
+        )
+        page = _PAGE.substitute(title="First sign-in", body=body)
+        return HTMLResponse(page, 400 if error else 200, headers=PAGE_HEADERS)
+
+    async def sign_out(request: Request, app: Services, service: SingleSignOn) -> Response:
+        async with asking:
+            url = await service.client.sign_out_url(_address(request, service, "login"))
+        response = RedirectResponse(url, 303, headers={"Cache-Control": "no-store"})
+        response.delete_cookie(SSO_COOKIE, path="/")
+        return response
+
+    def _address(request: Request, service: SingleSignOn, page: str) -> str:
+        base = service.public_url or f"{request.url.scheme}://{request.headers.get('host', '')}"
+        return f"{base}{prefix}/{page}"
+
+    return [
+        Route(f"{prefix}/oidc/start", with_service(start), methods=["GET"]),
+        Route(f"{prefix}/oidc/callback", with_service(callback), methods=["GET"]),
+        Route(account, with_service(first_time), methods=["GET"]),
+        Route(account, with_service(choose), methods=["POST"]),
+        Route(f"{prefix}/oidc/sign-out", with_service(sign_out), methods=["GET"]),
+    ]
+
+
+def _with_session(request: Request, state: dict[str, Any]) -> Request:
+    """The request with a session of its own: Streamlit looks after the one in the scope."""
+    scope = {**request.scope, "session": state.setdefault("session", {})}
+    return Request(scope, request.receive)
+
+
+def _serializer(app: Services) -> URLSafeTimedSerializer:
+    return URLSafeTimedSerializer(app.workspace.meta("secret") or "", salt=_STATE_COOKIE)
+
+
+def _with_state(
+    app: Services, request: Request, response: Response, state: dict[str, Any]
+) -> Response:
+    """The response with what has to be known when the browser comes back, signed."""
+    signed = str(_serializer(app).dumps(state))
+    set_cookie(request, response, _STATE_COOKIE, signed, _STATE_TTL)
+    return response
+
+
+def _state(app: Services, request: Request) -> dict[str, Any]:
+    try:
+        state = _serializer(app).loads(
+            request.cookies.get(_STATE_COOKIE, ""), max_age=int(_STATE_TTL.total_seconds())
+        )
+    except BadData as error:
+        raise Forbidden(_TOO_LATE) from error
+    return dict(state)
+
+
+def _newcomer(state: dict[str, Any]) -> Newcomer:
+    kept = state.get("newcomer")
+    if kept is None:
+        raise Forbidden(_TOO_LATE)
+    return Newcomer(Identity(**kept["identity"]), kept["role"], kept["name"])

@@ -1,0 +1,110 @@
+"""Talking to an OpenID Connect service with Authlib; imported where single sign-on is set up only.
+
+Authorization code with PKCE, state and nonce (RFC 9700; OpenID Connect Core 1.0, section 3.1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from authlib.integrations.base_client import OAuthError
+from authlib.integrations.starlette_client import OAuth
+from httpx2 import HTTPError, InvalidURL
+from joserfc.errors import JoseError
+from starlette.requests import Request
+from starlette.responses import Response
+
+from pagetrail.annotation.errors import PagetrailError
+
+_TIMEOUT_S = 10.0
+_FAILURES = (
+    OAuthError,
+    HTTPError,
+    InvalidURL,
+    JoseError,
+    ValueError,
+    KeyError,
+    TypeError,
+    RuntimeError,
+)
+"""What Authlib raises when a service does not answer, or answers nonsense."""
+
+
+class SignInFailed(PagetrailError):
+    """The service did not say who somebody is."""
+
+    code = "sign_in_failed"
+
+
+class OidcClient:
+    """A client of one service. Requests need a ``session`` in their scope, a dict."""
+
+    def __init__(self, issuer: str, name: str, client_id: str, secret: str, scopes: str) -> None:
+        self._issuer, self._name, self._client_id = issuer, name, client_id
+        self._app: Any = OAuth().register(
+            "oidc",
+            server_metadata_url=f"{issuer}/.well-known/openid-configuration",
+            client_id=client_id,
+            client_secret=secret or None,
+            client_kwargs={
+                "scope": scopes,
+                "code_challenge_method": "S256",
+                "timeout": _TIMEOUT_S,
+            },
+        )
+
+    async def redirect(self, request: Request, back: str) -> Response:
+        """A redirect to the service's sign-in page, which leads back to the address.
+
+        Raises:
+            SignInFailed: the service does not answer.
+        """
+        try:
+            await self._metadata()
+            response: Response = await self._app.authorize_redirect(request, back)
+        except _FAILURES as error:
+            raise self._failed(error) from error
+        return response
+
+    async def claims(self, request: Request) -> Mapping[str, Any]:
+        """What the service says about whoever comes back from it, verified.
+
+        Raises:
+            SignInFailed: the person declined, the request is no answer to one of ours, or the
+                service's answer is not valid.
+        """
+        try:
+            metadata = await self._metadata()
+            token = await self._app.authorize_access_token(request)
+            claims = dict(token["userinfo"])  # of the ID token: signature, nonce, times checked
+            if metadata.get("userinfo_endpoint"):
+                more = await self._app.userinfo(token=token)
+                if more["sub"] != claims["sub"]:
+                    raise ValueError("the user info is about somebody else")
+                claims = {**more, **claims}
+        except _FAILURES as error:
+            raise self._failed(error) from error
+        return claims
+
+    async def sign_out_url(self, back: str) -> str:
+        """Where the person signs out of the service; ``back`` where it offers no such page."""
+        try:
+            if not (await self._metadata()).get("end_session_endpoint"):
+                return back
+            made = await self._app.create_logout_url(back, client_id=self._client_id)
+        except _FAILURES:
+            return back
+        return str(made["url"])
+
+    async def _metadata(self) -> Mapping[str, Any]:
+        metadata: Mapping[str, Any] = await self._app.load_server_metadata()
+        if str(metadata["issuer"]).rstrip("/") != self._issuer:
+            self._app.server_metadata.clear()
+            raise ValueError(f"the service calls itself {metadata['issuer']!r}")
+        return metadata
+
+    def _failed(self, error: Exception) -> SignInFailed:
+        if getattr(error, "error", "") == "access_denied":
+            return SignInFailed(f"{self._name} did not let you in, or you cancelled.")
+        return SignInFailed(f"Signing in with {self._name} did not work. Try again.")

@@ -1,0 +1,171 @@
+"""Single sign-on with an organisation's service (OpenID Connect), as the environment sets it up.
+
+Roles follow the service: each sign-in gives the highest role that a person's groups, or an address
+that the service has verified, is listed for. Whoever is listed for none cannot sign in.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from pagetrail.annotation.errors import Forbidden, PagetrailError
+from pagetrail.storage.people.credentials import MAX_NAME
+from pagetrail.storage.people.identities import Identity
+
+if TYPE_CHECKING:
+    from pagetrail.app.services.oidc_client import OidcClient
+
+ISSUER = "PAGETRAIL_OIDC_ISSUER"
+CLIENT_ID = "PAGETRAIL_OIDC_CLIENT_ID"
+CLIENT_SECRET = "PAGETRAIL_OIDC_CLIENT_SECRET"
+NAME = "PAGETRAIL_OIDC_NAME"
+SCOPES = "PAGETRAIL_OIDC_SCOPES"
+GROUPS_CLAIM = "PAGETRAIL_OIDC_GROUPS_CLAIM"
+PUBLIC_URL = "PAGETRAIL_URL"
+LISTS = {
+    "admin": "PAGETRAIL_OIDC_ADMINS",
+    "supervisor": "PAGETRAIL_OIDC_SUPERVISORS",
+    "annotator": "PAGETRAIL_OIDC_ANNOTATORS",
+}
+"""Role, the highest first → who gets it: groups, addresses, ``@domain``, or ``*`` for everybody."""
+_MAX_SUBJECT = 255
+"""Characters; OpenID Connect Core 1.0, section 2, allows no more."""
+_LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+
+@dataclass(frozen=True)
+class Newcomer:
+    """Somebody whom the service has signed in.
+
+    Attributes:
+        name: what they could be called here; "" for no idea.
+    """
+
+    identity: Identity
+    role: str
+    name: str
+
+
+@dataclass(frozen=True)
+class SingleSignOn:
+    """An organisation's service.
+
+    Attributes:
+        issuer: its address, without a slash at the end.
+        name: what people call it.
+        lists: role → whom it is for, see ``LISTS``.
+        groups_claim: where it says which groups somebody is in.
+        public_url: this server's address as browsers know it; "" to take it from the request.
+    """
+
+    issuer: str
+    client_id: str
+    client_secret: str
+    name: str
+    scopes: str
+    groups_claim: str
+    lists: Mapping[str, frozenset[str]]
+    public_url: str
+
+    @cached_property
+    def client(self) -> OidcClient:
+        """Talks to the service.
+
+        Raises:
+            PagetrailError: Authlib is not installed.
+        """
+        try:
+            from pagetrail.app.services.oidc_client import OidcClient  # noqa: PLC0415 (an extra)
+        except ModuleNotFoundError as error:
+            raise PagetrailError(
+                f"{ISSUER} is set, and single sign-on needs Authlib: pip install 'pagetrail[sso]'."
+            ) from error
+        return OidcClient(self.issuer, self.name, self.client_id, self.client_secret, self.scopes)
+
+    def newcomer(self, claims: Mapping[str, Any]) -> Newcomer:
+        """Who the verified claims are about.
+
+        Raises:
+            Forbidden: they name nobody, or somebody who is listed for no role.
+        """
+        subject = claims.get("sub")
+        if not isinstance(subject, str) or not 0 < len(subject) <= _MAX_SUBJECT:
+            raise Forbidden(f"{self.name} did not say whose account this is.")
+        role = self._role(claims)
+        if role is None:
+            raise Forbidden(
+                f"{self.name} knows you, but your account may not use this workspace. Ask your "
+                "supervisor to have it added."
+            )
+        return Newcomer(Identity(self.issuer, subject), role, _display_name(claims))
+
+    def _role(self, claims: Mapping[str, Any]) -> str | None:
+        groups = claims.get(self.groups_claim)
+        named = [groups] if isinstance(groups, str) else groups if isinstance(groups, list) else []
+        # A group may be called like an address, and is none.
+        marks = {group for group in named if isinstance(group, str) and "@" not in group}
+        address = claims.get("email")
+        if isinstance(address, str) and claims.get("email_verified") is True and "@" in address:
+            marks |= {address.casefold(), f"@{address.casefold().rpartition('@')[2]}"}
+        marks.add("*")
+        return next((role for role, listed in self.lists.items() if marks & listed), None)
+
+
+def single_sign_on(environment: Mapping[str, str]) -> SingleSignOn | None:
+    """The service that the environment names; None for local accounts only.
+
+    Raises:
+        PagetrailError: a setting is missing or cannot be right; names it.
+    """
+    given = {
+        key: value.strip() for key, value in environment.items() if key.startswith("PAGETRAIL")
+    }
+    issuer = given.get(ISSUER, "").rstrip("/")
+    if not issuer:
+        return None
+    for variable in (ISSUER, PUBLIC_URL):
+        _check_address(variable, given.get(variable, ""))
+    if not given.get(CLIENT_ID):
+        raise PagetrailError(f"{ISSUER} is set, {CLIENT_ID} is not. Set both or neither.")
+    lists = {role: _listed(given.get(variable, "")) for role, variable in LISTS.items()}
+    if not any(lists.values()):
+        raise PagetrailError(
+            f"Nobody may sign in by single sign-on. Set {LISTS['annotator']} to groups, addresses, "
+            f"@domain or * (likewise {LISTS['supervisor']} and {LISTS['admin']})."
+        )
+    return SingleSignOn(
+        issuer,
+        given[CLIENT_ID],
+        given.get(CLIENT_SECRET, ""),
+        given.get(NAME) or "single sign-on",
+        given.get(SCOPES) or "openid profile email",
+        given.get(GROUPS_CLAIM) or "groups",
+        lists,
+        given.get(PUBLIC_URL, "").rstrip("/"),
+    )
+
+
+def _check_address(variable: str, address: str) -> None:
+    parts = urlsplit(address)
+    local = parts.scheme == "http" and parts.hostname in _LOOPBACK
+    if address and not (parts.hostname and (parts.scheme == "https" or local)):
+        raise PagetrailError(f"{variable} is {json.dumps(address)}; it has to begin with https://.")
+
+
+def _listed(text: str) -> frozenset[str]:
+    """The entries of a list; addresses in lower case, since the case of groups may count."""
+    entries = (each.strip() for each in text.split(","))
+    return frozenset(each.casefold() if "@" in each else each for each in entries if each)
+
+
+def _display_name(claims: Mapping[str, Any]) -> str:
+    for claim in ("name", "preferred_username", "email"):
+        text = claims.get(claim)
+        if isinstance(text, str) and text.strip() and text.isprintable():
+            return text.strip().partition("@")[0][:MAX_NAME].strip()
+    return ""

@@ -1,0 +1,130 @@
+"""Accounts of an organisation's sign-in service (OpenID Connect) and the people they belong to.
+
+A service knows somebody by a subject, which never changes; names and addresses do. An identity is
+the pair of issuer and subject (OpenID Connect Core 1.0, section 2, ``sub``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlalchemy import Connection, select
+
+from pagetrail.annotation.clock import SystemClock, iso
+from pagetrail.annotation.errors import ConflictError
+from pagetrail.annotation.ports import Clock
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.tables import IDENTITIES, USERS
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.people.accounts import (
+    Person,
+    audit_in,
+    check_role,
+    insert_user,
+    person_of,
+    require_user,
+)
+from pagetrail.storage.people.administration import keep_an_admin
+from pagetrail.storage.people.credentials import check_name
+
+
+@dataclass(frozen=True)
+class Identity:
+    """An account of a sign-in service.
+
+    Attributes:
+        issuer: the service's address, as its tokens have it.
+        subject: the service's name for the account.
+    """
+
+    issuer: str
+    subject: str
+
+
+def signed_in_person(
+    workspace: Workspace, identity: Identity, role: str, *, clock: Clock | None = None
+) -> Person | None:
+    """Whose identity it is, in the role that the service gives now; None for nobody's yet.
+
+    The last active admin stays one, so that the workspace can be administered; an inactive
+    person's role is left alone.
+    """
+    check_role(role)
+    wanted = _OWNER.where(
+        IDENTITIES.c.issuer == identity.issuer, IDENTITIES.c.subject == identity.subject
+    )
+    with workspace.engine.connect() as connection:
+        row = connection.execute(wanted).one_or_none()
+    if row is None or row.role == role or not row.active:
+        return None if row is None else person_of(row)
+    with write_transaction(workspace.engine) as connection:
+        return _with_role(connection, person_of(connection.execute(wanted).one()), role, clock)
+
+
+def add_person(
+    workspace: Workspace, identity: Identity, name: str, role: str, *, clock: Clock | None = None
+) -> Person:
+    """Make an account without a password for an identity that is nobody's yet.
+
+    Raises:
+        PagetrailError: name or role is not allowed.
+        ConflictError: the name is taken, in whatever case, or the identity is somebody's.
+    """
+    check_role(role)
+    name = check_name(name)
+    clock = clock or SystemClock()
+    with write_transaction(workspace.engine) as connection:
+        person = insert_user(connection, name, role, None, clock)
+        _connect(connection, person, identity, clock)
+        audit_in(connection, person.name, "user_added", f"{person.name} as {role}", clock=clock)
+    return person
+
+
+def connect_identity(
+    workspace: Workspace, person: Person, identity: Identity, role: str, *, clock: Clock
+) -> Person:
+    """Let an identity that is nobody's yet sign in as somebody who has an account.
+
+    Returns:
+        The person, in the role that the service gives.
+
+    Raises:
+        ConflictError: the identity is somebody's.
+    """
+    with write_transaction(workspace.engine) as connection:
+        _connect(connection, person, identity, clock)
+        return _with_role(connection, person, role, clock)
+
+
+def uses_password(workspace: Workspace, person: Person) -> bool:
+    """Whether the person has a password; people who came by single sign-on have none."""
+    wanted = select(USERS.c.password_hash).where(USERS.c.id == person.id)
+    with workspace.engine.connect() as connection:
+        return connection.execute(wanted).scalar() is not None
+
+
+_OWNER = select(USERS).join(IDENTITIES, IDENTITIES.c.user_id == USERS.c.id)
+
+
+def _connect(connection: Connection, person: Person, identity: Identity, clock: Clock) -> None:
+    pair = {"issuer": identity.issuer, "subject": identity.subject}
+    if connection.execute(select(IDENTITIES.c.user_id).filter_by(**pair)).first() is not None:
+        raise ConflictError("This sign-in has an account here already. Sign in again.")
+    connection.execute(
+        IDENTITIES.insert().values(user_id=person.id, created_at=iso(clock.now()), **pair)
+    )
+    audit_in(connection, person.name, "identity_connected", identity.issuer, clock=clock)
+
+
+def _with_role(connection: Connection, person: Person, role: str, clock: Clock | None) -> Person:
+    if person.role == role:
+        return person
+    if person.role == "admin":
+        try:
+            keep_an_admin(connection, require_user(connection, person.name))
+        except ConflictError:
+            return person
+    connection.execute(USERS.update().where(USERS.c.id == person.id).values(role=role))
+    detail = f"{person.name}: {person.role} → {role}, by single sign-on"
+    audit_in(connection, person.name, "role_changed", detail, clock=clock)
+    return person_of(require_user(connection, person.name))
