@@ -219,7 +219,7 @@ def test_the_protocol_on_the_page_runs(
     client: TestClient, services: Services, tmp_path: Path
 ) -> None:
     """From the text to a submitted task: checked, imported, its rules enforced on the way."""
-    toml, _ = blocks("toml")
+    toml, *_ = blocks("toml")
     (row, _) = blocks("json")
     assert lint(toml) == []
     file = tmp_path / "chart.toml"

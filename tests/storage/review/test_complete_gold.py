@@ -19,18 +19,9 @@ from pagetrail.exports.reading.open_source import opened
 from pagetrail.storage.database.workspace import DATABASE_NAME, Workspace
 from pagetrail.storage.operations.verify import verify
 from pagetrail.storage.review import gold_streams, task_rows
+from tests.storage.database.old_database import old_workspace
 from tests.storage.review.test_actions import RECORDS, gold_events, status
 from tests.support.review_campaign import CAMPAIGN, Reviewed, campaign
-
-ADDED_SINCE = {
-    "review_task": ("handled",),
-    "assignment": ("told_at", "checks"),
-    "batch": ("due_on",),
-    "campaign": ("claims", "checks_of", "check_kind"),
-    "task": ("copy_of",),
-    "user_account": ("languages", "skills", "group", "away_from", "away_until"),
-}
-"""Columns of migrations after the version that the old gold is of."""
 
 ADA = {"answer": Pick("side", "1-Ada")}
 
@@ -103,7 +94,7 @@ def test_the_last_decision_is_undone_by_whoever_made_it(reviewed: Reviewed) -> N
 
 
 def test_old_gold_that_is_incomplete_is_found(
-    reviewed: Reviewed, monkeypatch: pytest.MonkeyPatch
+    reviewed: Reviewed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Stored before that was checked: in the queue after the upgrade, and named by verify."""
     with monkeypatch.context() as before:
@@ -113,13 +104,12 @@ def test_old_gold_that_is_incomplete_is_found(
         assert status(reviewed, 1) == "accepted"
     root = reviewed.workspace.root
     reviewed.workspace.engine.dispose()
-    with closing(sqlite3.connect(root / DATABASE_NAME)) as database, database:
-        for table in ("unsent_event", "invitation", "recognised_words", "document_alias"):
-            database.execute(f"DROP TABLE {table}")
-        for table, columns in ADDED_SINCE.items():
-            for column in columns:
-                database.execute(f'ALTER TABLE {table} DROP COLUMN "{column}"')
-        database.execute("UPDATE alembic_version SET version_num = '0003'")
+    old_workspace(tmp_path / "old", "0003", root / DATABASE_NAME)
+    with (
+        closing(sqlite3.connect(tmp_path / "old" / DATABASE_NAME)) as old,
+        closing(sqlite3.connect(root / DATABASE_NAME)) as database,
+    ):
+        old.backup(database)
     upgraded = Workspace.open(root)
     assert status(reviewed, 1) == "incomplete"
     (problem,) = next(check for check in verify(upgraded) if check.name == "gold").problems
