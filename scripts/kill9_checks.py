@@ -14,9 +14,10 @@ from pagetrail.annotation.attempts.state import AttemptState, apply, fold
 from pagetrail.annotation.clock import iso
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.attempts.event_rows import EVENT_ROWS, event_of
+from pagetrail.storage.database.location import DATABASE_NAME
 from pagetrail.storage.database.records import EventRecord
 from pagetrail.storage.database.tables import EVENTS
-from pagetrail.storage.database.workspace import DATABASE_NAME, Workspace
+from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.system_roles import GOLD_USER
 from pagetrail.storage.projections import rebuild
 from pagetrail.storage.review.submissions import task_work

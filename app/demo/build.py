@@ -29,7 +29,8 @@ from pagetrail.app.services.computations import Computations
 from pagetrail.app.workspace.annotator_actions import close_batch, open_assignment
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.batches import my_batches
-from pagetrail.storage.database.workspace import DATABASE_NAME, Workspace
+from pagetrail.storage.database.location import DATABASE_NAME
+from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.ingest.command import ingest
 from pagetrail.storage.people.accounts import Person, add_user, find_person

@@ -12,7 +12,8 @@ from pathlib import Path
 
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.app.services.addresses import PREFIX
-from pagetrail.storage.database.workspace import DATABASE_NAME, Workspace
+from pagetrail.storage.database.location import DATABASE_NAME
+from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person
 
 PRACTICE_PREFIX = f"{PREFIX}/practice"

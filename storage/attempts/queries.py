@@ -25,6 +25,7 @@ from pagetrail.storage.attempts.decisions_above import (
 )
 from pagetrail.storage.attempts.event_rows import COMMENT_TYPES
 from pagetrail.storage.database.json_cache import as_text, protocol_of, record_of
+from pagetrail.storage.database.portable_sql import as_json
 from pagetrail.storage.database.statuses import ARCHIVED, TAKEN_BACK
 from pagetrail.storage.database.tables import (
     ASSIGNMENTS,
@@ -224,7 +225,7 @@ def batch_tasks(engine: Engine, assignment_id: int) -> list[BatchTask]:
             TASKS.c.record,
             RESPONSES.c.status,
             RESPONSES.c.flagged,
-            func.json_extract(RESPONSES.c.state, "$.returned").label("returned"),
+            as_json(RESPONSES.c.state)["returned"].as_boolean().label("returned"),
             LAST_COMMENTED_BY.label("commented_by"),
             ASSIGNMENTS.c.seed,
             TASKS.c.copy_of,

@@ -10,7 +10,7 @@ from sqlalchemy import ColumnElement, Engine, Select, and_, func, or_, select, t
 
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.storage.attempts.wrong_answers import wrong_attempts
-from pagetrail.storage.database.id_lists import among
+from pagetrail.storage.database.portable_sql import among
 from pagetrail.storage.database.tables import (
     ATTEMPTS,
     BATCHES,

@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Engine, func, select
-from sqlalchemy.dialects.sqlite import insert
 
 from pagetrail.annotation.attempts.recorder import Command
 from pagetrail.annotation.clock import iso
 from pagetrail.annotation.events import AnyPayload, parse_payload
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.portable_sql import insert_into
 from pagetrail.storage.database.tables import ATTEMPTS, EVENTS, TASKS, UNSENT_EVENTS
 
 MOST_KEPT = 2_000
@@ -70,7 +70,8 @@ def keep_unsent(engine: Engine, attempt_id: str, commands: Sequence[Command], cl
         late = [row for row in rows if row["client_event_id"] not in stored]
         late = late[: max(0, MOST_KEPT - kept)]
         if late:
-            connection.execute(insert(UNSENT_EVENTS).on_conflict_do_nothing(), late)
+            added = insert_into(connection, UNSENT_EVENTS).on_conflict_do_nothing()
+            connection.execute(added, late)
 
 
 def unsent_events(engine: Engine, assignment_id: int) -> list[UnsentEvent]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Engine, func, select
+from sqlalchemy import Engine, select
 
 from pagetrail.annotation.metrics.correctness import decide
 from pagetrail.storage.database.json_cache import as_text, record_of
+from pagetrail.storage.database.portable_sql import as_json
 from pagetrail.storage.database.tables import ATTEMPTS, CAMPAIGNS, RESPONSES, TASKS, USERS
 from pagetrail.storage.people.system_roles import REVIEW
 
@@ -20,7 +21,7 @@ def wrong_attempts(engine: Engine, campaign: str) -> list[str]:
         select(
             ATTEMPTS.c.id,
             RESPONSES.c.outcome,
-            func.json_extract(RESPONSES.c.state, "$.answer_text").label("answer"),
+            as_json(RESPONSES.c.state)["answer_text"].as_string().label("answer"),
             as_text(TASKS.c.record).label("record"),
         )
         .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)

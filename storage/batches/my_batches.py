@@ -12,6 +12,7 @@ from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.attempts.queries import LAST_COMMENTED_BY
 from pagetrail.storage.batches.claims import free_batches
+from pagetrail.storage.database.portable_sql import as_json
 from pagetrail.storage.database.records import CampaignRecord
 from pagetrail.storage.database.statuses import ARCHIVED, TAKEN_BACK
 from pagetrail.storage.database.tables import (
@@ -91,7 +92,7 @@ def assignments(
 
     # States are parsed for one person's few attempts, not for everybody's.
     talk = user_id is not None
-    back = and_(RESPONSES.c.status == "open", func.json_extract(RESPONSES.c.state, "$.returned"))
+    back = and_(RESPONSES.c.status == "open", as_json(RESPONSES.c.state)["returned"].as_boolean())
     asked = USERS.c.name != LAST_COMMENTED_BY
     statement: Select[Any] = (
         select(

@@ -194,18 +194,14 @@ def _summary(connection: Connection, campaign: CampaignRecord) -> CampaignSummar
         .all()
     )
     places = Counter(batch for batch, _ in taken_slots(connection, campaign.id))
+    withdrawn = (ASSIGNMENTS.c.status == TAKEN_BACK).label("withdrawn")
     states = connection.execute(
-        select(
-            RESPONSES.c.status,
-            RESPONSES.c.flagged,
-            ASSIGNMENTS.c.status == TAKEN_BACK,
-            func.count(),
-        )
+        select(RESPONSES.c.status, RESPONSES.c.flagged, withdrawn, func.count())
         .join(ATTEMPTS, ATTEMPTS.c.id == RESPONSES.c.attempt_id)
         .join(ASSIGNMENTS, ASSIGNMENTS.c.id == ATTEMPTS.c.assignment_id)
         .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
         .where(TASKS.c.campaign_id == campaign.id)
-        .group_by(RESPONSES.c.status, RESPONSES.c.flagged, ASSIGNMENTS.c.status == TAKEN_BACK)
+        .group_by(RESPONSES.c.status, RESPONSES.c.flagged, withdrawn)
     ).all()
     return CampaignSummary(
         name=campaign.name,

@@ -57,8 +57,8 @@ def list_tasks(
     with workspace.engine.connect() as connection:
         wanted = TASKS.c.campaign_id == known_campaign(connection, campaign).id
         if text:
-            found = TASKS.c.key.contains(text, autoescape=True)
-            wanted &= found | question.contains(text, autoescape=True)
+            found = TASKS.c.key.icontains(text, autoescape=True)
+            wanted &= found | question.icontains(text, autoescape=True)
         total = connection.execute(select(func.count()).select_from(TASKS).where(wanted)).scalar()
         rows = connection.execute(
             select(

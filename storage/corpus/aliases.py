@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import Connection, select
-from sqlalchemy.dialects.sqlite import insert
 
 from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.portable_sql import insert_into
 from pagetrail.storage.database.tables import DOCUMENT_ALIASES, DOCUMENTS
 from pagetrail.storage.database.workspace import Workspace
 
@@ -43,7 +43,7 @@ def add_alias(workspace: Workspace, name: str, document: str) -> None:
         id_ = connection.execute(
             select(DOCUMENTS.c.id).where(DOCUMENTS.c.name == document)
         ).scalar_one()
-        added = insert(DOCUMENT_ALIASES).values(name=name, document_id=id_)
+        added = insert_into(connection, DOCUMENT_ALIASES).values(name=name, document_id=id_)
         connection.execute(added.on_conflict_do_nothing())
 
 

@@ -1,14 +1,15 @@
-"""The database connection: durable, concurrent SQLite."""
+"""The database connection: SQLite's, and how the writers of either database take turns."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import Connection, Engine, event
+from sqlalchemy import Connection, Engine, TextClause, event
 from sqlalchemy.engine.interfaces import DBAPIConnection, ExceptionContext
 from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.pool import ConnectionPoolEntry
@@ -19,9 +20,28 @@ from pagetrail.storage.database.replaced import DatabaseFile
 
 BUSY_TIMEOUT_MS = 15_000
 
-_BUSY = "The database is busy with other work. Nothing was stored; try again in a moment."
+BUSY = "The database is busy with other work. Nothing was stored; try again in a moment."
 _FULL = "The workspace's disk is full. Nothing was stored; free some space, then try again."
-_turns: WeakKeyDictionary[Engine, tuple[Lock, DatabaseFile]] = WeakKeyDictionary()
+
+
+@dataclass(frozen=True)
+class WriterTurns:
+    """How the writers of a database take turns.
+
+    Attributes:
+        options: execution options of a connection that writes.
+        lock_first: statement that takes the write lock, where the options do not.
+        check: called before and after each transaction; may refuse it.
+        in_process: held by the writer of this process that has the turn.
+    """
+
+    options: Mapping[str, str]
+    lock_first: TextClause | None = None
+    check: Callable[[], None] = lambda: None
+    in_process: Lock = field(default_factory=Lock)
+
+
+_turns: WeakKeyDictionary[Engine, WriterTurns] = WeakKeyDictionary()
 
 
 def sqlite_engine(path: Path) -> Engine:
@@ -60,8 +80,13 @@ def sqlite_engine(path: Path) -> Engine:
         connection.exec_driver_sql(f"BEGIN {mode}")
 
     event.listen(engine, "handle_error", _translate)
-    _turns[engine] = Lock(), DatabaseFile(path)
+    take_turns(engine, WriterTurns({"sqlite_begin": "IMMEDIATE"}, check=DatabaseFile(path).check))
     return engine
+
+
+def take_turns(engine: Engine, turns: WriterTurns) -> None:
+    """Say how ``write_transaction`` opens the transactions of an engine."""
+    _turns[engine] = turns
 
 
 @contextmanager
@@ -72,30 +97,33 @@ def write_transaction(engine: Engine) -> Iterator[Connection]:
         StorageError: the lock was not free in time, the file was replaced by another, or the
             database failed.
     """
+    turns = _turns[engine]
     with (
-        _turn(engine),
-        engine.connect().execution_options(sqlite_begin="IMMEDIATE") as connection,
+        _turn(turns),
+        engine.connect().execution_options(**turns.options) as connection,
         connection.begin(),
     ):
+        if turns.lock_first is not None:
+            connection.execute(turns.lock_first)
         yield connection
 
 
 @contextmanager
-def _turn(engine: Engine) -> Iterator[None]:
+def _turn(turns: WriterTurns) -> Iterator[None]:
     """Wait for the other writers of this process.
 
     SQLite has no queue: a writer that finds the lock taken sleeps 1, 2, 5 … 100 ms and tries again,
-    which makes five concurrent writers slower than five in turn.
+    which makes five concurrent writers slower than five in turn. PostgreSQL has one, but whoever
+    waits in it has a connection.
     """
-    lock, file = _turns[engine]
-    if not lock.acquire(timeout=BUSY_TIMEOUT_MS / 1000):
-        raise StorageError(_BUSY, code="storage_busy")
+    if not turns.in_process.acquire(timeout=BUSY_TIMEOUT_MS / 1000):
+        raise StorageError(BUSY, code="storage_busy")
     try:
-        file.check()
+        turns.check()
         yield
-        file.check()  # what was just committed went into the file that the next start opens
+        turns.check()  # what was just committed went into the file that the next start opens
     finally:
-        lock.release()
+        turns.in_process.release()
 
 
 def _translate(context: ExceptionContext) -> None:
@@ -105,7 +133,7 @@ def _translate(context: ExceptionContext) -> None:
         return
     said = str(error.orig)
     if "locked" in said or "busy" in said:
-        raise StorageError(_BUSY, code="storage_busy") from error
+        raise StorageError(BUSY, code="storage_busy") from error
     if "full" in said:
         raise StorageError(_FULL, code="storage_full") from error
     raise StorageError(f"The database failed: {said}. Nothing was stored.") from error

@@ -9,9 +9,9 @@ from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from sqlalchemy import Engine, select
-from sqlalchemy.dialects.sqlite import insert
 
 from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.portable_sql import insert_into
 from pagetrail.storage.database.tables import JOB_STATES
 
 
@@ -63,11 +63,11 @@ def store_job(engine: Engine, job: Job) -> None:
     Raises:
         StorageError: the database does not take it.
     """
-    new = insert(JOB_STATES).values(asdict(job))
-    latest = new.on_conflict_do_update(
-        index_elements=["kind"],
-        set_={name: new.excluded[name] for name in asdict(job)},
-        where=new.excluded.id >= JOB_STATES.c.id,
-    )
     with write_transaction(engine) as connection:
+        new = insert_into(connection, JOB_STATES).values(asdict(job))
+        latest = new.on_conflict_do_update(
+            index_elements=["kind"],
+            set_={name: new.excluded[name] for name in asdict(job)},
+            where=new.excluded.id >= JOB_STATES.c.id,
+        )
         connection.execute(latest)

@@ -14,11 +14,17 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Engine, insert, select
 
 from pagetrail.annotation.errors import WorkspaceError
-from pagetrail.storage.database.engine import sqlite_engine, write_transaction
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.location import (
+    existing_engine,
+    is_workspace,
+    new_engine,
+    require_same,
+    write_elsewhere,
+)
 from pagetrail.storage.database.private_files import FOLDER_MODE, is_private, make_private
 from pagetrail.storage.database.tables import Meta
 
-DATABASE_NAME = "pagetrail.sqlite3"
 _FOLDERS = ("corpus", "index", "cache", "exports")
 _MIGRATIONS = Path(__file__).parent / "migrations"
 
@@ -67,7 +73,7 @@ class Workspace:
         Raises:
             WorkspaceError: the folder already holds a workspace or other files.
         """
-        if (root / DATABASE_NAME).exists():
+        if is_workspace(root):
             raise WorkspaceError(
                 f"{root} is already a workspace. Use it as it is, or choose another folder."
             )
@@ -76,17 +82,22 @@ class Workspace:
         root.mkdir(parents=True, exist_ok=True)
         for name in _FOLDERS:
             (root / name).mkdir(mode=FOLDER_MODE)
-        engine = sqlite_engine(root / DATABASE_NAME)
+        engine = new_engine(root)
         _migrate(engine)
         make_private(root)
+        id_ = secrets.token_hex(8)
         with write_transaction(engine) as connection:
+            if connection.execute(select(Meta.key)).first() is not None:  # type: ignore[call-overload]
+                raise WorkspaceError("The database has a workspace already. Choose an empty one.")
             connection.execute(
                 insert(Meta),
                 [
-                    {"key": "workspace_id", "value": secrets.token_hex(8)},
+                    {"key": "workspace_id", "value": id_},
                     {"key": "secret", "value": secrets.token_urlsafe(32)},
                 ],
             )
+            if engine.dialect.name != "sqlite":
+                write_elsewhere(root, id_)
         return Workspace(root, engine)
 
     @staticmethod
@@ -94,20 +105,19 @@ class Workspace:
         """Open an existing workspace, bringing an older schema and open permissions up to date.
 
         Raises:
-            WorkspaceError: not a workspace, or one written by a newer program.
+            WorkspaceError: not a workspace, one whose database is elsewhere than the environment
+                says, or one written by a newer program.
         """
-        if not (root / DATABASE_NAME).is_file():
-            raise WorkspaceError(
-                f"{root} is not a workspace: it has no {DATABASE_NAME}. "
-                f"Make one with: pagetrail init {root}"
-            )
+        engine = existing_engine(root)
         for name in _FOLDERS:
             (root / name).mkdir(mode=FOLDER_MODE, exist_ok=True)
         if not is_private(root):
             make_private(root)
-        engine = sqlite_engine(root / DATABASE_NAME)
         _migrate(engine)
-        return Workspace(root, engine)
+        workspace = Workspace(root, engine)
+        if engine.dialect.name != "sqlite":
+            require_same(root, workspace.meta("workspace_id"))
+        return workspace
 
 
 def _alembic_config() -> Config:

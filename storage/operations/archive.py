@@ -12,7 +12,7 @@ from typing import IO, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from pagetrail.storage.database.workspace import DATABASE_NAME
+from pagetrail.storage.database.location import DATABASE_NAME
 
 FORMAT = "pagetrail-backup"
 VERSION = 1

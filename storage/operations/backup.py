@@ -19,7 +19,8 @@ from tempfile import TemporaryDirectory
 from pagetrail.annotation.clock import iso
 from pagetrail.annotation.errors import WorkspaceError
 from pagetrail.annotation.ports import Clock
-from pagetrail.storage.database.workspace import DATABASE_NAME, Workspace
+from pagetrail.storage.database.location import DATABASE_NAME
+from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.operations.archive import (
     FORMAT,
     MANIFEST,

@@ -6,11 +6,10 @@ import shutil
 import time
 from threading import Lock
 
-from sqlalchemy.dialects.sqlite import insert
-
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.storage.corpus.image_cache import ImageCache
 from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.portable_sql import insert_into
 from pagetrail.storage.database.tables import META
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.progress.totals import totals
@@ -56,9 +55,9 @@ class Health:
 
     def _try(self) -> str | None:
         now = str(int(time.time()))
-        row = insert(META).values(key="health_checked_at", value=now)
         try:
             with write_transaction(self._workspace.engine) as connection:
+                row = insert_into(connection, META).values(key="health_checked_at", value=now)
                 connection.execute(
                     row.on_conflict_do_update(index_elements=["key"], set_={"value": now})
                 )

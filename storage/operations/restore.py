@@ -17,8 +17,9 @@ from pydantic import ValidationError
 from pagetrail.annotation.clock import iso
 from pagetrail.annotation.errors import InputFileError, WorkspaceError
 from pagetrail.annotation.ports import Clock
+from pagetrail.storage.database.location import DATABASE_NAME
 from pagetrail.storage.database.private_files import FOLDER_MODE
-from pagetrail.storage.database.workspace import DATABASE_NAME, Workspace
+from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.operations.archive import (
     MANIFEST,
     Hashed,

@@ -8,8 +8,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sqlalchemy import select, text
+from sqlalchemy import select
 
+from pagetrail.storage.database.integrity import integrity_problems
 from pagetrail.storage.database.tables import DOCUMENTS
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.projections import rebuild
@@ -57,14 +58,7 @@ def verify(workspace: Workspace, progress: Progress | None = None) -> list[Check
 
 def _database(workspace: Workspace) -> Check:
     with workspace.engine.connect() as connection:
-        said = connection.execute(text("PRAGMA integrity_check(20)")).scalars().all()
-        broken = connection.execute(text("PRAGMA foreign_key_check")).all()
-    problems = [f"SQLite: {line}." for line in said if line != "ok"]
-    problems += [
-        f"Row {row[1]} of {row[0]} belongs to a row of {row[2]} that does not exist."
-        for row in broken
-    ]
-    return Check("database", 1, problems)
+        return Check("database", 1, integrity_problems(connection))
 
 
 def _states(workspace: Workspace, progress: Callable[[int, int], None]) -> Check:

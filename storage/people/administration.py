@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Row, select
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError, Forbidden
 from pagetrail.annotation.ports import Clock
+from pagetrail.storage.database.append_only import forget_old_rows
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import IDENTITIES, JOB_STATES, LOGIN_SESSIONS, USERS
 from pagetrail.storage.database.workspace import Workspace
@@ -25,7 +26,7 @@ from pagetrail.storage.people.accounts import (
     require_user,
 )
 from pagetrail.storage.people.credentials import check_name, hash_password
-from pagetrail.storage.people.stored_names import forget_old_pages, replace_name
+from pagetrail.storage.people.stored_names import replace_name
 
 COMMAND_LINE = "command line"
 ADMIN = "admin"
@@ -173,7 +174,7 @@ def rename(
         _change_name(connection, row, new, {})
         _note(connection, by, "user_renamed", row.pseudonym, clock or SystemClock())
         renamed = person_of(require_user(connection, new))
-    forget_old_pages(workspace.engine)
+    forget_old_rows(workspace.engine)
     return renamed
 
 
@@ -198,7 +199,7 @@ def anonymise(
         connection.execute(IDENTITIES.delete().where(IDENTITIES.c.user_id == row.id))
         _note(connection, by, "user_anonymised", row.pseudonym, clock or SystemClock())
         anonymous = person_of(require_user(connection, row.pseudonym))
-    forget_old_pages(workspace.engine)
+    forget_old_rows(workspace.engine)
     return anonymous
 
 

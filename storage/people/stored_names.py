@@ -12,10 +12,10 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import Connection, Engine, bindparam, func, or_, select, text
-from sqlalchemy.dialects.sqlite import insert
+from sqlalchemy import Connection, Engine, Integer, Text, bindparam, cast, func, or_, select
 
-from pagetrail.annotation.errors import StorageError
+from pagetrail.storage.database.append_only import changeable_log
+from pagetrail.storage.database.portable_sql import insert_into, position_of
 from pagetrail.storage.database.tables import (
     AUDIT,
     EVENTS,
@@ -29,7 +29,6 @@ from pagetrail.storage.database.tables import (
 NAMES_REVISION = select(META.c.value).where(META.c.key == "names_revision").scalar_subquery()
 """Changes whenever a person's name has changed; NULL until then. For what is cached with names."""
 
-_TRIGGER = "event_is_append_only_update"
 _NAMES = (
     EVENTS.c.actor,
     AUDIT.c.actor,
@@ -49,35 +48,17 @@ def replace_name(connection: Connection, old: str, new: str) -> None:
     In the audit log's sentences, whole words are replaced. What people wrote themselves (answers,
     notes, comments, reasons) stays as they wrote it.
     """
-    # Without it, the old name would stay readable in the unused parts of the file.
-    connection.exec_driver_sql("PRAGMA secure_delete = ON")
-    trigger = connection.execute(
-        text("SELECT sql FROM sqlite_master WHERE type = 'trigger' AND name = :name"),
-        {"name": _TRIGGER},
-    ).scalar_one()
-    connection.exec_driver_sql(f"DROP TRIGGER {_TRIGGER}")
-    for column in _NAMES:
-        connection.execute(column.table.update().where(column == old).values({column: new}))
-    _in_payloads(connection, old, new)
-    connection.exec_driver_sql(trigger)
+    with changeable_log(connection):
+        for column in _NAMES:
+            connection.execute(column.table.update().where(column == old).values({column: new}))
+        _in_payloads(connection, old, new)
     _in_states(connection, old, new)
     _in_audit_details(connection, old, new)
-    revision = insert(META).values(key="names_revision", value="1")
+    revision = insert_into(connection, META).values(key="names_revision", value="1")
+    following = cast(cast(META.c.value, Integer) + 1, Text)
     connection.execute(
-        revision.on_conflict_do_update(index_elements=["key"], set_={"value": META.c.value + 1})
+        revision.on_conflict_do_update(index_elements=["key"], set_={"value": following})
     )
-
-
-def forget_old_pages(engine: Engine) -> None:
-    """Empty the write-ahead log, which has pages as they were; readers may put it off till later.
-
-    SQLite empties it as well when the last process closes the database.
-    """
-    try:
-        with engine.connect() as connection:
-            connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
-    except StorageError:
-        pass  # the change itself is stored
 
 
 def _in_payloads(connection: Connection, old: str, new: str) -> None:
@@ -94,7 +75,7 @@ def _in_payloads(connection: Connection, old: str, new: str) -> None:
 
 def _in_states(connection: Connection, old: str, new: str) -> None:
     quoted = {json.dumps(old, ensure_ascii=ascii_) for ascii_ in (True, False)}
-    mentions = or_(*(func.instr(RESPONSES.c.state, each) > 0 for each in quoted))
+    mentions = or_(*(position_of(RESPONSES.c.state, each) > 0 for each in quoted))
     changed = []
     for row in connection.execute(
         select(RESPONSES.c.attempt_id, RESPONSES.c.state).where(mentions)
@@ -122,7 +103,7 @@ def _replaced(values: dict[str, Any], fields: Iterable[str], old: str, new: str)
 
 def _in_audit_details(connection: Connection, old: str, new: str) -> None:
     whole = re.compile(rf"(?<!\w){re.escape(old)}(?!\w)")
-    mentioned = select(AUDIT.c.id, AUDIT.c.detail).where(func.instr(AUDIT.c.detail, old) > 0)
+    mentioned = select(AUDIT.c.id, AUDIT.c.detail).where(position_of(AUDIT.c.detail, old) > 0)
     for row in connection.execute(mentioned).all():
         connection.execute(
             AUDIT.update()

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from sqlalchemy import JSON, Engine, func, literal, or_, select, type_coerce
+from sqlalchemy import Engine, func, literal, or_, select
 
-from pagetrail.storage.database.id_lists import among
+from pagetrail.storage.database.portable_sql import among, as_json, json_strings
 from pagetrail.storage.database.tables import ATTEMPTS, BATCHES, RESPONSES, REVIEWS, TASKS, USERS
 from pagetrail.storage.people.system_roles import NOT_PEOPLE
 
 HandledFilter = Literal["open", "handled", "all"]
-_MARKED = func.json_each(REVIEWS.c.handled).table_valued("value", name="marked")
+_MARKED = json_strings(REVIEWS.c.handled, "marked")
 IS_HANDLED = func.coalesce(
     or_(
         REVIEWS.c.status == "decided",
@@ -87,7 +87,7 @@ def notable(
         own.order_by(RESPONSES.c.updated_at.desc(), ATTEMPTS.c.id).limit(limit).offset(offset)
     ).subquery()
     # The two texts are extracted from the state only for the attempts on this page.
-    state = type_coerce(RESPONSES.c.state, JSON)
+    state = as_json(RESPONSES.c.state)
     shown = (
         select(
             ATTEMPTS.c.id,

@@ -44,7 +44,7 @@ class ReviewSettling(ReviewStreams):
             if not connection.execute(changeable).scalar():
                 return 0
             # Those that reviewers hold come last: they are refused, and would use up every budget.
-            order = agreed.order_by(REVIEWS.c.held_at, REVIEWS.c.task_id)
+            order = agreed.order_by(REVIEWS.c.held_at.nulls_first(), REVIEWS.c.task_id)
             ids = connection.execute(order).scalars().all()
         accepted = 0
         for task_id in ids:

@@ -9,11 +9,10 @@ from __future__ import annotations
 import logging
 import os
 from functools import lru_cache
-from pathlib import Path
 
 from sqlalchemy import Engine
 
-from pagetrail.storage.database.engine import sqlite_engine
+from pagetrail.storage.database.location import address_of, engine_at
 from pagetrail.storage.review.task_rows import TaskRows, task_rows
 from pagetrail.storage.workers.pool import WorkerPool
 from pagetrail.storage.workers.process import WorkerCrashed, WorkerFailure, WorkerTimedOut
@@ -36,7 +35,7 @@ class ComparisonPool:
     """
 
     def __init__(self, engine: Engine, *, limit_s: float = LIMIT_S) -> None:
-        self._database = str(engine.url.database)
+        self._database = address_of(engine)
         self._limit_s = limit_s
         self._pool = WorkerPool(1, prepare, (self._database,))
 
@@ -96,7 +95,7 @@ def rows_in_worker(database: str, task_id: int, not_compared: str | None) -> Tas
     """The rows of a task, in a worker process.
 
     Args:
-        database: path of the SQLite file.
+        database: as ``address_of`` has it.
         not_compared: as in ``task_rows``.
     """
     with _engine(database).connect() as connection:
@@ -105,4 +104,4 @@ def rows_in_worker(database: str, task_id: int, not_compared: str | None) -> Tas
 
 @lru_cache(1)
 def _engine(database: str) -> Engine:
-    return sqlite_engine(Path(database))
+    return engine_at(database)

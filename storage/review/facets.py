@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from sqlalchemy import Engine, func, select
 
 from pagetrail.annotation.review.status import NEEDS_A_PERSON, Status
+from pagetrail.storage.database.portable_sql import json_objects
 from pagetrail.storage.database.statuses import ARCHIVED
 from pagetrail.storage.database.tables import (
     ATTEMPTS,
@@ -79,14 +80,14 @@ def tasks_to_review(engine: Engine, campaigns: Collection[int]) -> int:
 
 def part_called(engine: Engine, campaigns: Sequence[int], label: str) -> str | None:
     """Name of a part that any of the campaigns' tasks was compared in, by its label."""
-    part = func.json_each(REVIEWS.c.parts).table_valued("value", name="part")
+    parts, part = json_objects(REVIEWS.c.parts, "part")
     named = (
-        select(func.json_extract(part.c.value, "$.part"))
+        select(part["part"].as_string())
         .select_from(REVIEWS)
-        .join(part, REVIEWS.c.task_id.is_not(None))
+        .join(parts, REVIEWS.c.task_id.is_not(None))
         .where(
             REVIEWS.c.campaign_id.in_(campaigns),
-            func.json_extract(part.c.value, "$.label") == label,
+            part["label"].as_string() == label,
         )
         .limit(1)
     )
@@ -96,17 +97,17 @@ def part_called(engine: Engine, campaigns: Sequence[int], label: str) -> str | N
 
 def facets(engine: Engine, campaigns: Sequence[int], statuses: Sequence[Status]) -> Facets:
     """The choices; parts are counted over the tasks in these statuses."""
-    part = func.json_each(REVIEWS.c.parts).table_valued("value", name="part")
-    name = func.json_extract(part.c.value, "$.part")
-    label = func.max(func.json_extract(part.c.value, "$.label"))
+    each, part = json_objects(REVIEWS.c.parts, "part")
+    name = part["part"].as_string()
+    label = func.max(part["label"].as_string())
     parts = (
         select(name, label, func.count())
         .select_from(REVIEWS)
-        .join(part, REVIEWS.c.task_id.is_not(None))
+        .join(each, REVIEWS.c.task_id.is_not(None))
         .where(
             REVIEWS.c.campaign_id.in_(campaigns),
             REVIEWS.c.status.in_(statuses),
-            func.json_extract(part.c.value, "$.score") > 0,
+            part["score"].as_float() > 0,
         )
         .group_by(name)
         .order_by(func.count().desc(), name)

@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Select, and_, func, literal, not_, or_, select
 
 from pagetrail.annotation.review.status import NEEDS_A_PERSON, Status
+from pagetrail.storage.database.portable_sql import json_objects
 from pagetrail.storage.database.tables import ATTEMPTS, BATCHES, RESPONSES, REVIEWS, TASKS, USERS
 from pagetrail.storage.people.system_roles import NOT_PEOPLE
 
@@ -63,10 +64,10 @@ def conditions_of(
     else:  # leaves the database the index
         found += [REVIEWS.c.campaign_id.in_(campaigns), REVIEWS.c.status.in_(statuses)]
     if filters.part is not None:
-        part = func.json_each(REVIEWS.c.parts).table_valued("value", name="part")
-        named = func.json_extract(part.c.value, "$.part") == filters.part
-        differs = func.json_extract(part.c.value, "$.score") > 0
-        found.append(select(literal(1)).select_from(part).where(named, differs).exists())
+        parts, part = json_objects(REVIEWS.c.parts, "part")
+        named = part["part"].as_string() == filters.part
+        differs = part["score"].as_float() > 0
+        found.append(select(literal(1)).select_from(parts).where(named, differs).exists())
     if filters.annotator is not None:
         worked = (
             select(ATTEMPTS.c.task_id)

@@ -31,8 +31,9 @@ from pagetrail.exports.reports.model import Table
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.batches import my_batches
 from pagetrail.storage.campaigns.lookup import list_campaigns
+from pagetrail.storage.database.location import DATABASE_NAME
 from pagetrail.storage.database.tables import CAMPAIGNS, REVIEWS
-from pagetrail.storage.database.workspace import DATABASE_NAME, Workspace
+from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import authenticate
 from pagetrail.storage.qualification.gate import results
 from pagetrail.storage.search.engine import WhooshIndex

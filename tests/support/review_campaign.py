@@ -18,6 +18,7 @@ from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.postgresql import advance_sequences
 from pagetrail.storage.database.tables import (
     ASSIGNMENTS,
     ATTEMPTS,
@@ -154,6 +155,8 @@ def campaign(
                                              assignment_id=10 * batch + person,
                                              setting=protocol.name, created_at=now)
                 )  # fmt: skip
+        if connection.dialect.name == "postgresql":
+            advance_sequences(connection)
     return reviewed
 
 

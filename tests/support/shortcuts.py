@@ -48,7 +48,7 @@ def scan_packages_once() -> None:
 
 def _copied_or_migrated(engine: Engine) -> None:
     path = Path(str(engine.url.database))
-    if path.exists():
+    if engine.dialect.name != "sqlite" or path.exists():
         _migrate(engine)
     else:
         path.write_bytes(_new_database())

@@ -11,8 +11,8 @@ from starlette.testclient import TestClient
 
 from pagetrail.app.agents import AgentClient
 from pagetrail.app.services.composition import Services
+from pagetrail.storage.database.location import DATABASE_NAME
 from pagetrail.storage.database.tables import AUDIT
-from pagetrail.storage.database.workspace import DATABASE_NAME
 from pagetrail.storage.operations.health import Health
 from tests.app.signed_in import attempts_of, boot, send, sign_in
 

@@ -18,7 +18,7 @@ from pagetrail.annotation.errors import StorageError
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.database import engine as engines
-from pagetrail.storage.database.workspace import DATABASE_NAME
+from pagetrail.storage.database.location import DATABASE_NAME
 from tests.app.review_case import hand_in
 from tests.app.signed_in import at_work, attempts_of, boot, send, sign_in
 

@@ -10,7 +10,7 @@ from alembic.config import Config
 
 from pagetrail.storage.database import migrations
 from pagetrail.storage.database.engine import sqlite_engine, write_transaction
-from pagetrail.storage.database.workspace import DATABASE_NAME
+from pagetrail.storage.database.location import DATABASE_NAME
 
 
 def old_workspace(root: Path, revision: str, source: Path) -> None:

@@ -22,7 +22,8 @@ from pagetrail.storage.campaigns.guidelines import (
     versions,
 )
 from pagetrail.storage.database.job_states import last_jobs
-from pagetrail.storage.database.workspace import DATABASE_NAME, Workspace
+from pagetrail.storage.database.location import DATABASE_NAME
+from pagetrail.storage.database.workspace import Workspace
 from tests.storage.database.old_database import old_tables, old_workspace
 from tests.storage.task_data import add_people
 from tests.support.factory import make_workspace

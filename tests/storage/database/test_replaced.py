@@ -13,7 +13,7 @@ import pytest
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.errors import StorageError
-from pagetrail.storage.database.workspace import DATABASE_NAME
+from pagetrail.storage.database.location import DATABASE_NAME
 from tests.support.factory import driver, make_workspace
 
 Replace = Callable[[Path, Path], object]

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
+from pagetrail.storage.database.location import DATABASE_NAME
 from pagetrail.storage.database.tables import BATCHES, REVIEWS, SUMMARIES
-from pagetrail.storage.database.workspace import DATABASE_NAME, Workspace
+from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.projections import rebuild
 from pagetrail.storage.review.projection import stale_tasks
 from tests.storage.database.old_database import old_tables, old_workspace

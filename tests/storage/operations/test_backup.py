@@ -18,7 +18,8 @@ import pytest
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import InputFileError, WorkspaceError
-from pagetrail.storage.database.workspace import DATABASE_NAME, Workspace
+from pagetrail.storage.database.location import DATABASE_NAME
+from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.operations.archive import MANIFEST
 from pagetrail.storage.operations.backup import back_up
 from pagetrail.storage.operations.restore import restore

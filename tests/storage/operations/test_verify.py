@@ -10,7 +10,8 @@ from typer.testing import CliRunner
 
 from pagetrail.app.cli.main import app
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.workspace import DATABASE_NAME, Workspace
+from pagetrail.storage.database.location import DATABASE_NAME
+from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.operations.verify import verify
 from pagetrail.storage.search.store import ensure_index
 from tests.storage.operations.conftest import file_of

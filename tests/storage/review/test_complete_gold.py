@@ -16,7 +16,8 @@ from pagetrail.annotation.review import Pick
 from pagetrail.app.cli.main import app
 from pagetrail.exports.gold.adjudicated_gold import versions
 from pagetrail.exports.reading.open_source import opened
-from pagetrail.storage.database.workspace import DATABASE_NAME, Workspace
+from pagetrail.storage.database.location import DATABASE_NAME
+from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.operations.verify import verify
 from pagetrail.storage.review import gold_streams, task_rows
 from tests.storage.database.old_database import old_workspace

@@ -3,6 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
+from pagetrail.storage.database.append_only import create_triggers
+
 revision = "0001"
 down_revision = None
 branch_labels = None
@@ -211,11 +213,7 @@ def upgrade() -> None:
     op.create_index("ix_response_status", "response", ["status"], unique=False)
     # ### end Alembic commands ###
 
-    for verb in ("UPDATE", "DELETE"):
-        op.execute(
-            f"CREATE TRIGGER event_is_append_only_{verb.lower()} BEFORE {verb} ON event "
-            "BEGIN SELECT RAISE(ABORT, 'the event log is append-only'); END"
-        )
+    create_triggers(op.get_bind())
 
 
 def downgrade() -> None:

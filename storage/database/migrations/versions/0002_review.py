@@ -97,8 +97,9 @@ def upgrade() -> None:
     op.execute(
         "INSERT INTO review_task (task_id, campaign_id, stale, status, score, n_handed, flagged, "
         "drawn, gold_version, automatic, parts, sources) "
-        "SELECT id, campaign_id, 1, 'waiting', 0, 0, 0, 0, 0, 0, '[]', '[]' FROM task WHERE EXISTS "
-        "(SELECT 1 FROM attempt JOIN response ON response.attempt_id = attempt.id "
+        "SELECT id, campaign_id, true, 'waiting', 0, 0, false, false, 0, false, '[]', '[]' "
+        "FROM task WHERE EXISTS (SELECT 1 FROM attempt "
+        "JOIN response ON response.attempt_id = attempt.id "
         "WHERE attempt.task_id = task.id)"
     )
 

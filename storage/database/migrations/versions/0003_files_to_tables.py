@@ -62,6 +62,8 @@ def upgrade() -> None:
         sa.Column("result", sa.JSON(), nullable=False),
         sa.PrimaryKeyConstraint("kind", name=op.f("pk_job_state")),
     )
+    if op.get_bind().dialect.name != "sqlite":  # only SQLite's workspaces are that old
+        return
     root = Path(op.get_bind().engine.url.database or "").parent
     if found := _versions(root / "guidelines"):
         op.bulk_insert(versions, found)

@@ -9,4 +9,4 @@ depends_on = None
 
 
 def upgrade() -> None:
-    op.execute("UPDATE review_task SET stale = 1 WHERE gold_version > 0")
+    op.execute("UPDATE review_task SET stale = true WHERE gold_version > 0")

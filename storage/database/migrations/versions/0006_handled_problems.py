@@ -16,7 +16,7 @@ def upgrade() -> None:
     op.add_column(
         "review_task", sa.Column("handled", sa.Text(), nullable=False, server_default="[]")
     )
-    op.execute("UPDATE review_task SET stale = 1 WHERE status = 'single'")
+    op.execute("UPDATE review_task SET stale = true WHERE status = 'single'")
 
 
 def downgrade() -> None:

@@ -1,0 +1,96 @@
+"""Where a workspace's database is: in its folder, or in PostgreSQL at ``PAGETRAIL_DATABASE_URL``.
+
+A folder whose database is in PostgreSQL holds a small file in the place of the SQLite file. It says
+which workspace the database must have, and never where the database is: that may have a password.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+from sqlalchemy import Engine, make_url
+
+from pagetrail.annotation.errors import WorkspaceError
+from pagetrail.storage.database.engine import sqlite_engine
+from pagetrail.storage.database.postgresql import postgresql_engine, postgresql_url
+
+DATABASE_NAME = "pagetrail.sqlite3"
+ELSEWHERE_NAME = "database.json"
+DATABASE_URL = "PAGETRAIL_DATABASE_URL"
+
+
+def is_workspace(root: Path) -> bool:
+    """Whether the folder is a workspace, wherever its database is."""
+    return (root / DATABASE_NAME).exists() or (root / ELSEWHERE_NAME).exists()
+
+
+def new_engine(root: Path) -> Engine:
+    """The engine of a workspace that is being made."""
+    given = os.environ.get(DATABASE_URL)
+    return (
+        postgresql_engine(postgresql_url(given)) if given else sqlite_engine(root / DATABASE_NAME)
+    )
+
+
+def existing_engine(root: Path) -> Engine:
+    """The engine of a workspace that exists.
+
+    Raises:
+        WorkspaceError: there is no workspace, or its database is not where the environment says.
+    """
+    given = os.environ.get(DATABASE_URL)
+    own = (root / DATABASE_NAME).is_file()
+    if own and given:
+        raise WorkspaceError(
+            f"{root} has its own database, but {DATABASE_URL} names another. Unset it, or move the "
+            f"workspace to it with: pagetrail move {root} --to URL"
+        )
+    if own:
+        return sqlite_engine(root / DATABASE_NAME)
+    if not (root / ELSEWHERE_NAME).is_file():
+        raise WorkspaceError(
+            f"{root} is not a workspace: it has no {DATABASE_NAME}. "
+            f"Make one with: pagetrail init {root}"
+        )
+    if not given:
+        raise WorkspaceError(
+            f"The database of {root} is in PostgreSQL. Set {DATABASE_URL} to its address."
+        )
+    return postgresql_engine(postgresql_url(given))
+
+
+def engine_at(address: str) -> Engine:
+    """An engine for the database of another: ``address_of`` its engine."""
+    url = make_url(address)
+    if url.drivername.startswith("postgresql"):
+        return postgresql_engine(url)
+    return sqlite_engine(Path(url.database or ""))
+
+
+def address_of(engine: Engine) -> str:
+    """What a worker process opens the same database with. It may have a password: never shown."""
+    return engine.url.render_as_string(hide_password=False)
+
+
+def write_elsewhere(root: Path, workspace_id: str) -> None:
+    """Say in the folder that its database is in PostgreSQL."""
+    said = {"engine": "postgresql", "workspace_id": workspace_id}
+    (root / ELSEWHERE_NAME).write_text(json.dumps(said) + "\n", encoding="utf-8")
+
+
+def require_same(root: Path, workspace_id: str | None) -> None:
+    """Refuse the database of another workspace.
+
+    Raises:
+        WorkspaceError: it is another's, or the folder's file cannot be read.
+    """
+    try:
+        said = json.loads((root / ELSEWHERE_NAME).read_text(encoding="utf-8"))["workspace_id"]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise WorkspaceError(f"{root / ELSEWHERE_NAME} cannot be read.") from error
+    if said != workspace_id:
+        raise WorkspaceError(
+            f"The database that {DATABASE_URL} names is not the one of {root}. Nothing was changed."
+        )

@@ -1,0 +1,158 @@
+"""PostgreSQL in the place of the workspace's SQLite file.
+
+What rests on SQLite's single writer keeps a single writer: ``write_transaction`` takes one advisory
+lock of the database before it reads anything, so no two transactions that write overlap, in however
+many processes. Readers are never held up; each of their transactions sees one moment.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from sqlalchemy import BigInteger, Column, Connection, Engine, Integer, String, event, text
+from sqlalchemy.dialects.postgresql.base import PGDDLCompiler
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.engine.interfaces import DBAPIConnection, ExceptionContext
+from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError
+from sqlalchemy.pool import ConnectionPoolEntry
+from sqlmodel import create_engine
+
+from pagetrail.annotation.errors import StorageError, WorkspaceError
+from pagetrail.storage.database.base import metadata
+from pagetrail.storage.database.engine import BUSY, BUSY_TIMEOUT_MS, WriterTurns, take_turns
+
+WRITE_LOCK = 7_243_001
+"""Key of the advisory lock that whoever writes holds, one per database."""
+
+_SETTINGS = {
+    "lock_timeout": BUSY_TIMEOUT_MS,
+    "synchronous_commit": "on",
+    # A writer whose machine is gone lets the others go on.
+    "tcp_keepalives_idle": 30,
+    "tcp_keepalives_interval": 10,
+    "tcp_keepalives_count": 3,
+}
+_BUSY_STATES = ("55P03", "40001", "40P01")
+_FULL_STATE = "53100"
+_FULL = "The database's disk is full. Nothing was stored; free some space, then try again."
+_GONE = "The database cannot be reached. Nothing was stored; try again in a moment."
+
+
+def postgresql_url(given: str) -> URL:
+    """The address with psycopg as its driver.
+
+    Raises:
+        WorkspaceError: not an address of a PostgreSQL database, or psycopg is not installed.
+    """
+    try:
+        url = make_url(given)
+    except ArgumentError as error:
+        raise _unusable() from error
+    if url.drivername not in ("postgresql", "postgres", "postgresql+psycopg") or not url.database:
+        raise _unusable()
+    _psycopg()
+    return url.set(drivername="postgresql+psycopg")
+
+
+def _unusable() -> WorkspaceError:
+    return WorkspaceError(
+        "PAGETRAIL_DATABASE_URL is not the address of a PostgreSQL database: "
+        "postgresql://user:password@host/database."
+    )
+
+
+def postgresql_engine(url: URL) -> Engine:
+    """An engine for a database whose tables are all this workspace's."""
+    settings = " ".join(f"-c {name}={value}" for name, value in _SETTINGS.items())
+    engine = create_engine(
+        url,
+        connect_args={"options": settings},
+        isolation_level="REPEATABLE READ",
+        pool_size=16,
+        max_overflow=32,
+        pool_pre_ping=True,
+    )
+    engine.dialect.ddl_compiler = _ColumnsAsInSqlite
+    event.listen(engine, "connect", _values_as_in_sqlite)
+    event.listen(engine, "handle_error", _translate)
+    # READ COMMITTED: what is read after the lock was granted is what the writer before has left.
+    lock = text(f"SELECT pg_advisory_xact_lock({WRITE_LOCK})")
+    take_turns(engine, WriterTurns({"isolation_level": "READ COMMITTED"}, lock_first=lock))
+    return engine
+
+
+class _ColumnsAsInSqlite(PGDDLCompiler):
+    """Whole numbers have 64 bits, and text is sorted by its characters' numbers."""
+
+    def get_column_specification(self, column: Column[Any], **options: Any) -> str:
+        declared = column.type
+        if isinstance(declared, Integer):
+            column.type = BigInteger()
+        elif isinstance(declared, String):
+            column.type = type(declared)(collation="C")
+        try:
+            return str(super().get_column_specification(column, **options))  # type: ignore[no-untyped-call]
+        finally:
+            column.type = declared
+
+
+def _psycopg() -> Any:
+    try:
+        return importlib.import_module("psycopg")
+    except ImportError as error:
+        raise WorkspaceError(
+            "PostgreSQL needs the package psycopg, which is not installed: "
+            "pip install pagetrail[postgresql]",
+            code="missing_extra",
+        ) from error
+
+
+def _values_as_in_sqlite(connection: DBAPIConnection, _entry: ConnectionPoolEntry) -> None:
+    """Sums are whole numbers again, and NUL, which PostgreSQL's texts cannot hold, is U+FFFD."""
+    types = importlib.import_module("psycopg.types.string")
+    adapt = importlib.import_module("psycopg.adapt")
+
+    class Storable(types.StrDumper):  # type: ignore[misc, name-defined]
+        def dump(self, obj: str) -> Any:
+            return super().dump(obj.replace("\0", "\ufffd") if "\0" in obj else obj)
+
+    class Number(adapt.Loader):  # type: ignore[misc, name-defined]
+        def load(self, data: Any) -> int | float:
+            said = bytes(data).decode("ascii")
+            return int(said) if said.lstrip("-").isdigit() else float(said)
+
+    adapters: Any = connection.adapters
+    adapters.register_dumper(str, Storable)
+    adapters.register_loader("numeric", Number)
+
+
+def _translate(context: ExceptionContext) -> None:
+    """Turn the driver's errors into Pagetrail's; constraint violations pass unchanged."""
+    error = context.sqlalchemy_exception
+    if not isinstance(error, DBAPIError) or isinstance(error, IntegrityError):
+        return
+    state = getattr(error.orig, "sqlstate", None)
+    if state in _BUSY_STATES:
+        raise StorageError(BUSY, code="storage_busy") from error
+    if state == _FULL_STATE:
+        raise StorageError(_FULL, code="storage_full") from error
+    if context.is_disconnect or state is None or state.startswith(("08", "57P")):
+        raise StorageError(_GONE, code="storage_gone") from error
+    said = str(error.orig).splitlines()[0]
+    raise StorageError(f"The database failed: {said}. Nothing was stored.") from error
+
+
+def advance_sequences(connection: Connection) -> None:
+    """Have new rows get ids beyond those that were copied into the tables with their ids."""
+    for name, table in metadata.tables.items():
+        key = table.c.get("id")
+        if key is not None and isinstance(key.type, Integer):
+            connection.execute(
+                text(
+                    "SELECT setval(pg_get_serial_sequence(:name, 'id'), "
+                    f'coalesce(max(id), 0) + 1, false) FROM "{name}" '
+                    "HAVING pg_get_serial_sequence(:name, 'id') IS NOT NULL"
+                ),
+                {"name": name},
+            )

@@ -1,0 +1,152 @@
+"""What is PostgreSQL's own: the schema that migrations make there, its triggers and its values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from threading import Event as Signal
+from threading import Thread
+from typing import Any
+
+import pytest
+from sqlalchemy import func, inspect, select, text
+from sqlalchemy.exc import IntegrityError
+
+from pagetrail.annotation.errors import StorageError, WorkspaceError
+from pagetrail.storage.attempts.event_log import SqlEventLog
+from pagetrail.storage.database import postgresql
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.location import DATABASE_NAME, DATABASE_URL
+from pagetrail.storage.database.tables import AUDIT, DOCUMENTS, META
+from pagetrail.storage.database.workspace import Workspace
+from tests.support.factory import make_workspace, work
+from tests.support.postgresql import new_database
+
+
+@pytest.fixture
+def stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
+    """A workspace in PostgreSQL in which people have worked."""
+    monkeypatch.setenv(DATABASE_URL, new_database())
+    made = make_workspace(tmp_path / "ws")
+    work(made)
+    return made
+
+
+def test_migrations_make_the_same_schema(stored: Workspace, tmp_path: Path) -> None:
+    """Tables, columns, keys and what is unique are SQLite's; text is sorted by code points."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv(DATABASE_URL)
+        sqlite = Workspace.create(tmp_path / "sqlite")
+    ours, theirs = inspect(stored.engine), inspect(sqlite.engine)
+    assert sorted(ours.get_table_names()) == sorted(theirs.get_table_names())
+    for table in theirs.get_table_names():
+        facts: list[Callable[[Any], object]] = [
+            lambda each, t=table: {(c["name"], c["nullable"]) for c in each.get_columns(t)},
+            lambda each, t=table: each.get_pk_constraint(t)["constrained_columns"],
+            lambda each, t=table: {(*f["constrained_columns"],) for f in each.get_foreign_keys(t)},
+            lambda each, t=table: _unique(each, t),
+        ]
+        for fact in facts:
+            assert fact(ours) == fact(theirs), table
+    kinds = text(
+        "SELECT DISTINCT data_type, collation_name FROM information_schema.columns "
+        "WHERE table_schema = current_schema() AND table_name <> 'alembic_version'"
+    )
+    with stored.engine.connect() as connection:
+        found = {(*row,) for row in connection.execute(kinds)}
+    assert found == {
+        ("bigint", None),
+        ("boolean", None),
+        ("character varying", "C"),
+        ("double precision", None),
+        ("json", None),
+        ("text", "C"),
+    }
+
+
+def _unique(inspector: Any, table: str) -> set[tuple[str, ...]]:
+    constraints = inspector.get_unique_constraints(table)
+    indexes = [each for each in inspector.get_indexes(table) if each["unique"]]
+    return {(*each["column_names"],) for each in [*constraints, *indexes]}
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE event SET actor = 'Mallory' WHERE attempt_id = '1-Ada'",
+        "DELETE FROM event WHERE seq = 2",
+        "TRUNCATE event",
+    ],
+)
+def test_the_log_is_append_only(stored: Workspace, statement: str) -> None:
+    """The database itself refuses; every event stays."""
+    log = SqlEventLog(stored.engine)
+    before = list(log.events("1-Ada"))
+    with (
+        pytest.raises(IntegrityError, match="append-only"),
+        write_transaction(stored.engine) as connection,
+    ):
+        connection.execute(text(statement))
+    assert list(log.events("1-Ada")) == before
+
+
+def test_values_are_those_of_sqlite(stored: Workspace) -> None:
+    """Sums are whole numbers, and what no text of PostgreSQL can hold is replaced."""
+    with write_transaction(stored.engine) as connection:
+        connection.execute(
+            AUDIT.insert().values(at="", actor="Ada", action="said", detail="a\x00b 🦦")
+        )
+        said = connection.execute(select(AUDIT.c.detail).where(AUDIT.c.action == "said"))
+        assert said.scalar_one() == "a\ufffdb 🦦"
+        total = connection.execute(select(func.sum(DOCUMENTS.c.n_pages))).scalar_one()
+    assert (total, type(total)) == (15, int)
+
+
+def test_whoever_waits_too_long_for_another_writer_is_told(
+    stored: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A writer of another process holds the lock; readers are not held up."""
+    monkeypatch.setitem(postgresql._SETTINGS, "lock_timeout", 50)
+    other = Workspace.open(stored.root)
+    holds, may_go = Signal(), Signal()
+
+    def hold() -> None:
+        with write_transaction(stored.engine):
+            holds.set()
+            may_go.wait(30)
+
+    thread = Thread(target=hold)
+    thread.start()
+    try:
+        assert holds.wait(30)
+        assert other.meta("workspace_id")
+        with pytest.raises(StorageError, match="busy"), write_transaction(other.engine):
+            pass
+    finally:
+        may_go.set()
+        thread.join()
+    with write_transaction(other.engine) as connection:
+        connection.execute(META.insert().values(key="written", value="yes"))
+    assert stored.meta("written") == "yes"
+
+
+def test_a_folder_opens_with_its_own_database_only(
+    stored: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither without an address, nor with another's, nor in the place of its SQLite file."""
+    assert not (stored.root / DATABASE_NAME).exists()
+    with pytest.raises(WorkspaceError, match="has a workspace already"):
+        Workspace.create(tmp_path / "second")
+    monkeypatch.setenv(DATABASE_URL, new_database())
+    with pytest.raises(WorkspaceError, match="is not the one of"):
+        Workspace.open(stored.root)
+    monkeypatch.setenv(DATABASE_URL, "mysql://host/name")
+    with pytest.raises(WorkspaceError, match="not the address of a PostgreSQL"):
+        Workspace.open(stored.root)
+    monkeypatch.delenv(DATABASE_URL)
+    with pytest.raises(WorkspaceError, match="Set PAGETRAIL_DATABASE_URL"):
+        Workspace.open(stored.root)
+    own = Workspace.create(tmp_path / "own")
+    monkeypatch.setenv(DATABASE_URL, new_database())
+    with pytest.raises(WorkspaceError, match="has its own database"):
+        Workspace.open(own.root)
