@@ -100,6 +100,12 @@ COMMANDS = {
         "Report how people and systems did in a campaign: answers, evidence, effort, errors "
         "and search.",
     ),
+    "quality": (
+        "reports.quality",
+        "Report how well each person works while a campaign runs: accuracy on hidden gold, "
+        "agreement with themselves on repeated tasks and with others, time per task, all of it "
+        "over time, and alerts.",
+    ),
     "report": (
         "reports.report",
         "Write the tables and figures of a benchmark's paper, made of your campaigns.",

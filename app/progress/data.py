@@ -7,7 +7,15 @@ from threading import Condition
 
 from cachetools import LRUCache, cached
 
-from pagetrail.app.progress.report_computation import AGREEMENTS, HEAD, PART, Head, Shown
+from pagetrail.app.progress.report_computation import (
+    AGREEMENTS,
+    HEAD,
+    PART,
+    QUALITY,
+    Head,
+    Shown,
+    ShownQuality,
+)
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.computing import computed, start_ahead
 from pagetrail.app.ui.table_frames import PreparedReport
@@ -53,6 +61,14 @@ def report_of(app: Services, wanted: Shown, part: Part, head: Head) -> PreparedR
     key = (wanted.key, head.now_s, part, compared)
     report: PreparedReport = computed(app, key, PART, wanted, head.now_s, part, agreement)
     return report
+
+
+def quality_of(app: Services, wanted: Shown) -> ShownQuality:
+    """Quality of the campaign's work, or of one person's."""
+    # Hidden checks are no work of the campaign, so its moment does not tell of them.
+    key = (QUALITY, wanted.key, dashboard.last_event(app.workspace.engine))
+    found: ShownQuality = computed(app, key, QUALITY, wanted)
+    return found
 
 
 def work_ahead(app: Services, wanted: Shown) -> None:

@@ -11,14 +11,18 @@ from cachetools import LRUCache, cached
 from pagetrail.annotation.progress.agreement import PartAgreement, agreement_so_far
 from pagetrail.annotation.progress.summary import Line, Work
 from pagetrail.app.ui.table_frames import PreparedReport
+from pagetrail.exports.reading.open_source import opened
 from pagetrail.exports.reports.charts.style import unchecked
 from pagetrail.exports.reports.progress.report import Part, Progress, progress_report
+from pagetrail.exports.reports.quality.report import quality
+from pagetrail.exports.reports.quality.tables import ALERTS
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.progress import agreement_inputs, dashboard
 from pagetrail.storage.progress.dashboard import DashboardCampaign, Moment
 
 HEAD = f"{__name__}:head_of"
 PART = f"{__name__}:part_of"
+QUALITY = f"{__name__}:quality_of"
 AGREEMENTS = f"{__name__}:agreements_of"
 
 
@@ -100,6 +104,26 @@ def part_of(
             choices={name: chosen for name, chosen in narrowed.items() if chosen is not None},
         )
         return PreparedReport.of(report)
+
+
+@dataclass(frozen=True)
+class ShownQuality:
+    """The report of quality with people's names, and its alerts as (annotator, alert)."""
+
+    report: PreparedReport
+    alerts: tuple[tuple[str, str], ...]
+
+
+def quality_of(workspace: Workspace, wanted: Shown) -> ShownQuality:
+    """Quality of a campaign's work, or of one person's; other people are compared with all the
+    same. A batch does not narrow it."""
+    with unchecked(), opened(workspace, wanted.campaign.name, identify=True) as source:
+        report = quality(source, person=wanted.person)
+        raised = next(table for table in report.tables if table.key == ALERTS)
+        named = [(row.cells["annotator"].value, row.cells["alert"].value) for row in raised.rows]
+        return ShownQuality(
+            PreparedReport.of(report), tuple((str(name), str(alert)) for name, alert in named)
+        )
 
 
 def agreements_of(workspace: Workspace, wanted: Shown) -> list[PartAgreement]:

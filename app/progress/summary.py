@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -11,6 +13,7 @@ from pagetrail.app.progress.report_computation import Head
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.exports.reports.progress.tables import end_words
 
+_MOST_ALERTS = 6
 _TILE_PX = 144
 """Pixels; wide enough for each label and number, and eight fit on a small laptop."""
 
@@ -88,6 +91,16 @@ def show_ways(found: Head, campaign: str) -> DeltaGenerator:
                     query_params={"campaign": campaign, "status": status},
                 )
     return row
+
+
+def show_alerts(alerts: Sequence[tuple[str, str]]) -> None:
+    """Whose work somebody should look at, and why."""
+    if alerts:
+        said = "; ".join(f"{name}: {alert}" for name, alert in alerts[:_MOST_ALERTS])
+        more = f"; {len(alerts) - _MOST_ALERTS:,} more" if len(alerts) > _MOST_ALERTS else ""
+        st.warning(
+            literal(f"{said}{more}. See Quality below."), icon=":material/notification_important:"
+        )
 
 
 def _of(part: int, whole: int) -> str:

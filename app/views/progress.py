@@ -6,10 +6,10 @@ from dataclasses import replace
 import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.app.progress.data import head_of, report_of, shown, work_ahead
+from pagetrail.app.progress.data import head_of, quality_of, report_of, shown, work_ahead
 from pagetrail.app.progress.flagged_and_skipped import show_notable
 from pagetrail.app.progress.sections import show_part
-from pagetrail.app.progress.summary import show_head, show_ways
+from pagetrail.app.progress.summary import show_alerts, show_head, show_ways
 from pagetrail.app.reviewing.campaign_overview import link_to_all
 from pagetrail.app.services.composition import services
 from pagetrail.app.ui.current_user import signed_in, supervisors_only
@@ -63,7 +63,14 @@ try:
     show_head(found)
     with show_ways(found, campaign):
         link_to_all(app, campaigns)
-    tabs = st.tabs(list(TITLES.values()), key="part", on_change="rerun", bind="query-params")
+    if wanted.campaign.protocol.quality.rate:
+        show_alerts(quality_of(app, wanted).alerts)
+    *tabs, last = st.tabs(
+        [*TITLES.values(), "Quality"], key="part", on_change="rerun", bind="query-params"
+    )
+    if last.open:
+        with last:
+            show_part(quality_of(app, wanted).report)
     for tab, part in zip(tabs, TITLES, strict=True):
         if not tab.open:
             continue

@@ -126,14 +126,14 @@ class Report:
     """A whole report of one campaign.
 
     Attributes:
-        kind: ``agreement``, ``metrics``, ``progress`` or ``pilot``.
+        kind: ``agreement``, ``metrics``, ``progress``, ``pilot`` or ``quality``.
         facts: the numbers that it rests on, by label, such as attempts, annotators, tasks.
         choices: settings that shaped it, by name.
         left_out: what was left out, and why.
         identified: whether people appear under their own names.
     """
 
-    kind: Literal["agreement", "metrics", "progress", "pilot"]
+    kind: Literal["agreement", "metrics", "progress", "pilot", "quality"]
     title: str
     campaign: str
     protocol: str

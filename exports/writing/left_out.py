@@ -46,6 +46,8 @@ LEFT_OUT = {
     "no_answer": "without an answer",
     "gave_up": "given up",
     "system": "done by a system",
+    "repeat_too_soon": "repeated too soon",
+    "first_time_not_submitted": "not submitted the first time",
     "adjudicated_without_answer": "decided in review without an answer to compare with",
     "unanswerable": "without an answer in the collection",
     "second_of_the_same_person": "a second one by the same person",

@@ -108,6 +108,22 @@ class Snapshot:
             opened=_count(self._connection, of_campaign.where(has_events)),
         )
 
+    def checks(self, campaign_id: int) -> dict[str, str]:
+        """Kind of hidden check (``gold``, ``repeat``) → name of the campaign that holds them."""
+        kind_and_name = select(CAMPAIGNS.c.check_kind, CAMPAIGNS.c.name)
+        rows = self._connection.execute(kind_and_name.where(CAMPAIGNS.c.checks_of == campaign_id))
+        return {row.check_kind: row.name for row in rows}
+
+    def copied_records(self, campaign_id: int) -> dict[str, dict[str, Any]]:
+        """Task → the present record of the task that it is a copy of."""
+        original = TASKS.alias()
+        rows = self._connection.execute(
+            select(TASKS.c.key, original.c.record)
+            .join(original, original.c.id == TASKS.c.copy_of)
+            .where(TASKS.c.campaign_id == campaign_id)
+        )
+        return {row.key: row.record for row in rows}
+
     def corpus(self) -> CorpusInfo:
         """The documents of the workspace."""
         digest = hashlib.sha256()

@@ -31,6 +31,7 @@ from pagetrail.exports.reports.progress.tables import (
 )
 
 Part = Literal["far", "people", "time", "agreement", "review"]
+"""A section of this report; the dashboard has one more tab, for quality, a report of its own."""
 TITLES: dict[Part, str] = {
     "far": "Progress",
     "people": "Progress by annotator",

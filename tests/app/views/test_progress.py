@@ -98,6 +98,11 @@ def test_the_address_says_what_is_seen(worked: Services, monkeypatch: pytest.Mon
     assert chosen == {"Campaign": "Otters", "Batch": code, "Annotator": "alma"}
     assert tiles(linked)["Done"] == "100 %" and "2 of 2" in captions(linked)
     assert [tab.label for tab in linked.tabs if tab.dataframe] == ["Agreement"]
+    linked.query_params["part"] = "Quality"
+    linked.run()
+    (quality,) = [tab for tab in linked.tabs if tab.dataframe]
+    people = quality.dataframe[0].value
+    assert quality.label == "Quality" and list(people.iloc[:, 0]) == ["alma"]
 
 
 def test_what_is_flagged_or_skipped_is_listed_as_text(

@@ -1,0 +1,229 @@
+"""The work that the report rests on: people's tasks, and their hidden checks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from statistics import fmean
+
+from pydantic import TypeAdapter
+
+from pagetrail.annotation.attempts.form_state import Feedback
+from pagetrail.annotation.attempts.submission import Submission
+from pagetrail.annotation.comparison import against_gold, differences
+from pagetrail.annotation.geometry.box import MAX_COORDINATE
+from pagetrail.annotation.progress.quality import PersonWork, Scored
+from pagetrail.annotation.timing.durations import active_ms
+from pagetrail.exports.reading.attempts import CountedAttempt, Work, works
+from pagetrail.exports.reading.source import LeftOut, Source, Written
+from pagetrail.exports.reading.task_results import TaskComputation, task_results
+from pagetrail.storage.people.system_roles import SYSTEM
+from pagetrail.storage.snapshot.rows import AttemptHead
+
+DONE = ("submitted", "skipped")
+TOO_SOON = "repeat_too_soon"
+NO_FIRST = "first_time_not_submitted"
+
+
+@dataclass(frozen=True)
+class FinishedTask:
+    """An attempt at a task of the campaign, as of the submission that counts.
+
+    Attributes:
+        at: when it was finished, ISO-8601 UTC; None where it is not.
+        seconds: active time; None where it was not submitted.
+        agreement: mean similarity with others who submitted the task, 0–1; None without others.
+    """
+
+    at: str | None
+    seconds: float | None = None
+    agreement: float | None = None
+
+
+@dataclass(frozen=True)
+class GoldCheck:
+    """A hidden gold task that somebody finished."""
+
+    person: str
+    task: str
+    at: str
+    feedback: Feedback
+
+
+@dataclass(frozen=True)
+class RepeatCheck:
+    """A task that somebody finished a second time.
+
+    Attributes:
+        between: tasks that the person finished in between.
+        alike: whether both agree in every part by the campaign's review rule.
+        parts: part → (label, whether it agrees, difference in [0, 1]).
+    """
+
+    person: str
+    task: str
+    at: str
+    between: int
+    alike: bool
+    parts: dict[str, tuple[str, bool, float]]
+
+
+@dataclass(frozen=True)
+class QualityInput:
+    """What the report rests on.
+
+    Attributes:
+        people: name in the report → work, in alphabetical order.
+    """
+
+    people: dict[str, PersonWork]
+    gold: Sequence[GoldCheck]
+    repeats: Sequence[RepeatCheck]
+    left_out: Sequence[LeftOut] = field(default_factory=tuple)
+
+    def of(self, person: str) -> QualityInput:
+        """One person's."""
+        return QualityInput(
+            {name: work for name, work in self.people.items() if name == person},
+            [check for check in self.gold if check.person == person],
+            [again for again in self.repeats if again.person == person],
+            self.left_out,
+        )
+
+
+def read_quality(source: Source) -> QualityInput:
+    """Read the campaign's work by people, and the checks that were hidden in it."""
+    written = Written()
+    found: dict[str, PersonWork] = {}
+    for heads, results in task_results(source, _finished_tasks(source)):
+        for head, result in zip(heads, results, strict=True):
+            if head.role == SYSTEM or result.at is None:
+                continue
+            work = found.setdefault(source.name(head.user), PersonWork())
+            work.finished.append(result.at)
+            if result.seconds is not None:
+                work.seconds.append(Scored(result.at, result.seconds))
+            if result.agreement is not None:
+                work.agreement.append(Scored(result.at, result.agreement))
+    checks = source.database.checks(source.campaign.id)
+    gold = list(_gold(source.of(checks["gold"]), written)) if "gold" in checks else []
+    for check in gold:
+        work = found.setdefault(check.person, PersonWork())
+        work.finished.append(check.at)
+        work.gold.append(Scored(check.at, float(check.feedback.right)))
+    repeats = []
+    if "repeat" in checks:
+        repeats = list(_repeats(source, source.of(checks["repeat"]), found, written))
+    for again in repeats:
+        found[again.person].alike.append(Scored(again.at, float(again.alike)))
+    people = {name: found[name] for name in sorted(found, key=lambda name: (name.casefold(), name))}
+    return QualityInput(people, gold, repeats, written.left_out)
+
+
+_FINISHED = TypeAdapter(list[FinishedTask])
+
+
+def _finished_tasks(source: Source) -> TaskComputation[list[FinishedTask]]:
+    rule = source.campaign.protocol.review
+
+    def compute(attempts: Sequence[CountedAttempt]) -> list[FinishedTask]:
+        works = [attempt.work for attempt in attempts]
+        people = [
+            work
+            for work in works
+            if work.head.role != SYSTEM and work.response.status == "submitted"
+        ]
+        found = []
+        for work in works:
+            if work.response.status not in DONE:
+                found.append(FinishedTask(None))
+            elif work.response.status == "skipped":
+                found.append(FinishedTask(_finished_at(work)))
+            else:
+                others = [each for each in people if each.head.user != work.head.user]
+                alike = [
+                    1
+                    - differences.compare(
+                        [work.submission, other.submission], rule, _any_size
+                    ).score
+                    for other in others
+                ]
+                seconds = active_ms(work.attempt.events) / 1000
+                found.append(
+                    FinishedTask(_finished_at(work), seconds, fmean(alike) if alike else None)
+                )
+        return found
+
+    return TaskComputation("quality", _FINISHED, compute)
+
+
+def _gold(source: Source, written: Written) -> Iterator[GoldCheck]:
+    """Compared with the gold as it is now in the campaign that it was taken from."""
+    records = source.database.copied_records(source.campaign.id)
+    for work in works(source, written):
+        record = records.get(work.head.task, work.head.record)
+        if work.response.status not in DONE:
+            written.leave_out("hidden gold task", f"status_{work.response.status}", work.head.id)
+            continue
+        feedback = against_gold.compare(work.form, record)
+        if feedback is None:
+            written.leave_out("hidden gold task", "no_gold", work.head.id)
+            continue
+        yield GoldCheck(work.name, work.head.task, _finished_at(work), feedback)
+
+
+def _repeats(
+    source: Source, again: Source, people: dict[str, PersonWork], written: Written
+) -> Iterator[RepeatCheck]:
+    second = {(work.head.task, work.head.user): work for work in works(again, written)}
+    done = {key: work for key, work in second.items() if work.response.status in DONE}
+    for work in second.values():
+        if work.response.status not in DONE:
+            written.leave_out("repeated task", f"status_{work.response.status}", work.head.id)
+        else:
+            people.setdefault(work.name, PersonWork()).finished.append(_finished_at(work))
+    first = _first_times(source, set(done))
+    gap = source.campaign.protocol.quality.repeat_gap
+    for key, work in done.items():
+        before = first.get(key)
+        if before is None or before.response.status != "submitted":
+            written.leave_out("repeated task", NO_FIRST, work.head.id)
+            continue
+        at, start = _finished_at(work), _finished_at(before)
+        between = sum(start < moment < at for moment in people[work.name].finished)
+        if between < gap:
+            written.leave_out("repeated task", TOO_SOON, work.head.id)
+            continue
+        yield _repeat(source, before, work, at, between)
+
+
+def _repeat(source: Source, before: Work, work: Work, at: str, between: int) -> RepeatCheck:
+    rule = source.campaign.protocol.review
+    pair = [Submission(before.form, "first"), Submission(work.form, "second")]
+    found = differences.compare(pair, rule, _any_size)
+    parts = {part.part: (part.label, part.agreed, part.score) for part in found.parts}
+    skipped = work.response.status == "skipped"
+    return RepeatCheck(work.name, work.head.task, at, between, found.agreed and not skipped, parts)
+
+
+def _first_times(source: Source, wanted: set[tuple[str, str]]) -> dict[tuple[str, str], Work]:
+    if not wanted:
+        return {}
+    heads: list[AttemptHead] = [
+        head
+        for task in source.database.task_attempts(source.campaign.id)
+        for head in task.heads
+        if (head.task, head.user) in wanted
+    ]
+    attempts = source.database.with_events(heads)
+    return {
+        (each.head.task, each.head.user): CountedAttempt(source, each).work for each in attempts
+    }
+
+
+def _finished_at(work: Work) -> str:
+    return max(event.server_ts for event in work.attempt.events if event.type in DONE)
+
+
+def _any_size(_document: str, _page: int) -> tuple[float, float]:
+    return MAX_COORDINATE, MAX_COORDINATE

@@ -1,0 +1,70 @@
+"""The report of quality in production (docs/metrics.md)."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.progress.quality import Period, alerts
+from pagetrail.exports.reading.source import Source
+from pagetrail.exports.reports.model import Report, Section
+from pagetrail.exports.reports.quality.reading import read_quality
+from pagetrail.exports.reports.quality.tables import (
+    alerts_table,
+    drift_table,
+    gold_tasks_table,
+    parts_table,
+    people_table,
+)
+
+PERIODS: tuple[Period, ...] = get_args(Period)
+
+
+def quality(source: Source, *, by: Period = "tenth", person: str | None = None) -> Report:
+    """How well each person works: hidden gold, repeated tasks, drift, alerts.
+
+    Args:
+        by: the periods of drift: tenths of each person's work, or calendar weeks.
+        person: only what is of this one, by the name in the report.
+
+    Raises:
+        PagetrailError: no such period (code ``invalid_period``).
+    """
+    if by not in PERIODS:
+        raise PagetrailError(
+            f"There is no period {by!r}. Choose from {', '.join(PERIODS)}.", code="invalid_period"
+        )
+    settings = source.campaign.protocol.quality
+    found = read_quality(source)
+    raised = alerts(found.people, settings)
+    if person is not None:
+        found, raised = found.of(person), [each for each in raised if each.person == person]
+    checks = [table for table in (parts_table(found), gold_tasks_table(found)) if table.rows]
+    sections = [
+        Section("Annotators", [people_table(found, raised), alerts_table(raised, settings)]),
+        Section("Over time", [drift_table(found, by)]),
+        *([Section("Checks", checks)] if checks else []),
+    ]
+    return Report(
+        kind="quality",
+        title=f"Quality of {source.campaign.name}",
+        campaign=source.campaign.name,
+        protocol=source.campaign.protocol.name,
+        facts={
+            "Annotators": len(found.people),
+            "Tasks finished": sum(len(work.finished) for work in found.people.values()),
+            "Hidden gold tasks finished": len(found.gold),
+            "Repeated tasks compared": len(found.repeats),
+            "Alerts": len(raised),
+        },
+        choices={
+            "Hidden gold per task": settings.gold_rate,
+            "Repeated tasks per task": settings.repeat_rate,
+            "Alerts from": settings.alert_from,
+            "Periods": by,
+            "Submission": source.submission,
+        },
+        sections=sections,
+        left_out=found.left_out,
+        identified=source.identify,
+    )

@@ -1,0 +1,232 @@
+"""Tables of the report of quality in production."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from pagetrail.annotation.progress.quality import (
+    Alert,
+    AlertKind,
+    Found,
+    Period,
+    PersonWork,
+    Scored,
+    mean,
+    periods,
+    share,
+    typical_seconds,
+)
+from pagetrail.annotation.protocols.quality import QualityPart
+from pagetrail.annotation.protocols.review_parts import PART_LABELS
+from pagetrail.exports.reports.model import Cell, Column, Row, Table
+from pagetrail.exports.reports.quality.reading import QualityInput
+
+EVERYBODY = "Everybody"
+ALERTS = "quality-alerts"
+ALERT_WORDS: dict[AlertKind, str] = {
+    "gold": "low accuracy on gold",
+    "consistency": "low self-consistency",
+    "speed": "much faster than the others",
+    "drift_gold": "accuracy on gold fell",
+    "drift_agreement": "agreement with others fell",
+}
+_PERSON = Column("annotator", "Annotator", "text")
+_MEASURES = (
+    Column("tasks", "Tasks", "count", "Finished tasks, checks included."),
+    Column("gold", "Right on gold", "share", "Hidden gold tasks that are right in every part."),
+    Column(
+        "alike",
+        "Self-consistent",
+        "share",
+        "Repeated tasks on which the person agrees with themselves in every part, by the "
+        "campaign’s review rule.",
+    ),
+    Column(
+        "agreement",
+        "Agreement with others",
+        "share",
+        "1 less the difference from each other person who did the task, averaged over people, "
+        "parts and tasks.",
+    ),
+    Column("seconds", "Time per task, s", "seconds", "Geometric mean of active time."),
+)
+
+
+def people_table(found: QualityInput, raised: Sequence[Alert]) -> Table:
+    """Everything about each person in one line."""
+    rows = []
+    for name, work in found.people.items():
+        own = "; ".join(ALERT_WORDS[alert.kind] for alert in raised if alert.person == name)
+        rows.append(Row({"annotator": Cell(name), **_measures(work), "alerts": Cell(own or None)}))
+    if len(rows) > 1:
+        together = PersonWork.together(found.people.values())
+        rows.append(Row({"annotator": Cell(EVERYBODY), **_measures(together)}, kind="pooled"))
+    return Table(
+        key="quality-people",
+        title="Annotators",
+        question="How well does each person work?",
+        columns=(_PERSON, *_MEASURES, Column("alerts", "Alerts", "text")),
+        rows=rows,
+        notes=[
+            "Below each value: its 95 % interval; n is the number of tasks that it rests on. "
+            "Accuracy and consistency are of checks that annotators cannot tell from other tasks."
+        ],
+    )
+
+
+def alerts_table(raised: Sequence[Alert], quality: QualityPart) -> Table:
+    """What to look at."""
+    return Table(
+        key=ALERTS,
+        title="Alerts",
+        question="Whose work should somebody look at?",
+        columns=(
+            _PERSON,
+            Column("alert", "Alert", "text"),
+            Column(
+                "value",
+                "Found",
+                "number",
+                "A share; of speed, the person’s median time per task as a share of the others’; "
+                "where something fell, the second half of the person’s work less the first.",
+            ),
+            Column("threshold", "Alert below", "number"),
+            Column("tasks", "n", "count", "Tasks that it rests on; of halves, in the smaller one."),
+        ),
+        rows=[
+            Row(
+                {
+                    "annotator": Cell(alert.person),
+                    "alert": Cell(ALERT_WORDS[alert.kind]),
+                    "value": Cell(alert.value, low=alert.low, high=alert.high, n=alert.n),
+                    "threshold": Cell(alert.threshold),
+                    "tasks": Cell(alert.n),
+                }
+            )
+            for alert in raised
+        ],
+        notes=[
+            f"None rests on fewer than {quality.alert_from} tasks, of halves in each of them. "
+            "Something fell where the whole 95 % interval of the change is below 0."
+        ],
+    )
+
+
+def drift_table(found: QualityInput, by: Period) -> Table:
+    """Each person's work period by period."""
+    rows = [
+        Row({"annotator": Cell(name), "period": Cell(period), **_measures(part)})
+        for name, work in found.people.items()
+        for period, part in periods(work, by)
+    ]
+    week = by == "week"
+    return Table(
+        key="quality-drift",
+        title="Over time",
+        question="Does anybody’s work change?",
+        columns=(
+            _PERSON,
+            Column(
+                "period",
+                "Week" if week else "Part of the work",
+                "text",
+                "ISO week, UTC." if week else "Tenths of the tasks that the person has finished.",
+            ),
+            *_MEASURES,
+        ),
+        rows=rows,
+    )
+
+
+def parts_table(found: QualityInput) -> Table:
+    """Gold and repeats part by part, over all people."""
+    gold: dict[str, list[tuple[bool, float]]] = {}
+    for check in found.gold:
+        for part in check.feedback.parts:
+            gold.setdefault(part.part, []).append((part.right, part.score))
+    alike: dict[str, list[tuple[bool, float]]] = {}
+    labels: dict[str, str] = {}
+    for again in found.repeats:
+        for name, (label, agreed, difference) in again.parts.items():
+            labels[name] = label
+            alike.setdefault(name, []).append((agreed, 1 - difference))
+    names = dict.fromkeys([*gold, *alike])
+    return Table(
+        key="quality-parts",
+        title="Checks part by part",
+        question="What goes wrong?",
+        columns=(
+            Column("part", "Part", "text"),
+            Column("gold", "Right on gold", "share"),
+            Column("gold_score", "Score on gold", "score", "As in pilots."),
+            Column("alike", "Self-consistent", "share"),
+            Column("similarity", "Similarity with oneself", "score", "1 less the difference."),
+        ),
+        rows=[
+            Row(
+                {
+                    "part": Cell(labels.get(name) or PART_LABELS.get(name, name)),
+                    "gold": _share_of(gold.get(name, ())),
+                    "gold_score": _mean_of(gold.get(name, ())),
+                    "alike": _share_of(alike.get(name, ())),
+                    "similarity": _mean_of(alike.get(name, ())),
+                }
+            )
+            for name in names
+        ],
+    )
+
+
+def gold_tasks_table(found: QualityInput) -> Table:
+    """Each hidden gold task, those that fewest people have right first."""
+    tasks: dict[str, list[Scored]] = {}
+    for check in found.gold:
+        right = Scored(check.at, float(check.feedback.right))
+        tasks.setdefault(check.task, []).append(right)
+    shares = {task: share(scored) for task, scored in tasks.items()}
+    order = sorted(shares, key=lambda task: (shares[task].value or 0.0, -shares[task].n, task))
+    return Table(
+        key="quality-gold-tasks",
+        title="Hidden gold tasks",
+        question="Is any of the gold wrong?",
+        columns=(
+            Column("task", "Task", "text"),
+            Column("people", "People", "count"),
+            Column("gold", "Right", "share", "Right in every part."),
+        ),
+        rows=[
+            Row(
+                {
+                    "task": Cell(task),
+                    "people": Cell(shares[task].n),
+                    "gold": _cell(shares[task]),
+                }
+            )
+            for task in order
+        ],
+        notes=["Where several people work well and none has a task right, look at its gold."],
+    )
+
+
+def _measures(work: PersonWork) -> dict[str, Cell]:
+    return {
+        "tasks": Cell(len(work.finished)),
+        "gold": _cell(share(work.gold)),
+        "alike": _cell(share(work.alike)),
+        "agreement": _cell(mean(work.agreement)),
+        "seconds": _cell(typical_seconds(work.seconds)),
+    }
+
+
+def _cell(found: Found) -> Cell:
+    if found.value is None:
+        return Cell(reason="no_rows", n=0)
+    return Cell(found.value, low=found.low, high=found.high, n=found.n)
+
+
+def _share_of(scored: Iterable[tuple[bool, float]]) -> Cell:
+    return _cell(share([Scored("", float(right)) for right, _ in scored]))
+
+
+def _mean_of(scored: Iterable[tuple[bool, float]]) -> Cell:
+    return _cell(mean([Scored("", score) for _, score in scored]))

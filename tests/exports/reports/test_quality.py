@@ -1,0 +1,83 @@
+"""The report of quality in production, over people's real work."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.recorder import Command, Recorder
+from pagetrail.annotation.clock import ManualClock
+from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.protocols.review_parts import PART_LABELS
+from pagetrail.exports.reading.open_source import opened
+from pagetrail.exports.reports.model import Report, Row
+from pagetrail.exports.reports.quality.report import quality
+from pagetrail.storage.attempts import queries
+from pagetrail.storage.attempts.event_log import SqlEventLog
+from pagetrail.storage.batches.my_batches import assignments
+from pagetrail.storage.batches.open_close import ensure_attempts
+from pagetrail.storage.database.workspace import Workspace
+from tests.storage.batches.test_checks import MAIN, make
+from tests.storage.task_data import FILES
+from tests.support.factory import FakePages, start_clock
+
+
+def rows(report: Report, key: str) -> list[Row]:
+    """The rows of a table."""
+    return list(next(table for table in report.tables if table.key == key).rows)
+
+
+def answer(workspace: Workspace, clock: ManualClock, attempt: str, text: str) -> None:
+    """Answer a task with its gold page, half a minute after it was opened."""
+    recorder = Recorder(SqlEventLog(workspace.engine), FakePages(FILES), clock)
+    row = queries.attempt(workspace.engine, attempt)
+    page = row.record["evidence"][0]
+    made = [
+        ev.CitationAdded(document=page["document"], page=page["page"]),
+        ev.AnswerEdited(text=text),
+    ]
+    for number, payload in enumerate(made):
+        assert not recorder.record(row.context(), [Command(f"e{number}", payload)]).refusals
+        clock.advance(seconds=15)
+    commands = [Command("done", ev.Submitted(outcome="answered"))]
+    assert not recorder.record(row.context(), commands).refusals
+
+
+def test_gold_and_repeats_are_compared(workspace: Workspace, tmp_path: Path) -> None:
+    """Right on every gold task; of two repeats one is answered otherwise the second time."""
+    make(workspace, tmp_path)
+    clock, seen, changed = start_clock(), set[str](), 0
+    for batch in assignments(workspace.engine, 1):
+        ensure_attempts(workspace.engine, batch.assignment_id, clock)
+        for task in queries.batch_tasks(workspace.engine, batch.assignment_id):
+            text = task.key.removeprefix("q")
+            if task.question in seen and not changed:
+                text, changed = "other", 1
+            seen.add(task.question)
+            answer(workspace, clock, task.attempt_id, text)
+            clock.advance(seconds=5)
+    with opened(workspace, MAIN) as source:
+        report = quality(source)
+    assert report.facts == {
+        "Annotators": 1,
+        "Tasks finished": 21,
+        "Hidden gold tasks finished": 4,
+        "Repeated tasks compared": 2,
+        "Alerts": 0,
+    }
+    (ada,) = rows(report, "quality-people")
+    assert ada.cells["annotator"].value == "pseudonym of Ada"
+    assert (ada.cells["gold"].value, ada.cells["gold"].n) == (1.0, 4)
+    assert (ada.cells["alike"].value, ada.cells["alike"].n) == (0.5, 2)
+    assert ada.cells["seconds"].value == pytest.approx(30.0)
+    parts = {row.cells["part"].value: row for row in rows(report, "quality-parts")}
+    assert parts[PART_LABELS["evidence"]].cells["alike"].value == 1.0
+    assert parts[PART_LABELS["answer"]].cells["alike"].value == 0.5
+    assert sum(int(str(row.cells["tasks"].value)) for row in rows(report, "quality-drift")) == 21
+    assert len(rows(report, "quality-gold-tasks")) == 4
+    with opened(workspace, MAIN) as source:
+        assert quality(source) == report  # from the cache
+        with pytest.raises(PagetrailError, match="There is no period"):
+            quality(source, by="day")  # type: ignore[arg-type]
