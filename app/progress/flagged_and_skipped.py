@@ -98,8 +98,15 @@ def _show_row(app: Services, person: Person, campaign: str, row: Notable) -> Non
                 on_click=_handle,
                 args=(app, person, row.task_id, row.attempt_id, not row.handled),
             )
-            with st.popover("Give to…", icon=":material/person_add:"):
-                _give_to(app, person, campaign, row)
+            give = st.popover(
+                "Give to…",
+                icon=":material/person_add:",
+                key=f"open-give-{row.attempt_id}",
+                on_change="rerun",
+            )
+            if give.open:
+                with give:
+                    _give_to(app, person, campaign, row)
             st.page_link(
                 "views/reviewing.py",
                 label="Review",

@@ -15,7 +15,7 @@ from pagetrail.app.workspace.annotator_actions import open_assignment
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.batches import my_batches
 from pagetrail.storage.database.tables import AUDIT, EVENTS
-from pagetrail.storage.people.accounts import find_person
+from pagetrail.storage.people.accounts import add_user, find_person
 from tests.app.screens import MAIN, at_screen
 
 VIEW = "progress"
@@ -94,7 +94,7 @@ def test_the_address_says_what_is_seen(worked: Services, monkeypatch: pytest.Mon
         linked.query_params[name] = value
     linked.run()
     assert not linked.exception
-    chosen = {box.label: box.value for box in linked.selectbox if box.label != "Give it to"}
+    chosen = {box.label: box.value for box in linked.selectbox}
     assert chosen == {"Campaign": "Otters", "Batch": code, "Annotator": "alma"}
     assert tiles(linked)["Done"] == "100 %" and "2 of 2" in captions(linked)
     assert [tab.label for tab in linked.tabs if tab.dataframe] == ["Agreement"]
@@ -127,6 +127,24 @@ def test_a_skip_is_marked_as_handled_and_leaves_the_list(
     assert [(row.actor, row.payload["handled"]) for row in rows] == [("sven", True)]
     at = at.segmented_control(key="notable-which").set_value("handled").run()
     assert [each.label for each in at.button if "andled" in each.label] == ["Not handled"]
+
+
+def test_a_skipped_task_is_given_to_somebody_who_is_free(
+    worked: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who that could be is looked up when somebody asks, not whenever the screen is drawn."""
+    carla = add_user(worked.workspace, "carla", "annotator", "correct horse")
+    at = at_screen(worked, "sven", monkeypatch, VIEW, campaign="Otters").run()
+    assert "Give it to" not in [box.label for box in at.selectbox]
+    (handle,) = [each for each in at.button if each.label == "Mark as handled"]
+    attempt = str(handle.key).removeprefix("handle-")
+    at.session_state[f"open-give-{attempt}"] = True
+    at = at.run()
+    assert at.selectbox(key=f"give-to-{attempt}").options == ["carla"]
+    at = at.button(key=f"give-{attempt}").click().run()
+    assert at.success[0].value.startswith("carla has task q2: batch ")
+    (given,) = my_batches.assignments(worked.workspace.engine, carla.id)
+    assert (given.campaign, given.tasks) == ("Otters", 1)
 
 
 def test_new_work_is_seen_at_once(worked: Services, monkeypatch: pytest.MonkeyPatch) -> None:
