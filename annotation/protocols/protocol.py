@@ -158,6 +158,8 @@ def problems(protocol: Protocol) -> Iterator[str]:
             yield f"review.parts: there is no part {part!r}; parts: {', '.join(known_parts)}"
     if protocol.requires is not None and protocol.pilot.enabled:
         yield "requires: a pilot cannot require another pilot"
+    if protocol.study.hides_elements and not protocol.boxes.add:
+        yield "study.conditions: boxes.seed off needs boxes.add"
     if protocol.quality.rate and (protocol.pilot.enabled or protocol.question.kind == "editable"):
         yield "quality: there are no checks in pilots, nor where questions are written"
 
@@ -182,20 +184,16 @@ def _condition(
     else:
         yield f"{key}: {when.field!r} is a {field.kind} field; conditions look at choices"
         return
-    for value in when.values:
-        if value not in allowed:
-            yield (
-                f"{key}: {when.field!r} has no value {value!r}; allowed values: "
-                f"{', '.join(allowed)}"
-            )
+    shown = ", ".join(allowed)
+    for value in (value for value in when.values if value not in allowed):
+        yield f"{key}: {when.field!r} has no value {value!r}; allowed values: {shown}"
 
 
 def _task_fields(protocol: Protocol, names: tuple[str, ...], key: str) -> Iterator[str]:
     known = [field.name for field in protocol.scoped("task")]
-    for name in names:
-        if name not in known:
-            shown = ", ".join(known) or "none"
-            yield f"{key}: there is no task field {name!r}; task fields: {shown}"
+    shown = ", ".join(known) or "none"
+    for name in (name for name in names if name not in known):
+        yield f"{key}: there is no task field {name!r}; task fields: {shown}"
 
 
 def preset_names() -> list[str]:

@@ -6,13 +6,16 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from pagetrail.annotation.protocols.sections import ClockPart, SearchPart
+from pagetrail.annotation.protocols.sections import BoxesPart, ClockPart, SearchPart
 
-CONDITION_PARTS: dict[str, type[SearchPart | ClockPart]] = {
+CONDITION_PARTS: dict[str, type[SearchPart | ClockPart | BoxesPart]] = {
     "search": SearchPart,
     "clock": ClockPart,
+    "boxes": BoxesPart,
 }
 """The parts whose settings may differ between conditions: aids and time, nothing that is asked."""
+_OF_BOXES = ("seed",)
+"""The settings of boxes that may: whether a model's elements are shown."""
 
 _ConditionName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$")]
 
@@ -48,9 +51,14 @@ class StudyPart(BaseModel):
         default_factory=dict,
         max_length=8,
         description="conditions by name, each with the settings that differ under it, of `search`, "
-        "`clock` and `browse`. Each person works under one of them, drawn at random with equal "
-        "numbers, and does not see its name",
+        "`clock` and `browse`, or `boxes.seed`. Each person works under one of them, drawn at "
+        "random with equal numbers, and does not see its name",
     )
+
+    @property
+    def hides_elements(self) -> bool:
+        """Whether some people are not given a model's elements."""
+        return any(changes.get("boxes.seed") is False for changes in self.conditions.values())
 
     @model_validator(mode="after")
     def _possible(self) -> StudyPart:
@@ -61,7 +69,8 @@ class StudyPart(BaseModel):
                 kind = CONDITION_PARTS.get(part)
                 if key == "browse" and isinstance(value, bool):
                     continue
-                if kind is None or setting not in kind.model_fields:
+                allowed = _OF_BOXES if kind is BoxesPart else kind.model_fields if kind else ()
+                if kind is None or setting not in allowed:
                     found.append(f"conditions.{name}: {key!r} cannot differ between conditions")
                     continue
                 try:

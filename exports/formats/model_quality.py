@@ -14,6 +14,7 @@ from typing import Any
 from pagetrail.annotation.attempts.boxes import PageBox
 from pagetrail.annotation.geometry.overlap import LOCALISED_PREDICTION, LOCALISED_TRUTH
 from pagetrail.annotation.metrics.element_quality import PARTS, Quality, Report, model_quality
+from pagetrail.annotation.protocols.conditions import under_condition
 from pagetrail.exports.reading.attempts import Work, by_people
 from pagetrail.exports.reading.source import Source, Written
 from pagetrail.exports.writing.file_formats import save_csv, save_json
@@ -36,7 +37,7 @@ def write(source: Source, folder: Path) -> Written:
     written = Written(counts={"attempts": 0, "given": 0, "added": 0})
     verified: list[tuple[str, tuple[PageBox, ...], int]] = []
     for work in by_people(source, written):
-        if not work.form.protocol.boxes.seed:
+        if not under_condition(work.form.protocol, work.head.setting).boxes.seed:
             written.leave_out("attempt", "no_elements_given", work.head.id)
             continue
         verified.append((work.name, work.response.boxes.boxes, len(_pages(work))))

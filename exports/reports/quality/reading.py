@@ -11,8 +11,10 @@ from pydantic import TypeAdapter
 from pagetrail.annotation.attempts.form_state import Feedback
 from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.comparison import against_gold, differences
+from pagetrail.annotation.comparison.shown_values import ShownCounts, shown_counts
 from pagetrail.annotation.geometry.box import MAX_COORDINATE
 from pagetrail.annotation.progress.quality import PersonWork, Scored
+from pagetrail.annotation.protocols.conditions import under_condition
 from pagetrail.annotation.timing.durations import active_ms
 from pagetrail.exports.reading.attempts import CountedAttempt, Work, works
 from pagetrail.exports.reading.source import LeftOut, Source, Written
@@ -33,11 +35,13 @@ class FinishedTask:
         at: when it was finished, ISO-8601 UTC; None where it is not.
         seconds: active time; None where it was not submitted.
         agreement: mean similarity with others who submitted the task, 0–1; None without others.
+        shown: what became of a model's values.
     """
 
     at: str | None
     seconds: float | None = None
     agreement: float | None = None
+    shown: list[ShownCounts] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -69,6 +73,15 @@ class RepeatCheck:
 
 
 @dataclass(frozen=True)
+class ShownValues:
+    """What became of the values that a model gave for one field of a task, in one attempt."""
+
+    person: str
+    task: str
+    counts: ShownCounts
+
+
+@dataclass(frozen=True)
 class QualityInput:
     """What the report rests on.
 
@@ -79,6 +92,7 @@ class QualityInput:
     people: dict[str, PersonWork]
     gold: Sequence[GoldCheck]
     repeats: Sequence[RepeatCheck]
+    shown: Sequence[ShownValues]
     left_out: Sequence[LeftOut] = field(default_factory=tuple)
 
     def of(self, person: str) -> QualityInput:
@@ -87,6 +101,7 @@ class QualityInput:
             {name: work for name, work in self.people.items() if name == person},
             [check for check in self.gold if check.person == person],
             [again for again in self.repeats if again.person == person],
+            [values for values in self.shown if values.person == person],
             self.left_out,
         )
 
@@ -95,6 +110,7 @@ def read_quality(source: Source) -> QualityInput:
     """Read the campaign's work by people, and the checks that were hidden in it."""
     written = Written()
     found: dict[str, PersonWork] = {}
+    shown: list[ShownValues] = []
     for heads, results in task_results(source, _finished_tasks(source)):
         for head, result in zip(heads, results, strict=True):
             if head.role == SYSTEM or result.at is None:
@@ -103,6 +119,8 @@ def read_quality(source: Source) -> QualityInput:
             work.finished.append(result.at)
             if result.seconds is not None:
                 work.seconds.append(Scored(result.at, result.seconds))
+            name = source.name(head.user)
+            shown += [ShownValues(name, head.task, counts) for counts in result.shown]
             if result.agreement is not None:
                 work.agreement.append(Scored(result.at, result.agreement))
     checks = source.database.checks(source.campaign.id)
@@ -117,7 +135,7 @@ def read_quality(source: Source) -> QualityInput:
     for again in repeats:
         found[again.person].alike.append(Scored(again.at, float(again.alike)))
     people = {name: found[name] for name in sorted(found, key=lambda name: (name.casefold(), name))}
-    return QualityInput(people, gold, repeats, written.left_out)
+    return QualityInput(people, gold, repeats, shown, written.left_out)
 
 
 _FINISHED = TypeAdapter(list[FinishedTask])
@@ -150,11 +168,23 @@ def _finished_tasks(source: Source) -> TaskComputation[list[FinishedTask]]:
                 ]
                 seconds = active_ms(work.attempt.events) / 1000
                 found.append(
-                    FinishedTask(_finished_at(work), seconds, fmean(alike) if alike else None)
+                    FinishedTask(
+                        _finished_at(work),
+                        seconds,
+                        fmean(alike) if alike else None,
+                        _shown(work),
+                    )
                 )
         return found
 
     return TaskComputation("quality", _FINISHED, compute)
+
+
+def _shown(work: Work) -> list[ShownCounts]:
+    seen = under_condition(work.form.protocol, work.head.setting)
+    if not work.form.protocol.boxes.enabled and not work.response.rows:
+        return []
+    return shown_counts(work.form, work.head.record, seen.boxes.seed)
 
 
 def _gold(source: Source, written: Written) -> Iterator[GoldCheck]:

@@ -9,6 +9,7 @@ from pagetrail.annotation.progress.quality import Period, alerts
 from pagetrail.exports.reading.source import Source
 from pagetrail.exports.reports.model import Report, Section
 from pagetrail.exports.reports.quality.reading import read_quality
+from pagetrail.exports.reports.quality.shown_values import shown_values_table
 from pagetrail.exports.reports.quality.tables import (
     alerts_table,
     drift_table,
@@ -44,6 +45,7 @@ def quality(source: Source, *, by: Period = "tenth", person: str | None = None) 
         Section("Annotators", [people_table(found, raised), alerts_table(raised, settings)]),
         Section("Over time", [drift_table(found, by)]),
         *([Section("Checks", checks)] if checks else []),
+        *([Section("Shown values", [shown_values_table(found)])] if found.shown else []),
     ]
     return Report(
         kind="quality",

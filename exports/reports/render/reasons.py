@@ -41,6 +41,7 @@ REASONS = {
     "effort_missing": "the effort is not known",
     "empty_bucket": "no attempt took that long",
     "no_shared_task": "they have no task in common",
+    "everybody_saw_it": "nobody worked without the model's values",
     # Runs of systems
     "no_times": "the run has no times",
     "results_not_logged": "the run does not say which results its searches gave",

@@ -9,11 +9,14 @@ import pytest
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.recorder import Command, Recorder
 from pagetrail.annotation.clock import ManualClock
+from pagetrail.annotation.comparison.shown_values import ShownCounts
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.protocols.review_parts import PART_LABELS
 from pagetrail.exports.reading.open_source import opened
 from pagetrail.exports.reports.model import Report, Row
+from pagetrail.exports.reports.quality.reading import QualityInput, ShownValues
 from pagetrail.exports.reports.quality.report import quality
+from pagetrail.exports.reports.quality.shown_values import shown_values_table
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.batches.my_batches import assignments
@@ -81,3 +84,19 @@ def test_gold_and_repeats_are_compared(workspace: Workspace, tmp_path: Path) -> 
         assert quality(source) == report  # from the cache
         with pytest.raises(PagetrailError, match="There is no period"):
             quality(source, by="day")  # type: ignore[arg-type]
+
+
+def test_shown_values_beside_those_that_were_not_shown() -> None:
+    """Kept 9 of 10, the same 9 of 10, and 5 of 10 by people who did not see them."""
+    shown = [
+        ShownValues(who, f"q{n}", ShownCounts(field="Class", n=2, kept=kept, same=same))
+        for who, counts in (("a", [(2, 2)] * 4 + [(1, 1)]), ("b", [(None, 1)] * 5))
+        for n, (kept, same) in enumerate(counts)
+    ]
+    (row,) = shown_values_table(QualityInput({}, [], [], shown)).rows
+    assert [row.cells[key].value for key in ("kept", "same", "without")] == [0.9, 0.9, 0.5]
+    assert row.cells["without"].n == 10
+    assert row.cells["difference"].value is None  # five tasks alike have no interval
+    alone = [each for each in shown if each.person == "a"]
+    (row,) = shown_values_table(QualityInput({}, [], [], alone)).rows
+    assert row.cells["without"].reason == "everybody_saw_it"

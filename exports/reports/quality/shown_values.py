@@ -1,0 +1,80 @@
+"""The table of what becomes of the values that a model gave (docs/metrics.md, Shown values)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from pagetrail.annotation.progress.quality import Found, share_difference
+from pagetrail.annotation.statistics.clustered_mean import clustered_mean
+from pagetrail.exports.reports.model import Cell, Column, Row, Table
+from pagetrail.exports.reports.quality.reading import QualityInput
+
+EVERYBODY_SAW_IT = "everybody_saw_it"
+
+
+def shown_values_table(found: QualityInput) -> Table:
+    """Field by field, intervals over tasks."""
+    rows = []
+    for name in dict.fromkeys(each.counts.field for each in found.shown):
+        own = [each for each in found.shown if each.counts.field == name]
+        seen = [each for each in own if each.counts.kept is not None]
+        unseen = [each for each in own if each.counts.kept is None]
+        kept, same, without = (
+            _share((each.task, each.counts.n, hits) for each, hits in some if hits is not None)
+            for some in (
+                [(each, each.counts.kept) for each in seen],
+                [(each, each.counts.same) for each in seen],
+                [(each, each.counts.same) for each in unseen],
+            )
+        )
+        change = Cell(reason="no_variation" if unseen else EVERYBODY_SAW_IT)
+        if same.low is not None and without.low is not None:
+            change = _cell(share_difference(without, same))
+        rows.append(
+            Row(
+                {
+                    "field": Cell(name),
+                    "kept": _cell(kept),
+                    "same": _cell(same),
+                    "without": _cell(without) if without.n else Cell(reason=EVERYBODY_SAW_IT),
+                    "difference": change,
+                }
+            )
+        )
+    return Table(
+        key="quality-shown-values",
+        title="Shown values",
+        question="Do people keep a model’s values because they are shown?",
+        columns=(
+            Column("field", "Field", "text"),
+            Column("kept", "Kept as shown", "share", "Values that are exactly as shown."),
+            Column("same", "Same value, shown", "share", "However it came about."),
+            Column("without", "Same value, not shown", "share", "By people who did not see it."),
+            Column("difference", "Difference", "share", "Shown less not shown."),
+        ),
+        rows=rows,
+        notes=[
+            "n is the number of values: value × person. People who are not shown a model’s values "
+            "are those under a condition of the study with boxes.seed off."
+        ],
+    )
+
+
+def _share(counted: Iterable[tuple[str, int, int]]) -> Found:
+    """Of (task, values, hits): the share of hits with its interval over tasks."""
+    listed = list(counted)
+    numbers: dict[str, int] = {}
+    values = [np.repeat([1.0, 0.0], [hits, n - hits]) for _, n, hits in listed]
+    clusters = [np.full(n, numbers.setdefault(task, len(numbers))) for task, n, _ in listed]
+    if not listed:
+        return Found(None, None, None, 0)
+    mean = clustered_mean(np.concatenate(values), np.concatenate(clusters), share=True)
+    return Found(mean.value, mean.low, mean.high, mean.n)
+
+
+def _cell(found: Found) -> Cell:
+    if found.value is None:
+        return Cell(reason="no_rows", n=0)
+    return Cell(found.value, low=found.low, high=found.high, n=found.n)
