@@ -235,8 +235,16 @@ def _zones(a: Submission, b: Submission, rule: ReviewPart, size_of: PageSizeOf) 
     overlaps = zone_overlaps(a, b, size_of)
     if not overlaps:
         return None
-    low = tuple(page for page, iou in overlaps if iou < rule.boxes - _ROUNDING)
+    low = tuple(
+        page
+        for page, iou in overlaps
+        if iou < rule.boxes - _ROUNDING or _labels_on(a, page) != _labels_on(b, page)
+    )
     return _Gap(1 - math.fsum(iou for _, iou in overlaps) / len(overlaps), not low, low)
+
+
+def _labels_on(work: Submission, page: Page) -> set[str]:
+    return {box.label for box in work.boxes_on(page)}
 
 
 def _elements(a: Submission, b: Submission, rule: ReviewPart) -> _Gap | None:

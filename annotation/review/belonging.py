@@ -1,7 +1,8 @@
 """What belongs to a part, and is taken with it from the same person.
 
 A field belongs to the field that its condition, or that of its options, is on; boxes to the field
-that allows them; the outcome to the answer, and to the field that can end the task.
+that names their kinds, and to the one that allows them; the outcome to the answer, and to the field
+that can end the task.
 """
 
 from __future__ import annotations
@@ -43,8 +44,9 @@ def _belongings(protocol: Protocol) -> Iterator[tuple[str, list[str]]]:
     for spec in protocol.fields:
         if spec.scope != "box":  # goes with its boxes
             yield spec.name, _conditions(spec)
-    if protocol.boxes.when is not None:
-        yield "boxes", [protocol.boxes.when.field]
+    if protocol.boxes.enabled:
+        on = [protocol.boxes.when.field] if protocol.boxes.when else []
+        yield "boxes", [*(spec.name for spec in protocol.fields if spec.matches_boxes), *on]
 
 
 def _conditions(spec: FieldSpec) -> list[str]:

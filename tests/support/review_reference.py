@@ -288,7 +288,15 @@ def _zones(setup: Setup, a: Work, b: Work) -> Gap | None:
         page: overlap(*([box.rect for box in side if box.page == page] for side in (mine, theirs)))
         for page in pages
     }
-    low = frozenset(page for page in pages if found[page] < setup.rule["boxes"] - _SLACK)
+    labels = {
+        page: [{box.label for box in side if box.page == page} for side in (mine, theirs)]
+        for page in pages
+    }
+    low = frozenset(
+        page
+        for page in pages
+        if found[page] < setup.rule["boxes"] - _SLACK or labels[page][0] != labels[page][1]
+    )
     return Gap(float(1 - sum(found.values()) / len(pages)), not low, low)
 
 

@@ -206,3 +206,31 @@ def test_deciding_an_outcome_settles_the_answer_where_only_one_gave_one() -> Non
     assert (answered.answer_text, tied_parts(answered.choices, SEARCH)) == ("seal", [])
     without = gold(sides, {"outcome": Pick("side", "b")})
     assert (without.answer_text, tied_parts(without.choices, SEARCH)) == ("", [])
+
+
+def test_boxes_in_one_place_with_other_labels_are_a_difference() -> None:
+    """Three people each see another kind: nobody's label is gold before somebody decides, and the
+    modality that is taken brings its boxes."""
+    protocol = preset("relevance")
+
+    def of(name: str, kind: str) -> Submission:
+        drawn = PageBox(
+            id="b", document="b.pdf", page=1, rect=(1, 1, 9, 9), label=kind.capitalize(), seq=1
+        )
+        asked = [("relevance", "2"), ("modalities", (kind,))]
+        on_page = [
+            FieldValue(field=field, document="b.pdf", page=1, value=value, seq=1)
+            for field, value in asked
+        ]
+        state = AttemptState.model_validate(
+            {"status": "submitted", "outcome": "answered", "boxes": Boxes(boxes=(drawn,))}
+            | {"fields": (*fields(query_quality="good"), *on_page)}
+        )
+        return Submission(Form(protocol, state, [("b.pdf", 1)]), name, name)
+
+    sides = [of(name, kind) for name, kind in (("x", "text"), ("y", "table"), ("z", "chart"))]
+    found = {part.part: part for part in compare(sides, protocol.review, size).parts}
+    assert (found["boxes"].agreed, found["boxes"].places) == (False, (("b.pdf", 1),))
+    assert not gold(sides).boxes
+    (kept,) = gold(sides, {"modalities": Pick("side", "y")}).boxes
+    assert kept.label == "Table"

@@ -40,7 +40,7 @@ def open_flags(case: Reviewed) -> list[str]:
 def test_a_handled_flag_waits_for_nobody_and_a_new_one_asks_again(flagged: Reviewed) -> None:
     """The task is accepted once its flag is handled; the next flag is another matter."""
     assert status(flagged, 1) == "conflict"
-    assert count(flagged.workspace.engine, CAMPAIGN, Filters(flagged=True)) == 1
+    assert count(flagged.workspace.engine, [CAMPAIGN], Filters(flagged=True)) == 1
     assert open_flags(flagged) == ["1-Ada"]
     for _ in range(2):  # sent again after a lost answer
         flagged.reviews.handle(1, "Sofia", "1-Ada", "e1")

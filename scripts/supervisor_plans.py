@@ -1,0 +1,337 @@
+"""What ``scripts.supervisor_run`` plants: a campaign of each preset, with three people who differ.
+
+A task differs in one way, or in several. It says what everybody does, which choices resolve it, and
+the gold that has to come of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+PEOPLE = ("ada", "bo", "cleo")
+DOCUMENT = "rivers.pdf"
+PAGES = 3
+SIZE = (420, 560)
+Deed = tuple[dict[str, Any], ...]
+"""Events of one person's work, in order: their types and payloads."""
+
+
+@dataclass(frozen=True)
+class Planted:
+    """A task with what is planted in it.
+
+    Attributes:
+        differs: the kind of disagreement, in words.
+        record: of the task, without id and question.
+        work: of each of ``PEOPLE``.
+        choices: part → key; ``*`` stands for the whole task, and ``m`` is pressed until the way of
+            merging is ``way``. None are needed where the proposal is right.
+        gold: what has to come of it, of the contents that ``supervisor_run.content`` gives.
+    """
+
+    differs: str
+    work: tuple[Deed, Deed, Deed]
+    gold: dict[str, Any]
+    choices: dict[str, str] = field(default_factory=dict)
+    way: str = ""
+    typed: str = ""
+    record: dict[str, Any] = field(default_factory=dict)
+
+
+def at(page: int) -> dict[str, Any]:
+    """That page of the document."""
+    return {"document": DOCUMENT, "page": page}
+
+
+def cite(*pages: int) -> Deed:
+    """Cite these pages."""
+    return tuple({"type": "citation_added", **at(page)} for page in pages)
+
+
+def answer(text: str) -> Deed:
+    """Write the answer."""
+    return ({"type": "answer_edited", "text": text},)
+
+
+def fields(page: int | None = None, **values: Any) -> Deed:
+    """Fill in fields of the task, or of a page."""
+    target = {} if page is None else at(page)
+    return tuple(
+        {"type": "field_set", "field": name, "value": value, **target}
+        for name, value in values.items()
+    )
+
+
+def row(name: str, number: int, **values: str) -> Deed:
+    """Fill in a row of a table."""
+    return ({"type": "row_set", "field": name, "row": f"r{number}", "values": values},)
+
+
+def box(rect: tuple[float, ...], label: str, page: int = 1) -> Deed:
+    """Draw a box."""
+    drawn = {"box": f"b{page}{rect[0]:.0f}", "rect": list(rect), "label": label}
+    return ({"type": "box_drawn", **drawn, **at(page)},)
+
+
+def done(*parts: Deed, outcome: str = "answered") -> Deed:
+    """The parts one after the other, submitted."""
+    return (*(event for part in parts for event in part), {"type": "submitted", "outcome": outcome})
+
+
+def found(text: str, *pages: int) -> Deed:
+    """An answer with its pages."""
+    return done(cite(*pages), answer(text))
+
+
+_LONG = "Sir Aldous Fenhallow"
+_NOTHING = done(outcome="not_found")
+_FLAGGED: Deed = ({"type": "flagged", "comment": "The page can hardly be read."},)
+_SEARCHES = (
+    Planted("answers", (found("42", 1), found("forty", 1), found("57", 1)),
+            {"answers": ["42"], "pages": [1]}, {"answer": "1"}),
+    Planted("pages", (found("42", 1), found("42", 1, 2), found("42", 2, 3)),
+            {"answers": ["42"], "pages": [1, 2, 3]}, {"evidence": "m"}, way="union"),
+    Planted("pages, one of them alone", (found("42", 1), found("42", 1, 2), found("42", 1, 3)),
+            {"answers": ["42"], "pages": [1]}),
+    Planted("answer and pages, one is right", (found("57", 2), found("42", 1), found("17", 3)),
+            {"answers": ["42"], "pages": [1]}, {"*": "Shift+2"}),
+    Planted("answer and pages, two are right", (found("42", 2), found("57", 3), found("17", 1)),
+            {"answers": ["42"], "pages": [1]}, {"answer": "1", "evidence": "3"}),
+    Planted("spelling", (found(_LONG, 1), found("Fenhallow", 1), found("A. Fenhallow", 1)),
+            {"answers": sorted([_LONG, "Fenhallow", "A. Fenhallow"]), "pages": [1]},
+            {"answer": "m"}, way="variants"),
+    Planted("nobody is right", (found("41", 1), found("43", 1), found("44", 1)),
+            {"answers": ["42"], "pages": [1]}, {"answer": "a"}, typed="42"),
+    Planted("one found nothing", (found("42", 1), _NOTHING, found("42", 1)),
+            {"answers": ["42"], "pages": [1], "outcome": "answered"}),
+    Planted("a flag", (done(cite(1), answer("42"), _FLAGGED), found("42", 1), found("42", 1)),
+            {"answers": ["42"], "pages": [1]}),
+)  # fmt: skip
+
+_CANDIDATES = {"candidates": [at(1), at(2)]}
+
+
+def _graded(first: str, modality: str = "text", rect: tuple[float, ...] = (40, 60, 240, 160),
+            text: str = "42") -> Deed:  # fmt: skip
+    label = modality.capitalize()
+    return done(
+        fields(query_quality="good"),
+        fields(1, relevance=first, modalities=[modality]),
+        box(rect, label),
+        fields(2, relevance="0"),
+        answer(text),
+    )
+
+
+_BOX = (40, 60, 240, 160)
+_RELEVANCE = (
+    Planted("grades", (_graded("2"), _graded("1"), _graded("1")),
+            {"fields": {("relevance", 1): "2", ("relevance", 2): "0"}}, {"relevance": "1"},
+            record=_CANDIDATES),
+    Planted("modalities", (_graded("2", "table"), _graded("2"), _graded("2", "chart")),
+            {"fields": {("modalities", 1): ["table"], ("relevance", 1): "2"},
+             "boxes": [(1, "Table", _BOX)]}, {"modalities": "1"},
+            record=_CANDIDATES),
+    Planted("boxes", (_graded("2", rect=(220, 300, 380, 420)), _graded("2"),
+                      _graded("2", rect=(10, 400, 200, 500))),
+            {"boxes": [(1, "Text", _BOX)]}, {"boxes": "2"}, record=_CANDIDATES),
+    Planted("answers", (_graded("2", text="57"), _graded("2"), _graded("2", text="17")),
+            {"answers": ["42"]}, {"answer": "2"}, record=_CANDIDATES),
+    Planted("quality", (done(fields(query_quality="poor"), outcome="completed"), _graded("2"),
+                        _graded("2")), {"fields": {("query_quality", None): "good"}},
+            record=_CANDIDATES),
+)  # fmt: skip
+
+_RECTS = ((40, 40, 380, 90), (40, 120, 380, 170))
+_ELEMENTS = {
+    "candidates": [at(1)],
+    "elements": [
+        {"id": f"p{number}", "rect": list(rect), "label": "Text", "content": f"line {number}",
+         "order": number, **at(1)}
+        for number, rect in enumerate(_RECTS, start=1)
+    ],
+}  # fmt: skip
+
+
+def _checked(*edits: dict[str, Any]) -> Deed:
+    edited = {edit["box"] for edit in edits}
+    accepted = [{"type": "box_accepted", "box": f"e{n}"} for n in (1, 2) if f"e{n}" not in edited]
+    return done(edits, tuple(accepted), outcome="completed")
+
+
+def _label(label: str) -> dict[str, Any]:
+    return {"type": "box_labelled", "box": "e1", "label": label}
+
+
+_MOVED = (40.0, 50.0, 380.0, 100.0)
+_VERIFIED = (
+    Planted("labels", (_checked(_label("Table")), _checked(), _checked(_label("Picture"))),
+            {"boxes": [(1, "Table", _RECTS[0]), (1, "Text", _RECTS[1])]}, {"boxes": "1"},
+            record=_ELEMENTS),
+    Planted("places",
+            (_checked(), _checked({"type": "box_moved", "box": "e1", "rect": list(_MOVED)}),
+             _checked({"type": "box_moved", "box": "e1", "rect": [40, 230, 380, 280]})),
+            {"boxes": [(1, "Text", _MOVED), (1, "Text", _RECTS[1])]}, {"boxes": "2"},
+            record=_ELEMENTS),
+    Planted("one is too many",
+            (_checked(), _checked({"type": "box_deleted", "box": "e1"}), _checked(_label("Table"))),
+            {"boxes": [(1, "Text", _RECTS[1])]}, {"boxes": "2"}, record=_ELEMENTS),
+)  # fmt: skip
+
+_POINTS = {
+    "candidates": [at(1)],
+    "data_points": [
+        {"labels": ["Saale", "spring"], "value": 42, "tolerance": 1},
+        {"labels": ["Saale", "autumn"], "value": 57, "tolerance": 1},
+    ],
+}
+
+
+def _read(second: str = "", readable: str = "yes") -> Deed:
+    corrected = {"value": second, "verdict": "corrected"} if second else {"verdict": "right"}
+    return done(
+        row("data_points", 1, verdict="right"),
+        row("data_points", 2, **corrected),
+        fields(readable=readable),
+        outcome="completed",
+    )
+
+
+_CHARTS = (
+    Planted("values", (_read("75"), _read(), _read("56")),
+            {"rows": [{"value": "42", "verdict": "right"},
+                      {"value": "75", "verdict": "corrected"}]},
+            {"data_points": "1"}, record=_POINTS),
+    Planted("readable", (_read(), _read(readable="partly"), _read(readable="no")),
+            {"fields": {("readable", None): "partly"}}, {"readable": "2"}, record=_POINTS),
+    Planted("both", (_read("75", "no"), _read(), _read("56", "partly")),
+            {"fields": {("readable", None): "no"},
+             "rows": [{"value": "42"}, {"value": "75", "verdict": "corrected"}]},
+            {"*": "Shift+1"}, record=_POINTS),
+)  # fmt: skip
+
+_PATCHES = {
+    "candidates": [at(1)],
+    "patches": [{"old": "p1ace", "new": "place"}, {"old": "counties", "new": "cities"}],
+}
+
+
+def _patched(first: str, second: str) -> Deed:
+    rows = (row("patches", 1, decision=first), row("patches", 2, decision=second))
+    return done(*rows, outcome="completed")
+
+
+_TRANSCRIPTS = (
+    Planted("one patch", (_patched("approve", "reject"), _patched("approve", "approve"),
+                          _patched("approve", "approve")),
+            {"rows": [{"decision": "approve"}, {"decision": "reject"}]}, {"patches": "1"},
+            record=_PATCHES),
+    Planted("all patches", (_patched("approve", "reject"), _patched("reject", "approve"),
+                            _patched("reject", "reject")),
+            {"rows": [{"decision": "approve"}, {"decision": "reject"}]}, {"patches": "1"},
+            record=_PATCHES),
+)  # fmt: skip
+
+_PAIR = {"response": "42 otters live there.", "evidence": [at(1), at(2)]}
+
+
+def _reviewed(*, alone: str = "yes", complete: str = "yes", second: str = "required") -> Deed:
+    return done(
+        fields(self_contained=alone, human_like="yes"),
+        fields(1, source_required="required"),
+        fields(2, source_required=second),
+        fields(question_factual="yes", response_factual="yes", complete=complete),
+        outcome="completed",
+    )
+
+
+_PAIRS = (
+    Planted("one field", (_reviewed(complete="no"), _reviewed(), _reviewed()),
+            {"fields": {("complete", None): "no"}}, {"complete": "1"}, record=_PAIR),
+    Planted("two fields", (_reviewed(alone="no"), _reviewed(complete="no"), _reviewed()),
+            {"fields": {("self_contained", None): "no", ("complete", None): "no"}},
+            {"self_contained": "1", "complete": "2"}, record=_PAIR),
+    Planted("a page", (_reviewed(second="not_required"), _reviewed(), _reviewed()),
+            {"fields": {("source_required", 2): "not_required"}}, {"source_required": "1"},
+            record=_PAIR),
+)  # fmt: skip
+
+
+def _written(question: str, hop: str = "single", page: int = 1, text: str = "42") -> Deed:
+    asked: Deed = ({"type": "question_edited", "text": question},)
+    return done(asked, cite(page), answer(text), fields(hop=hop))
+
+
+_AUTHORS = (
+    Planted("questions", (_written("How many otters were counted in the Saale?"),
+                          _written("What did the survey of the Unstrut find?", "bridging", 2, "17"),
+                          _written("Which animals live along both banks?", "common", 3, "Herons")),
+            {"question": "How many otters were counted in the Saale?", "answers": ["42"],
+             "pages": [1], "fields": {("hop", None): "single"}}, {"*": "Shift+1"},
+            record={"summary": "Otters in rivers."}),
+)  # fmt: skip
+
+_GUESS = {
+    "answer_variants": [["42"]],
+    "evidence": [at(1)],
+    "prediction": {"system": "reader", "answer": ["42 or 43"]},
+}
+
+
+def _judged(verdict: str, issue: str = "") -> Deed:
+    return done(fields(verdict=verdict), fields(issue=issue) if issue else (), outcome="completed")
+
+
+_JUDGED = (
+    Planted("verdicts", (_judged("correct"), _judged("partial", "verbosity"),
+                         _judged("incorrect", "wrong_content")),
+            {"fields": {("verdict", None): "incorrect", ("issue", None): "wrong_content"}},
+            {"*": "Shift+3"}, record=_GUESS),
+    Planted("issues", (_judged("partial", "verbosity"), _judged("partial", "list_format"),
+                       _judged("partial", "missing_unit")),
+            {"fields": {("verdict", None): "partial", ("issue", None): "list_format"}},
+            {"issue": "2"}, record=_GUESS),
+)  # fmt: skip
+
+_STEPS = {
+    **_GUESS,
+    "candidates": [at(1)],
+    "steps": [{"what": "Searched for otters"}, {"what": "Opened page 3"}],
+}
+
+
+def _followed(mark: str, verdict: str = "partial", category: str = "retrieval") -> Deed:
+    return done(
+        row("steps", 1, mark="useful"),
+        row("steps", 2, mark=mark),
+        fields(verdict=verdict),
+        fields(category=category) if verdict != "correct" else (),
+        outcome="completed",
+    )
+
+
+_TRAJECTORIES = (
+    Planted("marks", (_followed("wrong"), _followed("useful"), _followed("wasted")),
+            {"rows": [{"mark": "useful"}, {"mark": "wrong"}]}, {"steps": "1"}, record=_STEPS),
+    Planted("kinds of failure", (_followed("wrong"), _followed("wrong", category="navigation"),
+                                 _followed("wrong", category="comprehension")),
+            {"fields": {("category", None): "navigation"}}, {"category": "2"}, record=_STEPS),
+)  # fmt: skip
+
+CAMPAIGNS: dict[str, tuple[Planted, ...]] = {
+    "search": _SEARCHES,
+    "oracle": tuple(
+        Planted(each.differs, each.work, each.gold, each.choices, each.way, each.typed,
+                {"evidence": [at(number) for number in (1, 2, 3)]})
+        for each in _SEARCHES
+    ),
+    "relevance": _RELEVANCE,
+    "verify": _VERIFIED,
+    "verify_chart": _CHARTS,
+    "verify_transcript": _TRANSCRIPTS,
+    "qa_review": _PAIRS,
+    "author": _AUTHORS,
+    "judge": _JUDGED,
+    "trajectory": _TRAJECTORIES,
+}  # fmt: skip
