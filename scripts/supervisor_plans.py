@@ -130,7 +130,7 @@ _RELEVANCE = (
             {"fields": {("relevance", 1): "2", ("relevance", 2): "0"}}, {"relevance": "1"},
             record=_CANDIDATES),
     Planted("modalities", (_graded("2", "table"), _graded("2"), _graded("2", "chart")),
-            {"fields": {("modalities", 1): ["table"], ("relevance", 1): "2"},
+            {"fields": {("modalities", 1): ("table",), ("relevance", 1): "2"},
              "boxes": [(1, "Table", _BOX)]}, {"modalities": "1"},
             record=_CANDIDATES),
     Planted("boxes", (_graded("2", rect=(220, 300, 380, 420)), _graded("2"),

@@ -243,7 +243,7 @@ def _zones(a: Submission, b: Submission, rule: ReviewPart, size_of: PageSizeOf) 
     return _Gap(1 - math.fsum(iou for _, iou in overlaps) / len(overlaps), not low, low)
 
 
-def _labels_on(work: Submission, page: Page) -> set[str]:
+def _labels_on(work: Submission, page: Page) -> set[str | None]:
     return {box.label for box in work.boxes_on(page)}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from pagetrail.annotation.protocols.protocol import preset_names, preset
+from pagetrail.annotation.protocols.protocol import preset, preset_names
 from scripts.supervisor_plans import CAMPAIGNS
 from scripts.supervisor_run import plant, wrong_gold
 
