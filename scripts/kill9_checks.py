@@ -86,19 +86,18 @@ def check(
         if fold(stream) != log.response(attempt):
             found.wrong.append(f"{attempt}: the projection is not the fold of the events")
     gold = {work.gold.attempt: task for task, work in works.items() if work.gold is not None}
-    own = [
-        event
-        for event in events
-        if event.attempt_id not in gold
-        and event.client_event_id not in planted
-        and not event.client_event_id.startswith(OF_REVIEW)
-    ]
+    own: list[ev.Event] = []
+    others: list[ev.Event] = []
+    for event in events:
+        id_ = event.client_event_id
+        of_others = event.attempt_id in gold or id_ in planted or id_.startswith(OF_REVIEW)
+        (others if of_others else own).append(event)
     found.stored = len(own)
     stored = {e.client_event_id: (e.attempt_id, e.seq, e.fields()) for e in own}
     for tab in tabs:
         found.wrong += _broken_promises(tab, stored)
     acts = [act for reviewer in reviewers for act in reviewer.acts]
-    _acts(acts, [e for e in events if e not in own], streams, gold, found)
+    _acts(acts, others, streams, gold, found)
     people = {w.attempt: task for task, work in works.items() for w in work.people}
     found.wrong += _sources(events, people, gold)
     for attempt, task in gold.items():
