@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from ipaddress import ip_network
 
 import uvicorn
+from streamlit import delta_generator
 from streamlit.web import bootstrap
 from uvicorn.config import LOGGING_CONFIG
 
@@ -47,6 +48,9 @@ def run(port: int, host: str, proxies: Sequence[str] = (), *, json_log: bool = F
         bootstrap.load_config_options(
             {**server.options(), "server.port": port, "server.address": host}
         )
+        # Streamlit would look for a Python prompt to warn, through the source of each module: a
+        # third of a second that the first visitor waits.
+        delta_generator._use_warning_has_been_displayed = True
         _Server(
             uvicorn.Config(
                 server.app,

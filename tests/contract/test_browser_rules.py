@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
 import random
 import shutil
 import subprocess
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -66,23 +68,29 @@ FOLDED = (
 )
 
 
-def javascript(name: str, data: object) -> Any:
-    """What tests/js/parity.js makes of JSON values; without Node skipped, but not in CI."""
+@cache
+def parity() -> subprocess.Popen[str]:
+    """The one Node of these tests; without Node they are skipped, but not in CI."""
     node = shutil.which("node")
     if node is None:
         if os.environ.get("CI"):
             pytest.fail("node is not installed")
         pytest.skip("node is not installed")
-    done = subprocess.run(
-        [node, str(PARITY)],
-        input=json.dumps([name, data, SCREEN_SENTENCES]),
-        capture_output=True,
-        encoding="utf-8",
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    pipe = subprocess.PIPE
+    started = subprocess.Popen([node, str(PARITY)], stdin=pipe, stdout=pipe, encoding="utf-8")
+    atexit.register(started.kill)
+    return started
+
+
+def javascript(name: str, data: object) -> Any:
+    """What tests/js/parity.js makes of JSON values."""
+    node = parity()
+    assert node.stdin is not None and node.stdout is not None
+    node.stdin.write(json.dumps([name, data, SCREEN_SENTENCES]) + "\n")
+    node.stdin.flush()
+    answer = node.stdout.readline()
+    assert answer, "it ended, and said why on standard error"
+    return json.loads(answer)
 
 
 def places(pages: Sequence[tuple[str, int]]) -> list[dict[str, Any]]:

@@ -1,9 +1,9 @@
 /**
- * What the browser makes of JSON from standard input; tests/contract/test_browser_rules.py compares
- * it with what Python makes of the same.
+ * What the browser makes of each line of JSON from standard input; the test in
+ * tests/contract/test_browser_rules.py compares it with what Python makes of the same.
  */
 
-import { readFileSync } from "node:fs";
+import { createInterface } from "node:readline";
 import { Track } from "../../app/components/assets/replay/script_state.js";
 import { verdict } from "../../app/components/assets/shared/box_state.js";
 import { useSentences } from "../../app/components/assets/shared/sentences.js";
@@ -106,6 +106,8 @@ const ANSWERS = {
   keysIn: ({ protocol, labels, modes }) => modes.map((mode) => keysIn(protocol, labels, mode)),
 };
 
-const [name, data, sentences] = JSON.parse(readFileSync(0, "utf8"));
-useSentences(sentences);
-process.stdout.write(JSON.stringify(ANSWERS[name](data)));
+for await (const line of createInterface({ input: process.stdin })) {
+  const [name, data, sentences] = JSON.parse(line);
+  useSentences(sentences);
+  process.stdout.write(`${JSON.stringify(ANSWERS[name](data))}\n`);
+}

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, BrowserContext, Page
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 TEST_BROWSERS = ("chromium-headless-shell", *BROWSERS)
 """The first has no interface of its own: a quarter less work per test."""
-ARGUMENTS = ["--no-sandbox", "--disable-background-networking"]
+ARGUMENTS = ["--no-sandbox", "--disable-background-networking", "--process-per-site"]
 SIZE = {"width": 1366, "height": 768}
 _MAC = Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
 

@@ -30,6 +30,20 @@ from tests.support import forked_workers
 from tests.support.shortcuts import scan_packages_once
 
 _PAUSE_S = 0.02
+_IMPORTED_LATER = (
+    "PIL.JpegImagePlugin",
+    "PIL.PngImagePlugin",
+    "anyio._backends._asyncio",
+    "encodings.idna",
+    "starlette.applications",
+    "streamlit.material_icon_names",
+    "streamlit.runtime.scriptrunner.magic_funcs",
+    "streamlit.web.server.starlette.starlette_agent_routes",
+    "uvicorn.lifespan.on",
+    "uvicorn.loops.asyncio",
+    "uvicorn.protocols.websockets.websockets_sansio_impl",
+)
+"""What a server imports as it starts, or for its first visitor."""
 
 
 class Forked:
@@ -137,7 +151,8 @@ def _import_everything() -> None:
             name = f"pagetrail.app.{module.name}"
             for inner in pkgutil.walk_packages(importlib.import_module(name).__path__, f"{name}."):
                 importlib.import_module(inner.name)
-    importlib.import_module("tests.support.thread_pool")
+    for name in ("tests.support.thread_pool", *_IMPORTED_LATER):
+        importlib.import_module(name)
     scan_packages_once()
     manifest_scanner.scan_component_manifests()
 

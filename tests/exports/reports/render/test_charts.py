@@ -68,10 +68,14 @@ def test_a_chart_is_well_formed_and_says_what_it_is(drawn: dict[str, str], key: 
 
 @pytest.mark.parametrize("key", KEYS)
 def test_the_same_chart_gives_the_same_bytes(drawn: dict[str, str], key: str) -> None:
-    """Also after other charts were drawn, whose ids the library counts on from."""
+    """Also after other charts were drawn, whose ids the library counts on from.
+
+    Pictures of points are drawn from the same SVG: one is drawn twice.
+    """
     chart = next(chart for chart in report().charts if chart.key == key)
     assert svg(chart) == drawn[key]
-    assert png(chart, scale=1) == png(chart, scale=1)
+    if key == KEYS[0]:
+        assert png(chart, scale=1) == png(chart, scale=1)
 
 
 def test_specs_are_stable_json_with_their_data_inside() -> None:
