@@ -293,8 +293,20 @@ declare namespace Pt {
     pilot: PilotPart;
     review: ReviewPart;
     study: StudyPart;
+    quality: QualityPart;
     material: Material[];
     fields: FieldSpec[];
+  }
+
+  interface QualityPart {
+    gold_from: string | null;
+    gold_rate: number;
+    repeat_rate: number;
+    repeat_gap: number;
+    alert_from: number;
+    alert_gold: number;
+    alert_consistency: number;
+    alert_speed: number;
   }
 
   interface QuestionPart {
