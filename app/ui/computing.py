@@ -74,7 +74,7 @@ def _watch(app: Services, key: Key, computation: Computation, what: str) -> None
         bar = st.progress(0.0, text=f"{heading} …")
         st.button(
             "Cancel",
-            key="cancel-computation",
+            key=f"cancel-computation-{hash(key)}",  # a run may wait for several, one by one
             icon=":material/cancel:",
             on_click=_cancel,
             args=(app, key, computation),

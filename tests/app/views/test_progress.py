@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.recorder import Command
 from pagetrail.app.services.composition import Services
+from pagetrail.app.services.computations import Computation
 from pagetrail.app.workspace.annotator_actions import open_assignment
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.batches import my_batches
@@ -145,6 +146,26 @@ def test_a_skipped_task_is_given_to_somebody_who_is_free(
     assert at.success[0].value.startswith("carla has task q2: batch ")
     (given,) = my_batches.assignments(worked.workspace.engine, carla.id)
     assert (given.campaign, given.tasks) == ("Otters", 1)
+
+
+def test_a_screen_may_wait_for_several_computations(
+    worked: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each shows how far it is, and a way to cancel; then the screen goes on."""
+    waited: list[Computation] = []
+    wait = Computation.wait
+
+    def slowly(computation: Computation, seconds: float) -> bool:
+        ended = wait(computation, seconds)
+        if computation in waited:
+            return ended
+        waited.append(computation)
+        return False
+
+    monkeypatch.setattr(Computation, "wait", slowly)
+    at = at_screen(worked, "sven", monkeypatch, VIEW, campaign="Otters", part="Agreement").run()
+    assert not at.exception and len(waited) >= 3
+    assert [tab.label for tab in at.tabs if tab.dataframe] == ["Agreement"]
 
 
 def test_new_work_is_seen_at_once(worked: Services, monkeypatch: pytest.MonkeyPatch) -> None:
