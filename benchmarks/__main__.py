@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks import (
+    actions,
     agents,
     agreement,
     boxes,
@@ -51,6 +52,7 @@ def main() -> None:
             "ingest": lambda: _ingest(pdfs),
             "search": lambda: list(_search(options.pages)),
             "event_route": lambda: event_route.main(root()),
+            "actions": actions.main,
             "page_turn": lambda: page_turn.main(root()),
             "signin": lambda: signin.main(root()),
             "memory": lambda: memory.main(root()),
@@ -73,6 +75,7 @@ NAMES = (
     "ingest",
     "search",
     "event_route",
+    "actions",
     "page_turn",
     "signin",
     "memory",

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from threading import Lock
 
 from pagetrail.annotation.errors import NotFoundError
+from pagetrail.annotation.protocols import protocol as protocols
 from pagetrail.app.practice.tasks import (
     EDITION_FILE,
     campaign_name,
@@ -77,6 +78,8 @@ def start_practice(services: Services, person: Person, preset: str) -> str:
             services.close_practice()
             services.computations.now(_BUILD)
     practice, who = services.practising(), practising_person(person)
+    if protocols.preset(preset).search.enabled:
+        practice.search.open()  # else the first search of all would be told to come again
     assignment = practice_assignment(practice.workspace, who, campaign_name(preset), services.clock)
     return open_assignment(practice, who, assignment)
 

@@ -35,7 +35,7 @@ export class FormCommands extends OpenFields {
     const { attempt } = this.screen;
     const done = () => {
       if (byKey && this.completes(spec, target)) this.advance(target, stamp);
-      else if (next) this.nextField();
+      else if (next && !this.nextField()) this.goOnToPages(stamp);
     };
     if (attempt.readOnly) return;
     const frozen = this.frozen(spec);

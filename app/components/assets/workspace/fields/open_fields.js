@@ -81,6 +81,18 @@ export class OpenFields {
     return true;
   }
 
+  /**
+   * After the last field of the task: what is left is on pages. Staying would let the digits that
+   * are meant for a page choose in that field again.
+   * @param {number} [stamp]
+   */
+  goOnToPages(stamp) {
+    const { given, page } = this.data;
+    if (page || !given?.some((place) => pageMarks(this.form, place).missing.length)) return;
+    this.nextUnfinished(stamp);
+    this.screen.viewer.focusPage();
+  }
+
   /** @param {any} place @param {number} [stamp] */
   openPage({ document, page }, stamp) {
     const open = this.data.page;

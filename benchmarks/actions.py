@@ -1,0 +1,233 @@
+"""Keys and drags per unit of work, recorded in a real browser over the practice tasks.
+
+What is counted is what the page itself is told: every key pressed outside of typed text, every
+drag and every click, from the moment a unit is in front of the person until it is done. What was
+done is read from the events that the server has stored, so that a key that did nothing fails.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from benchmarks.support import (
+    Measurement,
+    bench_workspace,
+    browser,
+    person_name,
+    serving,
+    signed_in_page,
+)
+from pagetrail.annotation.attempts.state import AttemptState
+from pagetrail.app.demo.corpus import FILES
+from pagetrail.app.practice.start import start_practice
+from pagetrail.app.services.composition import Services
+from pagetrail.app.workspace.annotator_actions import open_assignment
+from pagetrail.storage.batches import my_batches
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.tasks.importer import import_tasks
+from pagetrail.storage.people.accounts import find_person
+
+_RECORD = """() => {
+  window.actions = { keys: [], drags: 0, clicks: 0 };
+  const typed = (event) => {
+    const into = event.composedPath()[0];
+    return /^(INPUT|TEXTAREA)$/.test(into.tagName) && !event.ctrlKey
+      && (event.key.length === 1 || event.key === "Backspace");
+  };
+  addEventListener("keydown", (event) => {
+    const modifier = ["Control", "Shift", "Alt", "Meta"].includes(event.key);
+    if (!modifier && !event.repeat && !typed(event)) window.actions.keys.push(event.key);
+  }, true);
+  let from = null;
+  addEventListener("pointerdown", ({ clientX, clientY }) => { from = [clientX, clientY]; }, true);
+  addEventListener("pointerup", ({ clientX, clientY }) => {
+    const far = from && Math.hypot(clientX - from[0], clientY - from[1]) > 5;
+    window.actions[far ? "drags" : "clicks"] += 1;
+  }, true);
+}"""
+_SETTLE_MS = 250
+
+Done = Callable[[AttemptState], bool]
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A unit of work.
+
+    Attributes:
+        preset: whose practice task it is done in; None for a search task submitted directly.
+        before: brings the task to where the unit begins; not counted.
+        work: does it.
+        done: whether the stored state shows that it was done.
+        keys: target.
+    """
+
+    name: str
+    preset: str | None
+    work: Callable[[Page], None]
+    done: Done
+    keys: int
+    before: Callable[[Page], None] = lambda _page: None
+
+
+def _press(page: Page, *keys: str) -> None:
+    for key in keys:
+        page.keyboard.press(key)
+        page.wait_for_timeout(_SETTLE_MS)
+
+
+def _type(page: Page, text: str) -> None:
+    page.keyboard.type(text)
+    page.wait_for_timeout(_SETTLE_MS)
+
+
+def _search(page: Page) -> None:
+    """Search, open the first result, cite it, answer, submit."""
+    _press(page, "/")
+    _type(page, "second battery Heron")
+    _press(page, "Enter")
+    expect(page.get_by_test_id("result").first).to_be_visible()
+    _press(page, "ArrowDown", "Enter")
+    expect(page.get_by_test_id("cite")).to_be_enabled()
+    _press(page, "c", "a")
+    _type(page, "£690")
+    _press(page, "Control+Enter")
+
+
+def _drag(page: Page, rect: tuple[float, float, float, float], size: tuple[float, float]) -> None:
+    """Draw around a rectangle of the page, in points."""
+    image = page.get_by_test_id("page-pane").locator("img").first.bounding_box()
+    assert image is not None
+    x0, y0, x1, y1 = (
+        image["x" if at % 2 == 0 else "y"]
+        + value / size[at % 2] * image["width" if at % 2 == 0 else "height"]
+        for at, value in enumerate(rect)
+    )
+    page.mouse.move(x0, y0)
+    page.mouse.down()
+    page.mouse.move(x1, y1, steps=6)
+    page.mouse.up()
+    page.wait_for_timeout(2 * _SETTLE_MS)
+
+
+_A4 = (595.28, 841.89)
+
+
+def _grade(page: Page) -> None:
+    _press(page, "2", "u", "1", "b")
+    _drag(page, (60.0, 84.0, 530.0, 140.0), _A4)
+
+
+def _missed(page: Page) -> None:
+    _press(page, "b")
+    _drag(page, (60.0, 299.0, 396.0, 318.0), _A4)
+
+
+UNITS = (
+    Unit("a search task, submitted", None, _search, lambda s: s.status == "submitted", 7),
+    Unit(
+        "a page graded 2, with a box",
+        "relevance",
+        _grade,
+        lambda s: len(s.boxes.boxes) == 1 and len(s.fields) == 4,
+        4,
+        lambda page: _press(page, "y", "0"),
+    ),
+    Unit(
+        "a missed element, with its text",
+        "verify",
+        _missed,
+        lambda s: any((box.content or "").startswith("Signed") for box in s.boxes.boxes),
+        2,
+    ),
+    Unit(
+        "a question and answer with two sources",
+        "qa_review",
+        lambda page: _press(page, "u", "1", "1", "1", "1", "2", "1", "0"),
+        lambda s: len(s.fields) == 7,
+        8,
+    ),
+    Unit(
+        "a verdict: correct",
+        "judge",
+        lambda page: _press(page, "1"),
+        lambda s: len(s.fields) == 1,
+        1,
+    ),
+    Unit(
+        "a verdict: incorrect, with the issue",
+        "judge",
+        lambda page: _press(page, "3", "5"),
+        lambda s: len(s.fields) == 2,
+        2,
+    ),
+)
+
+
+def main() -> list[Measurement]:
+    """Do each unit once, each as somebody else.
+
+    Raises:
+        SystemExit: what was pressed did not do it.
+    """
+    found: list[Measurement] = []
+    with ExitStack() as stack:
+        root = stack.enter_context(bench_workspace(FILES, len(UNITS), 1))
+        services = Services(Workspace.open(root))
+        stack.callback(services.close)
+        searching = _search_task(services, root.parent)
+        server = stack.enter_context(serving(root))
+        chromium = stack.enter_context(browser())
+        for number, unit in enumerate(UNITS):
+            person = find_person(services.workspace, person_name(number))
+            if unit.preset is None:
+                query, log = f"attempt={searching}", services.log
+            else:
+                attempt = start_practice(services, person, unit.preset)
+                query, log = f"attempt={attempt}&practice=1", services.practising().log
+            page = signed_in_page(chromium, server, person.name)
+            page.goto(f"{server.url}task?{query}")
+            expect(page.get_by_test_id("connection")).to_have_text("Online", timeout=60_000)
+            page.wait_for_timeout(4 * _SETTLE_MS)
+            unit.before(page)
+            page.evaluate(_RECORD)
+            unit.work(page)
+            actions = page.evaluate("() => window.actions")
+            page.wait_for_timeout(4 * _SETTLE_MS)
+            expect(page.get_by_test_id("saved")).to_contain_text("Saved")
+            state = log.response(searching if unit.preset is None else attempt)
+            if not unit.done(state) or actions["clicks"]:
+                raise SystemExit(f"{unit.name}: not done by {actions}")
+            page.context.close()
+            drags = f" and {actions['drags']} drag" if actions["drags"] else ""
+            found.append(
+                Measurement(f"{unit.name}{drags}", len(actions["keys"]), "keys", unit.keys)
+            )
+    return found
+
+
+def _search_task(services: Services, folder: Path) -> str:
+    """The first person's attempt at a search task that is submitted without a question."""
+    rows = folder / "search.jsonl"
+    rows.write_text(json.dumps({"id": "s", "question": "What does a second battery cost?"}))
+    import_tasks(
+        services.workspace,
+        rows,
+        campaign="Direct",
+        protocol="search",
+        settings={"direct_submit": True},
+        overlap=len(UNITS),
+    )
+    person = find_person(services.workspace, person_name(0))
+    (mine,) = (
+        row.assignment_id
+        for row in my_batches.assignments(services.workspace.engine, person.id)
+        if row.campaign == "Direct"
+    )
+    return open_assignment(services, person, mine)
