@@ -17,6 +17,7 @@ from benchmarks.support import Served, browser, serving  # noqa: E402
 from pagetrail.app.demo.build import ASSISTED, CAMPAIGN, PASSWORD, build_demo  # noqa: E402
 from pagetrail.app.demo.campaigns import build  # noqa: E402  # after the path
 from pagetrail.app.demo.campaigns.pilot import PILOT  # noqa: E402
+from pagetrail.app.reviewing.queue_address import ALL_CAMPAIGNS  # noqa: E402
 
 IMAGES = ROOT / "docs" / "images"
 VIEWPORT = {"width": 1366, "height": 768}
@@ -241,16 +242,29 @@ def shoot_supervisor(chromium: Browser, served: Served) -> None:
 
 
 def shoot_review(page: Page, served: Served) -> None:
-    """The queue, a task of it, boxes of everybody, and the screens of pilots and batches."""
+    """The queues, each kind of task under review, and the screens of pilots and batches."""
+    queue(page, served, ALL_CAMPAIGNS)
+    save(page, "review-all")
     queue(page, served, CAMPAIGN)
     save(page, "review-queue")
-    page.get_by_role("button", name="Review the next one").click()
-    under_review(page)
-    save(page, "reviewing")
-    queue(page, served, build.RELEVANCE)
-    page.get_by_role("button", name="Review the next one").click()
-    under_review(page)
-    save(page, "reviewing-boxes")
+    page.get_by_role("button", name="Accept several…").click()
+    page.get_by_role("dialog").get_by_test_id("stDataFrame").locator("canvas").first.wait_for()
+    save(page, "review-several")
+    page.keyboard.press("Escape")
+    for campaign, name in (
+        (CAMPAIGN, "reviewing"),
+        (build.PAIRS, "reviewing-fields"),
+        (build.TRAJECTORIES, "reviewing-tables"),
+        (build.RELEVANCE, "reviewing-boxes"),
+    ):
+        queue(page, served, campaign)
+        page.get_by_role("button", name="Review the next one").click()
+        under_review(page)
+        save(page, name)
+    page.keyboard.press("b")
+    page.get_by_test_id("return-dialog").wait_for()
+    save(page, "reviewing-return")
+    page.keyboard.press("Escape")
     page.goto(f"{served.url}pilots")
     page.get_by_role("heading", name="Pilots").wait_for()
     drawn(page)
@@ -279,7 +293,7 @@ def queue(page: Page, served: Served, campaign: str) -> None:
 def under_review(page: Page) -> None:
     """Wait for a task under review, with its page."""
     page.get_by_test_id("question").wait_for()
-    expect(page.get_by_test_id("shot").first).to_be_visible()
+    painted(page)
     page.wait_for_load_state("networkidle")
     page.wait_for_function("[...document.images].every((image) => image.complete)")
 
