@@ -111,6 +111,7 @@ def export(
     gold: str | None = None,
     submission: Which = "first",
     columns: Columns = "published",
+    verdicts: str | None = None,
     overwrite: bool = False,
     refuse_empty: bool = False,
     dpi: int = PAGE_DPI,
@@ -129,6 +130,7 @@ def export(
         submission: ``first`` for what people submitted before anybody sent it back or helped,
             ``final`` for their last submission. See ``annotation.attempts.submission``.
         columns: names of columns; ``mteb`` for the format ``vidore`` alone.
+        verdicts: of ``scores``, the set of outside verdicts that judges the answers.
         overwrite: replace an earlier export; any other folder with files in it is left alone.
         refuse_empty: write no folder where there is nothing to write.
         dpi: of page images, for the formats that have them.
@@ -139,7 +141,8 @@ def export(
         OutputError: the files cannot be written.
         PagetrailError: a dpi that pages are not drawn at (code ``invalid_dpi``), no such gold
             (``invalid_gold``), a format that cannot go by it (``gold_not_taken``), no such
-            submission (``invalid_submission``), or no such columns (``invalid_columns``).
+            submission (``invalid_submission``), no such columns (``invalid_columns``), or verdicts
+            for another format (``verdicts_not_taken``).
     """
     if format_ not in FORMATS:
         raise NotFoundError(f"There is no format {format_!r}. Formats: {', '.join(FORMATS)}.")
@@ -149,6 +152,11 @@ def export(
         )
     _check_gold(format_, gold)
     _check_columns(format_, columns)
+    if verdicts is not None and format_ != "scores":
+        raise PagetrailError(
+            f"The format {format_} holds no verdicts imported from elsewhere; scores does.",
+            code="verdicts_not_taken",
+        )
     with opened(
         workspace,
         campaign,
@@ -157,6 +165,7 @@ def export(
         adjudicated=gold is not None,
         submission=submission,
         columns=columns,
+        verdicts=verdicts,
         progress=progress,
     ) as source:
         check_free(out, overwrite)

@@ -54,6 +54,11 @@ COMMANDS = {
         "Import an agent's run on a campaign's tasks: MADQA results, an Inspect log, or "
         "ATIF trajectories.",
     ),
+    "import-verdicts": (
+        "data.import_verdicts",
+        "Import verdicts on the answers of a campaign that a judge or a dataset gave elsewhere, as "
+        "CSV, JSONL or Parquet with task, system and verdict.",
+    ),
     "protocol": (
         "campaigns.protocol",
         "List, show and check protocols: what a campaign asks of its annotators.",

@@ -50,6 +50,15 @@ SkipBad = Annotated[
 ]
 NoAssign = Annotated[bool, typer.Option("--no-assign", help="Leave the new batches unassigned.")]
 
+OutsideVerdicts = Annotated[
+    str | None,
+    typer.Option(
+        "--verdicts",
+        metavar="NAME",
+        help="Imported verdicts (import-verdicts) that decide which answers are right.",
+    ),
+]
+
 SubmissionChoice = Annotated[
     str,
     typer.Option(

@@ -23,6 +23,7 @@ def opened(
     adjudicated: bool = False,
     submission: Which = "first",
     columns: Columns = "published",
+    verdicts: str | None = None,
     progress: Progress | None = None,
     drawn: Drawn | None = None,
 ) -> Iterator[Source]:
@@ -31,7 +32,7 @@ def opened(
     Args:
         adjudicated: the gold decided in review counts, see ``Source``.
         submission: which submission of each attempt counts.
-        columns: see ``Source``.
+        columns, verdicts: see ``Source``.
 
     Raises:
         NotFoundError: no such campaign.
@@ -52,6 +53,7 @@ def opened(
             adjudicated=adjudicated,
             submission=submission,
             columns=columns,
+            verdicts=verdicts,
             drawn=drawn,
             cache=cache,
         )

@@ -108,6 +108,7 @@ class Source:
         submission: which submission of an attempt counts; gold is not affected.
         columns: names of columns, where a format has them in two ways (``vidore``): ``published``
             or ``mteb``.
+        verdicts: set of outside verdicts that answers are judged by.
         drawn: told how many intervals are drawn.
         cache: what reports have computed of this workspace before.
     """
@@ -121,6 +122,7 @@ class Source:
     adjudicated: bool = False
     submission: Which = "first"
     columns: Columns = "published"
+    verdicts: str | None = None
     drawn: Drawn | None = None
     cache: ResultCache = field(default_factory=ResultCache)
 

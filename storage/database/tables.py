@@ -20,6 +20,7 @@ from pagetrail.storage.database.document_tables import (
 )
 from pagetrail.storage.database.projection_tables import AttemptSummary, ResponseRow, ReviewTask
 from pagetrail.storage.database.sign_in_tables import Identity, Invitation, LoginSession
+from pagetrail.storage.database.verdict_tables import OutsideVerdict
 
 
 class Meta(Base, table=True):
@@ -252,4 +253,5 @@ SUMMARIES = table(AttemptSummary)
 REVIEWS = table(ReviewTask)
 QUALIFICATIONS = table(Qualification)
 JOB_STATES = table(JobState)
+VERDICTS = table(OutsideVerdict)
 AUDIT = table(Audit)

@@ -8,7 +8,12 @@ from typing import Annotated, cast
 import typer
 
 from pagetrail.annotation.attempts.submission import Which
-from pagetrail.app.cli.options import CampaignName, SubmissionChoice, WorkspaceFolder
+from pagetrail.app.cli.options import (
+    CampaignName,
+    OutsideVerdicts,
+    SubmissionChoice,
+    WorkspaceFolder,
+)
 from pagetrail.app.cli.progress_bar import progress_bar
 from pagetrail.app.cli.terminal import say, show_json, show_table
 from pagetrail.exports.reading.source import PAGE_DPI, Columns
@@ -68,6 +73,7 @@ def run(
             "names that mteb's loader reads.",
         ),
     ] = "published",
+    verdicts: OutsideVerdicts = None,
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace an earlier export in that folder.")
     ] = False,
@@ -81,7 +87,7 @@ def run(
     opened = Workspace.open(workspace)
     # A folder is named after what is not the default, so that neither export replaces the other.
     final = submission != "first" and has_submissions(format_, gold)
-    choices = [gold, submission if final else None]
+    choices = [gold, submission if final else None, verdicts]
     name = "-".join([campaign, format_, *(choice for choice in choices if choice)])
     folder = out if out is not None else opened.exports_dir / file_name(name)
     with progress_bar() as bar:
@@ -95,6 +101,7 @@ def run(
             gold=gold,
             submission=cast(Which, submission),
             columns=cast(Columns, columns),
+            verdicts=verdicts,
             overwrite=overwrite,
             refuse_empty=True,
             dpi=dpi,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, cast
@@ -11,7 +12,12 @@ import typer
 from pagetrail.annotation.metrics.correctness import Rule
 from pagetrail.annotation.statistics.task_bootstrap import REPLICATES, SEED
 from pagetrail.annotation.timing.durations import IDLE_CAPS_S
-from pagetrail.app.cli.options import CampaignName, SubmissionChoice, WorkspaceFolder
+from pagetrail.app.cli.options import (
+    CampaignName,
+    OutsideVerdicts,
+    SubmissionChoice,
+    WorkspaceFolder,
+)
 from pagetrail.app.cli.report_output import (
     AsJson,
     Identify,
@@ -107,6 +113,7 @@ def run(
     ] = IDLE_CAPS_S[0],
     rule: RuleChoice = "first",
     judgements: JudgingCampaign = None,
+    verdicts: OutsideVerdicts = None,
     gold: Annotated[
         str,
         typer.Option(
@@ -147,6 +154,10 @@ def run(
         raise typer.BadParameter("--results needs --convention madqa.")
     if beside and convention is Convention.MADQA:
         raise typer.BadParameter("--beside and --convention madqa exclude each other.")
+    if verdicts and (judgements or beside or convention is Convention.MADQA):
+        raise typer.BadParameter(
+            "--verdicts excludes --judgements, --beside and --convention madqa."
+        )
     systems = [] if people_only else [*(compare or []), *(more or [])] or None
     make_report(
         workspace,
@@ -156,7 +167,7 @@ def run(
             madqa_metrics(source, results or ())
             if convention is Convention.MADQA
             else metrics(
-                source,
+                replace(source, verdicts=verdicts),
                 beside=[
                     source.of(name) for name in dict.fromkeys(beside or ()) if name != campaign
                 ],

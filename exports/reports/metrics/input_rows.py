@@ -14,7 +14,12 @@ from pagetrail.annotation.protocols.conditions import condition_of
 from pagetrail.exports.gold.adjudicated_gold import NOT_DECIDED, decided_records, without_gold
 from pagetrail.exports.reading.attempts import LATER, leave_out_never_opened
 from pagetrail.exports.reading.source import LeftOut, Source, Written
-from pagetrail.exports.reports.metrics.judge_verdicts import Verdict, Verdicts, read_verdicts
+from pagetrail.exports.reports.metrics.judge_verdicts import (
+    Verdict,
+    Verdicts,
+    read_outside_verdicts,
+    read_verdicts,
+)
 from pagetrail.exports.reports.per_task.attempt_results import AttemptResult
 from pagetrail.exports.reports.per_task.reading import measured_attempts
 from pagetrail.storage.people.system_roles import SYSTEM
@@ -80,7 +85,8 @@ def measured(
     Args:
         compare: names of the systems to read; None for all of the campaign's.
         rule: what decides whether an answer is right, see ``annotation.metrics.decide``.
-        judgements: campaign of the same workspace whose verdicts judge the answers.
+        judgements: campaign of the same workspace whose verdicts judge the answers, unless the
+            source names outside verdicts.
         gold: which gold counts. By the adjudicated one, attempts at a task that has none have no
             gold at all: the task is counted as left out of every result that needs gold.
 
@@ -91,6 +97,8 @@ def measured(
     """
     written = Written()
     verdicts = None if judgements is None else read_verdicts(source, judgements, written)
+    if source.verdicts is not None:
+        verdicts = read_outside_verdicts(source, source.verdicts)
     decided = _decided(source) if gold == "adjudicated" else None
     rows: list[Row] = []
     tasks: dict[str, None] = {}

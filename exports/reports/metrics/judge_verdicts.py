@@ -34,14 +34,15 @@ class Verdict:
 
     Attributes:
         task: its task in the campaign of judges.
-        answer: the words of the prediction, to tell an answer that was changed since.
+        answer: the words of the prediction, to tell an answer that was changed since; None where
+            the verdict is on whatever was submitted.
         given: 1, 0.5 or 0 of each judge.
         failures: the kind of failure that each judge named, where the protocol asks for it.
         marks: of the steps to the answer, by all judges: mark → how often.
     """
 
     task: str
-    answer: Counter[str]
+    answer: Counter[str] | None
     given: list[float] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
     marks: Counter[str] = field(default_factory=Counter)
@@ -83,7 +84,7 @@ class Verdicts:
             if verdict is None:
                 continue
             verdict.used = True
-            if verdict.answer == _word_counts(answer):
+            if verdict.answer in (None, _word_counts(answer)):
                 return verdict
             self.other_answer.append(verdict.task)
         return None
@@ -136,6 +137,19 @@ def read_verdicts(source: Source, campaign: str, written: Written) -> Verdicts:
             entry.failures.append(judged_by.failure)
         judges.add(judged.name(head.user))
     return Verdicts(found, campaign, len(judges))
+
+
+def read_outside_verdicts(source: Source, name: str) -> Verdicts:
+    """The verdicts of an imported set.
+
+    Raises:
+        NotFoundError: the campaign has no such set.
+    """
+    found = {
+        (task, system): Verdict(task, None if answer is None else _word_counts(answer), [value])
+        for task, system, answer, value in source.database.verdicts(source.campaign.id, name)
+    }
+    return Verdicts(found, name, 1)
 
 
 @dataclass(frozen=True)

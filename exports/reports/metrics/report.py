@@ -103,7 +103,8 @@ def metrics(
             dict.fromkeys(each.campaign.protocol.name for each in (source, *beside))
         ),
         facts=found.facts,
-        choices=_choices(found, options, judgements, gold) | {"Submission": source.submission},
+        choices=_choices(found, options, judgements, gold, source.verdicts)
+        | {"Submission": source.submission},
         sections=sections,
         left_out=found.left_out,
         identified=source.identify,
@@ -186,7 +187,11 @@ def check_rule(rule: str) -> None:
 
 
 def _choices(
-    found: Measured, options: Options, judgements: str | None, gold: Gold
+    found: Measured,
+    options: Options,
+    judgements: str | None,
+    gold: Gold,
+    verdicts: str | None = None,
 ) -> dict[str, Value | Sequence[Value]]:
     # Reports by the tasks' own gold stay the same bytes as they always were.
     which = {"Gold": "adjudicated, the last version decided in review"}
@@ -196,6 +201,7 @@ def _choices(
         "Rule": options.rule,
         "ANLS* threshold": ANLS_THRESHOLD,
         "Judgements": judgements,
+        **({"Verdicts": verdicts} if verdicts is not None else {}),
         "Group by": options.by,
         "Idle cap, s": options.idle_cap_s,
         "Effort of Kuiper": "searches, else iterations",

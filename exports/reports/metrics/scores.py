@@ -59,6 +59,8 @@ def write_scores(source: Source, folder: Path) -> Written:
     """Write every submitted attempt, of people and systems, in the order of the campaign."""
     found = measured(source)
     written = Written(counts={"attempts": len(found.rows)}, choices={"rule": "first"})
+    if source.verdicts is not None:
+        written.choices["verdicts"] = source.verdicts
     for entry in found.left_out:
         for id_ in entry.ids:
             written.leave_out(entry.what, entry.reason, id_)

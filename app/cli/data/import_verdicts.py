@@ -1,0 +1,48 @@
+"""``pagetrail import-verdicts``."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from pagetrail.app.cli.import_output import count, list_some
+from pagetrail.app.cli.options import CampaignName, JsonReport, WorkspaceFolder
+from pagetrail.app.cli.terminal import say, show_json
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.verdicts.importer import import_verdicts
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command(
+        "import-verdicts",
+        help="Import verdicts on the answers of a campaign that a judge or a dataset gave "
+        "elsewhere, as CSV, JSONL or Parquet with task, system and verdict. They are a named set, "
+        "by which metrics and the scores export can go. Importing again changes nothing.\n\n"
+        "Exit code: 0 when verdicts were imported or already existed, else 1.",
+        epilog="Example: pagetrail import-verdicts my-workspace labels.csv --campaign baseline "
+        "--name gpt-judge",
+    )(run)
+
+
+def run(
+    workspace: WorkspaceFolder,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The verdicts.")],
+    campaign: CampaignName,
+    name: Annotated[str, typer.Option(help="Name of the set of verdicts.")],
+    as_json: JsonReport = False,
+) -> None:
+    report = import_verdicts(Workspace.open(workspace), file, campaign=campaign, name=name)
+    rows = [(str(row.line), row.reason) for row in report.left_out]
+    list_some(("line", "what"), rows, "Left out")
+    say(
+        f"{count(report.imported, 'verdict')} imported as {report.name} into campaign "
+        f"{report.campaign}; {report.already_there:,} already existed."
+    )
+    if as_json:
+        show_json(asdict(report))
+    if not report.imported + report.already_there:
+        raise typer.Exit(1)

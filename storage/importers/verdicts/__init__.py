@@ -1,0 +1,1 @@
+"""Verdicts on answers that a judge or a dataset gave elsewhere, as rows of a file."""

@@ -1,0 +1,158 @@
+"""``import-verdicts``: a file of verdicts on a campaign's answers becomes a named set of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, select
+
+from pagetrail.annotation.clock import SystemClock, iso
+from pagetrail.annotation.metrics.correctness import JUDGEMENTS
+from pagetrail.annotation.ports import Clock
+from pagetrail.storage.campaigns.lookup import known_campaign
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.tables import TASKS, USERS, VERDICTS
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.files.row_files import read_task_file
+from pagetrail.storage.importers.files.rows import RowError
+from pagetrail.storage.importers.tasks.campaign_settings import check_campaign_name
+from pagetrail.storage.people.system_roles import SYSTEM
+
+_TASK = ("task", "question_id", "id")
+_SYSTEM = ("system", "annotator")
+_WORDS = {
+    "true": 1.0, "correct": 1.0, "right": 1.0, "yes": 1.0,
+    "partial": 0.5, "partly": 0.5, "partially correct": 0.5,
+    "false": 0.0, "incorrect": 0.0, "wrong": 0.0, "no": 0.0,
+}  # fmt: skip
+
+_Key = tuple[str, str]
+
+
+@dataclass
+class VerdictReport:
+    """What an import of verdicts did.
+
+    Attributes:
+        already_there: rows that the set has already, with the same verdict.
+        left_out: rows that were not imported, and why.
+    """
+
+    campaign: str
+    name: str
+    imported: int = 0
+    already_there: int = 0
+    left_out: list[RowError] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class _Verdict:
+    task: str
+    system: str
+    answer: str | None
+    value: float
+
+
+def import_verdicts(
+    workspace: Workspace, path: Path, *, campaign: str, name: str, clock: Clock | None = None
+) -> VerdictReport:
+    """Add the verdicts of a file to a set; all of it is one transaction.
+
+    Raises:
+        NotFoundError: no such campaign.
+        InputFileError: the file cannot be used as a whole.
+        PagetrailError: the set cannot be named so (code ``invalid_name``).
+    """
+    check_campaign_name(name)
+    file = read_task_file(path, "verdict")
+    at = iso((clock or SystemClock()).now())
+    with write_transaction(workspace.engine) as connection:
+        row = known_campaign(connection, campaign)
+        report = VerdictReport(row.name, name, left_out=list(file.errors))
+        tasks = set(
+            connection.execute(select(TASKS.c.key).where(TASKS.c.campaign_id == row.id)).scalars()
+        )
+        who = _names(connection)
+        stored = _stored(connection, row.id, name)
+        new: dict[_Key, _Verdict] = {}
+        for raw in file.rows:
+            try:
+                made = _verdict(raw.data, tasks, who)
+                key = made.task, made.system
+                known = new.get(key) or stored.get(key)
+                if known is not None and known != made:
+                    raise ValueError(
+                        f"another verdict on {made.system}’s answer to {made.task} is there, "
+                        "which stays. Give this set another name"
+                    )
+            except ValueError as error:
+                report.left_out.append(RowError(raw.line, str(error)))
+                continue
+            if known is None:
+                new[key] = made
+            else:
+                report.already_there += 1
+        values = [
+            {"campaign_id": row.id, "name": name, "at": at, **vars(made)} for made in new.values()
+        ]
+        if values:
+            connection.execute(VERDICTS.insert(), values)
+        report.imported = len(values)
+    return report
+
+
+def _names(connection: Connection) -> dict[str, str]:
+    """What somebody may go under in a file → what is stored: no name of a person."""
+    found: dict[str, str] = {}
+    for row in connection.execute(select(USERS.c.name, USERS.c.pseudonym, USERS.c.role)):
+        if row.role == SYSTEM:
+            found[row.name] = row.name
+            continue
+        for name in (row.name, row.pseudonym):
+            found |= {name: row.pseudonym, f"human:{name}": row.pseudonym}
+    return found
+
+
+def _stored(connection: Connection, campaign_id: int, name: str) -> dict[_Key, _Verdict]:
+    columns = VERDICTS.c.task, VERDICTS.c.system, VERDICTS.c.answer, VERDICTS.c.value
+    wanted = (VERDICTS.c.campaign_id == campaign_id) & (VERDICTS.c.name == name)
+    rows = connection.execute(select(*columns).where(wanted))
+    return {(row.task, row.system): _Verdict(*row) for row in rows}
+
+
+def _verdict(data: Mapping[str, Any], tasks: set[str], who: Mapping[str, str]) -> _Verdict:
+    task, system = _first(data, _TASK), _first(data, _SYSTEM)
+    if task not in tasks:
+        raise ValueError(f"the campaign has no task {task!r}")
+    if system not in who:
+        raise ValueError(f"there is no system and nobody called {system!r}")
+    answer = data.get("answer")
+    if isinstance(answer, list):
+        answer = "\n".join(map(str, answer))
+    return _Verdict(task, who[system], None if answer is None else str(answer), _value(data))
+
+
+def _first(data: Mapping[str, Any], names: tuple[str, ...]) -> str:
+    found = next((data[name] for name in names if data.get(name) is not None), None)
+    if found is None:
+        raise ValueError(f"has no {' or '.join(names)}")
+    return str(found)
+
+
+def _value(data: Mapping[str, Any]) -> float:
+    given = data.get("verdict")
+    value = float(given) if isinstance(given, bool | int | float) else None
+    if isinstance(given, str):
+        word = given.strip().casefold()
+        try:
+            value = _WORDS[word] if word in _WORDS else float(word)
+        except ValueError:
+            value = None
+    if value not in JUDGEMENTS:
+        raise ValueError(
+            f"the verdict {given!r} is neither correct (1), partial (0.5) nor wrong (0)"
+        )
+    return value

@@ -1,0 +1,96 @@
+"""Verdicts from elsewhere: imported once, by name, and what they decide in metrics and scores."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from pagetrail.annotation.errors import NotFoundError, PagetrailError
+from pagetrail.app.cli.main import app
+from pagetrail.exports.reading.open_source import opened
+from pagetrail.exports.reports.metrics.input_rows import measured
+from pagetrail.exports.run import export
+from pagetrail.storage.attempts import queries
+from pagetrail.storage.batches.assignments import assign
+from pagetrail.storage.batches.my_batches import assignments
+from pagetrail.storage.batches.open_close import ensure_attempts
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.verdicts.importer import import_verdicts
+from tests.exports.reports.test_quality import answer
+from tests.storage.batches.campaign_work import CAMPAIGN, make_campaign
+from tests.storage.task_data import add_people, write_jsonl
+from tests.support.factory import start_clock
+
+RIGHT = {"task": "q0", "system": "pseudonym of Ada", "verdict": "correct", "answer": "zero"}
+ROWS = [
+    RIGHT,
+    {"question_id": "q1", "annotator": "Ada", "verdict": 0.5},
+    {**RIGHT, "verdict": False},
+    {"task": "q9", "system": "Ada", "verdict": 1},
+    {"task": "q1", "system": "Nobody", "verdict": 1},
+    {"task": "q1", "system": "Ada", "verdict": "maybe"},
+]
+
+
+@pytest.fixture
+def answered(workspace: Workspace, tmp_path: Path) -> Workspace:
+    """Ada has answered two tasks with what the gold does not say."""
+    make_campaign(workspace, tmp_path, batches=1)
+    add_people(workspace, ["Ada"])
+    assign(workspace, CAMPAIGN, ["Ada"])
+    clock = start_clock()
+    (batch,) = assignments(workspace.engine, 1)
+    ensure_attempts(workspace.engine, batch.assignment_id, clock)
+    for task in queries.batch_tasks(workspace.engine, batch.assignment_id):
+        answer(workspace, clock, task.attempt_id, "zero" if task.key == "q0" else "one")
+    return workspace
+
+
+def test_verdicts_decide_which_answers_are_right(answered: Workspace, tmp_path: Path) -> None:
+    """A set is imported once; bad rows are listed; reports and scores go by it."""
+    file = write_jsonl(tmp_path / "labels.jsonl", ROWS)
+    report = import_verdicts(answered, file, campaign=CAMPAIGN, name="judge")
+    assert (report.imported, report.already_there) == (2, 0)
+    assert [row.line for row in report.left_out] == [3, 4, 5, 6]
+    again = import_verdicts(answered, file, campaign=CAMPAIGN, name="judge")
+    assert (again.imported, again.already_there) == (0, 2)
+    with opened(answered, CAMPAIGN) as source:
+        assert [row.correct for row in measured(source).rows] == [False, False]
+    with opened(answered, CAMPAIGN, verdicts="judge") as source:
+        rows = measured(source, rule="judgement").rows
+    assert [(row.task, row.correctness.judgement, row.correct) for row in rows] == [
+        ("q0", 1.0, True),
+        ("q1", 0.5, True),
+    ]
+    with (
+        pytest.raises(NotFoundError, match="Imported verdicts: judge"),
+        opened(answered, CAMPAIGN, verdicts="other") as source,
+    ):
+        measured(source)
+    export(answered, CAMPAIGN, "scores", tmp_path / "scores", verdicts="judge")
+    with (tmp_path / "scores" / "scores.csv").open(encoding="utf-8") as table:
+        assert [row["judgement"] for row in csv.DictReader(table)] == ["1.0", "0.5"]
+    with pytest.raises(PagetrailError, match="scores does"):
+        export(answered, CAMPAIGN, "madqa", tmp_path / "madqa", verdicts="judge")
+
+
+def test_verdicts_by_command(answered: Workspace, tmp_path: Path) -> None:
+    """From CSV; a verdict on another answer than the submitted one is not used."""
+    file = tmp_path / "labels.csv"
+    file.write_text("task,system,verdict,answer\nq0,Ada,1,zero\nq1,Ada,1,two\n", encoding="utf-8")
+    ws = str(answered.root)
+    run = CliRunner().invoke(
+        app, ["import-verdicts", ws, str(file), "--campaign", CAMPAIGN, "--name", "gold"]
+    )
+    assert run.exit_code == 0, run.output
+    command = ["metrics", ws, "--campaign", CAMPAIGN, "--verdicts", "gold", "--json"]
+    out = CliRunner().invoke(app, [*command, "--out", str(tmp_path / "m"), "--replicates", "2"])
+    found = json.loads(out.stdout)
+    assert found["choices"]["Verdicts"] == "gold"
+    assert found["facts"]["Attempts judged"] == 1
+    reasons = {entry["reason"] for entry in found["left_out"]}
+    assert "another_answer_was_judged" in reasons
