@@ -54,6 +54,11 @@ COMMANDS = {
         "Import an agent's run on a campaign's tasks: MADQA results, an Inspect log, or "
         "ATIF trajectories.",
     ),
+    "withdraw-run": (
+        "data.withdraw_run",
+        "Withdraw a system's run of a campaign: it stays stored, and reports and exports leave it "
+        "out and say so.",
+    ),
     "import-verdicts": (
         "data.import_verdicts",
         "Import verdicts on the answers of a campaign that a judge or a dataset gave elsewhere, as "

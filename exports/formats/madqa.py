@@ -31,7 +31,7 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.state import AttemptState, fold
 from pagetrail.annotation.attempts.submission import submitted_answer
 from pagetrail.annotation.protocols.protocol import Protocol
-from pagetrail.exports.reading.attempts import counting
+from pagetrail.exports.reading.attempts import counting, not_withdrawn
 from pagetrail.exports.reading.source import Source, Written
 from pagetrail.exports.writing.file_formats import JsonLines, file_name
 from pagetrail.storage.snapshot.rows import AttemptEvents
@@ -48,7 +48,7 @@ def write(source: Source, folder: Path) -> Written:
     with ExitStack() as stack:
         everything = stack.enter_context(JsonLines(folder / ALL_ROWS))
         by_annotator: dict[str, JsonLines] = {}
-        for whole in source.attempts():
+        for whole in not_withdrawn(source, written):
             attempt = counting(source, whole, written)
             response = fold(attempt.events)
             if response.status != "submitted":

@@ -19,6 +19,10 @@ LATER = "later submission"
 """What manifests and reports call one that differs from the first and does not count."""
 
 
+RUN_WITHDRAWN = "run_withdrawn"
+"""Why an attempt of a system is left out whose run was withdrawn."""
+
+
 @dataclass(frozen=True)
 class Work:
     """One attempt that has events, up to the submission that counts.
@@ -129,10 +133,20 @@ class CountedAttempt:
         return work_of(self.source, self._counted[0])
 
 
+def not_withdrawn(source: Source, written: Written) -> Iterator[AttemptEvents]:
+    """All attempts that have events, without those of runs that were withdrawn."""
+    withdrawn = source.database.withdrawn_runs(source.campaign.id)
+    for whole in source.attempts():
+        if whole.head.role == SYSTEM and whole.head.user in withdrawn:
+            written.leave_out("attempt", RUN_WITHDRAWN, whole.head.id)
+        else:
+            yield whole
+
+
 def works(source: Source, written: Written) -> Iterator[Work]:
     """All attempts that have events; those that were never opened are accounted for."""
     leave_out_never_opened(source, written)
-    for whole in source.attempts():
+    for whole in not_withdrawn(source, written):
         attempt = counting(source, whole, written)
         written.saw(attempt.events)
         yield work_of(source, attempt)

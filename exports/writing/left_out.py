@@ -46,6 +46,7 @@ LEFT_OUT = {
     "no_answer": "without an answer",
     "gave_up": "given up",
     "system": "done by a system",
+    "run_withdrawn": "of a run that was withdrawn",
     "repeat_too_soon": "repeated too soon",
     "first_time_not_submitted": "not submitted the first time",
     "adjudicated_without_answer": "decided in review without an answer to compare with",

@@ -20,7 +20,7 @@ from pagetrail.storage.database.document_tables import (
 )
 from pagetrail.storage.database.projection_tables import AttemptSummary, ResponseRow, ReviewTask
 from pagetrail.storage.database.sign_in_tables import Identity, Invitation, LoginSession
-from pagetrail.storage.database.verdict_tables import OutsideVerdict
+from pagetrail.storage.database.verdict_tables import OutsideVerdict, RunDecision
 
 
 class Meta(Base, table=True):
@@ -254,4 +254,5 @@ REVIEWS = table(ReviewTask)
 QUALIFICATIONS = table(Qualification)
 JOB_STATES = table(JobState)
 VERDICTS = table(OutsideVerdict)
+RUN_DECISIONS = table(RunDecision)
 AUDIT = table(Audit)

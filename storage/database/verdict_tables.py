@@ -1,4 +1,4 @@
-"""Verdicts on answers that were given outside of the workspace; see ``tables``."""
+"""Decisions on answers: verdicts given elsewhere, and withdrawn runs; see ``tables``."""
 
 from __future__ import annotations
 
@@ -24,4 +24,16 @@ class OutsideVerdict(Base, table=True):
     system: str
     answer: str | None = Field(default=None, sa_column=Column(Text, nullable=True))
     value: float
+    at: str
+
+
+class RunDecision(Base, table=True):
+    """Whether a system's run of a campaign is withdrawn; rows are only added, the last counts."""
+
+    __tablename__ = "run_decision"
+    id: int | None = Field(default=None, primary_key=True)
+    campaign_id: int = Field(foreign_key="campaign.id", index=True)
+    user_id: int = Field(foreign_key="user_account.id")
+    withdrawn: bool
+    reason: str = Field(sa_column=Column(Text, nullable=False))
     at: str

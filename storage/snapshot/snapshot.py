@@ -26,11 +26,11 @@ from pagetrail.storage.database.tables import (
     RESPONSES,
     TASKS,
     USERS,
-    VERDICTS,
 )
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.system_roles import REVIEW, SYSTEM
 from pagetrail.storage.snapshot.attempt_rows import events_of, heads_of, task_attempts
+from pagetrail.storage.snapshot.decisions import verdict_rows, withdrawn_runs
 from pagetrail.storage.snapshot.pages import ExportPages
 from pagetrail.storage.snapshot.rows import (
     AttemptEvents,
@@ -115,21 +115,17 @@ class Snapshot:
         rows = self._connection.execute(kind_and_name.where(CAMPAIGNS.c.checks_of == campaign_id))
         return {row.check_kind: row.name for row in rows}
 
+    def withdrawn_runs(self, campaign_id: int) -> set[str]:
+        """Names of the systems whose run of a campaign is withdrawn."""
+        return withdrawn_runs(self._connection, campaign_id)
+
     def verdicts(self, campaign_id: int, name: str) -> list[tuple[str, str, str | None, float]]:
         """(task, system, answer judged, verdict) of a set of outside verdicts, in this order.
 
         Raises:
             NotFoundError: there is no such set; the message lists those that exist.
         """
-        found = (VERDICTS.c.task, VERDICTS.c.system, VERDICTS.c.answer, VERDICTS.c.value)
-        own = VERDICTS.c.campaign_id == campaign_id
-        wanted = select(*found).where(own, VERDICTS.c.name == name)
-        rows = self._connection.execute(wanted.order_by(VERDICTS.c.task, VERDICTS.c.system)).all()
-        if not rows:
-            names = select(VERDICTS.c.name).where(own).distinct().order_by(VERDICTS.c.name)
-            known = ", ".join(self._connection.execute(names).scalars()) or "none yet"
-            raise NotFoundError(f"There are no verdicts {name!r}. Imported verdicts: {known}.")
-        return [(row.task, row.system, row.answer, row.value) for row in rows]
+        return verdict_rows(self._connection, campaign_id, name)
 
     def copied_records(self, campaign_id: int) -> dict[str, dict[str, Any]]:
         """Task → the present record of the task that it is a copy of."""

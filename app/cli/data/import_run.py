@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 from rich.progress import TextColumn
 
+from pagetrail.annotation.runs.names import run_name
 from pagetrail.app.cli.import_output import count, list_some
 from pagetrail.app.cli.options import CampaignName, JsonReport, WorkspaceFolder
 from pagetrail.app.cli.progress_bar import progress_bar
@@ -49,6 +50,14 @@ def run(
     ],
     campaign: CampaignName,
     system: Annotated[str, typer.Option(help="The system's name.")],
+    run_id: Annotated[
+        str | None,
+        typer.Option(
+            "--run",
+            metavar="ID",
+            help="Which of several runs of the system this is; it is stored as SYSTEM#ID.",
+        ),
+    ] = None,
     format_: Annotated[
         str | None,
         typer.Option(
@@ -69,7 +78,7 @@ def run(
             opened,
             file,
             campaign=campaign,
-            system=system,
+            system=run_name(system, run_id),
             format=format_,
             strict=strict,
             progress=lambda done: bar.update(line, completed=done),

@@ -17,7 +17,7 @@ from pagetrail.annotation.protocols.conditions import condition_of
 from pagetrail.annotation.tasks.task import read_task
 from pagetrail.exports.formats import labels, trajectories
 from pagetrail.exports.formats.gold import gold_record
-from pagetrail.exports.reading.attempts import counting, work_of
+from pagetrail.exports.reading.attempts import counting, not_withdrawn, work_of
 from pagetrail.exports.reading.source import Source, Written
 from pagetrail.exports.reports.dataset.card import save_dataset_card
 from pagetrail.exports.reports.dataset.croissant import FILE as CROISSANT
@@ -131,7 +131,7 @@ def _write_work(
     campaign, protocol = source.campaign.name, source.campaign.protocol
     never = source.campaign.attempts - source.campaign.opened
     written.leave_out("attempt", "never_opened", n=never)
-    for whole in source.attempts():
+    for whole in not_withdrawn(source, written):
         name = source.name(whole.head.user)
         for event in whole.events:
             logged = trajectories.event_row(whole, event, name, source.name(event.actor))

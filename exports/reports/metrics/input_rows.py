@@ -12,7 +12,7 @@ from pagetrail.annotation.metrics.attempt_rows import Row, judged_row
 from pagetrail.annotation.metrics.correctness import Rule
 from pagetrail.annotation.protocols.conditions import condition_of
 from pagetrail.exports.gold.adjudicated_gold import NOT_DECIDED, decided_records, without_gold
-from pagetrail.exports.reading.attempts import LATER, leave_out_never_opened
+from pagetrail.exports.reading.attempts import LATER, RUN_WITHDRAWN, leave_out_never_opened
 from pagetrail.exports.reading.source import LeftOut, Source, Written
 from pagetrail.exports.reports.metrics.judge_verdicts import (
     Verdict,
@@ -110,6 +110,7 @@ def measured(
     systems: set[str] = set()
     statuses = Counter[str]()
     leave_out_never_opened(source, written)
+    withdrawn = source.database.withdrawn_runs(source.campaign.id)
 
     def record_of(head: AttemptHead) -> dict[str, Any]:
         return _record(head, decided)
@@ -118,6 +119,9 @@ def measured(
         if found.later is not None:
             written.leave_out(LATER, found.later, head.id)
         if head.role == SYSTEM:
+            if head.user in withdrawn:
+                written.leave_out("attempt", RUN_WITHDRAWN, head.id)
+                continue
             systems.add(head.user)
             if compare is not None and head.user not in compare:
                 written.leave_out("attempt", "system_not_compared", head.id)

@@ -20,7 +20,7 @@ from pagetrail.annotation.metrics.madqa_convention import (
 )
 from pagetrail.exports.formats.gold import has_gold
 from pagetrail.exports.formats.madqa import result_row
-from pagetrail.exports.reading.attempts import counting, leave_out_never_opened
+from pagetrail.exports.reading.attempts import counting, leave_out_never_opened, not_withdrawn
 from pagetrail.exports.reading.source import Source, Written
 from pagetrail.exports.reports.metrics.participants import HUMANS
 from pagetrail.exports.reports.model import Cell, Column, Report, Row, Section, Table
@@ -103,7 +103,7 @@ def _rows_of_file(file: Path) -> Iterator[tuple[str, Any]]:
 
 def _rows_of_attempts(source: Source, written: Written) -> Iterator[tuple[str, Any]]:
     leave_out_never_opened(source, written)
-    for whole in source.attempts():
+    for whole in not_withdrawn(source, written):
         attempt = counting(source, whole, written)
         state = fold(attempt.events)
         if state.status != "submitted":

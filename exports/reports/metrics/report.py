@@ -24,6 +24,7 @@ from pagetrail.exports.reports.metrics.judged_steps import judged_steps
 from pagetrail.exports.reports.metrics.judges import judges
 from pagetrail.exports.reports.metrics.participants import Side, sides_of
 from pagetrail.exports.reports.metrics.results import results
+from pagetrail.exports.reports.metrics.runs import runs_table
 from pagetrail.exports.reports.metrics.search import search
 from pagetrail.exports.reports.model import Report, Section, Value
 from pagetrail.exports.reports.resampling import Resampling
@@ -142,6 +143,9 @@ def _sections(
     omitted = [part for part in later if isinstance(part, str)]
     notes = [*later_notes(found.left_out), *gold_notes]
     first = results(sides, options, [*notes, *omitted])
+    runs = runs_table(sides, options)
+    if runs is not None:
+        first = replace(first, parts=[*first.parts, runs])
     if options.by is not None:
         table = groups(sides, options.by, found.batches, found.conditions, options)
         first = replace(first, parts=[*first.parts, *([table] if table else [])])

@@ -1,0 +1,36 @@
+"""``pagetrail withdraw-run``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from pagetrail.app.cli.options import CampaignName, WorkspaceFolder
+from pagetrail.app.cli.terminal import say
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.runs.withdrawal import decide_on_run
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command(
+        "withdraw-run",
+        help="Withdraw a system's run of a campaign: it stays stored, and reports and exports "
+        "leave it out and say so. To replace it, import the new one with another --run.",
+        epilog='Example: pagetrail withdraw-run my-workspace "agent#1" --campaign baseline '
+        '--reason "wrong index"',
+    )(run)
+
+
+def run(
+    workspace: WorkspaceFolder,
+    system: Annotated[str, typer.Argument(metavar="SYSTEM", help="The system's name.")],
+    campaign: CampaignName,
+    reason: Annotated[str, typer.Option(help="Why, for the audit log.")] = "",
+    restore: Annotated[bool, typer.Option("--restore", help="Have it count again.")] = False,
+) -> None:
+    opened = Workspace.open(workspace)
+    decide_on_run(opened, campaign, system, withdrawn=not restore, reason=reason)
+    done = "counts again" if restore else "is withdrawn; it stays stored"
+    say(f"The run of {system} in {campaign} {done}.")

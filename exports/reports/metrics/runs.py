@@ -1,0 +1,65 @@
+"""The table of systems with several runs: means over runs, and how much runs differ."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import fmean, stdev
+
+from pagetrail.annotation.runs.names import system_of
+from pagetrail.exports.reports.metrics.cells import (
+    Options,
+    accuracy_cell,
+    anls_cell,
+    doc_f1_cell,
+    page_f1_cell,
+    plain,
+)
+from pagetrail.exports.reports.metrics.participants import Side
+from pagetrail.exports.reports.model import Cell, Column, Row, Table
+
+_MEASURES = {
+    "accuracy": ("Accuracy", accuracy_cell),
+    "anls": ("ANLS*", anls_cell),
+    "page_f1": ("Page F1", page_f1_cell),
+    "doc_f1": ("Doc F1", doc_f1_cell),
+}
+
+
+def runs_table(sides: Sequence[Side], options: Options) -> Table | None:
+    """One line per system; None where none has two runs."""
+    by_system: dict[str, list[Side]] = {}
+    for side in sides:
+        if side.kind == "system":
+            by_system.setdefault(system_of(side.name), []).append(side)
+    several = {name: runs for name, runs in by_system.items() if len(runs) > 1}
+    if not several:
+        return None
+    rows = []
+    for name, runs in several.items():
+        cells: dict[str, Cell] = {"system": plain(name), "runs": plain(len(runs))}
+        for key, (_, measure) in _MEASURES.items():
+            found = [measure(side.rows, options).value for side in runs]
+            values = [float(value) for value in found if isinstance(value, int | float)]
+            n = len(values)
+            cells[key] = Cell(fmean(values), n=n) if n else Cell(reason="no_rows")
+            cells[f"{key}_sd"] = Cell(stdev(values), n=n) if n > 1 else Cell(reason="no_rows")
+        rows.append(Row(cells))
+    return Table(
+        key="runs",
+        title="Several runs",
+        question="How much do runs of the same system differ?",
+        columns=(
+            Column("system", "System", "text"),
+            Column("runs", "Runs", "count"),
+            *(
+                column
+                for key, (label, _) in _MEASURES.items()
+                for column in (
+                    Column(key, label, "score", "Mean of the runs’ values."),
+                    Column(f"{key}_sd", f"{label} SD", "score", "Standard deviation over runs."),
+                )
+            ),
+        ),
+        rows=rows,
+        notes=["Each run counts once. The runs themselves are lines of the other tables."],
+    )

@@ -1,0 +1,68 @@
+"""Withdrawing a system's run of a campaign: nothing is deleted, and reports leave it out."""
+
+from __future__ import annotations
+
+from sqlalchemy import select
+
+from pagetrail.annotation.clock import SystemClock, iso
+from pagetrail.annotation.errors import ConflictError, NotFoundError
+from pagetrail.annotation.ports import Clock
+from pagetrail.storage.campaigns.lookup import known_campaign
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.tables import ATTEMPTS, RUN_DECISIONS, TASKS
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.people.accounts import audit_in, find_user
+from pagetrail.storage.people.system_roles import SYSTEM
+
+
+def decide_on_run(
+    workspace: Workspace,
+    campaign: str,
+    system: str,
+    *,
+    withdrawn: bool,
+    reason: str,
+    clock: Clock | None = None,
+) -> None:
+    """Withdraw a run, or have it count again; the decision is kept and audited.
+
+    Raises:
+        NotFoundError: no such campaign, or no attempts of such a system in it.
+        ConflictError: it is so already.
+    """
+    clock = clock or SystemClock()
+    with write_transaction(workspace.engine) as connection:
+        row = known_campaign(connection, campaign)
+        user = find_user(connection, system)
+        attempts = (
+            select(ATTEMPTS.c.id)
+            .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
+            .where(TASKS.c.campaign_id == row.id)
+        )
+        if (
+            user is None
+            or user.role != SYSTEM
+            or connection.execute(attempts.where(ATTEMPTS.c.user_id == user.id)).first() is None
+        ):
+            raise NotFoundError(f"Campaign {row.name} holds no run of a system {system!r}.")
+        last = connection.execute(
+            select(RUN_DECISIONS.c.withdrawn)
+            .where(RUN_DECISIONS.c.campaign_id == row.id, RUN_DECISIONS.c.user_id == user.id)
+            .order_by(RUN_DECISIONS.c.id.desc())
+            .limit(1)
+        ).scalar()
+        if bool(last) == withdrawn:
+            state = "already withdrawn" if withdrawn else "not withdrawn"
+            raise ConflictError(f"The run of {user.name} in {row.name} is {state}.")
+        connection.execute(
+            RUN_DECISIONS.insert().values(
+                campaign_id=row.id,
+                user_id=user.id,
+                withdrawn=withdrawn,
+                reason=reason,
+                at=iso(clock.now()),
+            )
+        )
+        action = "run_withdrawn" if withdrawn else "run_restored"
+        detail = f"{row.name}: {user.name}" + (f"; {reason}" if reason else "")
+        audit_in(connection, "command line", action, detail, clock=clock)

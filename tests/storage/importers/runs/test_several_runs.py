@@ -1,0 +1,56 @@
+"""Several runs of a system: reported with their spread; a withdrawn one is left out and stays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from pagetrail.annotation.errors import ConflictError, NotFoundError
+from pagetrail.app.cli.main import app
+from pagetrail.exports.reading.open_source import opened
+from pagetrail.exports.reports.metrics.report import metrics
+from pagetrail.exports.reports.model import Report
+from pagetrail.exports.run import export
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.runs.withdrawal import decide_on_run
+from tests.storage.importers.runs.run_data import CAMPAIGN, madqa
+from tests.storage.task_data import write_jsonl
+from tests.support.factory import make_workspace
+
+
+def report(workspace: Workspace) -> Report:
+    """Metrics with few replicates."""
+    with opened(workspace, CAMPAIGN) as source:
+        return metrics(source, replicates=2)
+
+
+def test_runs_are_reported_together_and_withdrawn_one_by_one(tmp_path: Path) -> None:
+    """Mean and standard deviation over two runs; none is left to compare without the second."""
+    workspace = make_workspace(tmp_path / "ws")
+    ws = str(workspace.root)
+    for run, row in (("1", madqa()), ("2", madqa(answer=["wrong"]))):
+        file = write_jsonl(tmp_path / f"{run}.jsonl", [row])
+        command = ["import-run", ws, str(file), "--campaign", CAMPAIGN, "--system", "agent"]
+        done = CliRunner().invoke(app, [*command, "--run", run])
+        assert done.exit_code == 0, done.output
+    (table,) = [each for each in report(workspace).tables if each.key == "runs"]
+    (line,) = table.rows
+    assert (line.cells["system"].value, line.cells["runs"].value) == ("agent", 2)
+    assert line.cells["accuracy"].value == pytest.approx(0.5)
+    assert line.cells["accuracy_sd"].value == pytest.approx(0.5**0.5)
+    withdraw = ["withdraw-run", ws, "agent#2", "--campaign", CAMPAIGN, "--reason", "wrong index"]
+    done = CliRunner().invoke(app, withdraw)
+    assert done.exit_code == 0, done.output
+    found = report(workspace)
+    assert not [each for each in found.tables if each.key == "runs"]
+    assert ("run_withdrawn", 1) in [(each.reason, each.count) for each in found.left_out]
+    manifest = export(workspace, CAMPAIGN, "madqa", tmp_path / "out")
+    assert manifest.counts["rows"] == 1
+    with pytest.raises(ConflictError, match="already withdrawn"):
+        decide_on_run(workspace, CAMPAIGN, "agent#2", withdrawn=True, reason="")
+    with pytest.raises(NotFoundError, match="no run of a system"):
+        decide_on_run(workspace, CAMPAIGN, "agent", withdrawn=True, reason="")
+    decide_on_run(workspace, CAMPAIGN, "agent#2", withdrawn=False, reason="")
+    assert [each for each in report(workspace).tables if each.key == "runs"]
