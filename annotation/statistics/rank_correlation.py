@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.stats import rankdata
 
 _NO_SPREAD = 1e-12
 
@@ -29,4 +28,11 @@ def pearson(xs: Sequence[float], ys: Sequence[float]) -> float | None:
 
 def spearman(xs: Sequence[float], ys: Sequence[float]) -> float | None:
     """The correlation of ranks; None as of ``pearson``."""
-    return pearson(rankdata(xs).tolist(), rankdata(ys).tolist())
+    return pearson(_mean_ranks(xs), _mean_ranks(ys))
+
+
+def _mean_ranks(values: Sequence[float]) -> list[float]:
+    """From 1 for the least. SciPy's does the same, and takes 0.7 s to import."""
+    _, places, ties = np.unique(np.asarray(values), return_inverse=True, return_counts=True)
+    ranks: list[float] = (np.cumsum(ties) - (ties - 1) / 2)[places].tolist()
+    return ranks

@@ -74,7 +74,7 @@ def _server() -> Path:
         time.sleep(0.02)
     _execute(folder, "CREATE DATABASE migrated TEMPLATE template0")
     engine = postgresql_engine(postgresql_url(_address(folder, "migrated")))
-    workspace.migrate(engine)
+    workspace._migrate(engine)
     engine.dispose()
     return folder
 

@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from pagetrail.storage.database.location import address_wanted
 from pagetrail.storage.database.workspace import Workspace
 
 
@@ -24,7 +23,7 @@ def register(app: typer.Typer) -> None:
 def init(
     workspace: Annotated[Path, typer.Argument(metavar="WS", help="A new or empty folder.")],
 ) -> None:
-    Workspace.create(workspace, address_wanted())
+    Workspace.create(workspace)
     Console(stderr=True).print(
         f"Workspace {workspace} is ready. Next: pagetrail ingest {workspace} FOLDER_OF_PDFS",
         highlight=False,

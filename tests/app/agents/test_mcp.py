@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +44,7 @@ def test_an_agent_answers_a_campaign(services: Services, root: Path) -> None:
     """Every task from the list to the submission; the log holds what a person's would."""
 
     async def work() -> None:
-        async with connected(root, "Agents", "bot") as agent:
+        async with within(root, "Agents", "bot") as agent:
             tools = {tool.name: tool for tool in (await agent.session.list_tools()).tools}
             assert list(tools) == [
                 "list_tasks",
@@ -303,7 +304,7 @@ def test_thirty_calls_at_once(services: Services, root: Path) -> None:
 
 
 def test_two_servers_and_people_write_at_once(searching: Services, root: Path) -> None:
-    """Two server processes on one attempt and a person in a third process: nothing is lost."""
+    """Servers in two processes on one attempt, and a person beside one: nothing is lost."""
     alma = find_person(searching.workspace, "alma")
     hers = first_attempt(searching, "alma", "Agents")
 
@@ -311,16 +312,16 @@ def test_two_servers_and_people_write_at_once(searching: Services, root: Path) -
         for number in range(8):
             run_search(searching, alma, hers, {"id": f"s{number}", "query": "badgers"})
 
-    async def agent(name: str, own: str) -> None:
-        async with connected(root, "Agents", name) as client:
+    async def agent(session: Callable[..., Any], own: str) -> None:
+        async with session(root, "Agents", "bot") as client:
             await client.do("open_task", task="q1")
             for number in range(8):
                 await client.search(f"otters OR {own}{number}")
 
     async def work() -> None:
         async with anyio.create_task_group() as group:
-            group.start_soon(agent, "bot", "first")
-            group.start_soon(agent, "bot", "second")
+            group.start_soon(agent, connected, "first")
+            group.start_soon(agent, within, "second")
             group.start_soon(anyio.to_thread.run_sync, person)
 
     run(work)

@@ -11,8 +11,9 @@ from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.corpus.pdf_pages import PdfPages, Word
 from pagetrail.storage.database.workspace import Workspace
 from tests.e2e.conftest import OpenScreen
-from tests.e2e.support.box_workspace import FIXED, MARKS, TURNED
-from tests.e2e.support.drawing import Point, Sheet, open_page, work_of
+from tests.e2e.support.box_workspace import DRAWING, FIXED, MARKS, TURNED
+from tests.e2e.support.drawing import Point, Sheet, open_page, sheet_of, work_of
+from tests.e2e.support.reused_tab import TaskOf
 from tests.e2e.support.screen import Screen, until
 
 PIXEL = 72 / 200
@@ -176,9 +177,9 @@ def test_a_finger_scrolls_without_a_tool(screen_of: OpenScreen) -> None:
     assert work_of(screen.events()) == []
 
 
-def test_a_pen_draws(screen_of: OpenScreen) -> None:
+def test_a_pen_draws(task_of: TaskOf) -> None:
     """A pen is a mouse with a tip."""
-    sheet = open_page(screen_of)
+    sheet = sheet_of(task_of("t1", DRAWING))
     session = sheet.screen.page.context.new_cdp_session(sheet.screen.page)
 
     def pen(kind: str, x: float, y: float) -> None:
@@ -206,9 +207,9 @@ def test_a_pen_draws(screen_of: OpenScreen) -> None:
     close_to(sheet.boxes()[-1].rect, (50, 60, 210.5, 250.5))
 
 
-def test_the_middle_button_and_space_pan_with_the_box_tool(screen_of: OpenScreen) -> None:
+def test_the_middle_button_and_space_pan_with_the_box_tool(task_of: TaskOf) -> None:
     """Neither draws; both move the page."""
-    sheet = open_page(screen_of)
+    sheet = sheet_of(task_of("t1", DRAWING))
     screen, mouse = sheet.screen, sheet.screen.page.mouse
     screen.part("fit-width").click()
     screen.part("page-pane").focus()

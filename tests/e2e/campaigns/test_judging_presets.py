@@ -28,7 +28,7 @@ from tests.e2e.support.journeys import (
     rows,
     values_set,
 )
-from tests.e2e.support.screen import Screen, of, until
+from tests.e2e.support.screen import Screen, of, press, until
 from tests.exports.trajectory_files import read_trajectories
 
 SYSTEMS = (*agent_plans(), INVENTED)
@@ -268,7 +268,7 @@ def test_pilot_passed(site: Site) -> None:
 
     batches = site.batches(NORA)
     expect(batches.page.get_by_text("Passed.")).to_be_visible()
-    batches.page.get_by_role("button", name=f"Take the next batch of “{PRODUCTION}”").click()
+    press(batches.page.get_by_role("button", name=f"Take the next batch of “{PRODUCTION}”"))
     batches.ready()
     assert batches.attempt not in attempts.values()
     (opened,) = batches.has("opened")

@@ -19,7 +19,7 @@ from tests.e2e.support import whole_campaign as whole
 from tests.e2e.support.drawing import Sheet
 from tests.e2e.support.form_steps import option
 from tests.e2e.support.review_steps import gold_events
-from tests.e2e.support.screen import Screen, until
+from tests.e2e.support.screen import Screen, press, until
 from tests.e2e.support.small_workspace import attempts
 from tests.e2e.support.whole_campaign import (
     ANNOTATORS,
@@ -154,7 +154,7 @@ def test_from_annotators_to_gold(
 
     tab.sign_in("sven", f"/review?campaign={CAMPAIGN}")
     expect(tab.page.get_by_text("Accepted automatically 1")).to_be_visible()
-    tab.page.get_by_role("button", name="Review the next one").click()
+    press(tab.page.get_by_role("button", name="Review the next one"))
     met: list[str] = []
     for _ in range(5):
         expect(tab.part("question")).to_be_visible()

@@ -19,7 +19,7 @@ from pagetrail.storage.review.actions import Seen
 from tests.e2e.conftest import OpenScreen
 from tests.e2e.support.appearance import AA, NAMED_ROLES, SCHEMES, contrasts, nodes_of
 from tests.e2e.support.journeys import Traffic
-from tests.e2e.support.screen import Screen, Watch, of, task_path, until
+from tests.e2e.support.screen import Screen, Watch, of, press, task_path, until
 from tests.e2e.support.small_workspace import STUDY, attempts
 
 BRUNO = "planted: 57, says bruno"
@@ -69,7 +69,7 @@ def test_sent_back_answered_and_handed_in_again(
     traffic.listen(page)
     page.reload()
     expect(page.get_by_text("1 returned")).to_be_visible()
-    page.get_by_role("button", name="See returned tasks").click()
+    press(page.get_by_role("button", name="See returned tasks"))
     screen.ready()
     assert screen.attempt == attempt
     expect(screen.part("task-status")).to_have_text("Sent back")

@@ -13,7 +13,7 @@ from pagetrail.app.services.composition import Services
 from pagetrail.storage.database.workspace import Workspace
 from tests.e2e.support import review_steps as reviewed
 from tests.e2e.support.review_steps import SECOND, Review, gold_events, review_of
-from tests.e2e.support.screen import Watch
+from tests.e2e.support.screen import Watch, press
 from tests.e2e.support.server_process import ServerProcess
 from tests.e2e.support.small_workspace import STUDY
 
@@ -176,13 +176,13 @@ def test_the_queues_filters_lead_to_a_task_and_back(
     screen = reviewing("sven", "q1")
     page = screen.page
     page.goto(f"{screen.url}/review?campaign={reviewed.CAMPAIGN}&who=bruno&text=spring")
-    page.get_by_role("button", name="Review the next one").click()
+    press(page.get_by_role("button", name="Review the next one"))
     expect(screen.part("matrix").get_by_test_id("part").first).to_be_visible()
     expect(screen.part("queue-place")).to_have_text("1 of 1, filtered")
     screen.part("to-queue").click()
     expect(page.get_by_role("textbox", name="Question")).to_have_value("spring")
     page.wait_for_url(lambda url: "who=bruno" in url)
-    page.get_by_role("button", name="Review the next one").click()
+    press(page.get_by_role("button", name="Review the next one"))
     expect(screen.part("queue-place")).to_have_text("1 of 1, filtered")
     following = screen.part("review").get_by_role("button", name="Next task in the queue")
     expect(following).to_be_disabled()

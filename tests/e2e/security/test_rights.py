@@ -10,7 +10,7 @@ from playwright.sync_api import BrowserContext, expect
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.workspace import Workspace
 from tests.e2e.conftest import OpenScreen
-from tests.e2e.support.screen import Watch, task_path
+from tests.e2e.support.screen import Watch, press, task_path
 from tests.e2e.support.server_process import ServerProcess
 from tests.e2e.support.small_workspace import CAMPAIGN, PASSWORD, STUDY, attempts
 
@@ -84,7 +84,7 @@ def test_signed_out_deep_link_leads_back(
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("region", name=f"Page 2 of {STUDY}")).to_be_visible()
     page.goto(f"{server.url}/account")
-    page.get_by_role("button", name="Sign out").click()
+    press(page.get_by_role("button", name="Sign out"))
     expect(page.get_by_role("button", name="Sign in")).to_be_visible()
     page.goto(f"{server.url}/progress")
     expect(page.get_by_role("button", name="Sign in")).to_be_visible()

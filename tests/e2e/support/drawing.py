@@ -13,7 +13,7 @@ from pagetrail.annotation.attempts.state import fold
 from pagetrail.annotation.events import Event
 from tests.e2e.conftest import OpenScreen
 from tests.e2e.support.box_workspace import DRAWING, MARKS, PLAIN, SIZES
-from tests.e2e.support.screen import PATIENCE_MS, Screen, of
+from tests.e2e.support.screen import PATIENCE_MS, Screen, of, until
 
 Point = tuple[float, float]
 EDGE_CLEARANCE = 16
@@ -158,10 +158,16 @@ def open_page(
     """A task's page, open as a whole, with the box tool in hand and snapping off."""
     screen = screen_of("alma", "t1", campaign=campaign, **options)
     screen.painted(MARKS, 1)
-    with screen.page.expect_response(lambda reply: "/words?" in reply.url) as words:
-        screen.part("tool-box").click()
-    words.value.finished()
+    screen.part("tool-box").click()
+    # Where words may be selected, they may have come with the page: nothing asks for them again.
+    until(screen.page, lambda: _words_have_come(screen), bool)
     return sheet_of(screen, page)
+
+
+def _words_have_come(screen: Screen) -> bool:
+    asked = [request for request in screen.page.requests() if "/words?" in request.url]
+    replies = [request.response() for request in asked]
+    return any(reply is not None and reply.finished() is None for reply in replies)
 
 
 def sheet_of(screen: Screen, page: int = PLAIN) -> Sheet:
