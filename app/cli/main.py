@@ -144,6 +144,10 @@ COMMANDS = {
         "workspaces.backup",
         "Make a workspace from a backup, in a new folder.",
     ),
+    "move": (
+        "workspaces.move",
+        "Move the database into an empty PostgreSQL database, or back into the folder.",
+    ),
     "serve": (
         "workspaces.serve",
         "Open a workspace in the browser, for as many people as sign in.",

@@ -1,7 +1,7 @@
 """Where a workspace's database is: in its folder, or in PostgreSQL at ``PAGETRAIL_DATABASE_URL``.
 
-A folder whose database is in PostgreSQL holds a small file in the place of the SQLite file. It says
-which workspace the database must have, and never where the database is: that may have a password.
+The folder says which. It has the SQLite file, or in its place a small file that says which
+workspace the database must have. The address is never written there: it may have a password.
 """
 
 from __future__ import annotations
@@ -26,35 +26,46 @@ def is_workspace(root: Path) -> bool:
     return (root / DATABASE_NAME).exists() or (root / ELSEWHERE_NAME).exists()
 
 
-def new_engine(root: Path) -> Engine:
-    """The engine of a workspace that is being made."""
-    given = os.environ.get(DATABASE_URL)
-    return (
-        postgresql_engine(postgresql_url(given)) if given else sqlite_engine(root / DATABASE_NAME)
-    )
+def address_wanted() -> str | None:
+    """The address of the database that the environment names, if it names one."""
+    return os.environ.get(DATABASE_URL) or None
+
+
+def require_no_own_database(root: Path) -> None:
+    """Refuse to serve from the folder's database when another was named.
+
+    Raises:
+        WorkspaceError: it has one.
+    """
+    if address_wanted() is not None and (root / DATABASE_NAME).is_file():
+        raise WorkspaceError(
+            f"{root} has its own database, but {DATABASE_URL} names another. Unset it, or move the "
+            f"workspace there: pagetrail move {root} --to URL"
+        )
+
+
+def new_engine(root: Path, address: str | None) -> Engine:
+    """The engine of a workspace that is being made, at the address or else in its folder."""
+    if address is None:
+        return sqlite_engine(root / DATABASE_NAME)
+    return postgresql_engine(postgresql_url(address))
 
 
 def existing_engine(root: Path) -> Engine:
     """The engine of a workspace that exists.
 
     Raises:
-        WorkspaceError: there is no workspace, or its database is not where the environment says.
+        WorkspaceError: there is no workspace, or nothing says where its database is.
     """
-    given = os.environ.get(DATABASE_URL)
-    own = (root / DATABASE_NAME).is_file()
-    if own and given:
-        raise WorkspaceError(
-            f"{root} has its own database, but {DATABASE_URL} names another. Unset it, or move the "
-            f"workspace to it with: pagetrail move {root} --to URL"
-        )
-    if own:
+    if (root / DATABASE_NAME).is_file():
         return sqlite_engine(root / DATABASE_NAME)
     if not (root / ELSEWHERE_NAME).is_file():
         raise WorkspaceError(
             f"{root} is not a workspace: it has no {DATABASE_NAME}. "
             f"Make one with: pagetrail init {root}"
         )
-    if not given:
+    given = address_wanted()
+    if given is None:
         raise WorkspaceError(
             f"The database of {root} is in PostgreSQL. Set {DATABASE_URL} to its address."
         )
@@ -77,7 +88,9 @@ def address_of(engine: Engine) -> str:
 def write_elsewhere(root: Path, workspace_id: str) -> None:
     """Say in the folder that its database is in PostgreSQL."""
     said = {"engine": "postgresql", "workspace_id": workspace_id}
-    (root / ELSEWHERE_NAME).write_text(json.dumps(said) + "\n", encoding="utf-8")
+    unfinished = root / f".{ELSEWHERE_NAME}.partial"
+    unfinished.write_text(json.dumps(said) + "\n", encoding="utf-8")
+    unfinished.replace(root / ELSEWHERE_NAME)
 
 
 def require_same(root: Path, workspace_id: str | None) -> None:

@@ -67,11 +67,14 @@ class Workspace:
             return connection.execute(select(Meta.value).where(Meta.key == key)).scalar()  # type: ignore[call-overload]
 
     @staticmethod
-    def create(root: Path) -> Workspace:
+    def create(root: Path, address: str | None = None) -> Workspace:
         """Create a workspace in an empty or new folder, which only its owner may read.
 
+        Args:
+            address: of an empty PostgreSQL database; without one, the folder gets its own.
+
         Raises:
-            WorkspaceError: the folder already holds a workspace or other files.
+            WorkspaceError: the folder or the database already holds a workspace or something else.
         """
         if is_workspace(root):
             raise WorkspaceError(
@@ -82,8 +85,8 @@ class Workspace:
         root.mkdir(parents=True, exist_ok=True)
         for name in _FOLDERS:
             (root / name).mkdir(mode=FOLDER_MODE)
-        engine = new_engine(root)
-        _migrate(engine)
+        engine = new_engine(root, address)
+        migrate(engine)
         make_private(root)
         id_ = secrets.token_hex(8)
         with write_transaction(engine) as connection:
@@ -113,7 +116,7 @@ class Workspace:
             (root / name).mkdir(mode=FOLDER_MODE, exist_ok=True)
         if not is_private(root):
             make_private(root)
-        _migrate(engine)
+        migrate(engine)
         workspace = Workspace(root, engine)
         if engine.dialect.name != "sqlite":
             require_same(root, workspace.meta("workspace_id"))
@@ -131,7 +134,12 @@ def _migration_scripts() -> ScriptDirectory:
     return ScriptDirectory.from_config(_alembic_config())
 
 
-def _migrate(engine: Engine) -> None:
+def migrate(engine: Engine) -> None:
+    """Bring a database to this program's schema; several processes may do so at once.
+
+    Raises:
+        WorkspaceError: a newer program wrote it.
+    """
     script = _migration_scripts()
     with engine.connect() as connection:
         current = MigrationContext.configure(connection).get_current_revision()

@@ -32,6 +32,7 @@ from pagetrail.storage.operations.archive import (
     open_private,
     sync_folder,
 )
+from pagetrail.storage.operations.database_copy import copy_to_file
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ def back_up(
     try:
         with TemporaryDirectory(prefix=".backup-", dir=target.parent or ".") as folder:
             database = Path(folder) / DATABASE_NAME
-            _copy_database(workspace.root / DATABASE_NAME, database)
+            _copy_database(workspace, database)
             manifest, sources = _contents(workspace, database, clock)
             try:
                 _write(unfinished, manifest, sources, progress)
@@ -72,8 +73,16 @@ def back_up(
     return manifest
 
 
-def _copy_database(source: Path, target: Path) -> None:
-    """A copy as of one moment: one read transaction, which in WAL mode holds up no writer."""
+def _copy_database(workspace: Workspace, target: Path) -> None:
+    """A copy as of one moment: one read transaction, which holds up no writer.
+
+    Of PostgreSQL's rows too it is a SQLite file, so that every backup is restored the same way.
+    """
+    if workspace.engine.dialect.name == "postgresql":
+        with workspace.engine.connect() as connection, connection.begin():
+            copy_to_file(connection, target)
+        return
+    source = workspace.root / DATABASE_NAME
     try:
         with closing(sqlite3.connect(source)) as reading, closing(sqlite3.connect(target)) as copy:
             reading.backup(copy, pages=-1)

@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from pagetrail.annotation.clock import iso
 from pagetrail.annotation.errors import InputFileError, WorkspaceError
 from pagetrail.annotation.ports import Clock
-from pagetrail.storage.database.location import DATABASE_NAME
+from pagetrail.storage.database.location import DATABASE_NAME, is_workspace
 from pagetrail.storage.database.private_files import FOLDER_MODE
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.operations.archive import (
@@ -54,7 +54,7 @@ def restore(
         InputFileError: not a backup, or a damaged one; the folder is as it was.
         WorkspaceError: the folder holds something, a server holds it, or it cannot be written.
     """
-    workspace = (folder / DATABASE_NAME).exists()
+    workspace = is_workspace(folder)
     if workspace and not replace:
         raise WorkspaceError(
             f"{folder} is a workspace. Restore into a new folder, or with --replace, which moves "

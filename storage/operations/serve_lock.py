@@ -9,9 +9,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from sqlalchemy import Engine, func, select
+
 from pagetrail.annotation.errors import WorkspaceError
 
 FILE = "serve.lock"
+SERVE_LOCK = 7_243_002
+"""Key of PostgreSQL's advisory lock that a server holds."""
 
 
 @contextmanager
@@ -35,6 +39,29 @@ def serve_lock(workspace: Path, purpose: str) -> Iterator[None]:
         file.truncate(0)
         file.write(json.dumps({"pid": os.getpid(), "purpose": purpose}))
         file.flush()
+        yield
+
+
+@contextmanager
+def database_lock(engine: Engine) -> Iterator[None]:
+    """Hold a PostgreSQL database for one server; it releases the lock when the process ends.
+
+    SQLite's needs none: its file is in the folder that ``serve_lock`` holds.
+
+    Raises:
+        WorkspaceError: a server on this or another machine holds it.
+    """
+    if engine.dialect.name != "postgresql":
+        yield
+        return
+    with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        connection.detach()  # closed in the end, which releases the lock
+        taken = select(func.pg_try_advisory_lock(SERVE_LOCK))
+        if not connection.execute(taken).scalar():
+            raise WorkspaceError(
+                "The database is in use by another server. Stop it first, then try again.",
+                code="workspace_in_use",
+            )
         yield
 
 

@@ -18,7 +18,6 @@ from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError, NotFoundError
 from pagetrail.annotation.protocols.protocol import preset
 from pagetrail.storage.attempts.event_log import SqlEventLog
-from pagetrail.storage.database.location import DATABASE_URL
 from pagetrail.storage.database.workspace import Workspace
 from tests.support.factory import FakePages, driver, make_workspace, work
 from tests.support.memory_log import MemoryEventLog
@@ -30,15 +29,12 @@ EACH = 25
 
 
 @pytest.fixture(params=["memory", "sqlite", "postgresql"])
-def log(
-    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> EventLog:
+def log(request: pytest.FixtureRequest, tmp_path: Path) -> EventLog:
     """An empty log that knows two attempts."""
     if request.param == "memory":
         return MemoryEventLog(ATTEMPT, OTHER)
-    if request.param == "postgresql":
-        monkeypatch.setenv(DATABASE_URL, new_database())
-    return SqlEventLog(make_workspace(tmp_path / "ws").engine)
+    address = new_database() if request.param == "postgresql" else None
+    return SqlEventLog(make_workspace(tmp_path / "ws", address=address).engine)
 
 
 @pytest.fixture

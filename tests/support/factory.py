@@ -174,13 +174,18 @@ TASKS: tuple[dict[str, Any], ...] = (
 
 
 def make_workspace(
-    root: Path, *, campaign: str = "Otters", overlap: int = 2, protocol: Protocol | None = None
+    root: Path,
+    *,
+    campaign: str = "Otters",
+    overlap: int = 2,
+    protocol: Protocol | None = None,
+    address: str | None = None,
 ) -> Workspace:
     """A workspace with two documents, two annotators and one campaign of two batches.
 
     Attempt ids are ``<task number>-<annotator>``, e.g. ``1-Ada``; nobody has worked yet.
     """
-    workspace = Workspace.create(root)
+    workspace = Workspace.create(root, address)
     protocol = protocol or preset("search")
     now = iso(START)
     people = [*PEOPLE][:overlap]

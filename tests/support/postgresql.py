@@ -74,7 +74,7 @@ def _server() -> Path:
         time.sleep(0.02)
     _execute(folder, "CREATE DATABASE migrated TEMPLATE template0")
     engine = postgresql_engine(postgresql_url(_address(folder, "migrated")))
-    workspace._migrate(engine)
+    workspace.migrate(engine)
     engine.dispose()
     return folder
 

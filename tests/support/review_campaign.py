@@ -95,6 +95,7 @@ def campaign(
     *,
     people: int = 2,
     empty: Path | None = None,
+    address: str | None = None,
 ) -> Reviewed:
     """Batches of two tasks each, everybody with an attempt at every task.
 
@@ -103,7 +104,7 @@ def campaign(
             then may be lost in a power cut.
     """
     if empty is None:
-        reviewed = Reviewed(Workspace.create(root))
+        reviewed = Reviewed(Workspace.create(root, address))
     else:
         shutil.copytree(empty, root)
         reviewed = Reviewed(Workspace.open(root))

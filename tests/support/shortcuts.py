@@ -23,14 +23,14 @@ from tests.support.forked_workers import fork_workers
 
 CHEAP_HASHER = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 PRODUCT_HASHER = credentials.HASHER
-_migrate = workspace._migrate
+_migrate = workspace.migrate
 PRODUCT_PSEUDONYM = accounts.new_pseudonym
 
 
 def take_shortcuts() -> None:
     """For the rest of the process."""
     credentials.HASHER = CHEAP_HASHER
-    workspace._migrate = _copied_or_migrated
+    workspace.migrate = _copied_or_migrated
     accounts.new_pseudonym = numbered_pseudonym
     scan_packages_once()
     fork_workers()

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from pagetrail.storage.database.location import address_wanted
 from pagetrail.storage.database.workspace import Workspace
 
 
@@ -23,7 +24,7 @@ def register(app: typer.Typer) -> None:
 def init(
     workspace: Annotated[Path, typer.Argument(metavar="WS", help="A new or empty folder.")],
 ) -> None:
-    Workspace.create(workspace)
+    Workspace.create(workspace, address_wanted())
     Console(stderr=True).print(
         f"Workspace {workspace} is ready. Next: pagetrail ingest {workspace} FOLDER_OF_PDFS",
         highlight=False,

@@ -15,8 +15,9 @@ from pagetrail.app.services.addresses import invitation_path
 from pagetrail.app.services.composition import CACHE_LIMIT_VARIABLE, WORKSPACE_VARIABLE
 from pagetrail.app.services.single_sign_on import single_sign_on
 from pagetrail.storage.corpus.image_cache import DEFAULT_LIMIT
+from pagetrail.storage.database.location import address_wanted, require_no_own_database
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.operations.serve_lock import serve_lock
+from pagetrail.storage.operations.serve_lock import database_lock, serve_lock
 from pagetrail.storage.people.invitations import first_admin_link
 from pagetrail.storage.search.store import ensure_index, usable_index
 
@@ -84,7 +85,7 @@ def make_if_empty(workspace: Path) -> bool:
     """
     if workspace.exists() and (not workspace.is_dir() or any(workspace.iterdir())):
         return False
-    Workspace.create(workspace).engine.dispose()
+    Workspace.create(workspace, address_wanted()).engine.dispose()
     return True
 
 
@@ -121,6 +122,7 @@ def prepare(workspace: Path) -> None:
     Raises:
         PagetrailError: not a workspace, or the index cannot be built.
     """
+    require_no_own_database(workspace)
     with Console(stderr=True).status("Opening the workspace"):
         opened = Workspace.open(workspace)
         if usable_index(opened) is None:
@@ -148,7 +150,11 @@ def run(
     # Streamlit takes half a second to import, which only this command should pay.
     from pagetrail.app.server import run as serving  # noqa: PLC0415
 
-    with serve_lock(Path(os.environ[WORKSPACE_VARIABLE]), f"a server at {host}:{port}"):
+    workspace = Path(os.environ[WORKSPACE_VARIABLE])
+    with (
+        serve_lock(workspace, f"a server at {host}:{port}"),
+        database_lock(Workspace.open(workspace).engine),
+    ):
         if ready is not None:
             ready()
         serving.run(port, host, proxies, json_log=json_log)

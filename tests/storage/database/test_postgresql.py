@@ -16,7 +16,12 @@ from pagetrail.annotation.errors import StorageError, WorkspaceError
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.database import postgresql
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.location import DATABASE_NAME, DATABASE_URL
+from pagetrail.storage.database.location import (
+    DATABASE_NAME,
+    DATABASE_URL,
+    address_wanted,
+    require_no_own_database,
+)
 from pagetrail.storage.database.tables import AUDIT, DOCUMENTS, META
 from pagetrail.storage.database.workspace import Workspace
 from tests.support.factory import make_workspace, work
@@ -27,16 +32,14 @@ from tests.support.postgresql import new_database
 def stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     """A workspace in PostgreSQL in which people have worked."""
     monkeypatch.setenv(DATABASE_URL, new_database())
-    made = make_workspace(tmp_path / "ws")
+    made = make_workspace(tmp_path / "ws", address=address_wanted())
     work(made)
     return made
 
 
 def test_migrations_make_the_same_schema(stored: Workspace, tmp_path: Path) -> None:
     """Tables, columns, keys and what is unique are SQLite's; text is sorted by code points."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.delenv(DATABASE_URL)
-        sqlite = Workspace.create(tmp_path / "sqlite")
+    sqlite = Workspace.create(tmp_path / "sqlite")
     ours, theirs = inspect(stored.engine), inspect(sqlite.engine)
     assert sorted(ours.get_table_names()) == sorted(theirs.get_table_names())
     for table in theirs.get_table_names():
@@ -136,7 +139,7 @@ def test_a_folder_opens_with_its_own_database_only(
     """Neither without an address, nor with another's, nor in the place of its SQLite file."""
     assert not (stored.root / DATABASE_NAME).exists()
     with pytest.raises(WorkspaceError, match="has a workspace already"):
-        Workspace.create(tmp_path / "second")
+        Workspace.create(tmp_path / "second", address_wanted())
     monkeypatch.setenv(DATABASE_URL, new_database())
     with pytest.raises(WorkspaceError, match="is not the one of"):
         Workspace.open(stored.root)
@@ -148,5 +151,6 @@ def test_a_folder_opens_with_its_own_database_only(
         Workspace.open(stored.root)
     own = Workspace.create(tmp_path / "own")
     monkeypatch.setenv(DATABASE_URL, new_database())
+    assert Workspace.open(own.root).engine.dialect.name == "sqlite"
     with pytest.raises(WorkspaceError, match="has its own database"):
-        Workspace.open(own.root)
+        require_no_own_database(own.root)

@@ -1,0 +1,62 @@
+"""``pagetrail move``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from pagetrail.annotation.clock import SystemClock
+from pagetrail.app.cli.options import JsonReport, WorkspaceFolder
+from pagetrail.app.cli.progress_bar import progress_bar
+from pagetrail.app.cli.terminal import say, show_json
+from pagetrail.storage.database.location import DATABASE_URL
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.operations.move import move_to_folder, move_to_postgresql
+
+FOLDER = "folder"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command(
+        "move",
+        help="Move the database into an empty PostgreSQL database, or back into the folder. Stop "
+        "the server first. Every row is compared on both ends before anything changes; what is "
+        "moved stays where it was, under another name or in PostgreSQL. Files stay in the folder.",
+        epilog="Example: pagetrail move my-workspace --to postgresql://pagetrail@/pagetrail",
+    )(move)
+
+
+def move(
+    workspace: WorkspaceFolder,
+    to: Annotated[
+        str,
+        typer.Option(
+            help="postgresql://user@host/database, or folder to move it back. A password is better "
+            "in ~/.pgpass: commands are visible to others on the machine.",
+            metavar="URL",
+        ),
+    ],
+    as_json: JsonReport = False,
+) -> None:
+    opened = Workspace.open(workspace)
+    with progress_bar() as bar:
+        line = bar.add_task("Moving rows", total=None)
+
+        def progress(done: int, total: int) -> None:
+            bar.update(line, completed=done, total=total)
+
+        if to == FOLDER:
+            tables = move_to_folder(opened, progress)
+        else:
+            tables = move_to_postgresql(opened, to, SystemClock(), progress)
+    if as_json:
+        show_json({"tables": {name: vars(found) for name, found in tables.items()}})
+        return
+    rows = sum(found.rows for found in tables.values())
+    say(f"Moved {rows:,} rows, {tables['event'].rows:,} of them events; both ends are the same.")
+    if to == FOLDER:
+        say(f"The database is in {workspace} again. Unset {DATABASE_URL} to serve it.")
+    else:
+        say(f"Set {DATABASE_URL} to this address for the server and all commands.")

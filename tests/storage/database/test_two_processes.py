@@ -1,0 +1,175 @@
+"""What must hold when two processes work on one database at the same moment, on either database."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.recorder import AttemptContext, Command, Recorder
+from pagetrail.annotation.attempts.state import fold
+from pagetrail.annotation.clock import SystemClock
+from pagetrail.annotation.errors import ConflictError
+from pagetrail.annotation.protocols.protocol import override, preset
+from pagetrail.storage.attempts.event_log import SqlEventLog
+from pagetrail.storage.batches.claims import claim_next_batch
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.location import DATABASE_URL
+from pagetrail.storage.database.tables import ASSIGNMENTS, BATCHES, TASKS, USERS
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.people.administration import set_active
+from pagetrail.storage.review.bulk_acceptance import accept, propose
+from tests.support.factory import FakePages
+from tests.support.postgresql import new_database
+from tests.support.review_campaign import CAMPAIGN, NAMES, Reviewed, campaign
+
+_FORKS = get_context("fork")
+PROTOCOL = override(
+    preset("search"), {"overlap": 1, "evidence.required": False, "review.check_share": 0.0}
+)
+EACH = 15
+ROUNDS = 6
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def case(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Reviewed:
+    """Tasks with two people's equal answers, and as many batches that nobody has."""
+    address = new_database() if request.param == "postgresql" else None
+    if address is not None:
+        monkeypatch.setenv(DATABASE_URL, address)
+    records = [{"id": f"t/{n}", "question": f"Who {n}?"} for n in range(1, ROUNDS + 1)]
+    made = campaign(tmp_path / "ws", PROTOCOL, records, address=address)
+    for task in range(2, ROUNDS + 1):
+        for name in NAMES[:2]:
+            made.answer(f"{task}-{name}", "otter", 1)
+    with write_transaction(made.workspace.engine) as connection:
+        for number in range(101, 101 + ROUNDS):
+            row = {"campaign_id": CAMPAIGN, "position": number, "priority": 0}
+            batch = connection.execute(BATCHES.insert().values(row | {"code_name": f"B{number}"}))
+            key = batch.inserted_primary_key
+            assert key is not None
+            row = {"campaign_id": CAMPAIGN, "position": number, "record": {}}
+            connection.execute(
+                TASKS.insert().values(row | {"key": f"x{number}", "batch_id": key[0]})
+            )
+    return made
+
+
+def _both(root: Path, act: Callable[[Reviewed, int, Any], object]) -> list[object]:
+    """What ``act`` returned in two processes that open the workspace, and meet at a barrier."""
+    barrier = _FORKS.Barrier(2, timeout=60)
+    pipes = [_FORKS.Pipe() for _ in range(2)]
+
+    def run(number: int) -> None:
+        reviewed = Reviewed(Workspace.open(root))
+        pipes[number][1].send(act(reviewed, number, barrier))
+
+    processes = [_FORKS.Process(target=run, args=(number,)) for number in range(2)]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join(120)
+        assert process.exitcode == 0
+    return [ours.recv() for ours, _ in pipes]
+
+
+def test_one_attempt_is_written_through_both(case: Reviewed) -> None:
+    """No refusal, no gap, nothing twice, though both send some events; the fold is stored."""
+
+    def write(reviewed: Reviewed, number: int, barrier: Any) -> int:
+        recorder = Recorder(reviewed.log, FakePages(), SystemClock())
+        context = AttemptContext("1-Ada", "Ada", PROTOCOL)
+        barrier.wait()
+        refusals = 0
+        for n in range(EACH):
+            # Every third event is one that the other process sends as well.
+            id_ = f"both-{n}" if n % 3 == 0 else f"{number}-{n}"
+            commands = [Command(id_, ev.AnswerEdited(text=id_))]
+            refusals += len(recorder.record(context, commands).refusals)
+        return refusals
+
+    assert _both(case.workspace.root, write) == [0, 0]
+    log = SqlEventLog(case.workspace.engine)
+    stored = list(log.events("1-Ada"))
+    own = {f"{number}-{n}" for number in (0, 1) for n in range(EACH) if n % 3}
+    shared = {f"both-{n}" for n in range(0, EACH, 3)}
+    assert [event.seq for event in stored] == list(range(1, len(own) + len(shared) + 1))
+    assert {event.client_event_id for event in stored} == own | shared
+    assert log.response("1-Ada") == fold(stored)
+
+
+def test_a_batch_is_never_claimed_by_too_many(case: Reviewed) -> None:
+    """Both claim until nothing is left: each free slot is given to one of them."""
+
+    def claim(reviewed: Reviewed, number: int, barrier: Any) -> int:
+        barrier.wait()
+        claims = 0
+        while claim_next_batch(reviewed.workspace, "Random", number + 1) is not None:
+            claims += 1
+        return claims
+
+    claims = _both(case.workspace.root, claim)
+    with case.workspace.engine.connect() as connection:
+        taken = select(ASSIGNMENTS.c.batch_id).join(BATCHES).where(BATCHES.c.position > 100)
+        per_batch = Counter(connection.execute(taken).scalars())
+    assert sum(int(str(n)) for n in claims) == ROUNDS
+    assert set(per_batch.values()) == {1}
+    assert len(per_batch) == ROUNDS
+
+
+def test_two_supervisors_do_not_decide_one_task_twice(case: Reviewed) -> None:
+    """Both accept what both have seen: one is told that the other was first."""
+
+    def decide(reviewed: Reviewed, number: int, barrier: Any) -> list[str]:
+        name = ("Sofia", "Sven")[number]
+        said = []
+        for task in range(2, ROUNDS + 1):
+            proposed = propose(reviewed.reviews, (task,), name)
+            barrier.wait()
+            said += [each.refused for each in accept(reviewed.reviews, proposed, name, "", name)]
+            barrier.wait()
+        return said
+
+    first, second = _both(case.workspace.root, decide)
+    assert isinstance(first, list)
+    assert isinstance(second, list)
+    for task, answers in enumerate(zip(first, second, strict=True), start=2):
+        assert sorted(map(bool, answers)) == [False, True], answers
+        gold = case.reviews.gold(task)
+        kinds = [event.type for event in case.log.events(gold.attempt_id)]
+        assert kinds.count("adjudicated") == 1
+
+
+def test_an_admin_always_stays(case: Reviewed) -> None:
+    """Two admins are deactivated at the same moment, one by each process: one is refused."""
+    admins = USERS.c.name.in_(("Sofia", "Sven"))
+    with write_transaction(case.workspace.engine) as connection:
+        connection.execute(USERS.update().where(admins).values(role="admin"))
+
+    def bar(reviewed: Reviewed, number: int, barrier: Any) -> list[bool]:
+        name = ("Sofia", "Sven")[number]
+        refused = []
+        for _ in range(ROUNDS):
+            barrier.wait()
+            try:
+                set_active(reviewed.workspace, None, name, False)
+            except ConflictError:
+                refused.append(True)
+            else:
+                refused.append(False)
+            barrier.wait()
+            set_active(reviewed.workspace, None, name, True)
+        return refused
+
+    first, second = _both(case.workspace.root, bar)
+    assert isinstance(first, list)
+    assert isinstance(second, list)
+    assert [a + b for a, b in zip(first, second, strict=True)] == [1] * ROUNDS

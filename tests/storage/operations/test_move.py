@@ -1,0 +1,129 @@
+"""Moving the database into PostgreSQL and back, and backing it up from there."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+
+from pagetrail.annotation.clock import ManualClock, SystemClock
+from pagetrail.annotation.errors import StorageError, WorkspaceError
+from pagetrail.storage.attempts.event_log import SqlEventLog
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.location import DATABASE_NAME, DATABASE_URL, ELSEWHERE_NAME
+from pagetrail.storage.database.postgresql import postgresql_engine, postgresql_url
+from pagetrail.storage.database.tables import AUDIT, DOCUMENTS
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.operations import database_copy, move
+from pagetrail.storage.operations.backup import back_up
+from pagetrail.storage.operations.database_copy import digests
+from pagetrail.storage.operations.move import move_to_folder, move_to_postgresql
+from pagetrail.storage.operations.restore import restore
+from pagetrail.storage.operations.serve_lock import database_lock
+from pagetrail.storage.people.accounts import add_user
+from pagetrail.storage.projections import rebuild
+from tests.support.factory import START, make_workspace, work
+from tests.support.postgresql import new_database
+
+
+@pytest.fixture
+def worked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
+    """A workspace in its folder, with events, and a text that PostgreSQL cannot hold as it is."""
+    monkeypatch.setattr(database_copy, "AT_ONCE", 3)
+    made = make_workspace(tmp_path / "ws")
+    work(made)
+    row = {"at": "", "actor": "é", "action": "x", "detail": "a\x00\\u0000"}
+    with write_transaction(made.engine) as connection:
+        connection.execute(AUDIT.insert(), row)
+    return made
+
+
+def test_there_and_back_without_a_loss(
+    worked: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every row to the byte, new rows get new ids, a backup from there is a workspace again."""
+    address = new_database()
+    monkeypatch.setenv(DATABASE_URL, address)
+    with worked.engine.connect() as connection:
+        before = digests(connection)
+    told: list[tuple[int, int]] = []
+    found = move_to_postgresql(worked, address, ManualClock(START), lambda *n: told.append(n))
+    assert found == before
+    total = sum(table.rows for table in before.values())
+    assert told[-1] == (total, total)
+    files = {path.name for path in worked.root.glob("*.*") if path.suffix != ".lock"}
+    aside = f"{DATABASE_NAME}.moved-20260302090000"
+    assert files - {f"{aside}-wal", f"{aside}-shm"} == {aside, ELSEWHERE_NAME}
+
+    moved = Workspace.open(worked.root)
+    assert moved.engine.dialect.name == "postgresql"
+    report = rebuild(moved.engine, check=True)
+    assert not (report.differed or report.missing or report.orphaned)
+    add_user(moved, "Eve", "annotator", "a long password")
+    with write_transaction(moved.engine) as connection:
+        connection.execute(DOCUMENTS.delete().where(DOCUMENTS.c.id < 0))
+    after = list(SqlEventLog(moved.engine).events("1-Ada"))
+
+    with write_transaction(moved.engine) as connection:  # its documents have no files here
+        for table in ("recognised_words", "page", "document"):
+            connection.execute(text(f"DELETE FROM {table}"))
+    back_up(moved, tmp_path / "backup.tar", SystemClock())
+    restore(tmp_path / "backup.tar", tmp_path / "restored", SystemClock())
+    with Workspace.open(tmp_path / "restored").engine.connect() as connection:
+        restored = digests(connection)
+
+    home = move_to_folder(moved)
+    assert home == restored
+    assert home["event"] == before["event"]
+    assert home["user_account"].rows == before["user_account"].rows + 1
+    again = Workspace.open(worked.root)
+    assert again.engine.dialect.name == "sqlite"
+    assert list(SqlEventLog(again.engine).events("1-Ada")) == after
+
+
+def test_an_interrupted_move_is_finished(
+    worked: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Copied, but not yet switched: the file is the database, and the same command goes on."""
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    address = new_database()
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(move, "write_elsewhere", killed)
+        move_to_postgresql(worked, address, SystemClock())
+    assert Workspace.open(worked.root).engine.dialect.name == "sqlite"
+    move_to_postgresql(worked, address, SystemClock())
+    monkeypatch.setenv(DATABASE_URL, address)
+    assert Workspace.open(worked.root).engine.dialect.name == "postgresql"
+
+
+def test_what_is_refused_changes_nothing(
+    worked: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A copy that differs, another's database, one that a server holds, and moving twice."""
+    address = new_database()
+    with monkeypatch.context() as patch, pytest.raises(StorageError, match="differs in: event"):
+        real = database_copy._digest
+        patch.setattr(
+            database_copy, "_digest",
+            lambda c, t: real(c, t) if t.name != "event" else id(c),
+        )  # fmt: skip
+        move_to_postgresql(worked, address, SystemClock())
+    engine = postgresql_engine(postgresql_url(address))
+    with engine.connect() as connection:
+        assert {table.rows for table in digests(connection).values()} == {0}
+    with pytest.raises(WorkspaceError, match="in use"), database_lock(engine):
+        move_to_postgresql(worked, address, SystemClock())
+    Workspace.create(tmp_path / "other", address)
+    with pytest.raises(WorkspaceError, match="has a workspace already"):
+        move_to_postgresql(worked, address, SystemClock())
+    with pytest.raises(WorkspaceError, match="in its folder already"):
+        move_to_folder(worked)
+    assert (worked.root / DATABASE_NAME).is_file()
+    assert not (worked.root / ELSEWHERE_NAME).exists()
+    said = json.loads((tmp_path / "other" / ELSEWHERE_NAME).read_text(encoding="utf-8"))
+    assert said["engine"] == "postgresql"
