@@ -104,6 +104,12 @@ class ProtocolError(PagetrailError):
     code = "protocol"
 
 
+class MailError(PagetrailError):
+    """A message cannot be sent; names who does not get it."""
+
+    code = "mail"
+
+
 class OutputError(PagetrailError):
     """A file or folder cannot be written."""
 

@@ -72,6 +72,10 @@ COMMANDS = {
         "workspaces.users",
         "Manage the accounts of annotators, supervisors and admins.",
     ),
+    "remind": (
+        "campaigns.remind",
+        "Send an e-mail to everybody whose batches are overdue or due soon, once per deadline.",
+    ),
     "assign": (
         "campaigns.assign",
         "Assign a campaign's batches until each has as many annotators as the campaign's overlap.",

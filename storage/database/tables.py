@@ -118,13 +118,15 @@ class User(Base, table=True):
     group: str = Field(sa_column=Column(String, nullable=False, server_default=""))
     away_from: str | None = None
     away_until: str | None = None
+    email: str | None = None
 
 
 class Assignment(Base, table=True):
     """A batch assigned to a person, with the seed of that person's task order.
 
     ``told_at`` is when the person's screen said that the batch is withdrawn. ``checks`` is the
-    number of hidden gold and repeated tasks in it.
+    number of hidden gold and repeated tasks in it, ``reminded_of`` the deadline (YYYY-MM-DD) of
+    which the person had a reminder.
     """
 
     __tablename__ = "assignment"
@@ -137,6 +139,7 @@ class Assignment(Base, table=True):
     created_at: str
     told_at: str | None = None
     checks: int = Field(sa_column=Column(Integer, nullable=False, server_default="0"))
+    reminded_of: str | None = None
 
 
 class Attempt(Base, table=True):

@@ -1,4 +1,4 @@
-"""The dialog for a person's languages, skills, group and absence."""
+"""The dialog for a person's languages, skills, group, e-mail address and absence."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pagetrail.app.admin.actions import Asked, answer
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.people.absences import absence_of, set_absence
 from pagetrail.storage.people.accounts import Person
+from pagetrail.storage.people.email_addresses import MAX_ADDRESS, address_of, set_address
 from pagetrail.storage.people.profiles import (
     MAX_TAGS,
     Profile,
@@ -42,11 +43,17 @@ def profile_form(app: Services, person: Person, asked: Asked) -> None:
         key="profile-away", format="YYYY-MM-DD",
         help="Batches are not assigned to them on these days. Choose one day twice for one day.",
     )  # fmt: skip
+    email = st.text_input(
+        "E-mail", address_of(app.workspace, asked.about), key="profile-email",
+        max_chars=MAX_ADDRESS, placeholder="Optional; for reminders only",
+        help="Reminders of deadlines go there when the server sends them. No export has it.",
+    )  # fmt: skip
     days = tuple(away) if isinstance(away, tuple | list) else (away,)
     if len(days) == 1:
         st.caption("Choose the last day too.")
 
     def save() -> None:
+        set_address(app.workspace, person, asked.about, email or "")
         set_profile(
             app.workspace, person, asked.about, languages=languages, skills=skills,
             group=group or "",

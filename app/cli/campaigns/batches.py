@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from datetime import date
 from typing import Annotated, Any
 
 import typer
@@ -88,6 +89,12 @@ def register(app: typer.Typer) -> None:
             "priority Orion 10 --campaign baseline",
             "Set a batch's priority; higher comes first. New batches have 0.",
             numbers=True,
+        ),
+        Member(
+            "due",
+            due,
+            "due Orion 2026-12-01 --campaign baseline",
+            "Set the day by which a batch is to be submitted; its annotators see it on My batches.",
         ),
     )
     add_group(
@@ -238,6 +245,20 @@ def priority(
     if as_json:
         show_json({"batch": batch, "before": before, "priority": value})
     say(f"Batch {batch} had priority {before} and now has {value}.")
+
+
+def due(
+    context: typer.Context,
+    batch: _Batch,
+    day: Annotated[str, typer.Argument(metavar="DAY", help="YYYY-MM-DD, UTC; 'none' for none.")],
+    campaign: CampaignName,
+) -> None:
+    try:
+        wanted = None if day == "none" else date.fromisoformat(day)
+    except ValueError:
+        raise typer.BadParameter("Give the day as 2026-12-01, or none.") from None
+    reassignment.set_due(workspace_of(context), campaign, batch, wanted, by=COMMAND_LINE)
+    say(f"Batch {batch} is due on {wanted}." if wanted else f"Batch {batch} has no deadline.")
 
 
 def _plan_json(plan: RebalancePlan, *, done: bool) -> dict[str, Any]:

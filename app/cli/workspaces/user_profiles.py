@@ -1,14 +1,17 @@
-"""``pagetrail users … profile``: languages, skills and group of a person."""
+"""``pagetrail users … profile``: a person's tags, e-mail address and absence."""
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Annotated
 
 import typer
 
 from pagetrail.app.cli.group import Member, workspace_of
 from pagetrail.app.cli.terminal import say
+from pagetrail.storage.people.absences import Days, set_absence
 from pagetrail.storage.people.accounts import find_person
+from pagetrail.storage.people.email_addresses import set_address
 from pagetrail.storage.people.profiles import Profile, set_profile
 
 
@@ -26,11 +29,32 @@ def profile(
     group: Annotated[
         str | None, typer.Option(metavar="TAG", help="The group; '' for none.")
     ] = None,
+    email: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="For reminders; '' for none.")
+    ] = None,
+    away: Annotated[
+        str | None,
+        typer.Option(metavar="DAYS", help="2026-12-01/2026-12-24, in UTC; '' for not away."),
+    ] = None,
 ) -> None:
     workspace = workspace_of(context)
     person = find_person(workspace, name)
+    if away is not None:
+        set_absence(workspace, None, name, _days(away))
+    if email is not None:
+        set_address(workspace, None, name, email)
     found = set_profile(workspace, None, name, languages=language, skills=skill, group=group)
     say(f"{person.name}: {profile_words(found)}.")
+
+
+def _days(written: str) -> Days | None:
+    if not written:
+        return None
+    first, _, last = written.partition("/")
+    try:
+        return date.fromisoformat(first), date.fromisoformat(last)
+    except ValueError:
+        raise typer.BadParameter("Give --away as 2026-12-01/2026-12-24.") from None
 
 
 def profile_words(profile: Profile) -> str:
@@ -47,6 +71,6 @@ PROFILE = Member(
     "profile",
     profile,
     "profile Ada --language de --language fr --skill charts --group north",
-    "Set somebody's languages, skills and group: free tags, by which work can be assigned. What is "
-    "not given stays as it is.",
+    "Set somebody's languages, skills and group: free tags, by which work can be assigned; the "
+    "e-mail address for reminders, and the days away. What is not given stays as it is.",
 )

@@ -1,0 +1,110 @@
+"""``pagetrail remind``."""
+
+from __future__ import annotations
+
+import os
+from datetime import date
+from typing import Annotated
+
+import typer
+
+from pagetrail.annotation.clock import SystemClock
+from pagetrail.annotation.errors import MailError
+from pagetrail.app.cli.options import WorkspaceFolder
+from pagetrail.app.cli.terminal import say
+from pagetrail.app.services.outgoing_mail import MailServer, mail_server, send
+from pagetrail.storage.batches.my_batches import AssignmentRow
+from pagetrail.storage.batches.reminders import DAYS_AHEAD, Reminder, claim, release, reminders
+from pagetrail.storage.database.workspace import Workspace
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command(
+        "remind",
+        help="Send an e-mail to everybody who has batches that are overdue or due soon, with their "
+        "own batches only, and once for each batch and deadline. The mail server is in "
+        "PAGETRAIL_SMTP_HOST, PAGETRAIL_SMTP_PORT, PAGETRAIL_SMTP_SECURITY (starttls, tls or "
+        "none), PAGETRAIL_SMTP_USER, PAGETRAIL_SMTP_PASSWORD and PAGETRAIL_SMTP_FROM. Addresses "
+        "are set with `pagetrail users`, or under Administration.",
+        epilog="Example: pagetrail remind my-workspace --days 2 --address "
+        "https://annotate.example.org",
+    )(run)
+
+
+def run(
+    workspace: WorkspaceFolder,
+    days: Annotated[
+        int, typer.Option(min=0, max=60, help="Remind of what is due within so many days.")
+    ] = DAYS_AHEAD,
+    address: Annotated[
+        str, typer.Option(metavar="URL", help="Where people sign in, named in the message.")
+    ] = "",
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Print the messages; send and store nothing.")
+    ] = False,
+) -> None:
+    opened, today = Workspace.open(workspace), SystemClock().now().date()
+    server = None if dry_run else mail_server(os.environ)
+    sent, refused = 0, 0
+    for reminder in reminders(opened, today, days):
+        try:
+            sent += _remind(opened, server, reminder, today, address)
+        except MailError as error:
+            refused += 1
+            say(error.message)
+    if dry_run:
+        say(f"Nothing was sent; {sent:,} would be.")
+    else:
+        say(f"{sent:,} {'message' if sent == 1 else 'messages'} sent.")
+    if refused:
+        raise typer.Exit(1)
+
+
+def _remind(
+    workspace: Workspace, server: MailServer | None, reminder: Reminder, today: date, address: str
+) -> int:
+    """Send one person's message; returns how many were sent.
+
+    Raises:
+        MailError: the person has no address, or the message was refused.
+    """
+    if not reminder.email:
+        raise MailError(f"{reminder.person} gets no message: no e-mail address is stored.")
+    if server is None:
+        subject, text = message_of(reminder.person, reminder.batches, today, address)
+        typer.echo(f"To: {reminder.email}\nSubject: {subject}\n\n{text}")
+        return 1
+    batches = claim(workspace, reminder.batches)
+    if not batches:
+        return 0
+    subject, text = message_of(reminder.person, batches, today, address)
+    try:
+        send(server, reminder.person, reminder.email, subject, text)
+    except BaseException:
+        release(workspace, batches)
+        raise
+    return 1
+
+
+def message_of(
+    person: str, batches: list[AssignmentRow] | tuple[AssignmentRow, ...], today: date, address: str
+) -> tuple[str, str]:
+    """Subject and text, of this person's batches."""
+    noun = "batch is" if len(batches) == 1 else "batches are"
+    lines = [
+        f"* {row.code_name} ({row.campaign}): {_when(row.due_on or '', today)}, "
+        f"{row.tasks - row.handled:,} of {row.tasks:,} tasks left"
+        if row.shows_progress
+        else f"* {row.code_name} ({row.campaign}): {_when(row.due_on or '', today)}"
+        for row in batches
+    ]
+    text = [f"Hello {person},", "", f"{len(batches)} of your {noun} due:", "", *lines, ""]
+    text += [f"Sign in to continue: {address}", ""] if address else []
+    return f"{len(batches)} {noun} due", "\n".join(text)
+
+
+def _when(due_on: str, today: date) -> str:
+    if due_on < today.isoformat():
+        return f"overdue since {due_on}"
+    return "due today" if due_on == today.isoformat() else f"due on {due_on}"

@@ -1,0 +1,98 @@
+"""Which batches their annotators have to be reminded of, each deadline once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from sqlalchemy import or_, select
+
+from pagetrail.storage.batches.my_batches import AssignmentRow, assignments
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.tables import ASSIGNMENTS, CAMPAIGNS, USERS
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.people.absences import away_on
+
+DAYS_AHEAD = 2
+
+
+@dataclass(frozen=True)
+class Reminder:
+    """What one person is to be reminded of.
+
+    Attributes:
+        email: None without one.
+        batches: theirs that are not finished, the earliest deadline first.
+    """
+
+    person: str
+    email: str | None
+    batches: tuple[AssignmentRow, ...]
+
+
+def reminders(workspace: Workspace, today: date, days: int = DAYS_AHEAD) -> list[Reminder]:
+    """Everybody with batches that are overdue, or due within that many days.
+
+    Left out are batches of campaigns that are not open, those that the person was reminded of for
+    the same deadline, and people who are inactive or away today.
+    """
+    until = (today + timedelta(days=days)).isoformat()
+    with workspace.engine.connect() as connection:
+        away = away_on(connection, today)
+        people = connection.execute(
+            select(USERS.c.id, USERS.c.name, USERS.c.email)
+            .where(USERS.c.active, USERS.c.id.in_(select(ASSIGNMENTS.c.user_id)))
+            .order_by(USERS.c.name)
+        ).all()
+        going_on = set(
+            connection.execute(
+                select(CAMPAIGNS.c.name).where(CAMPAIGNS.c.status == "open")
+            ).scalars()
+        )
+        told = dict(connection.execute(select(ASSIGNMENTS.c.id, ASSIGNMENTS.c.reminded_of)).all())
+    found = []
+    for person in people:
+        if person.id in away:
+            continue
+        due = [
+            row
+            for row in assignments(workspace.engine, person.id)
+            if row.is_due(date.fromisoformat(until))
+            and row.campaign in going_on
+            and told.get(row.assignment_id) != row.due_on
+        ]
+        if due:
+            due.sort(key=lambda row: (row.due_on or "", row.campaign, row.code_name))
+            found.append(Reminder(person.name, person.email, tuple(due)))
+    return found
+
+
+def claim(workspace: Workspace, batches: Sequence[AssignmentRow]) -> list[AssignmentRow]:
+    """Mark these as reminded of, before the message goes; returns those that nobody else had."""
+    with write_transaction(workspace.engine) as connection:
+        return [
+            row
+            for row in batches
+            if connection.execute(
+                ASSIGNMENTS.update()
+                .where(
+                    ASSIGNMENTS.c.id == row.assignment_id,
+                    or_(
+                        ASSIGNMENTS.c.reminded_of.is_(None),
+                        ASSIGNMENTS.c.reminded_of != row.due_on,
+                    ),
+                )
+                .values(reminded_of=row.due_on)
+            ).rowcount
+        ]
+
+
+def release(workspace: Workspace, batches: Sequence[AssignmentRow]) -> None:
+    """Remove the mark from batches whose message was refused."""
+    with write_transaction(workspace.engine) as connection:
+        connection.execute(
+            ASSIGNMENTS.update()
+            .where(ASSIGNMENTS.c.id.in_([row.assignment_id for row in batches]))
+            .values(reminded_of=None)
+        )

@@ -1,0 +1,66 @@
+"""E-mail addresses, to which reminders go. No export and no log has them."""
+
+from __future__ import annotations
+
+from email.errors import HeaderParseError
+from email.headerregistry import Address
+
+from sqlalchemy import select
+
+from pagetrail.annotation.clock import SystemClock
+from pagetrail.annotation.errors import MailError
+from pagetrail.annotation.ports import Clock
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.tables import USERS
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.people.accounts import Person, audit_in
+from pagetrail.storage.people.administration import actor_name, managed_account
+
+MAX_ADDRESS = 254
+"""Characters (RFC 5321, 4.5.3.1.3)."""
+
+
+def checked_address(written: str) -> str:
+    """An address as it is stored.
+
+    Raises:
+        MailError: it is none, such as ``ada`` or ``Ada <ada@example.org>``.
+    """
+    address = written.strip()
+    try:
+        parsed = Address(addr_spec=address)
+        good = parsed.addr_spec == address and address.isascii() and "." in parsed.domain
+    except (HeaderParseError, ValueError, IndexError):
+        good = False
+    if not good or len(address) > MAX_ADDRESS:
+        raise MailError("That is no e-mail address. An example: ada@example.org.")
+    return address
+
+
+def address_of(workspace: Workspace, name: str) -> str:
+    """A person's address; empty without one."""
+    with workspace.engine.connect() as connection:
+        found = connection.execute(select(USERS.c.email).where(USERS.c.name == name)).scalar()
+    return found or ""
+
+
+def set_address(
+    workspace: Workspace, by: Person | None, name: str, written: str, *, clock: Clock | None = None
+) -> None:
+    """Store a person's address in the place of the one there was; empty for none.
+
+    Raises:
+        MailError: it is no address.
+        NotFoundError: nobody is called that.
+        ConflictError: a system.
+        Forbidden: not for whoever asks.
+    """
+    address = checked_address(written) if written.strip() else None
+    with write_transaction(workspace.engine) as connection:
+        row = managed_account(connection, by, name, "change the e-mail address of")
+        own = USERS.c.id == row.id
+        if connection.execute(select(USERS.c.email).where(own)).scalar() == address:
+            return
+        connection.execute(USERS.update().where(own).values(email=address))
+        detail = f"{row.name}: {'set' if address else 'removed'}"
+        audit_in(connection, actor_name(by), "email_changed", detail, clock=clock or SystemClock())

@@ -1,0 +1,135 @@
+"""``pagetrail remind`` with a mail server of its own."""
+
+from __future__ import annotations
+
+import socketserver
+import threading
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from pagetrail.annotation.errors import MailError
+from pagetrail.app.cli.main import app
+from pagetrail.app.services.outgoing_mail import mail_server
+from pagetrail.storage.batches.reassignment import set_due
+from pagetrail.storage.batches.reminders import claim, reminders
+from pagetrail.storage.people.email_addresses import checked_address, set_address
+from tests.storage.review.test_actions import PROTOCOL, RECORDS
+from tests.support.review_campaign import campaign
+
+TODAY = datetime.now(UTC).date()
+
+
+class MailStub(socketserver.StreamRequestHandler):
+    """Takes messages, but not for anybody called bo."""
+
+    def handle(self) -> None:
+        received: list[str] = self.server.received  # type: ignore[attr-defined]
+        self.wfile.write(b"220 stub\r\n")
+        for raw in self.rfile:
+            line = raw.decode().strip()
+            command = line.upper()
+            if command == "DATA":
+                self.wfile.write(b"354 go on\r\n")
+                text = ""
+                while (part := self.rfile.readline().decode()) not in ("", ".\r\n"):
+                    text += part
+                received.append(text.replace("\r\n", "\n"))
+                self.wfile.write(b"250 taken\r\n")
+            elif command == "QUIT":
+                self.wfile.write(b"221 bye\r\n")
+                return
+            elif "bo@" in line:
+                self.wfile.write(b"550 nobody here\r\n")
+            else:
+                self.wfile.write(b"250 fine\r\n")
+
+
+@pytest.fixture
+def received(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """Messages that a mail server on this machine took, which the environment names."""
+    with socketserver.ThreadingTCPServer(("127.0.0.1", 0), MailStub) as server:
+        server.daemon_threads = True
+        server.received = []  # type: ignore[attr-defined]
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        for name, value in (
+            ("HOST", "127.0.0.1"),
+            ("PORT", str(server.server_address[1])),
+            ("SECURITY", "none"),
+            ("FROM", "pagetrail@example.org"),
+        ):
+            monkeypatch.setenv(f"PAGETRAIL_SMTP_{name}", value)
+        yield server.received  # type: ignore[attr-defined]
+        server.shutdown()
+
+
+def test_one_message_per_person_and_deadline_and_the_run_goes_on(
+    tmp_path: Path, received: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Bo's server refuses him, Cy has no address: both are named, Ada gets hers. What was sent is
+    not sent again; a new deadline is; what was refused is tried again."""
+    made = campaign(tmp_path / "ws", PROTOCOL, RECORDS, people=3)
+    for name in ("Ada", "Bo"):
+        set_address(made.workspace, None, name, f"{name.lower()}@example.org")
+    set_due(made.workspace, "Random", "Batch 1", TODAY - timedelta(days=1))
+    set_due(made.workspace, "Random", "Batch 2", TODAY + timedelta(days=30))
+
+    def remind(*options: str) -> tuple[int, str]:
+        done = CliRunner().invoke(app, ["remind", str(tmp_path / "ws"), *options])
+        return done.exit_code, done.output
+
+    code, said = remind("--dry-run")
+    assert "To: ada@example.org" in said and not received
+    code, said = remind("--address", "https://annotate.example.org")
+    assert code == 1
+    assert "Bo gets no message: the server refuses the address." in said
+    assert "Cy gets no message: no e-mail address is stored." in said
+    (message,) = received
+    assert "To: ada@example.org" in message and "Subject: 1 batch is due" in message
+    assert f"* Batch 1 (Random): overdue since {TODAY - timedelta(days=1)}" in message
+    assert "https://annotate.example.org" in message
+    assert not any(other in message for other in ("Bo", "Cy", "Batch 2"))
+
+    assert [each.person for each in reminders(made.workspace, TODAY)] == ["Bo", "Cy"]
+    remind()
+    assert len(received) == 1
+    set_due(made.workspace, "Random", "Batch 1", TODAY)
+    ada = reminders(made.workspace, TODAY)[0]
+    assert len(claim(made.workspace, ada.batches)) == 1
+    assert claim(made.workspace, ada.batches) == []  # by another run at the same time
+
+    monkeypatch.setenv("PAGETRAIL_SMTP_PORT", "1")
+    set_due(made.workspace, "Random", "Batch 1", TODAY + timedelta(days=1))
+    code, said = remind()
+    assert code == 1 and "Ada gets no message: the mail server cannot be reached" in said
+    assert "Ada" in [each.person for each in reminders(made.workspace, TODAY)]
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["ada", "ada@", "Ada <ada@example.org>", "ada@localhost", "a@b.c\nTo: x@y.z", "ä@b.c"],
+)
+def test_what_is_no_address_is_refused(written: str) -> None:
+    """So that nothing can be put into a message's header."""
+    with pytest.raises(MailError):
+        checked_address(written)
+
+
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        ({}, "HOST"),
+        ({"SECURITY": "ssl"}, "SECURITY"),
+        ({"PORT": "x"}, "PORT"),
+        ({"FROM": "x"}, "FROM"),
+    ],
+)
+def test_a_server_that_is_not_configured_is_told(given: dict[str, str], named: str) -> None:
+    """By the variable that is missing or wrong."""
+    base = {"HOST": "mail.example.org", "FROM": "a@example.org"} if given else {}
+    environment = {f"PAGETRAIL_SMTP_{name}": value for name, value in (base | given).items()}
+    with pytest.raises(MailError, match=f"PAGETRAIL_SMTP_{named}"):
+        mail_server(environment)
