@@ -22,8 +22,8 @@ def register(app: typer.Typer) -> None:
     """Add the command to the program."""
     app.command(
         "remind",
-        help="Send an e-mail to everybody who has batches that are overdue or due soon, with their "
-        "own batches only, and once for each batch and deadline. The mail server is in "
+        help="Send an e-mail to everybody whose batches are overdue or due soon, once per "
+        "deadline. It names their own batches only. The mail server is in "
         "PAGETRAIL_SMTP_HOST, PAGETRAIL_SMTP_PORT, PAGETRAIL_SMTP_SECURITY (starttls, tls or "
         "none), PAGETRAIL_SMTP_USER, PAGETRAIL_SMTP_PASSWORD and PAGETRAIL_SMTP_FROM. Addresses "
         "are set with `pagetrail users`, or under Administration.",

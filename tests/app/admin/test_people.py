@@ -16,6 +16,7 @@ from pagetrail.storage.database.tables import AUDIT, USERS
 from pagetrail.storage.people import accounts as people
 from pagetrail.storage.people import administration as people_admin
 from pagetrail.storage.people.accounts import Person
+from pagetrail.storage.people.email_addresses import address_of
 from pagetrail.storage.people.overview import audit_entries
 from pagetrail.storage.people.profiles import Profile, all_profiles, set_profile
 from tests.app.conftest import PASSWORD
@@ -114,7 +115,9 @@ def test_a_profile_is_written_and_found(staffed: Services, monkeypatch: pytest.M
     at = _press(_choose(_part(staffed, "sven", monkeypatch), "alma"), "profile")
     at.multiselect(key="profile-languages").set_value(["de", "fr"]).run()
     at.selectbox(key="profile-group").set_value("North").run()
+    at.text_input(key="profile-email").set_value("alma@example.org").run()
     at = _press(at, "profile-go")
+    assert address_of(staffed.workspace, "alma") == "alma@example.org"
     assert not at.exception
     assert all_profiles(staffed.workspace)["alma"] == Profile(("de", "fr"), (), "North")
     at.text_input(key="people-find").input("FR").run()
