@@ -66,8 +66,9 @@ def move_to_postgresql(
     target.dispose()
     for end in ("-wal", "-shm"):  # SQLite leaves them where a file was renamed
         left = root / f"{DATABASE_NAME}{end}"
-        if left.exists():
+        if end == "-wal" and left.exists() and left.stat().st_size:
             left.rename(aside.with_name(aside.name + end))
+        left.unlink(missing_ok=True)
     return found
 
 
