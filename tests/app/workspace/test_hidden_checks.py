@@ -1,0 +1,66 @@
+"""An annotator's browser is told nothing by which a hidden check differs from another task."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import select
+from starlette.testclient import TestClient
+
+from pagetrail.app.services.composition import Services
+from pagetrail.storage.database.tables import ATTEMPTS, TASKS
+from pagetrail.storage.importers.tasks.importer import import_tasks
+from tests.app.conftest import TASKS as OWN
+from tests.app.signed_in import attempts_of, boot, send, sign_in
+
+POOL, NAME = "Experts", "Checked"
+
+
+def shape(value: Any) -> Any:
+    """The keys of a payload and the types of its values, without the values."""
+    if isinstance(value, dict):
+        return {key: shape(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [shape(each) for each in value[:1]]
+    return type(value).__name__
+
+
+def test_payloads_of_checks_are_those_of_tasks(
+    services: Services, client: TestClient, tmp_path: Path
+) -> None:
+    """Same keys and types; no id of a task, no rate, no other campaign; submitted alike."""
+    pool = [{**OWN[0], "id": "gold-1", "question": "What is known already?"}]
+    for name, rows, settings in (
+        (POOL, pool, {}),
+        (NAME, OWN, {"quality.gold_from": POOL, "quality.gold_rate": 0.5}),
+    ):
+        path = tmp_path / f"{name}.jsonl"
+        path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+        import_tasks(services.workspace, path, campaign=name, settings=settings, overlap=2)
+    attempts = attempts_of(services, "alma", NAME)
+    with services.workspace.engine.connect() as connection:
+        copied = select(ATTEMPTS.c.id).join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
+        (check,) = connection.execute(
+            copied.where(TASKS.c.copy_of.is_not(None), ATTEMPTS.c.id.in_(attempts))
+        ).scalars()
+    sign_in(client, "alma")
+    payloads = {attempt: boot(client, attempt) for attempt in attempts}
+    other = next(attempt for attempt in attempts if attempt != check)
+    assert shape(payloads[check]) == shape(payloads[other])
+    for attempt, payload in payloads.items():
+        text = json.dumps(payload)
+        assert payload["batch"]["size"] == len(OWN) + 1
+        assert payload["campaign"]["name"] == NAME
+        for word in (POOL, "hidden gold", "gold-1", "copy_of", "checks_of"):
+            assert word not in text
+        assert payload["protocol"]["quality"]["gold_rate"] == 0
+        reply = send(client, attempt, payload["token"], ("e1", "flagged", {"comment": "?"}))
+        assert reply.status_code == 200
+    left_out = ("attempt", "token", "task", "batch", "state", "documents", "active_ms")
+    same = [
+        {key: value for key, value in payloads[attempt].items() if key not in left_out}
+        for attempt in (check, other)
+    ]
+    assert same[0] == same[1]
