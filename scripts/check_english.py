@@ -4,8 +4,8 @@
 
 Prints ``file:line: words → suggestion`` and a count; exit code 1 where anything is found. Looked at
 are strings, docstrings and comments of Python, JavaScript, CSS and TOML, templates, and the text of
-Markdown; what is in backticks is code and passes. ``--citations`` looks at citations alone.
-docs/glossary.md has the words to use.
+Markdown; what is in backticks is code and passes. ``--citations`` looks at the citations of all
+other files as well. docs/glossary.md has the words to use.
 """
 
 from __future__ import annotations
@@ -238,11 +238,20 @@ def tracked() -> list[Path]:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Print what is found in the files named, or in all of the repository."""
-    named = [argument for argument in arguments if argument != CITATIONS]
+    """Print what is found in the files named, or in all of the repository.
+
+    With ``--citations``, of the files that are not named only what they cite is looked at.
+    """
+    named = [path.resolve() for path in files(Path(a) for a in arguments if a != CITATIONS)]
     only = CITATIONS in arguments
-    chosen = files(map(Path, named)) if named else tracked()
-    every = (problem for path in chosen for problem in problems(path, citations_only=only))
+    # Each file is read once, since reading takes longer than looking.
+    chosen = dict.fromkeys(tracked(), only) if only or not named else {}
+    chosen |= dict.fromkeys(named, False)
+    every = (
+        problem
+        for path, citations_only in chosen.items()
+        for problem in problems(path, citations_only=citations_only)
+    )
     found = list(dict.fromkeys(every))
     for problem in found:
         print(f"{problem.file}:{problem.line}: {problem.words} → {problem.suggestion}")

@@ -127,7 +127,10 @@ def test_files_and_folders_can_be_named(
     assert main([str(tmp_path)]) == 0
     assert capsys.readouterr().out == ""
     (tmp_path / "bad.md").write_text("\nBuilt anew.\n", encoding="utf-8")
-    assert main(["--citations", str(tmp_path)]) == 0
+    monkeypatch.setattr("scripts.check_english.tracked", lambda: [tmp_path / "bad.md"])
+    assert main(["--citations", str(tmp_path / "good.md")]) == 0, "of others, citations alone"
     assert main([str(tmp_path / "bad.md"), str(tmp_path)]) == 1
     printed = capsys.readouterr().out.splitlines()
     assert printed == ["bad.md:2: anew → again, re-", "1 to change: 1 again, re-"]
+    (tmp_path / "bad.md").write_text("See docs/gone.md.\n", encoding="utf-8")
+    assert main(["--citations", str(tmp_path / "good.md")]) == 1
