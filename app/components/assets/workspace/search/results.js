@@ -5,6 +5,7 @@ import { icon } from "../../shared/icons.js";
 import { gradeField } from "../fields/page_fields.js";
 import { cites } from "../state/attempt_state.js";
 import { Filmstrip } from "./filmstrip.js";
+import { Preview } from "./preview.js";
 import { runsTogether, STARS } from "./writing_systems.js";
 
 /**
@@ -34,11 +35,13 @@ export class Results {
         this.setTabStop(this.cards.findIndex((card) => card.element === element)),
     });
     this.body = h("div", { class: "results-body" });
+    this.preview = new Preview();
     this.element = h(
       "section",
       { class: "results", "aria-label": "Results" },
       h("div", { class: "results-head line" }, this.heading),
       this.body,
+      this.preview.element,
     );
   }
 
@@ -48,6 +51,7 @@ export class Results {
    */
   show(data) {
     const { results, given, searching } = data;
+    this.preview.hide();
     const found = results && !results.refusal;
     this.element.hidden = !found && !given?.length;
     if (found) this.found(results, data);
@@ -161,6 +165,7 @@ export class Results {
     element.addEventListener("focus", () =>
       this.setTabStop(this.cards.findIndex((c) => c.element === element)),
     );
+    if (address) this.preview.follow(element, address, width / height);
     const label = `${result.rank ? `Result ${result.rank}: ` : ""}${result.document}, ${where}`;
     return { element, result, label, said, cited, snippets: data.protocol.search.snippets };
   }

@@ -1,0 +1,110 @@
+"""From an empty folder to a submitted answer, in the browser alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pymupdf
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect
+
+from pagetrail.annotation import events as ev
+from pagetrail.storage.attempts.event_log import SqlEventLog
+from pagetrail.storage.database.workspace import Workspace
+from tests.e2e.support.screen import Screen, drawn, press
+from tests.e2e.support.server_process import ServerProcess
+from tests.e2e.support.small_workspace import PASSWORD
+
+
+@pytest.fixture
+def server(tmp_path: Path, port: int) -> Iterator[ServerProcess]:
+    """A server on a folder that does not exist; a traceback in its log fails the test."""
+    with ServerProcess(tmp_path / "ws", port) as process:
+        yield process
+    assert "Traceback" not in process.log, process.log
+
+
+def test_an_empty_folder_becomes_a_campaign_with_an_answer(
+    tmp_path: Path, server: ServerProcess, new_context: Callable[..., BrowserContext]
+) -> None:
+    """The printed link, the checklist step by step, and an annotator's first answer as stored."""
+    pdf = tmp_path / "beavers.pdf"
+    document = pymupdf.open()
+    document.new_page().insert_text((72, 72), "beavers build dams")
+    document.save(pdf)
+    (link,) = re.findall(r"http://\S+/pagetrail/invitation/\S+", server.log)
+    admin = new_context().new_page()
+    make_account(admin, server.url + urlsplit(link).path, "ines")
+    expect(admin.get_by_text("4 of 5 steps left")).to_be_visible()
+
+    press(admin.get_by_role("button", name="Upload documents"))
+    admin.get_by_test_id("upload-input").set_input_files(pdf)
+    expect(admin.get_by_text("1 file waiting")).to_be_visible()
+    press(admin.get_by_role("button", name="Ingest"))
+    expect(admin.get_by_text("1 ingested, none refused")).to_be_visible()
+
+    admin.goto(f"{server.url}/administration?part=Setup")
+    press(admin.get_by_role("button", name="Invite people"))
+    dialog = admin.get_by_role("dialog")
+    press(dialog.get_by_role("button", name="Make the link"))
+    invitation = dialog.get_by_test_id("stCode")
+    expect(invitation).to_contain_text("/pagetrail/invitation/")
+    annotator = new_context().new_page()
+    path = urlsplit(invitation.inner_text().strip()).path
+    make_account(annotator, server.url + path, "alma")
+    expect(annotator.get_by_text("You have no batches yet")).to_be_visible()
+
+    admin.goto(f"{server.url}/administration?part=Setup")
+    press(admin.get_by_role("button", name="Create a campaign", exact=True))
+    admin.get_by_role("textbox", name="Name").fill("Dams")
+    admin.get_by_role("textbox", name="Name").press("Tab")
+    type_question(admin, "What do beavers build?")
+    press(admin.get_by_role("button", name="Check and create…"))
+    press(dialog.get_by_role("button", name="Create the campaign"))
+    expect(dialog).to_contain_text("is created, with 1 task in 1 batch")
+
+    annotator.reload()
+    press(annotator.get_by_role("button", name="Start", exact=True))
+    press(annotator.get_by_role("button", name="Start working"))
+    log = SqlEventLog(Workspace.open(tmp_path / "ws").engine)
+    screen = Screen(annotator, server.url, log.events)
+    screen.ready()
+    screen.search("beavers")
+    screen.open_result(1)
+    screen.part("cite").click()
+    screen.part("answer").fill("dams")
+    screen.part("submit").click()
+    annotator.keyboard.press("Enter")
+    expect(screen.part("task-status")).to_have_text("Submitted")
+    stored = [event.payload for event in log.events(screen.attempt)]
+    assert [one.query for one in stored if isinstance(one, ev.Searched)] == ["beavers"]
+    assert [one.text for one in stored if isinstance(one, ev.AnswerEdited)] == ["dams"]
+    (cited,) = (one for one in stored if isinstance(one, ev.CitationAdded))
+    assert (cited.document, cited.page) == ("beavers.pdf", 1)
+    assert isinstance(stored[-1], ev.Submitted)
+
+
+def make_account(page: Page, link: str, name: str) -> None:
+    """What an invitation's page asks for."""
+    page.goto(link)
+    page.locator("input[name=name]").fill(name)
+    page.locator("input[name=password]").fill(PASSWORD)
+    page.locator("input[name=again]").fill(PASSWORD)
+    page.locator("button[type=submit]").click()
+
+
+def type_question(page: Page, question: str) -> None:
+    """Into the first cell of the table of typed questions."""
+    page.get_by_text("Or type questions here").click()
+    table = page.get_by_test_id("stDataFrame")
+    table.scroll_into_view_if_needed()
+    drawn(page)
+    expect(table.locator("canvas").first).to_be_visible()
+    box = table.bounding_box()
+    assert box is not None
+    page.mouse.click(box["x"] + 120, box["y"] + 36 + 17)
+    page.keyboard.type(question)
+    page.keyboard.press("Enter")
