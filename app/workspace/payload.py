@@ -9,6 +9,7 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.preannotations import state_once_started
 from pagetrail.annotation.attempts.review_state import Review
 from pagetrail.annotation.attempts.state import AttemptState
+from pagetrail.annotation.authoring.brief import brief_places
 from pagetrail.annotation.ports import DocumentInfo
 from pagetrail.annotation.tasks.shown_record import material, unset_fields
 from pagetrail.annotation.timing.durations import active_ms
@@ -46,7 +47,9 @@ def boot(
     locked = unset_fields(form, row.protocol.pages_after)
     results = stored_reply(services, row, response)
     given = [] if locked else row.pages()
-    named = _documents_named(response, results, given, link)
+    writes = row.protocol.question.kind == "editable"
+    brief = brief_places(row.record, services.corpus.names()) if writes else []
+    named = _documents_named(response, results, [*(given or []), *brief], link)
     return {
         "attempt": row.attempt_id,
         "token": services.tokens.make(person.id, row.attempt_id),
@@ -73,6 +76,7 @@ def boot(
         "keys": row.protocol.boxes.keys(),
         "material": [part.model_dump() for part in material(form, row.record)],
         "locked": locked,
+        "brief": [{"document": d, "page": p} for d, p in brief],
         "authored": authored(services.workspace.engine, row),
         "given": None if given is None else [{"document": d, "page": p} for d, p in given],
         "documents": documents(services, named),

@@ -151,6 +151,8 @@ declare namespace Pt {
     material: ShownRecord[];
     locked: string[];
     authored: Authored | null;
+    /** what the brief for a new question is about */
+    brief: Place[];
     given: Place[] | null;
     documents: Record<string, DocumentInfo>;
     results: SearchReply | null;

@@ -99,12 +99,11 @@ def make_account(page: Page, link: str, name: str) -> None:
 def type_question(page: Page, question: str) -> None:
     """Into the first cell of the table of typed questions."""
     page.get_by_text("Or type questions here").click()
-    table = page.get_by_test_id("stDataFrame")
-    table.scroll_into_view_if_needed()
     drawn(page)
-    expect(table.locator("canvas").first).to_be_visible()
-    box = table.bounding_box()
-    assert box is not None
-    page.mouse.click(box["x"] + 120, box["y"] + 36 + 17)
-    page.keyboard.type(question)
+    table = page.get_by_test_id("stDataFrame")
+    table.click(position={"x": 120, "y": 53})
     page.keyboard.press("Enter")
+    cell = page.locator("#portal textarea")
+    expect(cell).to_be_focused()
+    cell.fill(question)
+    cell.press("Enter")

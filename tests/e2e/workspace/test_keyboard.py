@@ -43,6 +43,7 @@ def test_from_sign_in_to_submit_by_keyboard(screen_of: OpenScreen, workspace: Wo
     keys.press("Enter")
     expect(screen.part("result")).to_have_count(2)
     keys.press("ArrowDown")
+    expect(screen.part("preview")).to_be_visible()
     expect(screen.result(1)).to_be_focused()
     keys.press("Enter")
     screen.painted(STUDY, 1)

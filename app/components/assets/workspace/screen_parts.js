@@ -102,6 +102,7 @@ export function buildScreen(screen) {
   screen.gold = new GoldMode(screen);
   screen.questionText = h("p", { class: "question-text", testid: "question", tabindex: "-1" });
   screen.questionMeta = h("p", { class: "caption" });
+  screen.brief = h("p", { class: "line wrap", testid: "brief", hidden: true });
   screen.contextToggle = h("button", {
     class: "icon-button small context-toggle",
     testid: "context-toggle",
@@ -114,6 +115,7 @@ export function buildScreen(screen) {
     screen.contextToggle,
     screen.questionMeta,
     screen.questionText,
+    screen.brief,
   );
   screen.centre = h(
     "div",

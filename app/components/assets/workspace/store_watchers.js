@@ -1,5 +1,6 @@
 /** Keeps the parts of the workspace screen up to date with the store. */
 
+import { button } from "../shared/buttons.js";
 import { setText } from "../shared/dom.js";
 import { cites, isReadOnly } from "./state/attempt_state.js";
 
@@ -18,6 +19,22 @@ export function watchStore(screen) {
   );
   on(["state", "attempt", "user", "archived"], (data) => screen.comments.update(data));
   on(["review", "connection", "lost", "pending"], (data) => screen.gold.update(data));
+  on(["brief"], ({ brief }) => {
+    screen.brief.hidden = !brief.length;
+    screen.brief.replaceChildren(
+      ...brief.map(({ document, page }) =>
+        button(
+          `Open ${document}${page === 1 ? "" : `, page ${page}`}`,
+          (event) =>
+            screen.commands.openResult(
+              /** @type {any} */ ({ document, page, via: "document" }),
+              event.timeStamp,
+            ),
+          { testid: "brief-open" },
+        ),
+      ),
+    );
+  });
   on(["material"], (data) => screen.records.update(data.material));
   on(["given", "locked"], (data) => screen.setAllowed(data));
   on(["results", "given", "searching", "attempt"], (data) => screen.results.show(data));

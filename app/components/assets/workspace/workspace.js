@@ -57,6 +57,8 @@ export class Workspace {
   /** @type {HTMLElement} */
   questionText;
   /** @type {HTMLElement} */
+  brief;
+  /** @type {HTMLElement} */
   questionMeta;
   /** @type {HTMLElement} */
   contextToggle;

@@ -28,6 +28,7 @@ const BOOT_KEYS = [
   "material",
   "locked",
   "authored",
+  "brief",
   "review",
   "archived",
   "withdrawn",
