@@ -14,7 +14,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from pagetrail.annotation import events as ev
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.database.workspace import Workspace
-from tests.e2e.support.screen import Screen, drawn, press
+from tests.e2e.support.screen import Screen, drawn, press, until
 from tests.e2e.support.server_process import ServerProcess
 from tests.e2e.support.small_workspace import PASSWORD
 
@@ -79,12 +79,15 @@ def test_an_empty_folder_becomes_a_campaign_with_an_answer(
     screen.part("submit").click()
     annotator.keyboard.press("Enter")
     expect(screen.part("task-status")).to_have_text("Submitted")
-    stored = [event.payload for event in log.events(screen.attempt)]
+    stored = until(
+        annotator,
+        lambda: [event.payload for event in log.events(screen.attempt)],
+        lambda found: any(isinstance(one, ev.Submitted) for one in found),
+    )
     assert [one.query for one in stored if isinstance(one, ev.Searched)] == ["beavers"]
     assert [one.text for one in stored if isinstance(one, ev.AnswerEdited)] == ["dams"]
     (cited,) = (one for one in stored if isinstance(one, ev.CitationAdded))
     assert (cited.document, cited.page) == ("beavers.pdf", 1)
-    assert isinstance(stored[-1], ev.Submitted)
 
 
 def make_account(page: Page, link: str, name: str) -> None:
