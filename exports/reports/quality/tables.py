@@ -33,7 +33,9 @@ ALERT_WORDS: dict[AlertKind, str] = {
 _PERSON = Column("annotator", "Annotator", "text")
 _MEASURES = (
     Column("tasks", "Tasks", "count", "Finished tasks, checks included."),
+    Column("gold_n", "Gold", "count", "Hidden gold tasks."),
     Column("gold", "Right on gold", "share", "Hidden gold tasks that are right in every part."),
+    Column("alike_n", "Repeats", "count", "Repeated tasks that are compared."),
     Column(
         "alike",
         "Self-consistent",
@@ -41,6 +43,7 @@ _MEASURES = (
         "Repeated tasks on which the person agrees with themselves in every part, by the "
         "campaign’s review rule.",
     ),
+    Column("agreement_n", "Shared", "count", "Tasks that others have done too."),
     Column(
         "agreement",
         "Agreement with others",
@@ -68,8 +71,8 @@ def people_table(found: QualityInput, raised: Sequence[Alert]) -> Table:
         columns=(_PERSON, *_MEASURES, Column("alerts", "Alerts", "text")),
         rows=rows,
         notes=[
-            "Below each value: its 95 % interval; n is the number of tasks that it rests on. "
-            "Accuracy and consistency are of checks that annotators cannot tell from other tasks."
+            "In brackets: 95 % intervals. Accuracy and consistency are of checks that annotators "
+            "cannot tell from other tasks."
         ],
     )
 
@@ -211,8 +214,11 @@ def gold_tasks_table(found: QualityInput) -> Table:
 def _measures(work: PersonWork) -> dict[str, Cell]:
     return {
         "tasks": Cell(len(work.finished)),
+        "gold_n": Cell(len(work.gold)),
         "gold": _cell(share(work.gold)),
+        "alike_n": Cell(len(work.alike)),
         "alike": _cell(share(work.alike)),
+        "agreement_n": Cell(len(work.agreement)),
         "agreement": _cell(mean(work.agreement)),
         "seconds": _cell(typical_seconds(work.seconds)),
     }
