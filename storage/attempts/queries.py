@@ -274,13 +274,9 @@ def batch_tasks(engine: Engine, assignment_id: int) -> list[BatchTask]:
 
 def corpus_size(engine: Engine) -> dict[str, int]:
     """The numbers of documents and pages in the collection."""
-    document = DOCUMENTS
+    pages = func.coalesce(func.sum(DOCUMENTS.c.n_pages), 0)
     with engine.connect() as connection:
-        row = connection.execute(
-            select(func.count(), func.coalesce(func.sum(document.c.n_pages), 0)).select_from(
-                document
-            )
-        ).one()
+        row = connection.execute(select(func.count(), pages).select_from(DOCUMENTS)).one()
     return {"documents": int(row[0]), "pages": int(row[1])}
 
 

@@ -100,8 +100,7 @@ def change_role(
         if row.role == role:
             raise ConflictError(f"{row.name} is {_a(role)} already.")
         _refuse_self(by, row, "Another admin can change your role.")
-        if row.role == ADMIN and row.active:
-            keep_an_admin(connection, row)
+        keep_an_admin(connection, row)
         connection.execute(USERS.update().where(USERS.c.id == row.id).values(role=role))
         _note(connection, by, "role_changed", f"{row.name}: {row.role} → {role}", clock)
         return person_of(require_user(connection, row.name))
@@ -147,8 +146,7 @@ def set_active(
             return person_of(row)
         if not active:
             _refuse_self(by, row, "Another admin can deactivate you.")
-            if row.role == ADMIN:
-                keep_an_admin(connection, row)
+            keep_an_admin(connection, row)
             _sign_out(connection, row)
         connection.execute(USERS.update().where(USERS.c.id == row.id).values(active=active))
         _note(connection, by, f"user_{act}d", row.name, clock or SystemClock())
@@ -193,8 +191,7 @@ def anonymise(
         row = managed_account(connection, by, name, "anonymise")
         _require_right(as_now(connection, by), ADMIN, f"anonymise {row.name}")
         _refuse_self(by, row, "Another admin can anonymise you.")
-        if row.role == ADMIN and row.active:
-            keep_an_admin(connection, row)
+        keep_an_admin(connection, row)
         _change_name(connection, row, row.pseudonym, _NOBODY)
         connection.execute(IDENTITIES.delete().where(IDENTITIES.c.user_id == row.id))
         _note(connection, by, "user_anonymised", row.pseudonym, clock or SystemClock())
@@ -276,15 +273,16 @@ def _refuse_self(by: Person | None, row: Row[tuple[object, ...]], way_out: str) 
 
 
 def keep_an_admin(connection: Connection, row: Row[tuple[object, ...]]) -> None:
-    """Refuse to take the last active admin away (``ConflictError``)."""
+    """Refuse to take the last active admin away (``ConflictError``); others may go."""
     others = select(USERS.c.id).where(
         USERS.c.role == ADMIN, USERS.c.active.is_(True), USERS.c.id != row.id
     )
-    if connection.execute(others.limit(1)).first() is None:
-        raise ConflictError(
-            f"{row.name} is the last active admin, and somebody has to be one. "
-            "Make another admin first."
-        )
+    if row.role != ADMIN or not row.active or connection.execute(others.limit(1)).first():
+        return
+    raise ConflictError(
+        f"{row.name} is the last active admin, and somebody has to be one. "
+        "Make another admin first."
+    )
 
 
 def _sign_out(connection: Connection, row: Row[tuple[object, ...]]) -> None:

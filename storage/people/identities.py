@@ -119,11 +119,10 @@ def _connect(connection: Connection, person: Person, identity: Identity, clock: 
 def _with_role(connection: Connection, person: Person, role: str, clock: Clock | None) -> Person:
     if person.role == role:
         return person
-    if person.role == "admin":
-        try:
-            keep_an_admin(connection, require_user(connection, person.name))
-        except ConflictError:
-            return person
+    try:
+        keep_an_admin(connection, require_user(connection, person.name))
+    except ConflictError:
+        return person
     connection.execute(USERS.update().where(USERS.c.id == person.id).values(role=role))
     detail = f"{person.name}: {person.role} → {role}, by single sign-on"
     audit_in(connection, person.name, "role_changed", detail, clock=clock)
