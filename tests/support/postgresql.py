@@ -15,7 +15,7 @@ import time
 from functools import cache
 from itertools import count
 from pathlib import Path
-from tempfile import mkdtemp
+from tempfile import gettempdir, mkdtemp
 
 import pytest
 from sqlalchemy import create_engine
@@ -25,6 +25,15 @@ from pagetrail.storage.database.postgresql import postgresql_engine, postgresql_
 
 _numbers = count(1)
 _FAST = "fsync=off", "full_page_writes=off", "listen_addresses=", "shared_buffers=16MB"
+
+
+_FOLDERS = gettempdir(), "/dev/shm", "/tmp"
+
+
+def _open_to_all(folder: str) -> bool:
+    """Whether the user whom the server runs as can reach what is made there."""
+    path = Path(folder)
+    return path.is_dir() and all(each.stat().st_mode & 1 for each in (path, *path.parents))
 
 
 def new_database() -> str:
@@ -50,7 +59,7 @@ def _server() -> Path:
     binaries = _binaries()
     if binaries is None:
         pytest.skip("PostgreSQL is not installed")
-    folder = Path(mkdtemp(prefix="pg-"))
+    folder = Path(mkdtemp(prefix="pg-", dir=next(filter(_open_to_all, _FOLDERS), None)))
     # PostgreSQL refuses to run as root.
     as_other = ["setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups"]
     as_other += ["--pdeathsig=QUIT"]

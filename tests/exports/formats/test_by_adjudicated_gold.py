@@ -188,7 +188,7 @@ def test_gold_taken_up_again_still_counts(tmp_path: Path) -> None:
     assert read_qrels(tmp_path / "one" / "qrels.txt") == GRADES
     assert manifest.choices["gold_tasks"]["taken_up_again"] == 1
     # As proposed, pages that both graded from 1 on stay; where people tie, the reviewer decides.
-    bench.decide(1, {part: Pick("side", "1-Ada") for part in ("answer", "modalities")})
+    bench.decide(1, {part: Pick("side", "1-Ada") for part in ("answer", "modalities", "boxes")})
     manifest = by_gold(bench, "trec", tmp_path / "two")
     assert read_qrels(tmp_path / "two" / "qrels.txt") != GRADES
     assert manifest.choices["gold_versions"]["q 1"] == 2
