@@ -27,7 +27,7 @@ from pagetrail.app.services.sessions import (
     SSO_COOKIE,
     SUPERVISORS,
 )
-from pagetrail.app.services.sign_ins import TooManyAttempts
+from pagetrail.app.services.signing_in.sign_ins import TooManyAttempts
 from pagetrail.storage.people.accounts import Person, close_session, open_session
 from pagetrail.storage.people.invitations import is_administered
 

@@ -28,7 +28,7 @@ from pagetrail.app.routes.auth import (
 from pagetrail.app.routes.common import error_response, same_origin
 from pagetrail.app.services.composition import Services, services
 from pagetrail.app.services.sessions import DEVICE_COOKIE, SSO_COOKIE, SSO_SESSION_TTL
-from pagetrail.app.services.single_sign_on import Newcomer, SingleSignOn
+from pagetrail.app.services.signing_in.single_sign_on import Newcomer, SingleSignOn
 from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.people.credentials import MAX_NAME
 from pagetrail.storage.people.identities import (

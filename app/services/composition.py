@@ -24,8 +24,8 @@ from pagetrail.app.services.person_turns import PersonTurns
 from pagetrail.app.services.practice import open_practice
 from pagetrail.app.services.review_worker import Settling
 from pagetrail.app.services.security_log import Notes
-from pagetrail.app.services.sign_ins import SignIns
-from pagetrail.app.services.single_sign_on import SingleSignOn, single_sign_on
+from pagetrail.app.services.signing_in.sign_ins import SignIns
+from pagetrail.app.services.signing_in.single_sign_on import SingleSignOn, single_sign_on
 from pagetrail.app.services.steady_rate import SteadyRate, request_rate
 from pagetrail.app.services.tokens import Tokens
 from pagetrail.app.services.warm_up import WarmUp

@@ -13,7 +13,7 @@ from rich.console import Console
 from pagetrail.app.cli.options import WorkspaceFolder
 from pagetrail.app.services.addresses import invitation_path
 from pagetrail.app.services.composition import CACHE_LIMIT_VARIABLE, WORKSPACE_VARIABLE
-from pagetrail.app.services.single_sign_on import single_sign_on
+from pagetrail.app.services.signing_in.single_sign_on import single_sign_on
 from pagetrail.storage.corpus.image_cache import DEFAULT_LIMIT
 from pagetrail.storage.database.location import address_wanted, require_no_own_database
 from pagetrail.storage.database.workspace import Workspace

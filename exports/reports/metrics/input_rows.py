@@ -14,7 +14,7 @@ from pagetrail.annotation.protocols.conditions import condition_of
 from pagetrail.exports.gold.adjudicated_gold import NOT_DECIDED, decided_records, without_gold
 from pagetrail.exports.reading.attempts import LATER, RUN_WITHDRAWN, leave_out_never_opened
 from pagetrail.exports.reading.source import LeftOut, Source, Written
-from pagetrail.exports.reports.metrics.judge_verdicts import (
+from pagetrail.exports.reports.metrics.judging.judge_verdicts import (
     Verdict,
     Verdicts,
     read_outside_verdicts,

@@ -20,8 +20,8 @@ from pagetrail.exports.reports.metrics.effort import effort
 from pagetrail.exports.reports.metrics.errors import errors
 from pagetrail.exports.reports.metrics.groups import group_by, groups
 from pagetrail.exports.reports.metrics.input_rows import TASKS_DECIDED, Gold, Measured, measured
-from pagetrail.exports.reports.metrics.judged_steps import judged_steps
-from pagetrail.exports.reports.metrics.judges import judges
+from pagetrail.exports.reports.metrics.judging.judged_steps import judged_steps
+from pagetrail.exports.reports.metrics.judging.judges import judges
 from pagetrail.exports.reports.metrics.participants import Side, sides_of
 from pagetrail.exports.reports.metrics.results import results
 from pagetrail.exports.reports.metrics.runs import runs_table

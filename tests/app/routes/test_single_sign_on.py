@@ -21,7 +21,7 @@ from pagetrail.annotation.errors import Forbidden, PagetrailError
 from pagetrail.app.server.application import routes
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.sessions import COOKIE, person_of
-from pagetrail.app.services.single_sign_on import LISTS, single_sign_on
+from pagetrail.app.services.signing_in.single_sign_on import LISTS, single_sign_on
 from pagetrail.storage.people.accounts import find_person
 from pagetrail.storage.people.administration import anonymise, set_active
 from pagetrail.storage.people.identities import uses_password

@@ -5,17 +5,17 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import select
 
-from pagetrail.app.services import failure_notes
 from pagetrail.app.services.composition import Services
-from pagetrail.app.services.failure_notes import PLACES
-from pagetrail.app.services.sign_ins import (
+from pagetrail.app.services.signing_in import failure_notes
+from pagetrail.app.services.signing_in.failure_notes import PLACES
+from pagetrail.app.services.signing_in.sign_ins import (
     PER_ACCOUNT,
     PER_ADDRESS,
     PER_PAIR,
     SignIns,
     TooManyAttempts,
 )
-from pagetrail.app.services.throttle import Throttle
+from pagetrail.app.services.signing_in.throttle import Throttle
 from pagetrail.storage.database.tables import AUDIT
 from pagetrail.storage.people import accounts
 from pagetrail.storage.people.accounts import Person, find_person
@@ -135,7 +135,7 @@ def test_failures_take_few_lines_of_the_audit_log(
 
 def test_a_full_throttle_forgets_the_oldest_only(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ten thousand invented names do not set everybody's count back."""
-    monkeypatch.setattr("pagetrail.app.services.throttle._MAX_CALLERS", 3)
+    monkeypatch.setattr("pagetrail.app.services.signing_in.throttle._MAX_CALLERS", 3)
     throttle = Throttle(1, 60)
     for caller in "abcd":
         throttle.failed(caller)

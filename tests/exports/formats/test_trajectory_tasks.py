@@ -13,7 +13,7 @@ from pagetrail.annotation.protocols.protocol import preset
 from pagetrail.exports.formats.trajectory_tasks import trajectory_tasks
 from pagetrail.exports.reading.open_source import opened
 from pagetrail.exports.reading.source import Written
-from pagetrail.exports.reports.metrics.judge_verdicts import Verdict
+from pagetrail.exports.reports.metrics.judging.judge_verdicts import Verdict
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from tests.exports.campaigns import CAMPAIGN, make_stage
 from tests.exports.worked_campaigns import ANNEX, OPENED, REPORT, page

@@ -18,7 +18,7 @@ from pagetrail.storage.people.credentials import MAX_NAME
 from pagetrail.storage.people.identities import Identity
 
 if TYPE_CHECKING:
-    from pagetrail.app.services.oidc_client import OidcClient
+    from pagetrail.app.services.signing_in.oidc_client import OidcClient
 
 ISSUER = "PAGETRAIL_OIDC_ISSUER"
 CLIENT_ID = "PAGETRAIL_OIDC_CLIENT_ID"
@@ -80,7 +80,8 @@ class SingleSignOn:
             PagetrailError: Authlib is not installed.
         """
         try:
-            from pagetrail.app.services.oidc_client import OidcClient  # noqa: PLC0415 (an extra)
+            # Authlib is an extra.
+            from pagetrail.app.services.signing_in.oidc_client import OidcClient  # noqa: PLC0415
         except ModuleNotFoundError as error:
             raise PagetrailError(
                 f"{ISSUER} is set, and single sign-on needs Authlib: pip install 'pagetrail[sso]'."

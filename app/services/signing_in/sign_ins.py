@@ -19,8 +19,8 @@ from threading import Lock
 from itsdangerous import BadSignature, URLSafeSerializer
 
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.app.services.failure_notes import FailureNotes
-from pagetrail.app.services.throttle import Throttle
+from pagetrail.app.services.signing_in.failure_notes import FailureNotes
+from pagetrail.app.services.signing_in.throttle import Throttle
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, authenticate
 

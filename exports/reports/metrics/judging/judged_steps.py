@@ -10,7 +10,7 @@ from pagetrail.annotation.metrics.cascade import stage_of
 from pagetrail.annotation.metrics.result import Result
 from pagetrail.exports.reports.metrics.cells import SIDE, Options, plain, share_cell
 from pagetrail.exports.reports.metrics.errors import STAGE_WORDS
-from pagetrail.exports.reports.metrics.judge_verdicts import Verdict
+from pagetrail.exports.reports.metrics.judging.judge_verdicts import Verdict
 from pagetrail.exports.reports.metrics.participants import Side
 from pagetrail.exports.reports.model import Column, Row, Section, Table
 

@@ -1,0 +1,1 @@
+"""What people and models judged of answers and steps, as metrics use it."""
