@@ -69,7 +69,8 @@ _OPEN_BATCH = (
 _PROJECT_AGAIN = RESPONSES.update().where(RESPONSES.c.attempt_id == bindparam("attempt"))
 
 
-_MINUTE = len("2026-01-01T00:00")
+MINUTE = len("2026-01-01T00:00")
+"""Characters of a time up to its minute."""
 _NAMES = select(NAMES_REVISION)
 _IS_NAMED = select(USERS.c.id).where(USERS.c.name == bindparam("name"))
 
@@ -226,7 +227,7 @@ def _reviewed_parts(response: AttemptState) -> tuple[object, ...]:
     """The parts of a state that reviewers' screens depend on: only a change of them counts."""
     handed_in = response.status in SUBMITTED_OR_SKIPPED
     # While somebody edits gold, the time of their last edit matters to others by the minute only.
-    held = (response.updated_at or "")[:_MINUTE] if response.review else None
+    held = (response.updated_at or "")[:MINUTE] if response.review else None
     return handed_in, response.outcome, response.flag, response.returned, response.review, held
 
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Engine, select
 
+from pagetrail.storage.attempts.event_log import MINUTE
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED
 from pagetrail.storage.database.tables import ATTEMPTS, RESPONSES, REVIEWS, SUMMARIES, TASKS
@@ -61,7 +62,7 @@ def _rebuild_tasks(engine: Engine, tasks: Sequence[_Task], *, check: bool) -> li
             rows = task_rows(connection, task.id, all_summaries=True)
         wanted = {**rows.review, "task_id": task.id, "campaign_id": rows.campaign_id}
         by_attempt = {row["attempt_id"]: row for row in rows.summaries}
-        if not task.stale and (review != wanted or summaries != by_attempt):
+        if not task.stale and (_seen(review) != _seen(wanted) or summaries != by_attempt):
             found.append(task.key)
         computed.append(rows)
         if len(computed) == TASKS_AT_ONCE:
@@ -82,6 +83,13 @@ def _stored_rows(
         None if row is None else dict(row),
         {summary["attempt_id"]: dict(summary) for summary in summaries.mappings()},
     )
+
+
+def _seen(review: dict[str, Any] | None) -> dict[str, Any] | None:
+    """The row with the minute of the last edit of gold: later ones in it mark nothing."""
+    if review is None or review["held_at"] is None:
+        return review
+    return review | {"held_at": review["held_at"][:MINUTE]}
 
 
 def _was_not_compared(review: dict[str, Any]) -> bool:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from sqlalchemy import select
 
 from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.recorder import Command
 from pagetrail.annotation.errors import ConflictError, NotFoundError, Refusal, StorageError
 from pagetrail.annotation.protocols.protocol import Protocol, override, preset
 from pagetrail.annotation.review import Pick
+from pagetrail.storage.attempts import queries
 from pagetrail.storage.batches.open_close import close_assignment
 from pagetrail.storage.campaigns.lifecycle import archive_campaign, close_campaign
 from pagetrail.storage.database.tables import ASSIGNMENTS, EVENTS, REVIEWS
+from pagetrail.storage.projections import rebuild
 from pagetrail.storage.review import gold_streams as review_streams
 from pagetrail.storage.review.actions import Reviews, Seen
 from pagetrail.storage.review.filters import Filters
@@ -428,3 +432,18 @@ def test_a_stored_decision_is_confirmed_though_the_queue_cannot_be_refreshed(
         decided = reviewed.reviews.decide(1, "Sofia", ADA, "It is forty.", reviewed.seen(1), "e2")
     assert decided.response.review is not None and decided.response.review.decided
     assert status(reviewed, 1) == "decided"
+
+
+def test_an_edit_of_gold_in_the_same_minute_is_no_difference(reviewed: Reviewed) -> None:
+    """The queue shows minutes, so it marks nothing; verify must not call that wrong."""
+    reviewed.reviews.take(1, "Sofia", "e1")
+    reviewed.reviews.put_together(1, "Sofia", {}, reviewed.seen(1), "e2")
+    reviewed.reviews.settle(1)
+    gold = queries.attempt(reviewed.workspace.engine, reviewed.reviews.gold(1).attempt_id)
+    context = replace(gold.context(), actor="Sofia")
+    for number in range(2):
+        reviewed.clock.advance(seconds=2)
+        edit = Command(f"edit-{number}", ev.AnswerEdited(text=f"version {number}"))
+        assert not reviewed.recorder.record(context, [edit]).refusals
+    assert stale_tasks(reviewed.workspace.engine) == 0
+    assert rebuild(reviewed.workspace.engine, check=True).clean
