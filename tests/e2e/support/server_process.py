@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from types import TracebackType
@@ -118,7 +119,8 @@ class ServerProcess:
     def kill(self, *, group: bool = True) -> None:
         """kill -9 of the server, with its search processes or alone; returns once it is gone."""
         if self._process is not None:
-            (os.killpg if group else os.kill)(self._process.pid, signal.SIGKILL)
+            with suppress(ProcessLookupError):  # it may have ended by itself
+                (os.killpg if group else os.kill)(self._process.pid, signal.SIGKILL)
             self._process.wait()
             self._process = None
 
