@@ -173,7 +173,8 @@ def main() -> None:
                 for other in (requests.detach(), woken, wake, writing, *told.values()):
                     os.close(other)
                 _work(descriptor, stderr, *json.loads(request))
-            os.write(writing, pid.to_bytes(_NUMBER_BYTES, signed=True))
+            with suppress(BrokenPipeError):  # killed since it asked; others will ask as well
+                os.write(writing, pid.to_bytes(_NUMBER_BYTES, signed=True))
             told[pid] = writing
             os.close(descriptor)
             os.close(stderr)
