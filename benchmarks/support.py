@@ -32,7 +32,7 @@ from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.ingest.command import ingest
 from pagetrail.storage.people.accounts import add_user, find_person
 from pagetrail.storage.search.store import ensure_index
-from tests.e2e.support.browsers import ARGUMENTS, find_browser
+from tests.e2e.support.browsers import ARGUMENTS, BROWSERS, TEST_BROWSERS, find_browser
 
 PASSWORD = "benchmark password"
 CAMPAIGN = "Benchmark"
@@ -287,7 +287,7 @@ def browser() -> Iterator[Browser]:
     Raises:
         SystemExit: none is installed.
     """
-    program = find_browser()
+    program = find_browser((*BROWSERS, *TEST_BROWSERS))
     if program is None:
         raise SystemExit("No browser is installed. On Debian: apt-get install chromium")
     with sync_playwright() as playwright:

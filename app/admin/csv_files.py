@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from decimal import Decimal
 
 from pagetrail.storage.people.accounts import Person
-from pagetrail.storage.progress.hours import Hours, Unit
+from pagetrail.storage.progress.hours import Hours
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
@@ -31,23 +31,40 @@ def mapping_csv(people: Iterable[Person]) -> bytes:
 
 HOURS_COLUMNS = (
     "name", "pseudonym", "group", "submitted", "skipped", "hours", "rate", "paid_per", "payment",
+    "currency", "campaign",
 )  # fmt: skip
 
 
-def hours_rows(
-    found: Iterable[Hours], paid: tuple[Decimal, Unit] | None
-) -> list[tuple[str | int, ...]]:
-    """A row for each person; without a rate the last three cells are empty."""
+def hours_rows(found: Iterable[Hours]) -> list[tuple[str | int, ...]]:
+    """A row for each person and campaign; what a rate gives is empty without one."""
     return [
-        (each.name, each.pseudonym, each.group, each.submitted, each.skipped, str(each.hours))
-        + (("", "", "") if paid is None else (str(paid[0]), paid[1], str(each.payment(*paid))))
+        (
+            each.name, each.pseudonym, each.group, each.submitted, each.skipped, str(each.hours),
+            *(
+                ("", "", "", "")
+                if (rate := each.rate) is None
+                else (str(rate.amount), rate.unit, str(each.payment), rate.currency)
+            ),
+            each.campaign,
+        )
         for each in found
-    ]
+    ]  # fmt: skip
 
 
-def hours_csv(found: Iterable[Hours], paid: tuple[Decimal, Unit] | None) -> bytes:
+def hours_csv(found: Iterable[Hours]) -> bytes:
     """Hours and payment as a CSV file."""
-    return csv_file(HOURS_COLUMNS, hours_rows(found, paid))
+    return csv_file(HOURS_COLUMNS, hours_rows(found))
+
+
+def totals(found: Iterable[Hours]) -> str:
+    """What is to be paid in each currency, such as ``1,250.00 EUR and 80.00 USD``; or empty."""
+    sums: dict[str, Decimal] = {}
+    for each in found:
+        if each.rate is not None and each.payment is not None:
+            sums[each.rate.currency] = sums.get(each.rate.currency, Decimal()) + each.payment
+    return " and ".join(
+        f"{amount:,} {currency}".strip() for currency, amount in sorted(sums.items())
+    )
 
 
 def _guarded(cell: object) -> object:

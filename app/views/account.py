@@ -1,8 +1,9 @@
-"""The account of the signed-in person: change the password, sign out."""
+"""The account of the signed-in person: sign out, own hours, change the password."""
 
 import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.app.admin.people.hours_view import show_own_hours
 from pagetrail.app.services.composition import services
 from pagetrail.app.ui.current_user import session_token, signed_in
 from pagetrail.app.ui.markdown_escape import literal
@@ -22,6 +23,9 @@ def sign_out() -> None:
 
 
 st.button("Sign out", icon=":material/logout:", on_click=sign_out)
+
+
+show_own_hours(services(), person)
 
 
 def change_password() -> None:

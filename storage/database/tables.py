@@ -69,6 +69,18 @@ class GuidelineVersion(Base, table=True):
     text: str = Field(sa_column=Column(Text, nullable=False))
 
 
+class PayRate(Base, table=True):
+    """What a campaign pays, or one person in it; see ``storage.campaigns.pay_rates``."""
+
+    __tablename__ = "pay_rate"
+    id: int | None = Field(default=None, primary_key=True)
+    campaign_id: int = Field(foreign_key="campaign.id", index=True)
+    user_id: int | None = Field(default=None, foreign_key="user_account.id")
+    amount: str
+    unit: str
+    currency: str
+
+
 class Batch(Base, table=True):
     """Tasks assigned together under a constellation's name; ``due_on`` is a day, YYYY-MM-DD."""
 
@@ -241,6 +253,7 @@ PAGES = table(Page)
 RECOGNISED_WORDS = table(RecognisedWords)
 CAMPAIGNS = table(Campaign)
 GUIDELINE_VERSIONS = table(GuidelineVersion)
+PAY_RATES = table(PayRate)
 BATCHES = table(Batch)
 TASKS = table(Task)
 USERS = table(User)

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from itertools import groupby
-from typing import Literal
 
-from sqlalchemy import or_, select
+from sqlalchemy import func, select
 
 from pagetrail.annotation.clock import iso
 from pagetrail.annotation.timing.bulk import spent
 from pagetrail.storage.campaigns.lookup import known_campaign
+from pagetrail.storage.campaigns.pay_rates import PayRate, rate_of, rates_in
 from pagetrail.storage.database.tables import (
     ATTEMPTS,
     CAMPAIGNS,
@@ -31,18 +31,17 @@ from pagetrail.storage.people.accounts import ROLES
 
 _MS_PER_HOUR = 3_600_000
 _CENT = Decimal("0.01")
-Unit = Literal["hour", "task"]
-"""What a rate is for: an hour at work, or a submitted task."""
 
 
 @dataclass(frozen=True)
 class Hours:
-    """One person's work in a period.
+    """One person's work in a campaign in a period.
 
     Attributes:
         submitted, skipped: tasks, by their first submission.
         active_ms: time at work in milliseconds: gaps between events, each up to a minute; without
             pauses and hidden tabs.
+        rate: what the person is paid in this campaign, as it is stored now; None without one.
     """
 
     name: str
@@ -51,15 +50,25 @@ class Hours:
     submitted: int
     skipped: int
     active_ms: int
+    campaign: str = ""
+    rate: PayRate | None = None
 
     @property
     def hours(self) -> Decimal:
         """Time at work, to the hundredth of an hour."""
         return _rounded(Decimal(self.active_ms) / _MS_PER_HOUR)
 
-    def payment(self, rate: Decimal, unit: Unit) -> Decimal:
-        """Rate times hours as shown, or times submitted tasks; to the cent, halves up."""
-        return _rounded(rate * (self.hours if unit == "hour" else self.submitted))
+    @property
+    def payment(self) -> Decimal | None:
+        """Rate times hours as shown, or times submitted tasks; to the cent, halves up.
+
+        None without a rate.
+        """
+        if self.rate is None:
+            return None
+        return _rounded(
+            self.rate.amount * (self.hours if self.rate.unit == "hour" else self.submitted)
+        )
 
 
 def hours(
@@ -68,11 +77,14 @@ def hours(
     campaign: str | None = None,
     first: date | None = None,
     last: date | None = None,
+    user_id: int | None = None,
 ) -> list[Hours]:
-    """Everybody who did anything, by name.
+    """Everybody who did anything, by name; a row for each campaign that they worked in.
 
     Args:
-        campaign: only this one, with its hidden checks; None means all, archived ones included.
+        campaign: only this one; None means all, archived ones included. Hidden checks belong to the
+            campaign that they are mixed into.
+        user_id: only this person.
         first, last: days of the period in UTC, both included; None leaves it open.
 
     Raises:
@@ -80,16 +92,21 @@ def hours(
     """
     start = None if first is None else _midnight(first)
     end = None if last is None else _midnight(last + timedelta(days=1))
+    place = func.coalesce(CAMPAIGNS.c.checks_of, CAMPAIGNS.c.id).label("place")
     wanted = (
         select(
-            ATTEMPTS.c.user_id, EVENTS.c.attempt_id, EVENTS.c.type, EVENTS.c.elapsed_ms,
+            ATTEMPTS.c.user_id, place, EVENTS.c.attempt_id, EVENTS.c.type, EVENTS.c.elapsed_ms,
             EVENTS.c.server_ts,
         )
         .join(ATTEMPTS, ATTEMPTS.c.id == EVENTS.c.attempt_id)
         .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
+        .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
+        .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
         .where(USERS.c.role.in_(ROLES))
-        .order_by(ATTEMPTS.c.user_id, EVENTS.c.attempt_id, EVENTS.c.seq)
+        .order_by(ATTEMPTS.c.user_id, place, EVENTS.c.attempt_id, EVENTS.c.seq)
     )  # fmt: skip
+    if user_id is not None:
+        wanted = wanted.where(ATTEMPTS.c.user_id == user_id)
     if start is not None:
         wanted = wanted.join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id).where(
             RESPONSES.c.updated_at >= start
@@ -98,15 +115,13 @@ def hours(
         wanted = wanted.where(EVENTS.c.server_ts < end)
     with workspace.engine.connect() as connection:
         if campaign is not None:
-            row = known_campaign(connection, campaign)
-            checks = select(CAMPAIGNS.c.id).where(CAMPAIGNS.c.checks_of == row.id)
-            wanted = wanted.join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id).where(
-                or_(TASKS.c.campaign_id == row.id, TASKS.c.campaign_id.in_(checks))
-            )
+            wanted = wanted.where(place == known_campaign(connection, campaign).id)
         people = {row.id: row for row in connection.execute(select(USERS))}
+        names = dict(connection.execute(select(CAMPAIGNS.c.id, CAMPAIGNS.c.name)).all())
+        rates = rates_in(connection)
         found = []
         rows = connection.execute(wanted)
-        for user, of_person in groupby(rows, key=lambda row: row.user_id):
+        for (user, where), of_person in groupby(rows, key=lambda row: (row.user_id, row.place)):
             submitted = skipped = active = 0
             for _, group in groupby(of_person, key=lambda row: row.attempt_id):
                 events = [(row.type, row.elapsed_ms, row.server_ts) for row in group]
@@ -117,9 +132,12 @@ def hours(
             if submitted or skipped or active:
                 person = people[user]
                 found.append(
-                    Hours(person.name, person.pseudonym, person.group, submitted, skipped, active)
-                )
-    return sorted(found, key=lambda each: each.name.casefold())
+                    Hours(
+                        person.name, person.pseudonym, person.group, submitted, skipped, active,
+                        names[where], rate_of(rates, where, user),
+                    )
+                )  # fmt: skip
+    return sorted(found, key=lambda each: (each.name.casefold(), each.campaign))
 
 
 def _within(events: list[tuple[str, int, str]], start: str | None) -> tuple[str | None, int]:

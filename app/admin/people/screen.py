@@ -14,6 +14,7 @@ from pagetrail.app.admin.people.audit_log import show_audit
 from pagetrail.app.admin.people.dialogs import show_dialog
 from pagetrail.app.admin.people.hours_view import show_hours
 from pagetrail.app.admin.people.invitations_view import open_invitations
+from pagetrail.app.admin.people.rates_view import show_rates
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.local_time import time_column
 from pagetrail.storage.people.accounts import ROLES, Person
@@ -45,6 +46,7 @@ def show(app: Services, person: Person) -> None:
     if person.role == ADMIN:
         _mapping(app, person)
     show_dialog(app, person, rows)
+    show_rates(app, person, rows)
 
 
 def _filtered(rows: list[PersonRow], known: Profiles) -> list[PersonRow]:

@@ -1,22 +1,23 @@
-"""``pagetrail users … hours``: working hours and payment per person."""
+"""``pagetrail users … hours`` and ``rate``: working hours, payment, and what campaigns pay."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
-from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from pagetrail.annotation.errors import OutputError
+from pagetrail.annotation.errors import OutputError, PagetrailError
 from pagetrail.app.admin.csv_files import HOURS_COLUMNS, hours_csv, hours_rows
 from pagetrail.app.cli.group import Member, workspace_of
 from pagetrail.app.cli.options import Json
 from pagetrail.app.cli.terminal import say, show_json, show_table
+from pagetrail.storage.campaigns.pay_rates import PayRate, set_rate, stored_rates
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.operations.archive import open_private
-from pagetrail.storage.progress.hours import Unit, hours
+from pagetrail.storage.progress.hours import hours
 
 _DAY = ["%Y-%m-%d"]
 
@@ -31,10 +32,13 @@ def show_hours(
         datetime | None, typer.Option("--to", formats=_DAY, help="The last day, UTC.")
     ] = None,
     per_hour: Annotated[
-        str | None, typer.Option(metavar="RATE", help="Pay this per hour at work.")
+        str | None,
+        typer.Option(
+            metavar="RATE", help="Pay everybody this per hour at work, whatever is stored."
+        ),
     ] = None,
     per_task: Annotated[
-        str | None, typer.Option(metavar="RATE", help="Pay this per submitted task.")
+        str | None, typer.Option(metavar="RATE", help="Pay everybody this per submitted task.")
     ] = None,
     csv: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write a new CSV file; it names people.")
@@ -42,7 +46,7 @@ def show_hours(
     as_json: Json = False,
 ) -> None:
     workspace = workspace_of(context)
-    paid = _rate(per_hour, per_task)
+    paid = _same_for_all(per_hour, per_task)
     if csv is not None and csv.exists():
         raise OutputError(f"{printable(csv)} already exists. Choose another name.")
     found = hours(
@@ -51,40 +55,84 @@ def show_hours(
         first=None if first is None else first.date(),
         last=None if last is None else last.date(),
     )
-    rows = hours_rows(found, paid)
+    if paid is not None:
+        found = [replace(each, rate=paid) for each in found]
+    rows = hours_rows(found)
     if csv is not None:
         try:
             with open(csv, "xb", opener=open_private) as out:
-                out.write(hours_csv(found, paid))
+                out.write(hours_csv(found))
         except OSError as error:
             raise OutputError(f"{printable(csv)} cannot be written: {error.strerror}.") from error
-        say(f"{len(found):,} people written to {csv}. The file names them.")
+        people = len({each.name for each in found})
+        say(f"{people:,} people written to {csv}. The file names them.")
     if as_json:
         show_json([dict(zip(HOURS_COLUMNS, row, strict=True)) for row in rows])
     elif csv is None:
         show_table(HOURS_COLUMNS, rows)
 
 
-def _rate(per_hour: str | None, per_task: str | None) -> tuple[Decimal, Unit] | None:
+def _same_for_all(per_hour: str | None, per_task: str | None) -> PayRate | None:
     if per_hour is not None and per_task is not None:
         raise typer.BadParameter("Give --per-hour or --per-task, not both.")
     given, unit = (per_hour, "hour") if per_hour is not None else (per_task, "task")
-    if given is None:
-        return None
-    try:
-        rate = Decimal(given)
-    except InvalidOperation:
-        rate = Decimal(-1)
-    if not (rate.is_finite() and 0 <= rate <= 1_000_000):
-        raise typer.BadParameter(f"{given!r} is no rate. Give a number such as 15.50.")
-    return rate, "hour" if unit == "hour" else "task"
+    return None if given is None else _rate(given, unit)
 
+
+def _rate(amount: str, unit: str, currency: str = "") -> PayRate:
+    try:
+        return PayRate.of(amount, unit, currency)
+    except PagetrailError as error:
+        raise typer.BadParameter(error.message) from None
+
+
+def rate(
+    context: typer.Context,
+    campaign: Annotated[str, typer.Argument(metavar="CAMPAIGN", help="The campaign that pays.")],
+    amount: Annotated[
+        str | None, typer.Argument(metavar="AMOUNT", help="Such as 15.50; 'none' to remove it.")
+    ] = None,
+    per: Annotated[str, typer.Option(metavar="UNIT", help="hour (at work) or task.")] = "hour",
+    currency: Annotated[
+        str, typer.Option(metavar="CODE", help="Its three letters, such as EUR.")
+    ] = "",
+    person: Annotated[
+        str | None, typer.Option(metavar="NAME", help="This person's own; default: everybody's.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    workspace = workspace_of(context)
+    if amount is not None:
+        wanted = None if amount == "none" else _rate(amount, per, currency)
+        set_rate(workspace, None, campaign, person, wanted)
+    stored = stored_rates(workspace, campaign)
+    columns = ("campaign", "person", "amount", "per", "currency")
+    rows = [
+        (e.campaign, e.person or "", str(e.rate.amount), e.rate.unit, e.rate.currency)
+        for e in stored
+    ]
+    if as_json:
+        show_json([dict(zip(columns, row, strict=True)) for row in rows])
+    elif rows:
+        show_table(columns, rows)
+    else:
+        say(f"{campaign} has no rates.")
+
+
+RATE = Member(
+    "rate",
+    rate,
+    "rate baseline 15.50 --per hour --currency EUR",
+    "Show or set what a campaign pays, or with --person what somebody is paid in it instead. "
+    "Changes are in the audit log; `hours` uses the rates as they are now.",
+)
 
 HOURS = Member(
     "hours",
     show_hours,
-    "hours --campaign baseline --from 2026-11-01 --to 2026-11-30 --per-hour 15.50 --csv pay.csv",
-    "Show each person's time at work, tasks and payment in a period. Time at work is the time "
+    "hours --campaign baseline --from 2026-11-01 --to 2026-11-30 --csv pay.csv",
+    "Show each person's time at work, tasks and payment in a period, campaign by campaign, at the "
+    "rates set with `rate`. Time at work is the time "
     "between actions, at most a minute each, without pauses and hidden tabs; a task counts on the "
     "day of its first submission.",
 )

@@ -14,7 +14,7 @@ from pagetrail.annotation.errors import InputFileError, OutputError
 from pagetrail.app.admin.csv_files import mapping_csv
 from pagetrail.app.cli.group import Member, add_group, workspace_of
 from pagetrail.app.cli.terminal import say, show_json, show_table
-from pagetrail.app.cli.workspaces.user_hours import HOURS
+from pagetrail.app.cli.workspaces.user_hours import HOURS, RATE
 from pagetrail.app.cli.workspaces.user_invitations import INVITATION_MEMBERS
 from pagetrail.app.cli.workspaces.user_profiles import PROFILE
 from pagetrail.storage.database.storable_text import printable
@@ -67,6 +67,7 @@ def register(app: typer.Typer) -> None:
         PROFILE,
         *INVITATION_MEMBERS,
         HOURS,
+        RATE,
         Member(
             "rename",
             rename,

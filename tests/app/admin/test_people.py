@@ -11,7 +11,10 @@ import pytest
 from sqlalchemy import select
 from streamlit.testing.v1 import AppTest
 
+from pagetrail.app.admin.people import hours_view as hours_module
 from pagetrail.app.services.composition import Services
+from pagetrail.storage.campaigns.lookup import list_campaigns
+from pagetrail.storage.campaigns.pay_rates import PayRate, set_rate, stored_rates
 from pagetrail.storage.database.tables import AUDIT, USERS
 from pagetrail.storage.people import accounts as people
 from pagetrail.storage.people import administration as people_admin
@@ -19,6 +22,7 @@ from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.people.email_addresses import address_of
 from pagetrail.storage.people.overview import audit_entries
 from pagetrail.storage.people.profiles import Profile, all_profiles, set_profile
+from pagetrail.storage.progress.hours import Hours
 from tests.app.conftest import PASSWORD
 from tests.app.screens import at_screen
 
@@ -107,6 +111,42 @@ def test_a_person_is_added_with_a_password_that_is_shown_once(
     assert shown not in _texts(at)
     assert shown not in repr(at.session_state)
     assert "zoë" in list(at.dataframe[0].value["Name"])
+
+
+def test_rates_are_set_and_people_see_their_own_hours(
+    staffed: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is no rate stays in the dialog with the reason; alma sees what she is paid, alone."""
+    campaign = list_campaigns(staffed.workspace)[0].name
+    set_rate(staffed.workspace, None, campaign, "bruno", PayRate.of("77", "hour", "EUR"))
+    worked = [
+        Hours(name, "", "", 2, 0, 3_600_000, campaign, PayRate.of(amount, "task", "EUR"))
+        for name, amount in (("alma", "0.335"), ("bruno", "77"))
+    ]
+    monkeypatch.setattr(
+        hours_module, "hours",
+        lambda *_, user_id=None, **__: worked[:1] if user_id else worked,
+    )  # fmt: skip
+    at = _part(staffed, "sven", monkeypatch)
+    at.session_state["hours-open"] = True
+    at = _press(at.run(), "hours-rates")
+    at.selectbox(key="rate-person").select("alma").run()
+    at.text_input(key=f"rate-amount-{campaign}-alma").set_value("much").run()
+    at = _press(at, "rate-save")
+    assert "is no rate" in _texts(at)
+    at.text_input(key=f"rate-amount-{campaign}-alma").set_value("0.335").run()
+    at.selectbox(key=f"rate-unit-{campaign}-alma").select("task").run()
+    at = _press(at, "rate-save")
+    assert "is saved" in _texts(at) and "154.67 EUR to pay" in _texts(at)
+    assert [(e.person, str(e.rate)) for e in stored_rates(staffed.workspace)] == [
+        ("alma", "0.335 EUR per task"), ("bruno", "77 EUR per hour")
+    ]  # fmt: skip
+    assert _acts(staffed)[-1][:2] == ("sven", "rate_changed")
+    own = at_screen(staffed, "alma", monkeypatch, "account")
+    own.session_state["own-hours-open"] = True
+    own.run()
+    assert list(_frame(own, "Hours")["Payment"]) == [0.67]
+    assert "77" not in _texts(own) and "bruno" not in _texts(own)
 
 
 def test_a_profile_is_written_and_found(staffed: Services, monkeypatch: pytest.MonkeyPatch) -> None:

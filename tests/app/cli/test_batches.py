@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from pagetrail.annotation.errors import ConflictError, NotFoundError, PagetrailError
 from pagetrail.app.cli.main import app as program
-from pagetrail.storage.database.tables import AUDIT
+from pagetrail.storage.database.tables import AUDIT, BATCHES
 from pagetrail.storage.database.workspace import Workspace
 from tests.storage.batches.campaign_work import CAMPAIGN, hand_in, make_campaign, slot_of, states
 from tests.storage.task_data import add_people
@@ -67,6 +67,23 @@ def test_a_batch_by_command(ready: Workspace) -> None:
         ("command line", "batch_given_back", "Baseline: Orion to Ada"),
         ("command line", "batch_moved", "Baseline: Orion from Ada to Bob; 1 events kept"),
     ]
+
+
+def test_a_deadline_by_command(ready: Workspace) -> None:
+    """Set, replaced and removed, each noted; what is no day stores nothing."""
+    command = ["batches", str(ready.root), "due", "orion"]
+
+    def due(day: str) -> int:
+        return runner.invoke(program, [*command, day, "--campaign", CAMPAIGN]).exit_code
+
+    assert [due("2026-12-01"), due("2026-12-24"), due("tomorrow")] == [0, 0, 2]
+    with ready.engine.connect() as connection:
+        query = select(BATCHES.c.due_on).where(BATCHES.c.code_name == "Orion")
+        assert connection.execute(query).scalar_one() == "2026-12-24"
+    assert due("none") == 0
+    with ready.engine.connect() as connection:
+        assert connection.execute(query).scalar_one() is None
+    assert [action for _, action, _ in audit(ready)].count("batch_due") == 3
 
 
 def test_refusals_leave_no_trace(ready: Workspace) -> None:

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import json
+from datetime import date
 from pathlib import Path
 
 import pytest
 import typer
 from typer.testing import CliRunner
 
-from pagetrail.annotation.errors import ConflictError, InputFileError, OutputError
+from pagetrail.annotation.errors import ConflictError, InputFileError, MailError, OutputError
 from pagetrail.app.cli.workspaces import users
+from pagetrail.storage.campaigns.pay_rates import stored_rates
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people import accounts as people
+from pagetrail.storage.people.absences import absence_of
+from pagetrail.storage.people.email_addresses import address_of
+from tests.storage.batches.campaign_work import CAMPAIGN, make_campaign
 
 PASSWORD = "correct horse"
 program = typer.Typer()
@@ -121,3 +126,38 @@ def test_help_has_an_example(workspace: Workspace, command: str) -> None:
     """What can be copied is there."""
     shown = runner.invoke(program, ["users", str(workspace.root), command, "--help"])
     assert f"pagetrail users my-workspace {command}" in " ".join(shown.output.split())
+
+
+def test_a_profile_has_an_address_and_an_absence(workspace: Workspace) -> None:
+    """Both are stored, stay where they are not given, and are removed; bad ones store nothing."""
+    ws = str(workspace.root)
+    people.add_user(workspace, "Ada", "annotator", PASSWORD)
+    profile = ["users", ws, "profile", "Ada"]
+    given = ["--email", "ada@example.org", "--away", "2026-12-01/2026-12-24", "--group", "north"]
+    assert runner.invoke(program, [*profile, *given]).exit_code == 0
+    assert runner.invoke(program, [*profile, "--skill", "charts"]).exit_code == 0
+    days = (date(2026, 12, 1), date(2026, 12, 24))
+    assert (address_of(workspace, "Ada"), absence_of(workspace, "Ada")) == ("ada@example.org", days)
+    for bad in ("soon", "2026-12-01", "2026-12-24/2026-12-01"):
+        assert runner.invoke(program, [*profile, "--away", bad]).exit_code != 0
+    assert isinstance(runner.invoke(program, [*profile, "--email", "ada"]).exception, MailError)
+    assert (address_of(workspace, "Ada"), absence_of(workspace, "Ada")) == ("ada@example.org", days)
+    assert runner.invoke(program, [*profile, "--email", "", "--away", ""]).exit_code == 0
+    assert (address_of(workspace, "Ada"), absence_of(workspace, "Ada")) == ("", None)
+
+
+def test_what_a_campaign_pays(workspace: Workspace, tmp_path: Path) -> None:
+    """Set, shown, used by ``hours``, and removed; a rate that is none is a usage error."""
+    make_campaign(workspace, tmp_path)
+    people.add_user(workspace, "Ada", "annotator", PASSWORD)
+    rate = ["users", str(workspace.root), "rate", CAMPAIGN]
+    assert "has no rates" in runner.invoke(program, rate).stderr
+    own = runner.invoke(
+        program, [*rate, "0.5", "--per", "task", "--currency", "eur", "--person", "ada", "--json"]
+    )
+    assert json.loads(own.stdout) == [
+        {"campaign": CAMPAIGN, "person": "Ada", "amount": "0.5", "per": "task", "currency": "EUR"}
+    ]
+    assert runner.invoke(program, [*rate, "much", "--currency", "EUR"]).exit_code == 2
+    assert runner.invoke(program, [*rate, "none", "--person", "Ada"]).exit_code == 0
+    assert not stored_rates(workspace)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
@@ -9,9 +10,11 @@ from pathlib import Path
 import pytest
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.errors import NotFoundError
+from pagetrail.annotation.errors import Forbidden, NotFoundError, PagetrailError
 from pagetrail.annotation.protocols.protocol import override, preset
-from pagetrail.app.admin.csv_files import hours_csv
+from pagetrail.app.admin.csv_files import hours_csv, totals
+from pagetrail.storage.campaigns.pay_rates import PayRate, set_rate, stored_rates
+from pagetrail.storage.people.overview import audit_entries, people_overview
 from pagetrail.storage.progress.hours import Hours, hours
 from tests.support.review_campaign import Reviewed, campaign
 
@@ -64,9 +67,41 @@ def test_periods_add_up_and_a_task_counts_once(case: Reviewed) -> None:
 )
 def test_payment_is_the_rate_times_what_is_shown(rate: str, unit: str, payment: str) -> None:
     """Hours to two digits, then the payment, halves up; the file holds the same numbers."""
-    worked = Hours("=Ada", "annotator-01", "North", 3, 1, 100 * MINUTE_MS + 10_000)
-    paid = (Decimal(rate), unit)
+    paid = PayRate.of(rate, unit, "eur")
+    worked = Hours("=Ada", "annotator-01", "North", 3, 1, 100 * MINUTE_MS + 10_000, "C", paid)
     assert worked.hours == Decimal("1.67")
-    assert str(worked.payment(*paid)) == payment  # type: ignore[arg-type]
-    lines = hours_csv([worked], paid).decode().splitlines()  # type: ignore[arg-type]
-    assert lines[1] == f"'=Ada,annotator-01,North,3,1,1.67,{rate},{unit},{payment}"
+    assert str(worked.payment) == payment
+    lines = hours_csv([worked, replace(worked, rate=None)]).decode().splitlines()
+    assert lines[1] == f"'=Ada,annotator-01,North,3,1,1.67,{rate},{unit},{payment},EUR,C"
+    assert lines[2] == "'=Ada,annotator-01,North,3,1,1.67,,,,,C"
+
+
+def test_rates_are_stored_noted_and_used(case: Reviewed) -> None:
+    """The campaign's, somebody's own in its place, and none again; only supervisors set them."""
+
+    def paid() -> list[tuple[str, str, str]]:
+        return [(e.name, str(e.rate), str(e.payment)) for e in hours(case.workspace)]
+
+    (ada,) = (each for each in people_overview(case.workspace) if each.person.name == "Ada")
+    set_rate(case.workspace, None, "Random", None, PayRate.of("30", "hour", "EUR"))
+    set_rate(case.workspace, None, "Random", "ada", PayRate.of("2.5", "task", "USD"))
+    assert paid() == [
+        ("Ada", "2.5 USD per task", "2.50"), ("Bo", "30 EUR per hour", "0.60")
+    ]  # fmt: skip
+    assert totals(hours(case.workspace)) == "0.60 EUR and 2.50 USD"
+    assert [each.name for each in hours(case.workspace, user_id=ada.person.id)] == ["Ada"]
+    set_rate(case.workspace, None, "Random", "Ada", None)
+    assert paid()[0] == ("Ada", "30 EUR per hour", "2.10")
+    with pytest.raises(Forbidden):
+        set_rate(case.workspace, ada.person, "Random", "Ada", PayRate.of("99", "hour", "EUR"))
+    for refused in (("-1", "hour", "EUR"), ("1e9", "hour", "EUR"), ("1", "day", "EUR"),
+                    ("1", "hour", "euro"), ("1", "hour", "")):  # fmt: skip
+        with pytest.raises(PagetrailError) as error:
+            set_rate(case.workspace, None, "Random", None, PayRate.of(*refused))
+        assert error.value.code == "invalid_rate"
+    assert [str(each.rate) for each in stored_rates(case.workspace)] == ["30 EUR per hour"]
+    assert [e.detail for e in audit_entries(case.workspace) if e.action == "rate_changed"] == [
+        "Random, Ada: 2.5 USD per task → none",
+        "Random, Ada: none → 2.5 USD per task",
+        "Random: none → 30 EUR per hour",
+    ]

@@ -1,0 +1,165 @@
+"""What campaigns pay, and what somebody is paid in one of them instead.
+
+Only the rates as they are now are stored; the audit log has what they were.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from typing import Literal, cast, get_args
+
+from sqlalchemy import Connection, select
+
+from pagetrail.annotation.clock import SystemClock
+from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.ports import Clock
+from pagetrail.storage.campaigns.lifecycle import require_supervisor
+from pagetrail.storage.campaigns.lookup import known_campaign
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.tables import CAMPAIGNS, PAY_RATES, USERS
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.people.accounts import Person, audit_in, require_user
+from pagetrail.storage.people.administration import actor_name
+
+Unit = Literal["hour", "task"]
+"""What a rate is for: an hour at work, or a submitted task."""
+MOST = 1_000_000
+
+
+@dataclass(frozen=True)
+class PayRate:
+    """An amount of money for a unit of work.
+
+    Attributes:
+        currency: three capital letters (ISO 4217); empty for a rate that is not stored.
+    """
+
+    amount: Decimal
+    unit: Unit
+    currency: str = ""
+
+    @classmethod
+    def of(cls, amount: str, unit: str, currency: str = "") -> PayRate:
+        """A rate from what somebody wrote.
+
+        Raises:
+            PagetrailError: no amount, unit or currency (code ``invalid_rate``).
+        """
+        try:
+            number = Decimal(amount.strip())
+        except InvalidOperation:
+            number = Decimal(-1)
+        if not (number.is_finite() and 0 <= number <= MOST):
+            raise PagetrailError(
+                f"{amount[:40]!r} is no rate. Give a number such as 15.50.", code="invalid_rate"
+            )
+        if unit not in get_args(Unit):
+            raise PagetrailError("A rate is per hour or per task.", code="invalid_rate")
+        code = currency.strip().upper()
+        if code and not (len(code) == 3 and code.isascii() and code.isalpha()):
+            raise PagetrailError(
+                f"{currency[:40]!r} is no currency. Give its three letters, such as EUR.",
+                code="invalid_rate",
+            )
+        return cls(number, cast(Unit, unit), code)
+
+    def __str__(self) -> str:
+        return " ".join(filter(None, (str(self.amount), self.currency, f"per {self.unit}")))
+
+
+@dataclass(frozen=True)
+class StoredRate:
+    """A rate of a campaign; ``person`` is None for everybody who has none of their own."""
+
+    campaign: str
+    person: str | None
+    rate: PayRate
+
+
+def rate_of(
+    rates: Mapping[tuple[int, int | None], PayRate], campaign_id: int, user_id: int
+) -> PayRate | None:
+    """What somebody is paid in a campaign: their own rate, else the campaign's, else None."""
+    return rates.get((campaign_id, user_id), rates.get((campaign_id, None)))
+
+
+def rates_in(connection: Connection) -> dict[tuple[int, int | None], PayRate]:
+    """Every rate by the ids of campaign and person."""
+    return {
+        (row.campaign_id, row.user_id): PayRate(Decimal(row.amount), row.unit, row.currency)
+        for row in connection.execute(select(PAY_RATES))
+    }
+
+
+def stored_rates(workspace: Workspace, campaign: str | None = None) -> list[StoredRate]:
+    """The rates of a campaign or of all, the campaign's own first, then by name.
+
+    Raises:
+        NotFoundError: no such campaign.
+    """
+    query = (
+        select(PAY_RATES, CAMPAIGNS.c.name.label("campaign"), USERS.c.name.label("person"))
+        .join(CAMPAIGNS, CAMPAIGNS.c.id == PAY_RATES.c.campaign_id)
+        .outerjoin(USERS, USERS.c.id == PAY_RATES.c.user_id)
+    )
+    with workspace.engine.connect() as connection:
+        if campaign is not None:
+            found = known_campaign(connection, campaign)
+            query = query.where(PAY_RATES.c.campaign_id == found.id)
+        rows = sorted(
+            connection.execute(query),
+            key=lambda row: (row.campaign_id, row.person is not None, row.person or ""),
+        )
+    return [
+        StoredRate(row.campaign, row.person, PayRate(Decimal(row.amount), row.unit, row.currency))
+        for row in rows
+    ]
+
+
+def set_rate(
+    workspace: Workspace,
+    by: Person | None,
+    campaign: str,
+    person: str | None,
+    rate: PayRate | None,
+    *,
+    clock: Clock | None = None,
+) -> None:
+    """Store a rate in the place of the one there was; None removes it.
+
+    Args:
+        person: whose own rate in this campaign; None for the campaign's.
+
+    Raises:
+        PagetrailError: the rate has no currency (code ``invalid_rate``).
+        NotFoundError: no such campaign or person.
+        Forbidden: ``by`` may not.
+    """
+    if rate is not None and not rate.currency:
+        raise PagetrailError("Name the currency, such as EUR.", code="invalid_rate")
+    with write_transaction(workspace.engine) as connection:
+        require_supervisor(connection, by, "set rates of pay")
+        found = known_campaign(connection, campaign)
+        user = None if person is None else require_user(connection, person)
+        user_id = None if user is None else user.id
+        before = rates_in(connection).get((found.id, user_id))
+        if before == rate:
+            return
+        connection.execute(
+            PAY_RATES.delete().where(
+                PAY_RATES.c.campaign_id == found.id,
+                PAY_RATES.c.user_id.is_not_distinct_from(user_id),
+            )
+        )
+        if rate is not None:
+            connection.execute(
+                PAY_RATES.insert().values(
+                    campaign_id=found.id, user_id=user_id, amount=str(rate.amount),
+                    unit=rate.unit, currency=rate.currency,
+                )
+            )  # fmt: skip
+        whose = found.name if user is None else f"{found.name}, {user.name}"
+        detail = f"{whose}: {before or 'none'} → {rate or 'none'}"
+        audit_in(connection, actor_name(by), "rate_changed", detail, clock=clock or SystemClock())
