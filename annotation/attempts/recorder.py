@@ -79,6 +79,8 @@ class Recorder:
         context: AttemptContext,
         commands: Sequence[Command],
         guard: Callable[[AttemptState], None] | None = None,
+        *,
+        alone: bool = False,
     ) -> Recorded:
         """Store the commands in order, in one transaction.
 
@@ -86,15 +88,17 @@ class Recorder:
         whose id is stored already is answered with the stored event's receipt.
 
         Args:
-            guard: called with the attempt's state once nobody else can write; an exception
-                that it raises is passed on, and nothing is stored.
+            guard: called with the attempt's state once nobody else can write to the attempt; an
+                exception that it raises is passed on, and nothing is stored.
+            alone: nobody writes anything else meanwhile, as always for gold: for guards that read
+                other attempts.
 
         Raises:
             NotFoundError: no such attempt.
         """
         receipts: list[Receipt] = []
         refusals: dict[str, Refusal] = {}
-        with self._log.writing(context.attempt_id) as stream:
+        with self._log.writing(context.attempt_id, alone=alone or context.review) as stream:
             if guard is not None:
                 guard(stream.response)
             stamp = _Stamp(context, self._clock.now())

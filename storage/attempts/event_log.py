@@ -17,6 +17,7 @@ from pagetrail.annotation.events import Event
 from pagetrail.storage.attempts.event_rows import EVENT_ROWS, event_of, event_row, read_events
 from pagetrail.storage.attempts.stored_states import LoadedState, StateCache, load_state
 from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.portable_sql import insert_into
 from pagetrail.storage.database.records import EventRecord
 from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED
 from pagetrail.storage.database.tables import (
@@ -44,7 +45,7 @@ _STALE = (
     )
     .values(stale=True)
 )
-_BEGIN_REVIEW = REVIEWS.insert().from_select(
+_NEW_REVIEW = (
     ["task_id", "campaign_id", "stale", "status", "score", "n_handed", "flagged", "drawn",
      "gold_version", "automatic", "parts", "sources"],
     select(
@@ -54,6 +55,7 @@ _BEGIN_REVIEW = REVIEWS.insert().from_select(
     .join(ATTEMPTS, ATTEMPTS.c.task_id == TASKS.c.id)
     .where(ATTEMPTS.c.id == bindparam("attempt")),
 )  # fmt: skip
+"""Columns and values of the row of a task that nobody has submitted before."""
 # A withdrawn batch stays withdrawn: somebody else may have its slot by now.
 _OPEN_BATCH = (
     ASSIGNMENTS.update()
@@ -94,9 +96,9 @@ class SqlEventLog:
         self._state_cache = StateCache()
 
     @contextmanager
-    def writing(self, attempt_id: str) -> Iterator[AttemptStream]:
-        """A transaction on one attempt; the database's write lock orders concurrent writers."""
-        with write_transaction(self._engine) as connection:
+    def writing(self, attempt_id: str, *, alone: bool = False) -> Iterator[AttemptStream]:
+        """A transaction on one attempt; the database's locks order concurrent writers."""
+        with write_transaction(self._engine, None if alone else attempt_id) as connection:
             stream = _SqlStream(
                 connection, attempt_id, self._state_cache.find(connection, attempt_id)
             )
@@ -220,7 +222,9 @@ class _SqlStream:
 def mark_stale(connection: Connection, attempt_id: str) -> None:
     """Mark what reviewers see of the attempt's task for recomputation."""
     if connection.execute(_STALE, {"attempt": attempt_id}).rowcount == 0:
-        connection.execute(_BEGIN_REVIEW, {"attempt": attempt_id})
+        # Two people may be the first to submit the task at the same moment.
+        begin = insert_into(connection, REVIEWS).from_select(*_NEW_REVIEW).on_conflict_do_nothing()
+        connection.execute(begin, {"attempt": attempt_id})
 
 
 def _reviewed_parts(response: AttemptState) -> tuple[object, ...]:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from threading import Lock
+from threading import BoundedSemaphore, Lock
 from weakref import WeakKeyDictionary
 
 from sqlalchemy import Connection, Engine, TextClause, event
@@ -21,6 +21,8 @@ from pagetrail.storage.database.replaced import DatabaseFile
 BUSY_TIMEOUT_MS = 15_000
 
 BUSY = "The database is busy with other work. Nothing was stored; try again in a moment."
+_BESIDE = 8
+"""Each has a connection, and may need one more to read with."""
 _FULL = "The workspace's disk is full. Nothing was stored; free some space, then try again."
 
 
@@ -30,15 +32,20 @@ class WriterTurns:
 
     Attributes:
         options: execution options of a connection that writes.
-        lock_first: statement that takes the write lock, where the options do not.
+        alone_first: statements that take the write lock, where the options do not.
+        beside_first: statements that take the lock of ``:part`` and let others change other parts;
+            none where there is one writer at a time in any case.
         check: called before and after each transaction; may refuse it.
         in_process: held by the writer of this process that has the turn.
+        beside: turns of this process's writers that change a part each.
     """
 
     options: Mapping[str, str]
-    lock_first: TextClause | None = None
+    alone_first: Sequence[TextClause] = ()
+    beside_first: Sequence[TextClause] = ()
     check: Callable[[], None] = lambda: None
     in_process: Lock = field(default_factory=Lock)
+    beside: BoundedSemaphore = field(default_factory=lambda: BoundedSemaphore(_BESIDE))
 
 
 _turns: WeakKeyDictionary[Engine, WriterTurns] = WeakKeyDictionary()
@@ -89,41 +96,51 @@ def take_turns(engine: Engine, turns: WriterTurns) -> None:
     _turns[engine] = turns
 
 
+def ids_in_order(engine: Engine) -> bool:
+    """Whether rows become visible in the order of their ids: where one writes at a time."""
+    return not _turns[engine].beside_first
+
+
 @contextmanager
-def write_transaction(engine: Engine) -> Iterator[Connection]:
+def write_transaction(engine: Engine, part: str | None = None) -> Iterator[Connection]:
     """One transaction that holds the write lock from its start; commits on a clean exit.
+
+    Args:
+        part: what alone it changes, an attempt for instance. Where the database can, others may
+            write at the same time who name other parts; whoever names none is always alone.
 
     Raises:
         StorageError: the lock was not free in time, the file was replaced by another, or the
             database failed.
     """
     turns = _turns[engine]
+    beside = part is not None and bool(turns.beside_first)
     with (
-        _turn(turns),
+        _turn(turns, turns.beside if beside else turns.in_process),
         engine.connect().execution_options(**turns.options) as connection,
         connection.begin(),
     ):
-        if turns.lock_first is not None:
-            connection.execute(turns.lock_first)
+        for lock in turns.beside_first if beside else turns.alone_first:
+            connection.execute(lock, {"part": part} if ":part" in lock.text else {})
         yield connection
 
 
 @contextmanager
-def _turn(turns: WriterTurns) -> Iterator[None]:
+def _turn(turns: WriterTurns, gate: Lock | BoundedSemaphore) -> Iterator[None]:
     """Wait for the other writers of this process.
 
     SQLite has no queue: a writer that finds the lock taken sleeps 1, 2, 5 … 100 ms and tries again,
     which makes five concurrent writers slower than five in turn. PostgreSQL has one, but whoever
     waits in it has a connection.
     """
-    if not turns.in_process.acquire(timeout=BUSY_TIMEOUT_MS / 1000):
+    if not gate.acquire(timeout=BUSY_TIMEOUT_MS / 1000):
         raise StorageError(BUSY, code="storage_busy")
     try:
         turns.check()
         yield
         turns.check()  # what was just committed went into the file that the next start opens
     finally:
-        turns.in_process.release()
+        gate.release()
 
 
 def _translate(context: ExceptionContext) -> None:

@@ -1,8 +1,9 @@
 """PostgreSQL in the place of the workspace's SQLite file.
 
-What rests on SQLite's single writer keeps a single writer: ``write_transaction`` takes one advisory
-lock of the database before it reads anything, so no two transactions that write overlap, in however
-many processes. Readers are never held up; each of their transactions sees one moment.
+``write_transaction`` takes an advisory lock of the database before it reads anything. Whoever
+appends to one attempt shares it with others, and has a lock of that attempt; whoever changes anything
+else holds it alone, so that no other transaction that writes overlaps, in however many processes.
+Readers are never held up; each of their transactions sees one moment.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ from pagetrail.storage.database.engine import BUSY, BUSY_TIMEOUT_MS, WriterTurns
 
 WRITE_LOCK = 7_243_001
 """Key of the advisory lock that whoever writes holds, one per database."""
+PART_LOCKS = 7_243
+"""First key of the locks of single parts; the second is a hash of the part's name."""
 
 _SETTINGS = {
     "lock_timeout": BUSY_TIMEOUT_MS,
@@ -77,8 +80,14 @@ def postgresql_engine(url: URL) -> Engine:
     event.listen(engine, "connect", _values_as_in_sqlite)
     event.listen(engine, "handle_error", _translate)
     # READ COMMITTED: what is read after the lock was granted is what the writer before has left.
-    lock = text(f"SELECT pg_advisory_xact_lock({WRITE_LOCK})")
-    take_turns(engine, WriterTurns({"isolation_level": "READ COMMITTED"}, lock_first=lock))
+    alone = text(f"SELECT pg_advisory_xact_lock({WRITE_LOCK})")
+    # In this order: who waits for a part holds nothing that whoever has the part may wait for.
+    beside = (
+        text(f"SELECT pg_advisory_xact_lock_shared({WRITE_LOCK})"),
+        text(f"SELECT pg_advisory_xact_lock({PART_LOCKS}, hashtext(:part))"),
+    )
+    turns = WriterTurns({"isolation_level": "READ COMMITTED"}, (alone,), beside)
+    take_turns(engine, turns)
     return engine
 
 

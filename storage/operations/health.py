@@ -56,7 +56,7 @@ class Health:
     def _try(self) -> str | None:
         now = str(int(time.time()))
         try:
-            with write_transaction(self._workspace.engine) as connection:
+            with write_transaction(self._workspace.engine, "health") as connection:
                 row = insert_into(connection, META).values(key="health_checked_at", value=now)
                 connection.execute(
                     row.on_conflict_do_update(index_elements=["key"], set_={"value": now})

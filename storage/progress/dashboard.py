@@ -14,6 +14,7 @@ from sqlalchemy import Connection, Engine, Select, case, func, literal, select
 from pagetrail.annotation.progress.summary import NOTHING, OPEN, SKIPPED, SUBMITTED, Work
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.campaigns.lookup import known_campaign
+from pagetrail.storage.database.engine import ids_in_order
 from pagetrail.storage.database.json_cache import as_text, protocol_of
 from pagetrail.storage.database.statuses import TAKEN_BACK
 from pagetrail.storage.database.tables import (
@@ -87,9 +88,11 @@ def campaign_of(engine: Engine, name: str) -> DashboardCampaign:
 
 
 def last_event(engine: Engine) -> int:
-    """Id of the workspace's last event; while it stays the same, nobody has done anything."""
+    """A number that grows with each event; while it stays the same, nobody has done anything."""
+    # Where several write at once, an event may become visible after one with a higher id.
+    last = func.max(EVENTS.c.id) if ids_in_order(engine) else func.sum(RESPONSES.c.last_seq)
     with engine.connect() as connection:
-        return connection.execute(select(func.max(EVENTS.c.id))).scalar() or 0
+        return int(connection.execute(select(last)).scalar() or 0)
 
 
 @dataclass(frozen=True)
@@ -110,8 +113,10 @@ def count_events(engine: Engine, campaign_id: int, known: EventCount | None = No
     """The number of events now.
 
     Args:
-        known: an earlier count; only what was stored since then is counted.
+        known: an earlier count; only what was stored since then is counted, where ids tell it.
     """
+    if not ids_in_order(engine):
+        known = None
     number = RESPONSES.c.last_seq if known is None else literal(1)
     counted = (
         select(func.sum(number), func.sum(case((USERS.c.role == REVIEW, number), else_=0)))

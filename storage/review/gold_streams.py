@@ -194,7 +194,7 @@ class ReviewStreams:
     ) -> Recorded:
         row.require_changeable()
         context = replace(row.context(), actor=actor)
-        outcome = self._recorder.record(context, commands, guard)
+        outcome = self._recorder.record(context, commands, guard, alone=True)
         for refusal in outcome.refusals.values():
             raise refusal
         try:

@@ -21,9 +21,10 @@ from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.batches.claims import claim_next_batch
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.location import DATABASE_URL
-from pagetrail.storage.database.tables import ASSIGNMENTS, BATCHES, TASKS, USERS
+from pagetrail.storage.database.tables import ASSIGNMENTS, BATCHES, REVIEWS, TASKS, USERS
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.administration import set_active
+from pagetrail.storage.progress.dashboard import count_events
 from pagetrail.storage.review.bulk_acceptance import accept, propose
 from tests.support.factory import FakePages
 from tests.support.postgresql import new_database
@@ -33,6 +34,7 @@ _FORKS = get_context("fork")
 PROTOCOL = override(
     preset("search"), {"overlap": 1, "evidence.required": False, "review.check_share": 0.0}
 )
+_SUBMITTED = ev.Submitted(outcome="answered")
 EACH = 15
 ROUNDS = 6
 
@@ -46,7 +48,7 @@ def case(
     if address is not None:
         monkeypatch.setenv(DATABASE_URL, address)
     records = [{"id": f"t/{n}", "question": f"Who {n}?"} for n in range(1, ROUNDS + 1)]
-    made = campaign(tmp_path / "ws", PROTOCOL, records, address=address)
+    made = campaign(tmp_path / "ws", PROTOCOL, records, people=4, address=address)
     for task in range(2, ROUNDS + 1):
         for name in NAMES[:2]:
             made.answer(f"{task}-{name}", "otter", 1)
@@ -104,6 +106,31 @@ def test_one_attempt_is_written_through_both(case: Reviewed) -> None:
     assert [event.seq for event in stored] == list(range(1, len(own) + len(shared) + 1))
     assert {event.client_event_id for event in stored} == own | shared
     assert log.response("1-Ada") == fold(stored)
+
+
+def test_two_people_submit_the_same_tasks(case: Reviewed) -> None:
+    """Neither is refused, each task has one review row, and the counts have every event."""
+
+    def write(reviewed: Reviewed, number: int, barrier: Any) -> int:
+        recorder = Recorder(reviewed.log, FakePages(), SystemClock())
+        name = NAMES[2 + number]
+        commands = [Command("a", ev.AnswerEdited(text="otter")), Command("b", _SUBMITTED)]
+        refusals = 0
+        for task in range(1, ROUNDS + 1):
+            context = AttemptContext(f"{task}-{name}", name, PROTOCOL)
+            barrier.wait()
+            refusals += len(recorder.record(context, commands).refusals)
+        return refusals
+
+    engine = case.workspace.engine
+    before = count_events(engine, CAMPAIGN)
+    assert _both(case.workspace.root, write) == [0, 0]
+    after = count_events(engine, CAMPAIGN, before)
+    assert after.events - before.events == 2 * 2 * ROUNDS
+    assert after == count_events(engine, CAMPAIGN)
+    with engine.connect() as connection:
+        stale = connection.execute(select(REVIEWS.c.task_id).where(REVIEWS.c.stale)).scalars()
+        assert sorted(stale) == list(range(1, ROUNDS + 1))
 
 
 def test_a_batch_is_never_claimed_by_too_many(case: Reviewed) -> None:
