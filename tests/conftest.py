@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from pagetrail.storage.database.location import DATABASE_URL, address_wanted
 from pagetrail.storage.database.workspace import Workspace
+from tests.support.postgresql import new_database
 from tests.support.randomness import register_profiles
 from tests.support.shortcuts import take_shortcuts
 
@@ -16,9 +18,13 @@ take_shortcuts()
 
 
 @pytest.fixture
-def workspace(tmp_path: Path) -> Workspace:
-    """A new, empty workspace."""
-    return Workspace.create(tmp_path / "ws")
+def workspace(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Workspace:
+    """A new, empty workspace; a test with the parameter ``postgresql`` has one there."""
+    if getattr(request, "param", "sqlite") == "postgresql":
+        monkeypatch.setenv(DATABASE_URL, new_database())
+    return Workspace.create(tmp_path / "ws", address_wanted())
 
 
 def pytest_collection_finish() -> None:

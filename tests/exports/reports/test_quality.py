@@ -48,6 +48,7 @@ def answer(workspace: Workspace, clock: ManualClock, attempt: str, text: str) ->
     assert not recorder.record(row.context(), commands).refusals
 
 
+@pytest.mark.parametrize("workspace", ["sqlite", "postgresql"], indirect=True)
 def test_gold_and_repeats_are_compared(workspace: Workspace, tmp_path: Path) -> None:
     """Right on every gold task; of two repeats one is answered otherwise the second time."""
     make(workspace, tmp_path)

@@ -105,6 +105,7 @@ def test_checks_are_mixed_in_at_their_rates(workspace: Workspace, tmp_path: Path
     assert own(workspace)[0].submitted == 7
 
 
+@pytest.mark.parametrize("workspace", ["sqlite", "postgresql"], indirect=True)
 def test_everything_else_counts_the_campaigns_own_tasks(
     workspace: Workspace, tmp_path: Path
 ) -> None:
@@ -137,6 +138,7 @@ def test_nothing_tells_a_check_from_another_task(workspace: Workspace, tmp_path:
         assert POOL not in json.dumps(attempt.protocol.model_dump(mode="json"))
 
 
+@pytest.mark.parametrize("workspace", ["sqlite", "postgresql"], indirect=True)
 def test_checks_survive_withdrawal_and_reassignment(workspace: Workspace, tmp_path: Path) -> None:
     """Who takes a batch over gets checks of their own; who gets it back, the same again."""
     make(workspace, tmp_path, ("Ada", "Bo"))

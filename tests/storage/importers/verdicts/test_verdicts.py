@@ -50,6 +50,7 @@ def answered(workspace: Workspace, tmp_path: Path) -> Workspace:
     return workspace
 
 
+@pytest.mark.parametrize("workspace", ["sqlite", "postgresql"], indirect=True)
 def test_verdicts_decide_which_answers_are_right(answered: Workspace, tmp_path: Path) -> None:
     """A set is imported once; bad rows are listed; reports and scores go by it."""
     file = write_jsonl(tmp_path / "labels.jsonl", ROWS)
