@@ -61,7 +61,7 @@ def _rebuild_tasks(engine: Engine, tasks: Sequence[_Task], *, check: bool) -> li
                 continue
             rows = task_rows(connection, task.id, all_summaries=True)
         wanted = {**rows.review, "task_id": task.id, "campaign_id": rows.campaign_id}
-        by_attempt = {row["attempt_id"]: row for row in rows.summaries}
+        by_attempt = {row["attempt_id"]: _summed_up(row) for row in rows.summaries}
         if not task.stale and (_seen(review) != _seen(wanted) or summaries != by_attempt):
             found.append(task.key)
         computed.append(rows)
@@ -81,8 +81,13 @@ def _stored_rows(
     row = review.mappings().one_or_none()
     return (
         None if row is None else dict(row),
-        {summary["attempt_id"]: dict(summary) for summary in summaries.mappings()},
+        {summary["attempt_id"]: _summed_up(dict(summary)) for summary in summaries.mappings()},
     )
+
+
+def _summed_up(summary: dict[str, Any]) -> dict[str, Any]:
+    """The row without the attempt's last event: what follows a submission changes nothing else."""
+    return {key: value for key, value in summary.items() if key != "last_seq"}
 
 
 def _seen(review: dict[str, Any] | None) -> dict[str, Any] | None:

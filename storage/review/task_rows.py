@@ -25,7 +25,7 @@ from pagetrail.annotation.review.majority import agreeing
 from pagetrail.annotation.review.merging import draft_state
 from pagetrail.annotation.review.selections import tied_parts
 from pagetrail.annotation.review.status import People, Status
-from pagetrail.annotation.timing.bulk import spent
+from pagetrail.annotation.timing.bulk import Spent, spent
 from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED
 from pagetrail.storage.database.tables import EVENTS, REVIEWS, SUMMARIES
 from pagetrail.storage.review.submissions import TaskWork, Worked, page_sizes, task_work
@@ -41,10 +41,9 @@ _MOMENTS = (
     .where(EVENTS.c.attempt_id.in_(bindparam("attempts", expanding=True)))
     .order_by(EVENTS.c.attempt_id, EVENTS.c.seq)
 )
-_STORED = select(SUMMARIES.c.attempt_id, SUMMARIES.c.handed_seq, SUMMARIES.c.last_seq).where(
+_STORED = select(SUMMARIES.c.attempt_id, SUMMARIES.c.handed_seq).where(
     SUMMARIES.c.task_id == bindparam("task")
 )
-
 
 _DIFFERENCE = select(REVIEWS.c.stale, REVIEWS.c.score, REVIEWS.c.parts).where(
     REVIEWS.c.task_id == bindparam("task")
@@ -95,7 +94,7 @@ def task_rows(
         difference = without_comparison(not_compared)
     stored = {} if all_summaries else _stored_summaries(connection, task_id)
     handed = {w.attempt: w for w in work.people if w.handed_in}
-    new = [w for id_, w in handed.items() if stored.get(id_) != (w.handed_seq, w.state.last_seq)]
+    new = [w for id_, w in handed.items() if stored.get(id_) != w.handed_seq]
     return TaskRows(
         task_id=task_id,
         campaign_id=work.task.campaign_id,
@@ -125,11 +124,10 @@ def stored_difference(connection: Connection, task_id: int) -> TaskDifference | 
     return TaskDifference(row.score, all(part.agreed for part in parts), tuple(parts))
 
 
-def _stored_summaries(connection: Connection, task_id: int) -> dict[str, tuple[int, int]]:
-    return {
-        row.attempt_id: (row.handed_seq, row.last_seq)
-        for row in connection.execute(_STORED, {"task": task_id})
-    }
+def _stored_summaries(connection: Connection, task_id: int) -> dict[str, int]:
+    """Attempt → its last submission as summed up: nothing after that changes a summary."""
+    rows = connection.execute(_STORED, {"task": task_id})
+    return {row.attempt_id: row.handed_seq for row in rows}
 
 
 def _review_row(work: TaskWork, difference: TaskDifference, size_of: PageSizeOf) -> dict[str, Any]:
@@ -229,7 +227,7 @@ def _summaries(
         return []
     ratings = Ratings(work.task.protocol)
     submitted = {side.attempt: side for side in work.sides()}
-    times = _spent(connection, [w.attempt for w in attempts])
+    times = _times(connection, [w.attempt for w in attempts])
     return [
         {
             "attempt_id": w.attempt,
@@ -241,8 +239,8 @@ def _summaries(
             "status": w.state.status,
             "outcome": w.state.outcome,
             "handed_at": times[w.attempt].at[w.handed_seq or 0],
-            "wall_ms": times[w.attempt].wall_ms,
-            "active_ms": times[w.attempt].active_ms,
+            "wall_ms": times[w.attempt].spent.wall_ms,
+            "active_ms": times[w.attempt].spent.active_ms,
             "n_searches": len(own_searches(w.state.searches)),
             "first_query_hit": first_query_hit(work.task.record, w),
             "ratings": json.dumps(
@@ -255,23 +253,21 @@ def _summaries(
 
 
 @dataclass(frozen=True)
-class _Spent:
-    """Times of one attempt, and when each of its submissions was stored."""
+class _Times:
+    """The time of one attempt, and when each of its submissions was stored."""
 
-    wall_ms: int
-    active_ms: int
+    spent: Spent
     at: dict[int, str]
 
 
-def _spent(connection: Connection, attempts: Sequence[str]) -> dict[str, _Spent]:
+def _times(connection: Connection, attempts: Sequence[str]) -> dict[str, _Times]:
     """Of attempts with events. Kinds and moments alone: validating payloads takes far longer."""
     found = {}
     rows = connection.execute(_MOMENTS, {"attempts": list(attempts)})
     for attempt, group in groupby(rows, key=lambda row: row[0]):
         events = list(group)
-        found[attempt] = _Spent(
-            wall_ms=events[-1].elapsed_ms - events[0].elapsed_ms,
-            active_ms=spent((event.type, event.elapsed_ms) for event in events).active_ms,
+        found[attempt] = _Times(
+            spent=spent((event.type, event.elapsed_ms) for event in events),
             at={e.seq: e.server_ts for e in events if e.type in SUBMITTED_OR_SKIPPED},
         )
     return found

@@ -16,7 +16,7 @@ from pagetrail.annotation.review import Pick
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.batches.open_close import close_assignment
 from pagetrail.storage.campaigns.lifecycle import archive_campaign, close_campaign
-from pagetrail.storage.database.tables import ASSIGNMENTS, EVENTS, REVIEWS
+from pagetrail.storage.database.tables import ASSIGNMENTS, EVENTS, REVIEWS, SUMMARIES
 from pagetrail.storage.projections import rebuild
 from pagetrail.storage.review import gold_streams as review_streams
 from pagetrail.storage.review.actions import Reviews, Seen
@@ -447,3 +447,25 @@ def test_an_edit_of_gold_in_the_same_minute_is_no_difference(reviewed: Reviewed)
         assert not reviewed.recorder.record(context, [edit]).refusals
     assert stale_tasks(reviewed.workspace.engine) == 0
     assert rebuild(reviewed.workspace.engine, check=True).clean
+
+
+def test_a_comment_on_submitted_work_changes_no_summary(
+    reviewed: Reviewed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither its times, nor what verify says of a server killed before the queue was refreshed."""
+    reviewed.reviews.settle(1)
+    attempt = next(iter(reviewed.seen(1).sources))
+    before = _summaries(reviewed)
+    reviewed.clock.advance(seconds=70)
+    with monkeypatch.context() as killed:
+        killed.setattr(review_streams, "refresh_tasks", lambda *_: None)
+        reviewed.reviews.comment(attempt, "Sofia", "Well done.", "c1")
+    assert rebuild(reviewed.workspace.engine, check=True).clean
+    reviewed.reviews.comment(attempt, "Sofia", "Very well done.", "c2")
+    assert _summaries(reviewed) == before
+
+
+def _summaries(reviewed: Reviewed) -> list[tuple[object, ...]]:
+    wanted = select(SUMMARIES.c.attempt_id, SUMMARIES.c.wall_ms, SUMMARIES.c.active_ms)
+    with reviewed.workspace.engine.connect() as connection:
+        return [tuple(row) for row in connection.execute(wanted.order_by(SUMMARIES.c.attempt_id))]
