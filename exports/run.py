@@ -8,6 +8,7 @@ from typing import get_args
 
 from pagetrail.annotation.attempts.submission import Which
 from pagetrail.annotation.errors import NotFoundError, OutputError, PagetrailError
+from pagetrail.annotation.protocols.conditions import condition_of
 from pagetrail.exports.formats import (
     adjudicated,
     atif,
@@ -89,8 +90,10 @@ ABOUT = {
 """What each format is, as the help says it."""
 
 
-BY_GOLD = ("gold", "vidore", "trec", "beir", "coco", "labelstudio", "parsebench")
-"""The formats that can go by the gold decided in review."""
+_OF_GOLD = ("gold", "vidore", "trec", "beir", "coco", "labelstudio", "parsebench")
+"""Written from the gold decided in review in place of people's work."""
+BY_GOLD = (*_OF_GOLD, "runs", "scores", "dataset")
+"""The formats that can go by the gold decided in review; the last ones compare work with it."""
 ADJUDICATED = "adjudicated"
 
 COLUMNS: tuple[Columns, ...] = get_args(Columns)
@@ -176,6 +179,8 @@ def export(
                     _check_not_empty(format_, written)
                 if has_submissions(format_, gold):
                     written.choices["submission"] = submission
+                if source.campaign.protocol.study.conditions:
+                    written.choices["conditions"] = _conditions(source)
                 manifest = describe(source, format_, folder, written, _index_id(workspace, source))
                 manifest.save(folder)
         except OSError as error:
@@ -185,7 +190,7 @@ def export(
 
 def has_submissions(format_: str, gold: str | None) -> bool:
     """Whether it matters to an export which submission of an attempt counts."""
-    return gold is None and format_ not in _GOLD_ALONE
+    return format_ not in _GOLD_ALONE and not (gold and format_ in _OF_GOLD)
 
 
 def _check_gold(format_: str, gold: str | None) -> None:
@@ -216,6 +221,20 @@ def _check_columns(format_: str, columns: str) -> None:
             f"The format {format_} has its columns in one way; only vidore can have those of mteb.",
             code="invalid_columns",
         )
+
+
+def _conditions(source: Source) -> dict[str, str]:
+    """Annotator → the condition of the study that they work under."""
+    name = source.campaign.protocol.name
+    drawn = [
+        (source.name(user), condition_of(name, setting))
+        for user, setting in source.database.settings(source.campaign.id)
+    ]
+    return {
+        who: condition
+        for who, condition in sorted(drawn, key=lambda one: one[0])
+        if condition is not None
+    }
 
 
 def _check_not_empty(format_: str, written: Written) -> None:

@@ -18,7 +18,9 @@ from pagetrail.annotation.attempts.boxes import PageBox
 from pagetrail.annotation.attempts.form_state import RecordRow
 from pagetrail.annotation.attempts.forms import Target
 from pagetrail.annotation.attempts.submission import submitted_answer
+from pagetrail.annotation.protocols.conditions import condition_of
 from pagetrail.annotation.protocols.fields import FieldSpec
+from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.exports.reading.attempts import Work, works
 from pagetrail.exports.reading.source import Source, Written
 from pagetrail.exports.reading.values import Set, as_text
@@ -50,16 +52,24 @@ SCHEMA = pa.schema(
 )
 
 
+def table_schema(protocol: Protocol) -> pa.Schema:
+    """``SCHEMA``, with the condition that a value was set under where the campaign has any."""
+    return (
+        SCHEMA.append(pa.field("condition", pa.string())) if protocol.study.conditions else SCHEMA
+    )
+
+
 def write(source: Source, folder: Path) -> Written:
     """Write the work of all attempts that have events, whatever their status."""
     written = Written(counts={"attempts": 0, "values": 0, "rows": 0, "boxes": 0})
     campaign = source.campaign.name
+    schema = table_schema(source.campaign.protocol)
     with ExitStack() as stack:
         files = {
             name: stack.enter_context(JsonLines(folder / name))
             for name in (VALUES, ROWS, BOXES, ATTEMPTS)
         }
-        table = stack.enter_context(ParquetRows(folder / TABLE, SCHEMA))
+        table = stack.enter_context(ParquetRows(folder / TABLE, schema))
         for work in works(source, written):
             head = value_head(campaign, work)
             files[ATTEMPTS].write(head | _attempt(work))
@@ -81,6 +91,8 @@ def write(source: Source, folder: Path) -> Written:
 
 def value_head(campaign: str, work: Work) -> dict[str, Any]:
     """The columns with which every row begins."""
+    protocol = work.form.protocol
+    own = {"condition": condition_of(protocol.name, work.head.setting)}
     return {
         "campaign": campaign,
         "task": work.head.task,
@@ -88,6 +100,7 @@ def value_head(campaign: str, work: Work) -> dict[str, Any]:
         "attempt": work.head.id,
         "status": work.response.status,
         "outcome": work.response.outcome,
+        **(own if protocol.study.conditions else {}),
     }
 
 

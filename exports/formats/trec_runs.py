@@ -20,6 +20,7 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.tasks.task import read_task
 from pagetrail.exports.formats.madqa import imported_run
 from pagetrail.exports.formats.trec_and_beir import DOCUMENTS, TOPICS, TREC_QRELS, page_id
+from pagetrail.exports.gold.adjudicated_gold import NOT_DECIDED, decided_records, records_of_tasks
 from pagetrail.exports.reading.attempts import Work, submitted
 from pagetrail.exports.reading.source import Source, Written
 from pagetrail.exports.writing.file_formats import AppendedLines, file_name
@@ -35,11 +36,15 @@ CHOICES = {
     "score": "length of the ranking, less the rank, plus 1",
     "rel": "1 for the pages of the task's evidence",
 }
+_BY_GOLD = {"gold": "adjudicated", "rel": "1 for the pages of the evidence decided in review"}
 
 
 def write(source: Source, folder: Path) -> Written:
     """Write the searches of all submitted attempts at tasks with evidence."""
-    written = Written(counts={"runs": 0, "topics": 0, "queries": 0, "qrels": 0}, choices=CHOICES)
+    written = Written(
+        counts={"runs": 0, "topics": 0, "queries": 0, "qrels": 0},
+        choices={**CHOICES, **(_BY_GOLD if source.adjudicated else {})},
+    )
     texts: dict[str, str] = {}
     gold = _gold(source, written, texts)
     shown: set[Place] = {page for pages in gold.values() for page in pages}
@@ -90,9 +95,11 @@ def _unusable(source: Source, work: Work, gold: Mapping[str, object]) -> str | N
 def _gold(source: Source, written: Written, texts: dict[str, str]) -> dict[str, list[Place]]:
     """Task → pages of its evidence, of the tasks that have any; ``texts`` takes the questions."""
     gold: dict[str, list[Place]] = {}
+    record_of = records_of_tasks(source, adjudicated=source.adjudicated)
+    decided = decided_records(source) if source.adjudicated else {}
     for task in source.database.tasks(source.campaign.id):
         try:
-            record = read_task(task.record)
+            record = read_task(record_of(task.key, task.record))
         except ValueError:
             written.leave_out("task", "broken_task_record", task.key)
             continue
@@ -100,7 +107,8 @@ def _gold(source: Source, written: Written, texts: dict[str, str]) -> dict[str, 
             gold[task.key] = [page.key for page in record.evidence]
             texts[task.key] = record.question
         else:
-            written.leave_out("task", "no_gold", task.key)
+            undecided = source.adjudicated and task.key not in decided
+            written.leave_out("task", NOT_DECIDED if undecided else "no_gold", task.key)
     return gold
 
 

@@ -8,7 +8,7 @@ format made for people's work can be written from gold instead.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,6 +19,7 @@ from pagetrail.annotation.attempts.forms import TASK, Form
 from pagetrail.annotation.attempts.review_state import Review
 from pagetrail.annotation.attempts.state import AttemptState, apply
 from pagetrail.annotation.attempts.submission import Submission
+from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.metrics.answer_matching import agreement
 from pagetrail.annotation.tasks.gold import gold_of
 from pagetrail.annotation.tasks.task import OLDER_NAMES, given_pages
@@ -36,6 +37,7 @@ NOT_DECIDED = "no_adjudicated_gold"
 
 PARTS = ("answer_variants", "unanswerable", "evidence", "gold")
 """The parts of a task's record that are gold."""
+RecordOf = Callable[[str, dict[str, Any]], dict[str, Any]]
 _RECORDS = TypeAdapter(list[dict[str, Any] | None])
 _NAMES = {*PARTS, *(old for old, new in OLDER_NAMES.items() if new in PARTS)}
 
@@ -147,6 +149,38 @@ def decided_works(source: Source, written: Written) -> Iterator[Work]:
 def counted(source: Source, written: Written) -> Iterator[Work]:
     """The work that a format is written from: people's submissions, or the gold instead."""
     return (decided_works if source.adjudicated else by_people)(source, written)
+
+
+def records_of_tasks(source: Source, *, adjudicated: bool) -> RecordOf:
+    """(task, the record it came with) → the record with the gold that counts.
+
+    By the gold decided in review, a task without any has no gold at all.
+
+    Raises:
+        PagetrailError: nothing is decided yet (code ``no_adjudicated_gold``).
+    """
+    if not adjudicated:
+        return lambda _task, record: record
+    decided = decided_records(source)
+    if not decided:
+        raise PagetrailError(
+            f"Nothing of {source.campaign.name} is decided in review yet. Decide tasks first, "
+            "or go by the gold that the tasks came with.",
+            code=NOT_DECIDED,
+        )
+
+    def record_of(task: str, record: dict[str, Any]) -> dict[str, Any]:
+        return decided[task] if task in decided else without_gold(record)
+
+    return record_of
+
+
+def leave_out_undecided(source: Source, written: Written) -> None:
+    """Account for the tasks without gold decided in review."""
+    decided = decided_records(source)
+    for task in source.database.tasks(source.campaign.id):
+        if task.key not in decided:
+            written.leave_out("task", NOT_DECIDED, task.key)
 
 
 def decided_records(source: Source) -> dict[str, dict[str, Any]]:

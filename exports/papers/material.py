@@ -11,7 +11,7 @@ from pagetrail.exports.papers.model import CampaignFacts
 from pagetrail.exports.reading.source import Source
 from pagetrail.exports.reports.metrics.campaigns import campaign_suffix, side_by_side
 from pagetrail.exports.reports.metrics.cells import Options, accuracy_cell
-from pagetrail.exports.reports.metrics.input_rows import Measured, measured
+from pagetrail.exports.reports.metrics.input_rows import Gold, Measured, measured
 from pagetrail.exports.reports.metrics.participants import Side, sides_of
 
 
@@ -35,6 +35,7 @@ class Material:
     annotators: Sequence[Side]
     handed_in: Mapping[str, str]
     options: Options
+    gold: Gold
 
     @property
     def people(self) -> list[Side]:
@@ -76,9 +77,10 @@ def material(
     *,
     rule: Rule,
     judgements: str | None,
+    gold: Gold,
 ) -> Material:
     """The participants of these campaigns. Arguments as of ``measured``, which also raises."""
-    found = [measured(source, rule=rule, judgements=judgements) for source in sources]
+    found = [measured(source, rule=rule, judgements=judgements, gold=gold) for source in sources]
     named = [(source.campaign.name, each) for source, each in zip(sources, found, strict=True)]
     together, sides = named[0][1], sides_of(found[0], by_annotator=True)
     if len(named) > 1:
@@ -101,7 +103,9 @@ def material(
         elif attempts[0] not in given:
             annotators.append(side)
     searching = _plainly_named(searching, [name for name, _ in named])
-    return Material(sources, found, searching, oracle, annotators, together.handed_in, options)
+    return Material(
+        sources, found, searching, oracle, annotators, together.handed_in, options, gold
+    )
 
 
 def _plainly_named(sides: Sequence[Side], campaigns: Sequence[str]) -> list[Side]:

@@ -19,16 +19,25 @@ PAPERS: Mapping[str, Callable[[Sequence[Source], Settings], Paper]] = {
     "unidoc": unidoc_paper,
     "parsebench": parsebench_paper,
 }
+BY_GOLD = ("madqa",)
+"""The papers whose numbers rest on gold, that of the tasks or that decided in review."""
 
 
 def paper_of(name: str, sources: Sequence[Source], settings: Settings) -> Paper:
     """A paper's tables and figures.
 
     Raises:
-        PagetrailError: no such paper (code ``invalid_paper``), and what the paper's builder raises.
+        PagetrailError: no such paper (code ``invalid_paper``), gold for a paper that has no use for
+            it (``gold_not_taken``), and what the paper's builder raises.
     """
     if name not in PAPERS:
         raise PagetrailError(
             f"There is no paper {name!r}. Choose from {', '.join(PAPERS)}.", code="invalid_paper"
+        )
+    if settings.gold != "task" and name not in BY_GOLD:
+        raise PagetrailError(
+            f"The tables of {name} compare nothing with gold; those of {', '.join(BY_GOLD)} do. "
+            "Leave --gold away.",
+            code="gold_not_taken",
         )
     return PAPERS[name](sources, settings)

@@ -11,6 +11,7 @@ from pagetrail.annotation.metrics.correctness import Rule
 from pagetrail.annotation.statistics.task_bootstrap import REPLICATES, SEED
 from pagetrail.exports.reading.source import Source
 from pagetrail.exports.reports.metrics.cells import Options
+from pagetrail.exports.reports.metrics.input_rows import Gold
 from pagetrail.exports.reports.model import Value
 from pagetrail.exports.reports.resampling import Resampling
 
@@ -22,6 +23,7 @@ class Settings:
     Attributes:
         rule: what decides whether an answer is right, see ``annotation.metrics.decide``.
         judgements: campaign of judges whose verdicts decide.
+        gold: which gold answers and pages are scored against, as of ``measured``.
         submission: which submission of each attempt counts.
         test_items: size of the test split that is chosen; None for the paper's share.
         replicates, seed: of the bootstrap over tasks.
@@ -29,6 +31,7 @@ class Settings:
 
     rule: Rule = "first"
     judgements: str | None = None
+    gold: Gold = "task"
     submission: Which = "first"
     test_items: int | None = None
     replicates: int = REPLICATES
@@ -49,6 +52,7 @@ class Settings:
         return {
             "Rule": self.rule,
             "Judgements": self.judgements,
+            **({"Gold": self.gold} if self.gold != "task" else {}),
             "Submission": self.submission,
             "Idle cap, s": DEFAULT_IDLE_CAP_S,
             "Intervals": "95% percentile bootstrap over tasks",

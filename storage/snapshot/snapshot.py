@@ -168,6 +168,18 @@ class Snapshot:
         )
         return set(self._connection.execute(names).scalars())
 
+    def settings(self, campaign_id: int) -> list[tuple[str, str]]:
+        """(user name, setting) of all attempts in a campaign, each once."""
+        names = (
+            select(USERS.c.name, ATTEMPTS.c.setting)
+            .join(ATTEMPTS, ATTEMPTS.c.user_id == USERS.c.id)
+            .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
+            .where(TASKS.c.campaign_id == campaign_id, USERS.c.role != REVIEW)
+            .distinct()
+            .order_by(USERS.c.name, ATTEMPTS.c.setting)
+        )
+        return [(name, setting) for name, setting in self._connection.execute(names)]
+
     def events(self, attempt_id: str) -> list[Event]:
         """One attempt's events in order."""
         return events_of(self._connection, [attempt_id]).get(attempt_id, [])

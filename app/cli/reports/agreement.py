@@ -43,7 +43,8 @@ def run(
         str | None,
         typer.Option(
             metavar="GROUP",
-            help="Break down by domain, category, query_type, language, batch or document. "
+            help="Break down by domain, category, query_type, language, batch, document or "
+            "condition (only people under the same one are compared). "
             "Default: domain, if any task has one.",
         ),
     ] = None,

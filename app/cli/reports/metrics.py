@@ -45,6 +45,15 @@ RuleChoice = Annotated[
         metavar="RULE", help=f"What decides whether an answer is right: {', '.join(RULES)}."
     ),
 ]
+GoldChoice = Annotated[
+    str,
+    typer.Option(
+        metavar="GOLD",
+        help=f"Which gold to use: {', '.join(GOLDS)}. task is what the tasks came with; "
+        "adjudicated is the last version decided in review; tasks without it are left out of "
+        "results that need gold.",
+    ),
+]
 JudgingCampaign = Annotated[
     str | None,
     typer.Option(
@@ -114,15 +123,7 @@ def run(
     rule: RuleChoice = "first",
     judgements: JudgingCampaign = None,
     verdicts: OutsideVerdicts = None,
-    gold: Annotated[
-        str,
-        typer.Option(
-            metavar="GOLD",
-            help=f"Which gold to use: {', '.join(GOLDS)}. task is what the tasks came with; "
-            "adjudicated is the last version decided in review; tasks without it are left out of "
-            "results that need gold.",
-        ),
-    ] = "task",
+    gold: GoldChoice = "task",
     submission: SubmissionChoice = "first",
     convention: Annotated[
         Convention,

@@ -16,10 +16,11 @@ from pagetrail.annotation.statistics.task_bootstrap import REPLICATES, SEED
 from pagetrail.app.cli.options import SubmissionChoice, WorkspaceFolder
 from pagetrail.app.cli.progress_bar import progress_bar
 from pagetrail.app.cli.report_output import Identify, Overwrite, Replicates, Seed
-from pagetrail.app.cli.reports.metrics import JudgingCampaign, RuleChoice
+from pagetrail.app.cli.reports.metrics import GoldChoice, JudgingCampaign, RuleChoice
 from pagetrail.app.cli.terminal import say
 from pagetrail.exports.reading.open_source import opened
-from pagetrail.exports.reports.metrics.report import check_rule
+from pagetrail.exports.reports.metrics.input_rows import Gold
+from pagetrail.exports.reports.metrics.report import check_gold, check_rule
 from pagetrail.exports.writing.output_folder import check_free
 from pagetrail.storage.database.workspace import Workspace
 
@@ -61,6 +62,7 @@ def run(
     out: Annotated[Path, typer.Option(metavar="DIR", help="A new or empty folder.")],
     rule: RuleChoice = "first",
     judgements: JudgingCampaign = None,
+    gold: GoldChoice = "task",
     submission: SubmissionChoice = "first",
     test_items: Annotated[
         int | None,
@@ -77,6 +79,7 @@ def run(
 ) -> None:
     papers, settings, folder = map(_module, ("papers", "settings", "folder"))
     check_rule(rule)
+    check_gold(gold)
     # Checked before the work rather than after it.
     check_free(out, overwrite)
     opened_workspace = Workspace.open(workspace)
@@ -96,6 +99,7 @@ def run(
                 settings.Settings(
                     rule=cast(Rule, rule),
                     judgements=judgements,
+                    gold=cast(Gold, gold),
                     submission=cast(Which, submission),
                     test_items=test_items,
                     replicates=replicates,

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from pagetrail.annotation.metrics.correctness import Rule
+from pagetrail.exports.gold.adjudicated_gold import RecordOf, records_of_tasks
 from pagetrail.exports.reading.source import Source
+from pagetrail.exports.reports.metrics.input_rows import Gold
 from pagetrail.exports.reports.per_task.reading import measured_attempts
 from pagetrail.storage.people.system_roles import SYSTEM
+from pagetrail.storage.snapshot.rows import AttemptHead
 
 _BETWEEN = "; "
 
@@ -26,18 +30,24 @@ Answers = Mapping[str, Texts]
 """Attempt → its texts."""
 
 
-def people_answers(sources: Sequence[Source], rule: Rule) -> Answers:
-    """The submitted answers of people."""
-    return {
-        head.id: Texts(
-            question=str(head.record.get("question") or ""),
-            gold=_joined(next(iter(head.record.get("answer_variants") or ()), ())),
-            answer=_BETWEEN.join(found.answer),
-        )
-        for source in sources
-        for head, found in measured_attempts(source, rule, "task", lambda head: head.record)
-        if head.role != SYSTEM and found.status == "submitted"
-    }
+def people_answers(sources: Sequence[Source], rule: Rule, gold: Gold) -> Answers:
+    """The submitted answers of people, beside the gold that counts."""
+    texts: dict[str, Texts] = {}
+    for source in sources:
+        own = records_of_tasks(source, adjudicated=gold == "adjudicated")
+
+        def record_of(head: AttemptHead, own: RecordOf = own) -> dict[str, Any]:
+            return own(head.task, head.record)
+
+        for head, found in measured_attempts(source, rule, gold, record_of):
+            if head.role != SYSTEM and found.status == "submitted":
+                record = record_of(head)
+                texts[head.id] = Texts(
+                    question=str(record.get("question") or ""),
+                    gold=_joined(next(iter(record.get("answer_variants") or ()), ())),
+                    answer=_BETWEEN.join(found.answer),
+                )
+    return texts
 
 
 def _joined(variant: object) -> str:

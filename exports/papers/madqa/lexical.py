@@ -9,6 +9,7 @@ from pagetrail.annotation.metrics.attribution import Page
 from pagetrail.annotation.metrics.lexical_overlap import SIZES, Matches, matches
 from pagetrail.annotation.metrics.result import mean_over_tasks
 from pagetrail.annotation.tasks.task import read_task
+from pagetrail.exports.gold.adjudicated_gold import records_of_tasks
 from pagetrail.exports.papers.material import Material
 from pagetrail.exports.papers.ratios import ratio_cell
 from pagetrail.exports.reports.metrics.cells import Options, interval_cell, plain
@@ -22,9 +23,10 @@ def lexical_solvability(found: Material) -> Table | str:
     questions: dict[str, tuple[str, frozenset[Page]]] = {}
     broken = 0
     for source in found.sources:
+        record_of = records_of_tasks(source, adjudicated=found.gold == "adjudicated")
         for task in source.database.tasks(source.campaign.id):
             try:
-                record = read_task(task.record)
+                record = read_task(record_of(task.key, task.record))
             except ValueError:
                 broken += 1
                 continue

@@ -62,7 +62,8 @@ def madqa_paper(sources: Sequence[Source], settings: Settings) -> Paper:
 
     Raises:
         NotFoundError: no such campaign of judges.
-        PagetrailError: the campaign of judges gives no verdicts (``no_verdicts``).
+        PagetrailError: the campaign of judges gives no verdicts (``no_verdicts``), or
+            nothing of a campaign is decided in review (``no_adjudicated_gold``).
         MeasureError: fewer than two replicates.
     """
     found = material(
@@ -70,6 +71,7 @@ def madqa_paper(sources: Sequence[Source], settings: Settings) -> Paper:
         settings.options(sources[0]),
         rule=settings.rule,
         judgements=settings.judgements,
+        gold=settings.gold,
     )
     parts: list[_Part] = []
     missing: list[NotGiven] = []
@@ -129,7 +131,9 @@ def _builders(found: Material, settings: Settings) -> list[tuple[str, Callable[[
         ("Figure 15", lambda: composition(found)),
         (
             "Table 16",
-            lambda: people_errors(found, people_answers(found.sources, settings.rule)),
+            lambda: people_errors(
+                found, people_answers(found.sources, settings.rule, settings.gold)
+            ),
         ),
         ("Figure 16", lambda: profiles(found)),
         ("Table 17", lambda: distribution(found)),

@@ -118,7 +118,7 @@ def _answer_cells(
     tasks: Sequence[TaskAnswers], columns: Sequence[Column], draws: Resampling
 ) -> dict[str, Cell]:
     counts = {
-        "tasks": len(tasks),
+        "tasks": len({task.task for task in tasks}),
         "pairs": sum(task.n_pairs for task in tasks),
         "both": sum(task.n_both for task in tasks),
         "one": sum(task.n_one for task in tasks),
@@ -133,11 +133,19 @@ def _answer_cells(
             (task.task, value) for task in tasks if (value := task.means[column.key]) is not None
         ]
         interval = draws.mean(scored)
-        mean = fmean(value for _, value in scored) if scored else None
+        mean = _mean_over_tasks(scored) if scored else None
         compared = sum(task.compared(column.key) for task in tasks)
         own = mean_cell(mean, interval, NOTHING)
-        found[column.key] = replace(own, n=compared, tasks=len(scored)) if scored else own
+        found[column.key] = replace(own, n=compared, tasks=interval.n_tasks) if scored else own
     return with_own_counts(found, "pairs")
+
+
+def _mean_over_tasks(scored: Sequence[tuple[str, float]]) -> float:
+    """Each task counts the same, also where people under several conditions worked on it."""
+    by_task: dict[str, list[float]] = {}
+    for task, value in scored:
+        by_task.setdefault(task, []).append(value)
+    return fmean(fmean(values) for values in by_task.values())
 
 
 def _macro(groups: Sequence[dict[str, Cell]], columns: Sequence[Column]) -> dict[str, Cell]:

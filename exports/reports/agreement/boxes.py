@@ -69,9 +69,12 @@ class Zones:
         for page in pages:
             place = (page.document, page.page)
             if page.size is None:
-                self._written.leave_out("page", "unknown_page", f"{task} {place_id(place)}")
+                self._written.leave_out(
+                    "page", "unknown_page", f"{self._groups.task(task)} {place_id(place)}"
+                )
                 continue
-            self._pages.append(_Page(self._groups.of(Unit(task, *place)), task, page.zones))
+            group = self._groups.of(Unit(task, *place))
+            self._pages.append(_Page(group, self._groups.task(task), page.zones))
 
     def section(self, draws: Resampling, *, seeded: bool) -> Section:
         """The table and the histogram."""

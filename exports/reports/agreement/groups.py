@@ -17,11 +17,13 @@ GROUPINGS: dict[str, str] = {
     "language": "Language",
     "batch": "Batch",
     "document": "Document",
+    "condition": "Condition",
 }
 """What rows can be made by → heading."""
 
 _KEYS = {"domain": "domain", "category": "document_category", "language": "language"}
 NO_GROUP, SEVERAL = "(none)", "(several documents)"
+_SIGN = "\n"  # in no task's id: they are on one line
 
 
 @dataclass(frozen=True)
@@ -34,12 +36,24 @@ class Groups:
         question: the question of each task where several tasks share one, as predictions of
             several systems do; empty where each task has its own.
         n_tasks: tasks of the campaign, worked on or not.
+        apart: whether a task is a unit of its own under each condition of the study (``part``), so
+            that only people under the same condition are compared.
     """
 
     by: str | None
     of_task: Mapping[str, str]
     question: Mapping[str, str]
     n_tasks: int
+    apart: bool = False
+
+    @staticmethod
+    def part(task: str, condition: str | None) -> str:
+        """A task as people under one condition worked on it, in place of its key in units."""
+        return f"{task}{_SIGN}{condition or NO_GROUP}"
+
+    def task(self, part: str) -> str:
+        """The key of the task that a unit is of."""
+        return part.rpartition(_SIGN)[0] or part if self.apart else part
 
     @property
     def clusters(self) -> str:
@@ -48,6 +62,7 @@ class Groups:
 
     def cluster(self, task: str) -> str:
         """What is resampled as a whole: the task, or the question that several tasks share."""
+        task = self.task(task)
         return self.question.get(task, task)
 
     def overall(self) -> Groups:
@@ -63,6 +78,8 @@ class Groups:
         """The group of a task, a page or what is on it."""
         if self.by == "document" and unit.document is not None:
             return unit.document
+        if self.by == "condition":
+            return unit.task.rpartition(_SIGN)[2]
         return self.of_task.get(unit.task, NO_GROUP)
 
     def ordered(self, names: Iterable[Hashable]) -> list[str]:
@@ -97,12 +114,16 @@ def groups_of(source: Source, by: str | None) -> Groups:
         of_task[task.key] = _group(task, wanted)
         if shared:
             question[task.key] = str(task.record.get("question", task.key))
+    if by == "condition":
+        return Groups(by, {}, question, len(of_task), apart=True)
     if by is None and not set(of_task.values()) - {NO_GROUP}:
         return Groups(None, {}, question, len(of_task))
     return Groups(wanted, of_task, question, len(of_task))
 
 
 def _group(task: TaskRow, by: str) -> str:
+    if by == "condition":
+        return NO_GROUP  # of each attempt, not of the task
     if by == "batch":
         return task.batch
     if by == "document":

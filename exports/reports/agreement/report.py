@@ -7,7 +7,9 @@ attempts that were not submitted. Only tasks that have changed since the last re
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 from pagetrail.annotation.errors import RatingError
 from pagetrail.annotation.protocols.protocol import Protocol
@@ -22,12 +24,17 @@ from pagetrail.exports.reports.agreement.boxes import Zones
 from pagetrail.exports.reports.agreement.groups import Groups, groups_of
 from pagetrail.exports.reports.agreement.ratings import ratings_section
 from pagetrail.exports.reports.model import Report, Section, Value
-from pagetrail.exports.reports.per_task.reading import compared_tasks
-from pagetrail.exports.reports.per_task.task_agreement import AttemptRatings
+from pagetrail.exports.reports.per_task.reading import compared_by_condition, compared_tasks
+from pagetrail.exports.reports.per_task.task_agreement import AttemptRatings, TaskAgreement
 from pagetrail.exports.reports.resampling import Resampling
 from pagetrail.exports.writing.left_out import later_notes
 from pagetrail.storage.people.system_roles import SYSTEM
 from pagetrail.storage.snapshot.rows import AttemptHead
+
+WITHIN_CONDITIONS = (
+    "A task is a unit of its own under each condition: only people under the same condition are "
+    "compared, in the pooled rows too."
+)
 
 
 @dataclass
@@ -36,8 +43,7 @@ class _Seen:
 
     attempts: int = 0
     ended: int = 0
-    one: int = 0
-    several: int = 0
+    of_task: Counter[str] = field(default_factory=Counter)
 
 
 def agreement(
@@ -51,9 +57,10 @@ def agreement(
     """The agreement of a campaign's people.
 
     Args:
-        by: what rows stand for: domain, category, query_type, language, batch or document. None
-            for domains where any task has one, else for overall rows alone. Tasks of several query
-            types form groups of their own, so that every unit is in exactly one row.
+        by: what rows stand for: domain, category, query_type, language, batch, document or
+            condition. None for domains where any task has one, else for overall rows alone. Tasks
+            of several query types form groups of their own, so that every unit is in exactly one
+            row. By condition, only people under the same condition of the study are compared.
         dpi: round edges of boxes to pixels of that resolution; None for exact areas.
         replicates: resampled tables behind each interval.
         seed: of the resampling.
@@ -75,8 +82,7 @@ def agreement(
     answers = Answers(protocol, groups)
     seen, people = _Seen(), set()
     leave_out_never_opened(source, written)
-    for heads, found in compared_tasks(source, dpi):
-        task = heads[0].task
+    for task, heads, found in _compared(source, groups, dpi):
         counting = [
             (source.name(head.user), attempt)
             for head, attempt in zip(heads, found.attempts, strict=True)
@@ -88,8 +94,7 @@ def agreement(
         people |= set(names)
         seen.attempts += len(counting)
         seen.ended += sum(attempt.ended for _, attempt in counting)
-        seen.one += len(counting) == 1
-        seen.several += len(counting) >= 2
+        seen.of_task[groups.task(task)] += len(counting)
         for name, attempt in counting:
             ratings.add_read(task, name, attempt.ratings)
         if not editable:
@@ -98,13 +103,13 @@ def agreement(
     tables = ratings.tables()
     for key, n in sorted(ratings.undeclared.items()):
         written.leave_out("rating", "category_not_declared", key, n)
-    notes = later_notes(written.left_out)
+    notes = later_notes(written.left_out) + ([WITHIN_CONDITIONS] if groups.apart else [])
     most = _most(tables)
     facts = {
         "tasks": groups.n_tasks,
-        "tasks with work": seen.one + seen.several,
-        "tasks with one annotator": seen.one,
-        "tasks with several annotators": seen.several,
+        "tasks with work": len(seen.of_task),
+        "tasks with one annotator": sum(n == 1 for n in seen.of_task.values()),
+        "tasks with several annotators": sum(n >= 2 for n in seen.of_task.values()),
         "annotators": len(people),
         "attempts": seen.attempts,
         "attempts ended early": seen.ended,
@@ -122,6 +127,18 @@ def agreement(
         left_out=written.left_out,
         identified=source.identify,
     )
+
+
+def _compared(
+    source: Source, groups: Groups, dpi: float | None
+) -> Iterator[tuple[str, Sequence[AttemptHead], TaskAgreement]]:
+    """Units' name of each task, the attempts that are compared, and how far they agree."""
+    if not groups.apart:
+        for heads, found in compared_tasks(source, dpi):
+            yield heads[0].task, heads, found
+        return
+    for condition, heads, found in compared_by_condition(source, dpi):
+        yield groups.part(heads[0].task, condition), heads, found
 
 
 def _sections(

@@ -17,6 +17,7 @@ from pagetrail.annotation.protocols.conditions import condition_of
 from pagetrail.annotation.tasks.task import read_task
 from pagetrail.exports.formats import labels, trajectories
 from pagetrail.exports.formats.gold import gold_record
+from pagetrail.exports.gold.adjudicated_gold import RecordOf, leave_out_undecided, records_of_tasks
 from pagetrail.exports.reading.attempts import counting, not_withdrawn, work_of
 from pagetrail.exports.reading.source import Source, Written
 from pagetrail.exports.reports.dataset.card import save_dataset_card
@@ -77,14 +78,18 @@ _SCHEMAS = {
 def write_dataset(source: Source, folder: Path) -> Written:
     """Write the tables, then the card and the metadata about them."""
     written = Written(choices={"rule": "first"})
+    if source.adjudicated:
+        written.choices["gold"] = "adjudicated"
+        leave_out_undecided(source, written)
+    record_of = records_of_tasks(source, adjudicated=source.adjudicated)
     numbers = Numbers()
     with ExitStack() as stack:
         tables = {
             name: stack.enter_context(ParquetRows(folder / _path(name), schema))
             for name, schema in _SCHEMAS.items()
         }
-        _write_tasks(source, written, tables["tasks"], numbers)
-        _write_work(source, written, tables, numbers)
+        _write_tasks(source, written, tables["tasks"], numbers, record_of)
+        _write_work(source, written, tables, numbers, record_of)
         for document in source.database.documents():
             tables["documents"].write(document)
     full = {name: table.rows for name, table in tables.items() if table.rows}
@@ -107,15 +112,18 @@ def _path(name: str) -> str:
     return f"data/{name}.parquet"
 
 
-def _write_tasks(source: Source, written: Written, table: ParquetRows, numbers: Numbers) -> None:
+def _write_tasks(
+    source: Source, written: Written, table: ParquetRows, numbers: Numbers, record_of: RecordOf
+) -> None:
     for task in source.database.tasks(source.campaign.id):
+        stored = record_of(task.key, task.record)
         try:
-            record = read_task(task.record)
+            record = read_task(stored)
         except ValueError:
             written.leave_out("task", "broken_task_record", task.key)
             continue
         kinds = record.query_type
-        values = gold_record(task.record) | {
+        values = gold_record(stored) | {
             "query_type": [kinds] if isinstance(kinds, str) else kinds,
             "hop": record.hop,
             "batch": task.batch,
@@ -126,7 +134,11 @@ def _write_tasks(source: Source, written: Written, table: ParquetRows, numbers: 
 
 
 def _write_work(
-    source: Source, written: Written, tables: dict[str, ParquetRows], numbers: Numbers
+    source: Source,
+    written: Written,
+    tables: dict[str, ParquetRows],
+    numbers: Numbers,
+    record_of: RecordOf,
 ) -> None:
     campaign, protocol = source.campaign.name, source.campaign.protocol
     never = source.campaign.attempts - source.campaign.opened
@@ -140,7 +152,7 @@ def _write_work(
         work = work_of(source, counting(source, whole, written))
         attempt = trajectories.attempt_row(work.attempt, work.response, protocol, name)
         tables["attempts"].write(attempt)
-        row = work_row(source, work, "first", work.head.record, name)
+        row = work_row(source, work, "first", record_of(work.head.task, work.head.record), name)
         if row is not None:
             numbers.rows.append(row)
             scores = score_values(

@@ -15,7 +15,7 @@ from pagetrail.exports.reports.model import Row as TableRow
 
 
 def side_by_side(
-    campaigns: Sequence[tuple[str, Measured]], *, by_annotator: bool
+    campaigns: Sequence[tuple[str, Measured]], *, by_annotator: bool, by_condition: bool = False
 ) -> tuple[Measured, list[Side]]:
     """What is measured of all campaigns together, and their participants, named with the campaign.
 
@@ -28,7 +28,12 @@ def side_by_side(
     first_name, first = campaigns[0]
     questions = dict(first.questions)
     batches = dict(first.batches)
-    sides = [_named(side, first_name) for side in sides_of(first, by_annotator=by_annotator)]
+
+    def sides_in(name: str, found: Measured) -> list[Side]:
+        own = sides_of(found, by_annotator=by_annotator, by_condition=by_condition)
+        return [_named(side, name) for side in own]
+
+    sides = sides_in(first_name, first)
     rows = list(first.rows)
     handed_in = dict(first.handed_in)
     conditions = dict(first.conditions)
@@ -40,7 +45,7 @@ def side_by_side(
             if questions.get(task, question) != question
         }
         moved = replace(found, rows=[_moved(row, own) for row in found.rows])
-        sides += [_named(side, name) for side in sides_of(moved, by_annotator=by_annotator)]
+        sides += sides_in(name, moved)
         rows += moved.rows
         handed_in |= found.handed_in
         conditions |= found.conditions

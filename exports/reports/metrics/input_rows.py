@@ -7,11 +7,11 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from pagetrail.annotation.errors import NotFoundError, PagetrailError
+from pagetrail.annotation.errors import NotFoundError
 from pagetrail.annotation.metrics.attempt_rows import Row, judged_row
 from pagetrail.annotation.metrics.correctness import Rule
 from pagetrail.annotation.protocols.conditions import condition_of
-from pagetrail.exports.gold.adjudicated_gold import NOT_DECIDED, decided_records, without_gold
+from pagetrail.exports.gold.adjudicated_gold import NOT_DECIDED, decided_records, records_of_tasks
 from pagetrail.exports.reading.attempts import LATER, RUN_WITHDRAWN, leave_out_never_opened
 from pagetrail.exports.reading.source import LeftOut, Source, Written
 from pagetrail.exports.reports.metrics.judging.judge_verdicts import (
@@ -27,9 +27,6 @@ from pagetrail.storage.snapshot.rows import AttemptHead
 
 Gold = Literal["task", "adjudicated"]
 """Which gold counts: that the tasks came with, or the last version decided in review."""
-
-Records = Mapping[str, dict[str, Any]]
-"""Task → its record with the gold decided in review."""
 
 TASKS_DECIDED = "Tasks with gold decided in review"
 """The fact that counts them, of those measured."""
@@ -99,7 +96,7 @@ def measured(
     verdicts = None if judgements is None else read_verdicts(source, judgements, written)
     if source.verdicts is not None:
         verdicts = read_outside_verdicts(source, source.verdicts)
-    decided = _decided(source) if gold == "adjudicated" else None
+    own = records_of_tasks(source, adjudicated=gold == "adjudicated")
     rows: list[Row] = []
     tasks: dict[str, None] = {}
     handed_in: dict[str, str] = {}
@@ -113,7 +110,7 @@ def measured(
     withdrawn = source.database.withdrawn_runs(source.campaign.id)
 
     def record_of(head: AttemptHead) -> dict[str, Any]:
-        return _record(head, decided)
+        return own(head.task, head.record)
 
     for head, found in measured_attempts(source, rule, gold, record_of):
         if found.later is not None:
@@ -149,7 +146,7 @@ def measured(
     _check_known(source, compare, systems)
     if verdicts is not None:
         verdicts.account(written)
-    by_gold = {} if decided is None else _by_gold(source, tasks, decided, written)
+    by_gold = {} if gold == "task" else _by_gold(source, tasks, written)
     return Measured(
         rows=rows,
         handed_in=handed_in,
@@ -163,27 +160,9 @@ def measured(
     )
 
 
-def _decided(source: Source) -> Records:
-    decided = decided_records(source)
-    if not decided:
-        raise PagetrailError(
-            f"Nothing of {source.campaign.name} is decided in review yet. Decide tasks first, "
-            "or go by the gold that the tasks came with.",
-            code=NOT_DECIDED,
-        )
-    return decided
-
-
-def _record(head: AttemptHead, decided: Records | None) -> dict[str, Any]:
-    if decided is None:
-        return head.record
-    return decided[head.task] if head.task in decided else without_gold(head.record)
-
-
-def _by_gold(
-    source: Source, tasks: Collection[str], decided: Records, written: Written
-) -> dict[str, int]:
+def _by_gold(source: Source, tasks: Collection[str], written: Written) -> dict[str, int]:
     """How many tasks have gold; those without it, or without an answer, are accounted for."""
+    decided = decided_records(source)
     asked = source.campaign.protocol.answer.kind != "off"
     for task in tasks:
         record = decided.get(task)

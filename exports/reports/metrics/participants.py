@@ -12,7 +12,7 @@ from pagetrail.exports.reports.metrics.input_rows import Measured
 
 HUMANS = "Humans"
 
-SideKind = Literal["humans", "annotator", "system"]
+SideKind = Literal["humans", "condition", "annotator", "system"]
 
 
 @dataclass(frozen=True)
@@ -41,8 +41,8 @@ def names(sides: Sequence[Side]) -> list[str]:
     return [side.name for side in sides]
 
 
-def sides_of(found: Measured, *, by_annotator: bool) -> list[Side]:
-    """People, then each annotator where that is asked for, then systems, each by name.
+def sides_of(found: Measured, *, by_annotator: bool, by_condition: bool = False) -> list[Side]:
+    """People, then those under each condition and each annotator, where asked for, then systems.
 
     People are there too where nobody has worked, unless a system has.
     """
@@ -50,6 +50,10 @@ def sides_of(found: Measured, *, by_annotator: bool) -> list[Side]:
     sides: list[Side] = []
     if people or not found.systems:
         sides.append(_side(HUMANS, "humans", people))
+    if by_condition:
+        for condition in sorted(set(found.conditions.values())):
+            own = [row for row in people if found.conditions.get(row.attempt) == condition]
+            sides.append(_side(f"{HUMANS}, {condition}", "condition", own))
     if by_annotator:
         for name in sorted({row.system for row in people}, key=_natural):
             sides.append(_side(name, "annotator", [row for row in people if row.system == name]))

@@ -56,7 +56,8 @@ def metrics(
         compare: names of the systems to include; None for all of the campaign's, none for
             people only. Other campaigns show those of them that they have.
         by: what accuracy is broken down by: ``domain``, ``category``, ``query_type``,
-            ``language`` or ``batch``; None for the domain, where any task has one.
+            ``language``, ``batch`` or ``condition``; None for the domain, where any task has one.
+            By ``condition``, people under each condition are participants of all tables as well.
         idle_cap_s: of active time: 60, 100 or 120 seconds. Times are shown under all three.
         rule: what decides whether an answer is right, see ``annotation.metrics.decide``.
         judgements: campaign of the same workspace whose verdicts judge the answers.
@@ -82,9 +83,10 @@ def metrics(
     ]
     _, found = campaigns[0]
     gold_notes = [note for _, each in campaigns for note in _gold_note(each)]
-    sides = sides_of(found, by_annotator=by_annotator)
+    apart = by == "condition"
+    sides = sides_of(found, by_annotator=by_annotator, by_condition=apart)
     if beside:
-        found, sides = side_by_side(campaigns, by_annotator=by_annotator)
+        found, sides = side_by_side(campaigns, by_annotator=by_annotator, by_condition=apart)
     options = Options(
         rule=rule,
         idle_cap_s=idle_cap_s,
@@ -147,7 +149,8 @@ def _sections(
     if runs is not None:
         first = replace(first, parts=[*first.parts, runs])
     if options.by is not None:
-        table = groups(sides, options.by, found.batches, found.conditions, options)
+        whole = [side for side in sides if side.kind != "condition"]
+        table = groups(whole, options.by, found.batches, found.conditions, options)
         first = replace(first, parts=[*first.parts, *([table] if table else [])])
     return [first, effort(sides, options), *(part for part in later if isinstance(part, Section))]
 
@@ -172,10 +175,7 @@ def _check(by: str | None, idle_cap_s: int, rule: str, gold: str) -> None:
             code="invalid_idle_cap",
         )
     check_rule(rule)
-    if gold not in GOLDS:
-        raise PagetrailError(
-            f"There is no gold {gold!r}. Choose from {', '.join(GOLDS)}.", code="invalid_gold"
-        )
+    check_gold(gold)
 
 
 def check_rule(rule: str) -> None:
@@ -187,6 +187,18 @@ def check_rule(rule: str) -> None:
     if rule not in RULES:
         raise PagetrailError(
             f"There is no rule {rule!r}. Choose from {', '.join(RULES)}.", code="invalid_rule"
+        )
+
+
+def check_gold(gold: str) -> None:
+    """Refuse what is no gold.
+
+    Raises:
+        PagetrailError: it is not (code ``invalid_gold``).
+    """
+    if gold not in GOLDS:
+        raise PagetrailError(
+            f"There is no gold {gold!r}. Choose from {', '.join(GOLDS)}.", code="invalid_gold"
         )
 
 

@@ -57,8 +57,10 @@ SCHEMA = pa.schema(
 
 def write_scores(source: Source, folder: Path) -> Written:
     """Write every submitted attempt, of people and systems, in the order of the campaign."""
-    found = measured(source)
+    found = measured(source, gold="adjudicated" if source.adjudicated else "task")
     written = Written(counts={"attempts": len(found.rows)}, choices={"rule": "first"})
+    if source.adjudicated:
+        written.choices["gold"] = "adjudicated"
     if source.verdicts is not None:
         written.choices["verdicts"] = source.verdicts
     for entry in found.left_out:

@@ -14,6 +14,8 @@ from pagetrail.exports.reports.per_task.attempt_results import (
 )
 from pagetrail.exports.reports.per_task.task_agreement import (
     TaskAgreement,
+    agreement_by_condition,
+    by_condition,
     task_agreement,
     with_names,
 )
@@ -36,6 +38,17 @@ def compared_tasks(
     beside = [_by_default(source)]
     for heads, found in task_results(source, task_agreement(source, dpi), beside=beside):
         yield heads, with_names(source, heads, found)
+
+
+def compared_by_condition(
+    source: Source, dpi: float | None
+) -> Iterator[tuple[str | None, Sequence[AttemptHead], TaskAgreement]]:
+    """The same for each condition of the study that a task was worked on under, named first."""
+    for heads, found in task_results(source, agreement_by_condition(source, dpi)):
+        parts = by_condition(source, heads).items()
+        for (condition, places), result in zip(parts, found, strict=True):
+            own = [heads[place] for place in places]
+            yield condition, own, with_names(source, own, result)
 
 
 def _by_default(source: Source) -> TaskComputation[list[AttemptResult]]:

@@ -12,6 +12,7 @@ from pagetrail.annotation.agreement import UnitZones, ZoneAgreement, unit_zones
 from pagetrail.annotation.attempts.state import Status
 from pagetrail.annotation.attempts.submission import Reopening, Submission
 from pagetrail.annotation.comparison.answer_pairs import TaskAnswers, task_answers
+from pagetrail.annotation.protocols.conditions import condition_of
 from pagetrail.annotation.ratings.tables import Ratings
 from pagetrail.exports.reading.attempts import CountedAttempt
 from pagetrail.exports.reading.source import Source
@@ -85,6 +86,7 @@ class TaskAgreement:
 
 
 _RESULTS = TypeAdapter(TaskAgreement)
+_BY_CONDITION = TypeAdapter(tuple[TaskAgreement, ...])
 
 
 def task_agreement(source: Source, dpi: float | None) -> TaskComputation[TaskAgreement]:
@@ -99,9 +101,38 @@ def task_agreement(source: Source, dpi: float | None) -> TaskComputation[TaskAgr
         return _task_agreement(source, ratings, attempts, dpi)
 
     def valid(result: TaskAgreement) -> bool:
-        return all(page.size == _size(source, page.document, page.page) for page in result.pages)
+        return _sizes_hold(source, result)
 
     return TaskComputation(f"agreement, dpi: {dpi}", _RESULTS, compute, valid=valid)
+
+
+def agreement_by_condition(
+    source: Source, dpi: float | None
+) -> TaskComputation[tuple[TaskAgreement, ...]]:
+    """The same of each part of ``by_condition``, as if the others had not worked on the task."""
+    ratings = Ratings(source.campaign.protocol)
+
+    def compute(attempts: Sequence[CountedAttempt]) -> tuple[TaskAgreement, ...]:
+        places = by_condition(source, [attempt.whole.head for attempt in attempts]).values()
+        return tuple(
+            _task_agreement(source, ratings, [attempts[place] for place in part], dpi)
+            for part in places
+        )
+
+    def valid(results: tuple[TaskAgreement, ...]) -> bool:
+        return all(_sizes_hold(source, result) for result in results)
+
+    what = f"agreement by condition, dpi: {dpi}"
+    return TaskComputation(what, _BY_CONDITION, compute, valid=valid)
+
+
+def by_condition(source: Source, heads: Sequence[AttemptHead]) -> dict[str | None, list[int]]:
+    """Condition of the study → places of its attempts, in the order in which they come."""
+    found: dict[str | None, list[int]] = {}
+    for place, head in enumerate(heads):
+        condition = condition_of(source.campaign.protocol.name, head.setting)
+        found.setdefault(condition, []).append(place)
+    return found
 
 
 def with_names(source: Source, heads: Sequence[AttemptHead], found: TaskAgreement) -> TaskAgreement:
@@ -151,6 +182,10 @@ def _page_zones(
     zones = unit_zones(boxes, size, dpi=dpi)
     pairs = tuple(zones.pairs.values())
     return PageZones(*place, size, pairs, zones.iou, zones.dice, zones.iou_both, zones.dice_both)
+
+
+def _sizes_hold(source: Source, result: TaskAgreement) -> bool:
+    return all(page.size == _size(source, page.document, page.page) for page in result.pages)
 
 
 def _size(source: Source, document: str, page: int) -> tuple[float, float] | None:

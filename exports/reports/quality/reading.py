@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
 
@@ -14,7 +14,7 @@ from pagetrail.annotation.comparison import against_gold, differences
 from pagetrail.annotation.comparison.shown_values import ShownCounts, shown_counts
 from pagetrail.annotation.geometry.box import MAX_COORDINATE
 from pagetrail.annotation.progress.quality import PersonWork, Scored
-from pagetrail.annotation.protocols.conditions import under_condition
+from pagetrail.annotation.protocols.conditions import condition_of, under_condition
 from pagetrail.annotation.timing.durations import active_ms
 from pagetrail.exports.reading.attempts import CountedAttempt, Work, works
 from pagetrail.exports.reading.source import LeftOut, Source, Written
@@ -87,6 +87,7 @@ class QualityInput:
 
     Attributes:
         people: name in the report → work, in alphabetical order.
+        conditions: name → condition of the study, where the campaign has any.
     """
 
     people: dict[str, PersonWork]
@@ -94,6 +95,7 @@ class QualityInput:
     repeats: Sequence[RepeatCheck]
     shown: Sequence[ShownValues]
     left_out: Sequence[LeftOut] = field(default_factory=tuple)
+    conditions: Mapping[str, str] = field(default_factory=dict)
 
     def of(self, person: str) -> QualityInput:
         """One person's."""
@@ -103,6 +105,7 @@ class QualityInput:
             [again for again in self.repeats if again.person == person],
             [values for values in self.shown if values.person == person],
             self.left_out,
+            self.conditions,
         )
 
 
@@ -111,6 +114,7 @@ def read_quality(source: Source) -> QualityInput:
     written = Written()
     found: dict[str, PersonWork] = {}
     shown: list[ShownValues] = []
+    conditions: dict[str, str] = {}
     for heads, results in task_results(source, _finished_tasks(source)):
         for head, result in zip(heads, results, strict=True):
             if head.role == SYSTEM or result.at is None:
@@ -120,6 +124,9 @@ def read_quality(source: Source) -> QualityInput:
             if result.seconds is not None:
                 work.seconds.append(Scored(result.at, result.seconds))
             name = source.name(head.user)
+            condition = condition_of(source.campaign.protocol.name, head.setting)
+            if condition is not None:
+                conditions[name] = condition
             shown += [ShownValues(name, head.task, counts) for counts in result.shown]
             if result.agreement is not None:
                 work.agreement.append(Scored(result.at, result.agreement))
@@ -135,7 +142,7 @@ def read_quality(source: Source) -> QualityInput:
     for again in repeats:
         found[again.person].alike.append(Scored(again.at, float(again.alike)))
     people = {name: found[name] for name in sorted(found, key=lambda name: (name.casefold(), name))}
-    return QualityInput(people, gold, repeats, shown, written.left_out)
+    return QualityInput(people, gold, repeats, shown, written.left_out, conditions)
 
 
 _FINISHED = TypeAdapter(list[FinishedTask])

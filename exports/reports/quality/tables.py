@@ -60,7 +60,17 @@ def people_table(found: QualityInput, raised: Sequence[Alert]) -> Table:
     rows = []
     for name, work in found.people.items():
         own = "; ".join(ALERT_WORDS[alert.kind] for alert in raised if alert.person == name)
-        rows.append(Row({"annotator": Cell(name), **_measures(work), "alerts": Cell(own or None)}))
+        condition = {"condition": Cell(found.conditions.get(name))} if found.conditions else {}
+        rows.append(
+            Row(
+                {
+                    "annotator": Cell(name),
+                    **condition,
+                    **_measures(work),
+                    "alerts": Cell(own or None),
+                }
+            )
+        )
     if len(rows) > 1:
         together = PersonWork.together(found.people.values())
         rows.append(Row({"annotator": Cell(EVERYBODY), **_measures(together)}, kind="pooled"))
@@ -68,7 +78,12 @@ def people_table(found: QualityInput, raised: Sequence[Alert]) -> Table:
         key="quality-people",
         title="Annotators",
         question="How well does each person work?",
-        columns=(_PERSON, *_MEASURES, Column("alerts", "Alerts", "text")),
+        columns=(
+            _PERSON,
+            *([Column("condition", "Condition", "text")] if found.conditions else []),
+            *_MEASURES,
+            Column("alerts", "Alerts", "text"),
+        ),
         rows=rows,
         notes=[
             "In brackets: 95 % intervals. Accuracy and consistency are of checks that annotators "

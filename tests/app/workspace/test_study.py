@@ -15,6 +15,9 @@ from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import open_assignment
 from pagetrail.exports.reading.open_source import opened
 from pagetrail.exports.reports.metrics.input_rows import measured
+from pagetrail.exports.reports.metrics.report import metrics
+from pagetrail.exports.reports.quality.report import quality
+from pagetrail.exports.run import export
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.batches import my_batches
 from pagetrail.storage.importers.tasks.importer import import_tasks
@@ -143,6 +146,29 @@ def test_each_person_works_under_one_condition(study: Services, client: TestClie
         found = measured(source)
     by_name = {row.system: found.conditions[row.attempt] for row in found.rows}
     assert sorted(by_name.values()) == ["aided", "plain"]
+
+
+def test_exports_and_reports_say_who_works_under_which(
+    study: Services, client: TestClient, tmp_path: Path
+) -> None:
+    """Each manifest maps annotators, labels have a column, and every table can be grouped."""
+    for name in ("alma", "bruno"):
+        sign_in(client, name)
+        finish(client, attempts_of(study, name, NAME)[0])
+    manifest = export(study.workspace, NAME, "labels", tmp_path / "out")
+    drawn = manifest.choices["conditions"]
+    assert sorted(drawn.values()) == ["aided", "plain"]
+    lines = (tmp_path / "out" / "attempts.jsonl").read_text(encoding="utf-8").splitlines()
+    assert {r["annotator"]: r["condition"] for r in map(json.loads, lines)} == drawn
+    with opened(study.workspace, NAME) as source:
+        report = metrics(source, by="condition", replicates=20)
+        people = {row.cells["annotator"].value: row for row in quality(source).tables[0].rows}
+    for key in ("results", "times", "by-condition"):
+        (table,) = [table for table in report.tables if table.key == key]
+        sides = {row.cells["side"].value for row in table.rows}
+        apart = {"Humans, aided", "Humans, plain"}
+        assert sides == ({"Humans"} if key == "by-condition" else {"Humans", *apart}), key
+    assert {name: people[name].cells["condition"].value for name in drawn} == drawn
 
 
 def test_everybody_has_the_order_of_the_batch(study: Services) -> None:

@@ -12,6 +12,11 @@ from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.review import Pick
 from pagetrail.annotation.tasks.task import read_task
 from pagetrail.exports.formats.vidore import ANNOTATORS_FILE, QRELS_FILE, QUERIES_FILE, RATINGS_FILE
+from pagetrail.exports.papers.papers import paper_of
+from pagetrail.exports.papers.settings import Settings
+from pagetrail.exports.reading.open_source import opened
+from pagetrail.exports.reports.metrics.report import metrics
+from pagetrail.exports.reports.model import Table
 from pagetrail.exports.run import ADJUDICATED, BY_GOLD, FORMATS, export
 from pagetrail.exports.writing.left_out import LEFT_OUT
 from pagetrail.exports.writing.manifest import Manifest
@@ -34,6 +39,8 @@ GRADES = {
     ("q%201", "b.pdf#1"): 0,
 }
 """What Ada gave, and the reviewer followed."""
+COMPARED = ("runs", "scores", "dataset")
+"""The formats that compare people's work with gold."""
 
 
 @pytest.fixture(scope="module")
@@ -203,7 +210,47 @@ def test_any_campaign_twice_the_same(format_: str, answers: Bench, tmp_path: Pat
     assert first.read_bytes() == second.read_bytes(), "the digests of all files are in it"
     assert {entry.reason for entry in manifest.left_out} <= set(LEFT_OUT)
     assert left_out(manifest)["task", "no_adjudicated_gold"] == 1
-    assert not any(entry.what == "attempt" for entry in manifest.left_out)
+    if format_ not in COMPARED:
+        assert not any(entry.what == "attempt" for entry in manifest.left_out)
+
+
+def test_what_compares_work_with_gold_goes_by_it(answers: Bench, tmp_path: Path) -> None:
+    """Relevant pages, scores and the tasks' table have the decided pages and answers."""
+    for name in COMPARED:
+        manifest = by_gold(answers, name, tmp_path / name)
+        assert manifest.choices["gold"] == "adjudicated"
+        assert manifest.choices["submission"] == "first", "it is people's work that is compared"
+    decided = {"q1": [page(1)], "q2": [page(1), page(2)], "q4": []}
+    tasks = pq.read_table(tmp_path / "dataset" / "data" / "tasks.parquet").to_pylist()
+    assert {t["id"]: t["evidence"] for t in tasks if t["id"] in decided} == decided
+    (open_task,) = (task for task in tasks if task["id"] not in decided)
+    assert not open_task["evidence"] and not open_task["answer_variants"]
+    answered = {t["id"]: t["answer_variants"] for t in tasks if t["id"] in decided}
+    assert answered == {"q1": [["seal"]], "q2": [["whale"]], "q4": []}
+    qrels = (tmp_path / "runs" / "qrels.txt").read_text(encoding="utf-8").splitlines()
+    assert [line.split()[0] for line in qrels] == ["q1", "q2", "q2"]
+    scores = pq.read_table(tmp_path / "scores" / "scores.parquet").to_pylist()
+    pages = {row["task"]: row["gold_pages"] for row in scores}
+    assert (pages["q1"], pages["q2"]) == (1, 2)
+    own = export(answers.stage.workspace, CAMPAIGN, "scores", tmp_path / "own")
+    assert "gold" not in own.choices
+    with pytest.raises(PagetrailError, match="compare nothing with gold") as refused:
+        paper_of("vidore", [], Settings(gold="adjudicated"))
+    assert refused.value.code == "gold_not_taken"
+
+
+def test_a_paper_by_decided_gold(answers: Bench) -> None:
+    """Its accuracy is that of the metrics report by the same gold, and the manifest says so."""
+    with opened(answers.stage.workspace, CAMPAIGN) as source:
+        made = paper_of("madqa", [source], Settings(gold="adjudicated", replicates=20))
+        report = metrics(source, gold="adjudicated", replicates=20)
+    tables = [part for part in made.parts if isinstance(part, Table)]
+    (table,) = [each for each in tables if each.key == "table-3"]
+    (expected,) = [each for each in report.tables if each.key == "results"]
+    humans = expected.rows[0].cells["accuracy"].value
+    assert isinstance(humans, float)
+    assert humans in [cell.value for row in table.rows for cell in row.cells.values()]
+    assert made.choices["Gold"] == "adjudicated"
 
 
 @pytest.mark.parametrize("format_", sorted(set(FORMATS) - set(BY_GOLD)))

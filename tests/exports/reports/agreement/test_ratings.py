@@ -247,6 +247,7 @@ def test_rows_by_every_grouping(by: str) -> None:
             "language": ["french", "(none)"],
             "batch": ["Virgo", "Aries"],
             "document": ["report.pdf"],
+            "condition": ["(none)"],
         }[by]
     )
 
