@@ -21,6 +21,7 @@ from pagetrail.storage.progress.flagged_attempts import HandledFilter, Notable
 
 AT_ONCE = 5
 _NOTICE, _PROBLEM = "notable-notice", "notable-problem"
+_CHECKS = {"gold": "hidden gold", "repeat": "repeated task"}
 _WHICH: dict[HandledFilter, str] = {"open": "Open", "handled": "Handled", "all": "All"}
 
 
@@ -86,10 +87,11 @@ def _show_row(app: Services, person: Person, campaign: str, row: Notable) -> Non
         with st.container(horizontal=True, vertical_alignment="center"):
             what = "flagged, " if row.flagged else ""
             done = ", handled" if row.handled else ""
+            check = f" · {_CHECKS[row.check]}" if row.check else ""
             st.markdown(
                 f"**{literal(row.code_name)} · {literal(row.user_name)}** · "
                 f"{what}{literal(row.status)}{done} · "
-                f"{local_time(row.updated_at)}",
+                f"{local_time(row.updated_at)}{check}",
                 width="stretch",
             )
             st.button(
@@ -98,21 +100,8 @@ def _show_row(app: Services, person: Person, campaign: str, row: Notable) -> Non
                 on_click=_handle,
                 args=(app, person, row.task_id, row.attempt_id, not row.handled),
             )
-            give = st.popover(
-                "Give to…",
-                icon=":material/person_add:",
-                key=f"open-give-{row.attempt_id}",
-                on_change="rerun",
-            )
-            if give.open:
-                with give:
-                    _give_to(app, person, campaign, row)
-            st.page_link(
-                "views/reviewing.py",
-                label="Review",
-                icon=":material/rule:",
-                query_params={"task": str(row.task_id)},
-            )
+            if row.check is None:
+                _ways_on(app, person, campaign, row)
             st.page_link(
                 "views/trajectory.py",
                 label="Replay",
@@ -121,6 +110,25 @@ def _show_row(app: Services, person: Person, campaign: str, row: Notable) -> Non
             )
         st.text(row.question)
         st.text(row.remark)
+
+
+def _ways_on(app: Services, person: Person, campaign: str, row: Notable) -> None:
+    """To another annotator or to review; hidden checks have neither."""
+    give = st.popover(
+        "Give to…",
+        icon=":material/person_add:",
+        key=f"open-give-{row.attempt_id}",
+        on_change="rerun",
+    )
+    if give.open:
+        with give:
+            _give_to(app, person, campaign, row)
+    st.page_link(
+        "views/reviewing.py",
+        label="Review",
+        icon=":material/rule:",
+        query_params={"task": str(row.task_id)},
+    )
 
 
 def _give_to(app: Services, person: Person, campaign: str, row: Notable) -> None:

@@ -16,6 +16,7 @@ from sqlalchemy import Connection, Row, func, select
 
 from pagetrail.annotation.clock import iso
 from pagetrail.annotation.comparison.against_gold import has_gold
+from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.protocols.quality import QualityPart
@@ -42,27 +43,35 @@ def planned_checks(
 ) -> int:
     """How many checks a batch gets when it is assigned to a person.
 
-    All of the person's batches together have as many as the rates say, to the next whole number,
-    unless there are not that many tasks to take them from.
+    The same number for all batches of a size, so that sizes do not tell of checks: what the rates
+    say, rounded up, unless there are not that many tasks to take them from.
     """
     protocol = Protocol.model_validate(campaign.protocol)
     if not protocol.quality.rate:
         return 0
     tasks, planned = _had(connection, campaign.id, user_id)
     size = select(func.count()).select_from(TASKS).where(TASKS.c.batch_id == batch_id)
-    total = tasks + connection.execute(size).scalar_one()
+    wanted = checks_of_batch(protocol.quality, connection.execute(size).scalar_one())
     drawn = _drawn(connection, campaign.id, user_id)
-    gold = len(_unseen_gold(connection, campaign, protocol, user_id))
+    gold = 0
+    if protocol.quality.gold_rate:
+        gold = len(_unseen_gold(connection, campaign, protocol, user_id))
     again = tasks if protocol.quality.repeat_rate else 0
     left = max(0, gold + again - (planned - drawn))
-    return min(left, max(0, _share(protocol.quality.rate, total) - planned))
+    return min(left, wanted)
+
+
+def checks_of_batch(quality: QualityPart, tasks: int) -> int:
+    """How many checks the rates ask for in a batch of so many tasks."""
+    return math.ceil(round(quality.rate * tasks, 9))
 
 
 def draw_checks(connection: Connection, assignment_id: int, clock: Clock) -> list[int]:
     """Ids of the tasks to add to a batch that is opened for the first time.
 
     Repeats come first, of tasks that the person finished long enough ago; hidden gold fills the
-    number. Where there is too little of both, the batch has fewer.
+    number, and where it is used up, or the rates have changed since, further repeats do. Where
+    there is too little of both, the batch has fewer.
     """
     row = connection.execute(
         select(ASSIGNMENTS.c.user_id, ASSIGNMENTS.c.checks, ASSIGNMENTS.c.seed, CAMPAIGNS)
@@ -79,9 +88,11 @@ def draw_checks(connection: Connection, assignment_id: int, clock: Clock) -> lis
     due = _share(protocol.quality.repeat_rate, len(done)) - sum(task.repeated for task in done)
     old = done[: max(0, len(done) - protocol.quality.repeat_gap)]
     again = {task.key: task for task in old if not task.repeated and task.status == "submitted"}
-    repeats = [again[key] for key in order_for(list(again), seed)][: max(0, min(due, row.checks))]
+    ordered = [again[key] for key in order_for(list(again), seed)]
+    due = max(0, min(due, row.checks, len(ordered)))
     gold = {t.key: t for t in _unseen_gold(connection, campaign, protocol, row.user_id)}
-    hidden = [gold[key] for key in order_for(list(gold), seed)][: row.checks - len(repeats)]
+    hidden = [gold[key] for key in order_for(list(gold), seed)][: row.checks - due]
+    repeats = ordered[: row.checks - len(hidden)]
     found = [_copy(connection, campaign, "repeat", task, clock) for task in repeats]
     found += [_copy(connection, campaign, "gold", task, clock) for task in hidden]
     if len(found) != row.checks:
@@ -162,7 +173,7 @@ def _unseen_gold(
 ) -> list[Row[Any]]:
     """Tasks with gold that a person has not had, as gold or in the campaign they are from."""
     quality = protocol.quality
-    if not quality.gold_rate:
+    if quality.gold_from is None:
         return []
     copy = TASKS.alias()
     had = (
@@ -178,6 +189,38 @@ def _unseen_gold(
         .order_by(TASKS.c.id)
     )
     return [row for row in rows if fits_as_gold(protocol, row.record)]
+
+
+def check_gold_source(connection: Connection, campaign: str, protocol: Protocol) -> None:
+    """Refuse a campaign whose hidden gold is nowhere.
+
+    Raises:
+        ConflictError: the campaign that it is taken from does not exist, is this one, or has no
+            task with gold for this protocol.
+    """
+    name = protocol.quality.gold_from
+    if name is None:
+        return
+    if name == campaign:
+        raise ConflictError(
+            f"quality.gold_from: {name} cannot take hidden gold from itself. Import the tasks with "
+            "gold as a campaign of their own."
+        )
+    if not gold_tasks(connection, protocol, name):
+        raise ConflictError(
+            f"quality.gold_from: there is no campaign {name!r} with gold that this protocol can "
+            "be compared with. Import it first."
+        )
+
+
+def gold_tasks(connection: Connection, protocol: Protocol, campaign: str) -> int:
+    """How many tasks of a campaign can be hidden gold under a protocol."""
+    records = connection.execute(
+        select(TASKS.c.record)
+        .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
+        .where(CAMPAIGNS.c.name == campaign, CAMPAIGNS.c.checks_of.is_(None))
+    ).scalars()
+    return sum(fits_as_gold(protocol, record) for record in records)
 
 
 def fits_as_gold(protocol: Protocol, record: dict[str, Any]) -> bool:

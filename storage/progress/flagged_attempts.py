@@ -6,10 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from sqlalchemy import Engine, func, literal, or_, select
+from sqlalchemy import Engine, case, func, literal, or_, select
 
 from pagetrail.storage.database.portable_sql import among, as_json, json_strings
-from pagetrail.storage.database.tables import ATTEMPTS, BATCHES, RESPONSES, REVIEWS, TASKS, USERS
+from pagetrail.storage.database.tables import (
+    ASSIGNMENTS,
+    ATTEMPTS,
+    BATCHES,
+    CAMPAIGNS,
+    RESPONSES,
+    REVIEWS,
+    TASKS,
+    USERS,
+)
 from pagetrail.storage.people.system_roles import NOT_PEOPLE
 
 HandledFilter = Literal["open", "handled", "all"]
@@ -23,6 +32,9 @@ IS_HANDLED = func.coalesce(
 )
 """Whether a supervisor has dealt with an attempt's flag or skip, or decided its task since."""
 
+_BATCH = case((CAMPAIGNS.c.check_kind.is_not(None), ASSIGNMENTS.c.batch_id), else_=TASKS.c.batch_id)
+"""A hidden check is in the batch of whoever does it."""
+
 
 @dataclass(frozen=True)
 class Notable:
@@ -30,7 +42,9 @@ class Notable:
 
     Attributes:
         remark: the flag's comment and the reason for skipping.
+        code_name: the person's batch.
         handled: marked as handled, or its task was decided in review.
+        check: what kind of hidden check it is; None for a task of the campaign.
     """
 
     attempt_id: str
@@ -44,6 +58,7 @@ class Notable:
     remark: str
     updated_at: str
     handled: bool
+    check: str | None
 
 
 def notable(
@@ -59,6 +74,8 @@ def notable(
 ) -> tuple[list[Notable], int]:
     """A page of the flagged and skipped attempts, latest first, and their total number.
 
+    Those at hidden checks are there too: somebody has to answer what annotators say of them.
+
     Args:
         wrong: only these attempts; None: any.
     """
@@ -66,11 +83,13 @@ def notable(
         select(ATTEMPTS.c.id)
         .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
         .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
-        .join(BATCHES, BATCHES.c.id == TASKS.c.batch_id)
+        .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
+        .outerjoin(ASSIGNMENTS, ASSIGNMENTS.c.id == ATTEMPTS.c.assignment_id)
+        .join(BATCHES, BATCHES.c.id == _BATCH)
         .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
         .outerjoin(REVIEWS, REVIEWS.c.task_id == TASKS.c.id)
         .where(
-            TASKS.c.campaign_id == campaign_id,
+            or_(CAMPAIGNS.c.id == campaign_id, CAMPAIGNS.c.checks_of == campaign_id),
             USERS.c.role.not_in(NOT_PEOPLE),
             or_(RESPONSES.c.flagged, RESPONSES.c.status == "skipped"),
         )
@@ -102,11 +121,14 @@ def notable(
             state["skip_reason"].as_string().label("skip_reason"),
             RESPONSES.c.updated_at,
             IS_HANDLED.label("handled"),
+            CAMPAIGNS.c.check_kind,
         )
         .join(page, page.c.id == ATTEMPTS.c.id)
         .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
         .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
-        .join(BATCHES, BATCHES.c.id == TASKS.c.batch_id)
+        .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
+        .outerjoin(ASSIGNMENTS, ASSIGNMENTS.c.id == ATTEMPTS.c.assignment_id)
+        .join(BATCHES, BATCHES.c.id == _BATCH)
         .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
         .outerjoin(REVIEWS, REVIEWS.c.task_id == TASKS.c.id)
         .order_by(RESPONSES.c.updated_at.desc(), ATTEMPTS.c.id)
@@ -134,4 +156,5 @@ def _notable(row: Any) -> Notable:
         remark=" · ".join(filter(None, remarks)),
         updated_at=row.updated_at,
         handled=bool(row.handled),
+        check=row.check_kind,
     )

@@ -191,7 +191,7 @@ class Reviews(ReviewSettling):
             NotFoundError: no such attempt at this task.
             Refusal: it is neither flagged nor skipped.
         """
-        gold = self.gold(task_id)
+        gold = self.changeable_check(self.gold(task_id))
         worked = next((w for w in self.work(task_id).people if w.attempt == attempt_id), None)
         if worked is None:
             raise NotFoundError("This is not an annotator's work on this task.")

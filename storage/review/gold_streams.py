@@ -24,7 +24,7 @@ from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.attempts.queries import AttemptRow, attempt, attempt_in
 from pagetrail.storage.attempts.system_attempts import ensure_gold_attempt
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import EVENTS
+from pagetrail.storage.database.tables import CAMPAIGNS, EVENTS
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.review.hidden_names import HiddenNames, hidden_names
 from pagetrail.storage.review.projection import RowsOf, refresh_tasks
@@ -122,6 +122,18 @@ class ReviewStreams:
         with write_transaction(self._engine) as connection:
             work_versions(connection, task_id)
             return attempt_in(connection, ensure_gold_attempt(connection, task_id, self._clock))
+
+    def changeable_check(self, gold: AttemptRow) -> AttemptRow:
+        """The gold stream of a hidden check as changeable as the campaign that it checks; any
+        other as it is."""
+        home = CAMPAIGNS.alias()
+        with self._engine.connect() as connection:
+            status = connection.execute(
+                select(CAMPAIGNS.c.status)
+                .join(home, home.c.checks_of == CAMPAIGNS.c.id)
+                .where(home.c.id == gold.campaign_id)
+            ).scalar_one_or_none()
+        return gold if status is None else replace(gold, campaign_status=status)
 
     def holder(self, state: AttemptState) -> str | None:
         """Who holds a gold stream in this state; None once the time is over."""

@@ -48,7 +48,7 @@ def show_new(app: Services, person: Person, taken: list[str], pilots: list[str])
     problem = _name_problem((name or "").strip(), taken)
     if name and problem:
         st.error(literal(problem))
-    protocol = choose_protocol(pilots)
+    protocol = choose_protocol(pilots, taken)
     # Drawn even when something above is wrong: a widget that is not drawn loses its value.
     guidelines = _guidelines(protocol)
     files = question_sources(app, protocol, "campaign-files")

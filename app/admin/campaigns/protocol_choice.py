@@ -23,7 +23,7 @@ _TAKEN = "new-toml-taken"
 _KEPT = "new-toml-kept"
 
 
-def choose_protocol(pilots: list[str]) -> Protocol | None:
+def choose_protocol(pilots: list[str], campaigns: list[str]) -> Protocol | None:
     """Draw the choice; None while it has errors, which are shown."""
     names = preset_names()
     which, own = st.columns([5, 3], vertical_alignment="bottom")
@@ -44,7 +44,7 @@ def choose_protocol(pilots: list[str]) -> Protocol | None:
         return None
     # Another protocol gets other widgets, so that no value is carried over.
     prefix = f"set-{sha256(base.model_dump_json().encode()).hexdigest()[:12]}"
-    changes = settings_form(base, prefix, pilots)
+    changes = settings_form(base, prefix, pilots, campaigns)
     try:
         protocol = override(base, changes)
     except ProtocolError as error:

@@ -13,8 +13,8 @@ from pagetrail.annotation.protocols.sections import ReviewPart
 from pagetrail.app.admin.actions import do
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.storage.batches.changeable_settings import change_settings, changeable_settings
 from pagetrail.storage.campaigns.lookup import CampaignSummary, protocol_of_campaign
-from pagetrail.storage.campaigns.review_settings import change_settings, changeable_settings
 from pagetrail.storage.database.statuses import ARCHIVED
 from pagetrail.storage.people.accounts import Person
 

@@ -11,6 +11,7 @@ from pagetrail.app.admin.actions import show_said
 from pagetrail.app.admin.campaigns.campaign_view import show_more_tasks, show_overview
 from pagetrail.app.admin.campaigns.file_imports import show_elements, show_runs
 from pagetrail.app.admin.campaigns.guidelines_editor import show_guidelines
+from pagetrail.app.admin.campaigns.hidden_checks import show_hidden_checks
 from pagetrail.app.admin.campaigns.new_campaign import show_new
 from pagetrail.app.admin.campaigns.review_rule import show_review_rule
 from pagetrail.app.admin.campaigns.task_list import show_tasks
@@ -22,7 +23,15 @@ from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.pilots.overview import pilots
 
 _WHICH = "campaign-which"
-_VIEWS = ("Overview", "Tasks", "Guidelines", "Review rule", "Add tasks", "Agent runs")
+_VIEWS = (
+    "Overview",
+    "Tasks",
+    "Guidelines",
+    "Review rule",
+    "Hidden checks",
+    "Add tasks",
+    "Agent runs",
+)
 
 
 def show(app: Services, person: Person) -> None:
@@ -57,6 +66,8 @@ def show(app: Services, person: Person) -> None:
         show_guidelines(app, person, one.name, archived=one.status == ARCHIVED)
     elif view == "Review rule":
         show_review_rule(app, person, one)
+    elif view == "Hidden checks":
+        show_hidden_checks(app, person, one)
     elif view == "Agent runs":
         show_runs(app, one)
     else:

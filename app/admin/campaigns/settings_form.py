@@ -28,22 +28,26 @@ _PARTS = {
     "clock": "Clock",
     "pilot": "Pilot",
     "review": "Review",
+    "quality": "Hidden checks",
 }
 
 
-def settings_form(protocol: Protocol, prefix: str, pilots: list[str]) -> dict[str, Any]:
+def settings_form(
+    protocol: Protocol, prefix: str, pilots: list[str], campaigns: list[str]
+) -> dict[str, Any]:
     """Draw the form; returns the settings that differ from the protocol's, by dotted key.
 
     Args:
         prefix: starts the widgets' keys; must differ between protocols.
         pilots: campaigns that can be required.
+        campaigns: those that hidden gold can come from.
     """
     every = settings(protocol)
     values: dict[str, Any] = {}
     main = [setting for setting in every if setting.key in MAIN]
     for column, setting in zip(st.columns(len(main)), main, strict=True):
         with column:
-            values[setting.key] = _widget(setting, prefix, pilots)
+            values[setting.key] = _widget(setting, prefix, pilots, campaigns)
     with st.expander("More settings", icon=":material/tune:"):
         groups = dict.fromkeys(setting.group for setting in every if setting.key not in MAIN)
         for group in groups:
@@ -52,7 +56,7 @@ def settings_form(protocol: Protocol, prefix: str, pilots: list[str]) -> dict[st
             columns = st.columns(3)
             for place, setting in enumerate(members):
                 with columns[place % 3]:
-                    values[setting.key] = _widget(setting, prefix, pilots)
+                    values[setting.key] = _widget(setting, prefix, pilots, campaigns)
         st.caption("To change fields, labels, material and conditions, edit as TOML (above).")
     return {s.key: values[s.key] for s in every if values[s.key] != _same_form(s)}
 
@@ -61,13 +65,15 @@ def _same_form(setting: Setting) -> Any:
     return list(setting.value) if setting.kind == "names" else setting.value
 
 
-def _widget(setting: Setting, prefix: str, pilots: list[str]) -> Any:
+def _widget(setting: Setting, prefix: str, pilots: list[str], campaigns: list[str]) -> Any:
     key = f"{prefix}-{setting.key}"
     plain = setting.key.rpartition(".")[2].replace("_", " ").capitalize()
     label = _LABELS.get(setting.key, plain)
     help_ = literal(f"{setting.key}: {setting.description}")
     if setting.key == "requires":
         return _required_pilot(setting, key, pilots)
+    if setting.key == "quality.gold_from":
+        return _gold_source(setting, key, campaigns)
     if setting.kind == "switch":
         return st.toggle(label, value=setting.value, key=key, help=help_)
     if setting.kind == "choice":
@@ -105,6 +111,21 @@ def _number(setting: Setting, label: str, key: str, help_: str) -> Any:
         key=key,
         help=help_,
     )
+
+
+def _gold_source(setting: Setting, key: str, campaigns: list[str]) -> str | None:
+    options = [*campaigns]
+    if setting.value is not None and setting.value not in options:
+        options.append(setting.value)
+    chosen: str | None = st.selectbox(
+        "Hidden gold from",
+        options,
+        index=None if setting.value is None else options.index(setting.value),
+        placeholder=_NONE if options else "there is no campaign yet",
+        key=key,
+        help=literal(f"{setting.key}: {setting.description}"),
+    )
+    return chosen
 
 
 def _required_pilot(setting: Setting, key: str, pilots: list[str]) -> str | None:

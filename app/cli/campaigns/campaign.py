@@ -27,10 +27,15 @@ from pagetrail.app.cli.options import (
     systems_of,
 )
 from pagetrail.app.cli.terminal import say, show_json, show_table
+from pagetrail.storage.batches.changeable_settings import (
+    QUALITY,
+    change_settings,
+    changeable_settings,
+)
+from pagetrail.storage.batches.quality_preview import quality_preview
 from pagetrail.storage.campaigns import guidelines
 from pagetrail.storage.campaigns import lifecycle as campaign_admin
 from pagetrail.storage.campaigns.lookup import protocol_of_campaign
-from pagetrail.storage.campaigns.review_settings import change_settings, changeable_settings
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.campaign_import import Wanted, import_files
 from pagetrail.storage.importers.tasks.campaign_settings import resolve_protocol
@@ -74,15 +79,16 @@ def register(app: typer.Typer) -> None:
             "settings",
             settings_,
             "settings baseline --set review.accept=majority --set overlap=3",
-            "Print the settings that can change after a campaign is made, or change some: overlap "
-            "and the review rule. What is open is compared again; gold stays.",
+            "Print the settings that can change after a campaign is made, or change some: overlap, "
+            "the review rule and hidden checks. What is open is compared again; gold stays, and so "
+            "do the checks in batches that somebody has.",
         ),
     )
     add_group(
         app,
         "campaign",
-        help="Create, close, reopen or archive a campaign, and change its guidelines and review "
-        "rule.",
+        help="Create, close, reopen or archive a campaign, and change its guidelines, review rule "
+        "and hidden checks.",
         example="close baseline",
         members=members,
     )
@@ -208,10 +214,26 @@ def guidelines_(
 
 
 def settings_(
-    context: typer.Context, name: _Name, changes: Changes = None, as_json: Json = False
+    context: typer.Context,
+    name: _Name,
+    changes: Changes = None,
+    preview: Annotated[
+        bool,
+        typer.Option("--preview", help="Say what hidden checks would do to batches; save nothing."),
+    ] = False,
+    as_json: Json = False,
 ) -> None:
     workspace = workspace_of(context)
     wanted = settings_of(changes)
+    said = []
+    if preview or any(key.startswith(QUALITY) for key in wanted):
+        said = quality_preview(workspace, name, wanted).sentences
+    if preview:
+        if as_json:
+            show_json({"campaign": name, "preview": said})
+        for sentence in said:
+            say(sentence)
+        return
     changed = change_settings(workspace, None, name, wanted) if wanted else []
     now = changeable_settings(protocol_of_campaign(workspace, name))
     if as_json:
@@ -225,6 +247,8 @@ def settings_(
     for each in changed:
         before, after = (json.dumps(v, ensure_ascii=False) for v in (each.before, each.after))
         say(f"{each.key}: {before} → {after}")
+    for sentence in said if changed else []:
+        say(sentence)
     if wanted and not changed:
         say(f"The settings of {name} are unchanged.")
 

@@ -19,6 +19,7 @@ from pagetrail.annotation.tasks.blinding import question_of
 from pagetrail.annotation.tasks.task import read_task
 from pagetrail.storage.batches.annotators import active_annotators
 from pagetrail.storage.batches.assignments import AssignReport, assign_in
+from pagetrail.storage.batches.checks import check_gold_source
 from pagetrail.storage.campaigns.lookup import find_campaign, require_open
 from pagetrail.storage.corpus.aliases import Aliases, aliases, with_document_names
 from pagetrail.storage.database.engine import write_transaction
@@ -42,7 +43,6 @@ from pagetrail.storage.importers.tasks.checks import (
 from pagetrail.storage.importers.tasks.embedded_elements import with_elements
 from pagetrail.storage.importers.tasks.given_shapes import in_our_shape, refers_to_page_0
 from pagetrail.storage.importers.tasks.pilot_checks import (
-    check_gold_source,
     check_required_pilot,
     pilot_remarks,
 )

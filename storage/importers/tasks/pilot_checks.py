@@ -1,4 +1,4 @@
-"""What an import must know of other campaigns: the pilot required, where gold comes from."""
+"""What an import must know of the pilot that a campaign requires."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.statistics.wilson import wilson
 from pagetrail.annotation.tasks.task import TaskRecord
-from pagetrail.storage.batches.checks import fits_as_gold
 from pagetrail.storage.database.tables import CAMPAIGNS, TASKS
 
 FEW_TASKS = 10
@@ -38,33 +37,6 @@ def check_required_pilot(connection: Connection, campaign: str, protocol: Protoc
     if name not in pilots:
         raise ConflictError(
             f"requires: campaign {name} is no pilot (pilot.enabled is off). {known}"
-        )
-
-
-def check_gold_source(connection: Connection, campaign: str, protocol: Protocol) -> None:
-    """Refuse a campaign whose hidden gold is nowhere.
-
-    Raises:
-        ConflictError: the campaign that it is taken from does not exist, is this one, or has no
-            task with gold for this protocol.
-    """
-    name = protocol.quality.gold_from
-    if name is None:
-        return
-    if name == campaign:
-        raise ConflictError(
-            f"quality.gold_from: {name} cannot take hidden gold from itself. Import the tasks with "
-            "gold as a campaign of their own."
-        )
-    records = connection.execute(
-        select(TASKS.c.record)
-        .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
-        .where(CAMPAIGNS.c.name == name)
-    ).scalars()
-    if not any(fits_as_gold(protocol, record) for record in records):
-        raise ConflictError(
-            f"quality.gold_from: there is no campaign {name!r} with gold that this protocol can "
-            "be compared with. Import it first."
         )
 
 

@@ -13,10 +13,11 @@ from streamlit.testing.v1 import AppTest
 
 from pagetrail.annotation.protocols.protocol import guidelines, parse
 from pagetrail.app.services.composition import Services
+from pagetrail.storage.batches.changeable_settings import change_settings
+from pagetrail.storage.batches.quality_preview import gold_campaigns
 from pagetrail.storage.campaigns.guidelines import guidelines_of, save_guidelines, versions
 from pagetrail.storage.campaigns.lifecycle import archive_campaign, reopen_campaign
 from pagetrail.storage.campaigns.lookup import list_campaigns, protocol_of_campaign
-from pagetrail.storage.campaigns.review_settings import change_settings
 from pagetrail.storage.importers.tasks.campaign_import import Wanted, import_files
 from pagetrail.storage.people.overview import audit_entries
 from tests.app.screens import as_person, at_screen
@@ -476,6 +477,30 @@ def test_the_review_rule_is_changed_on_screen_by_one_of_two_supervisors(
     at = _press(at, "rule-save")
     assert "Somebody else has changed overlap" in _said(at)
     assert protocol_of_campaign(services.workspace, "Otters").overlap == 3
+
+
+def test_hidden_checks_are_set_on_screen_after_a_preview(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only campaigns with gold are offered; what it does to batches is said before it is saved."""
+    at = _choose(_part(services, monkeypatch), "Otters", "Hidden checks")
+    assert not at.exception
+    assert at.button(key="checks-save").disabled
+    rate = next(box for box in at.number_input if box.label == "Hidden gold per task")
+    at = rate.set_value(0.5).run()
+    assert "Choose where hidden gold comes from" in _said(at)
+    assert at.button(key="checks-save").disabled
+    source = next(box for box in at.selectbox if box.label == "Hidden gold from")
+    offered = gold_campaigns(services.workspace, "Otters")
+    assert offered
+    named = [name.rpartition(" (")[0] for name in source.options]
+    assert named == list(offered)
+    at = source.select(next(iter(offered))).run()
+    assert "still to be assigned" in " ".join(each.value for each in at.markdown)
+    at = _press(at, "checks-save")
+    quality = protocol_of_campaign(services.workspace, "Otters").quality
+    assert (quality.gold_from, quality.gold_rate) == (next(iter(offered)), 0.5)
+    assert _acts(services)[-1][1] == "review_settings_changed"
 
 
 def test_a_task_is_edited_and_withdrawn_until_somebody_opens_it(

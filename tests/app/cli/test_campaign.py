@@ -14,7 +14,7 @@ from pagetrail.annotation.protocols.protocol import parse
 from pagetrail.app.cli.campaigns import campaign
 from pagetrail.app.cli.campaigns import campaign_list as campaigns
 from pagetrail.storage.campaigns.guidelines import guidelines_of
-from pagetrail.storage.campaigns.lookup import list_campaigns
+from pagetrail.storage.campaigns.lookup import list_campaigns, protocol_of_campaign
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.campaign_import import Wanted, import_files
 from tests.contract.test_keys import CLAIMING
@@ -163,5 +163,10 @@ def test_the_review_rule_and_the_overlap_are_changed_later(
     report = json.loads(_run(workspace, *line, "--json").stdout)
     assert report["changed"] == [] and report["settings"]["overlap"] == 3
     assert list_campaigns(workspace)[0].open_places == 3
+    checks = ["settings", "New", "--set", "quality.repeat_rate=0.1"]
+    said = " ".join(_run(workspace, *checks, "--preview").stderr.split())
+    assert "still to be assigned" in said and "first batch is smaller" in said
+    assert protocol_of_campaign(workspace, "New").quality.repeat_rate == 0
+    assert "quality.repeat_rate: 0.0 → 0.1" in _run(workspace, *checks).stderr
     refused = _run(workspace, "settings", "New", "--set", "search.top_k=3")
     assert isinstance(refused.exception, ProtocolError)

@@ -93,7 +93,10 @@ def test_formats_that_go_by_no_gold_say_which_do(worked: Workspace) -> None:
     refused = pagetrail(*command, "--format", "madqa")
     assert isinstance(refused.exception, PagetrailError)
     assert refused.exception.code == "gold_not_taken"
-    assert "gold, vidore, trec, beir, coco, labelstudio, parsebench do" in str(refused.exception)
+    assert (
+        "gold, vidore, trec, beir, coco, labelstudio, parsebench, runs, scores, dataset do"
+        in str(refused.exception)
+    )
     assert not (worked.root / "exports/Otters-madqa-adjudicated").exists()
 
 

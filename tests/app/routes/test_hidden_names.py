@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 
 from pagetrail.app.reviewing.queue_address import filters_in
 from pagetrail.app.services.composition import Services
-from pagetrail.storage.campaigns.review_settings import change_settings
+from pagetrail.storage.batches.changeable_settings import change_settings
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import CAMPAIGNS, USERS
 from pagetrail.storage.review.projection import refresh

@@ -12,14 +12,16 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.recorder import Command, Recorder
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError
-from pagetrail.annotation.protocols.protocol import override, preset
+from pagetrail.annotation.protocols.protocol import Protocol, override, preset
 from pagetrail.annotation.protocols.quality import QualityPart
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.batches.assignments import assign
 from pagetrail.storage.batches.board import board
+from pagetrail.storage.batches.changeable_settings import change_settings
 from pagetrail.storage.batches.my_batches import AssignmentRow, assignments
 from pagetrail.storage.batches.open_close import ensure_attempts
+from pagetrail.storage.batches.quality_preview import gold_campaigns, quality_preview
 from pagetrail.storage.batches.reassignment import move
 from pagetrail.storage.batches.withdrawal import withdraw
 from pagetrail.storage.campaigns.lifecycle import open_work, reopen_campaign
@@ -29,6 +31,8 @@ from pagetrail.storage.database.tables import ATTEMPTS, CAMPAIGNS, TASKS
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.progress.campaign_state import campaign_state
+from pagetrail.storage.progress.flagged_attempts import notable
+from pagetrail.storage.review.actions import Reviews
 from tests.storage.task_data import add_people, register_documents, task, write_jsonl
 
 MAIN, POOL = "Main", "Experts"
@@ -43,13 +47,18 @@ PROTOCOL = override(
 )
 
 
-def make(workspace: Workspace, folder: Path, people: tuple[str, ...] = ("Ada",)) -> None:
+def make(
+    workspace: Workspace,
+    folder: Path,
+    people: tuple[str, ...] = ("Ada",),
+    protocol: Protocol = PROTOCOL,
+) -> None:
     """Three batches of five tasks; the pool has six, of the same ids as other tasks."""
     register_documents(workspace)
     pool = [task(n, question=f"Known {n}?") for n in range(6)]
     import_tasks(workspace, write_jsonl(folder / "pool.jsonl", pool), campaign=POOL)
     rows = write_jsonl(folder / "tasks.jsonl", [task(n) for n in range(15)])
-    import_tasks(workspace, rows, campaign=MAIN, protocol=PROTOCOL, batch_size=5, overlap=1, seed=7)
+    import_tasks(workspace, rows, campaign=MAIN, protocol=protocol, batch_size=5, overlap=1, seed=7)
     add_people(workspace, people)
     assign(workspace, MAIN, ["Ada"])
 
@@ -163,3 +172,64 @@ def test_gold_has_to_be_somewhere(workspace: Workspace, tmp_path: Path) -> None:
     file = write_jsonl(tmp_path / "tasks.jsonl", [task(1)])
     with pytest.raises(ConflictError, match=r"quality\.gold_from: there is no campaign 'Experts'"):
         import_tasks(workspace, file, campaign=MAIN, protocol=PROTOCOL)
+
+
+@pytest.mark.parametrize("rate", [0.1, 0.25, 0.3])
+def test_batches_of_a_size_stay_of_a_size(
+    workspace: Workspace, tmp_path: Path, rate: float
+) -> None:
+    """Also where the rate gives no whole number per batch: it is rounded up, the same for all."""
+    protocol = override(PROTOCOL, {"quality.gold_rate": rate, "quality.repeat_rate": 0.05})
+    make(workspace, tmp_path, protocol=protocol)
+    planned = {row.tasks for row in own(workspace)}
+    assert len(planned) == 1 and planned != {5}
+    shown = {len(work_through(workspace, row.assignment_id)) for row in own(workspace)}
+    assert shown == planned
+
+
+def test_rates_change_for_batches_that_nobody_has(workspace: Workspace, tmp_path: Path) -> None:
+    """What somebody has keeps its size, even without a source of gold; a preview says so before."""
+    make(workspace, tmp_path, ("Ada", "Bo"))
+    first, second, third = own(workspace)
+    work_through(workspace, first.assignment_id)
+    assert gold_campaigns(workspace, MAIN) == {POOL: 6}
+    off = {"quality.gold_from": None, "quality.gold_rate": 0.0, "quality.repeat_rate": 0.0}
+    before = quality_preview(workspace, MAIN, off | {"overlap": 2})
+    assert (before.sizes, before.slots, before.assigned) == (((5, 2, 0),), 3, 3)
+    assert "A batch of 5 tasks: 0 hidden checks, 2 now." in before.sentences
+    change_settings(workspace, None, MAIN, off | {"overlap": 2})
+    assert len(work_through(workspace, second.assignment_id)) == 7, "repeats fill what was promised"
+    assign(workspace, MAIN, ["Bo"])
+    assert [row.tasks for row in own(workspace, 2)] == [5, 5, 5]
+    change_settings(workspace, None, MAIN, {"quality.gold_from": POOL, "quality.gold_rate": 0.2})
+    assert len(work_through(workspace, third.assignment_id)) == 7
+    alone = quality_preview(workspace, MAIN, {"quality.gold_rate": 0.0, "quality.repeat_rate": 0.1})
+    assert alone.first_is_smaller and not before.first_is_smaller
+    for source in (MAIN, "Nowhere"):
+        with pytest.raises(ConflictError, match=r"quality\.gold_from"):
+            change_settings(workspace, None, MAIN, {"quality.gold_from": source})
+
+
+def test_what_annotators_say_of_a_check_reaches_supervisors(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    """A flag on one is in the list, with the person's batch, and can be marked as handled."""
+    make(workspace, tmp_path)
+    row = own(workspace)[0]
+    tasks = work_through(workspace, row.assignment_id)
+    recorder = Recorder(SqlEventLog(workspace.engine), Corpus(workspace), SystemClock())
+    pool = {f"Known {n}?" for n in range(6)}
+    hidden = next(task for task in tasks if task.question in pool)
+    context = queries.attempt(workspace.engine, hidden.attempt_id).context()
+    said = [Command("flag", ev.Flagged(comment="cut off"))]
+    assert not recorder.record(context, [Command("again", ev.Reopened()), *said]).refusals
+    with workspace.engine.connect() as connection:
+        named = select(CAMPAIGNS.c.id).where(CAMPAIGNS.c.name == MAIN)
+        campaign = connection.execute(named).scalar_one()
+    (found,), total = notable(workspace.engine, campaign, row.code_name, "Ada", handled="open")
+    assert (total, found.check, found.code_name) == (1, "gold", row.code_name)
+    assert (found.question, found.remark) == (hidden.question, "Flag: cut off")
+    reviews = Reviews(workspace, recorder, SystemClock())
+    reviews.handle(found.task_id, "Sofia", found.attempt_id, "handled-1")
+    assert notable(workspace.engine, campaign, handled="open") == ([], 0)
+    assert notable(workspace.engine, campaign, handled="handled")[1] == 1

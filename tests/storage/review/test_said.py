@@ -9,7 +9,7 @@ import pytest
 
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.protocols.protocol import override, preset
-from pagetrail.storage.campaigns.review_settings import change_settings
+from pagetrail.storage.batches.changeable_settings import change_settings
 from pagetrail.storage.review.actions import Said
 from tests.support.review_campaign import Reviewed, campaign
 

@@ -1,11 +1,11 @@
-"""Settings of a campaign that can change after it was made: its review rule and its overlap.
+"""Settings of a campaign that can change after it was made: overlap, review rule, quality checks.
 
 Everything else in a protocol decides what annotators see and what is stored of it, and stays.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError, ProtocolError
 from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.protocols.protocol import Protocol, override
+from pagetrail.storage.batches.checks import check_gold_source
 from pagetrail.storage.campaigns.lifecycle import require_changeable, require_supervisor
 from pagetrail.storage.campaigns.lookup import known_campaign
 from pagetrail.storage.database.engine import write_transaction
@@ -21,7 +22,7 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, audit_in
 from pagetrail.storage.people.administration import actor_name
 
-PREFIX = "review."
+REVIEW, QUALITY = "review.", "quality."
 OVERLAP = "overlap"
 
 
@@ -40,8 +41,9 @@ def changeable_settings(protocol: Protocol) -> dict[str, Any]:
     parts = rule.pop("parts")
     return (
         {OVERLAP: protocol.overlap}
-        | {f"{PREFIX}{key}": value for key, value in rule.items()}
-        | {f"{PREFIX}parts.{part}": value for part, value in parts.items()}
+        | {f"{REVIEW}{key}": value for key, value in rule.items()}
+        | {f"{REVIEW}parts.{part}": value for part, value in parts.items()}
+        | {f"{QUALITY}{key}": value for key, value in protocol.quality.model_dump().items()}
     )
 
 
@@ -57,7 +59,8 @@ def change_settings(
     """Change some of ``changeable_settings``; what is open is compared again by the new rule.
 
     Gold stays as it was decided or accepted. More annotators per task leave slots free, which are
-    then assigned; fewer free nothing that somebody already has.
+    then assigned; fewer free nothing that somebody already has. Rates of hidden checks hold for
+    batches that are assigned from now on: those that somebody has keep their number.
 
     Args:
         changes: by dotted key; None for a part's threshold removes it.
@@ -69,17 +72,13 @@ def change_settings(
     Raises:
         NotFoundError: no such campaign.
         ConflictError: it is archived, or a setting is not as it was seen.
+            Or there is no gold where hidden gold is to come from.
         ProtocolError: a key that cannot be changed, or a value that is not allowed.
         Forbidden: ``by`` may not.
     """
-    for key in changes:
-        if key != OVERLAP and not key.startswith(PREFIX):
-            raise ProtocolError(
-                f"{key!r} cannot be changed after a campaign is made. “overlap” and settings that "
-                "begin with “review.” can."
-            )
+    check_changeable(changes)
     with write_transaction(workspace.engine) as connection:
-        require_supervisor(connection, by, "change review rules")
+        require_supervisor(connection, by, "change settings of campaigns")
         row = known_campaign(connection, campaign)
         require_changeable(row)
         protocol = Protocol.model_validate(row.protocol)
@@ -99,14 +98,17 @@ def change_settings(
         ]
         if not found:
             return []
+        if any(change.key.startswith(QUALITY) for change in found):
+            check_gold_source(connection, row.name, changed)
         connection.execute(
             CAMPAIGNS.update()
             .where(CAMPAIGNS.c.id == row.id)
             .values(protocol=changed.model_dump(mode="json"))
         )
-        connection.execute(
-            REVIEWS.update().where(REVIEWS.c.campaign_id == row.id).values(stale=True)
-        )
+        if any(not change.key.startswith(QUALITY) for change in found):
+            connection.execute(
+                REVIEWS.update().where(REVIEWS.c.campaign_id == row.id).values(stale=True)
+            )
         said = "; ".join(f"{c.key} {_in_words(c.before)} → {_in_words(c.after)}" for c in found)
         audit_in(
             connection,
@@ -116,6 +118,20 @@ def change_settings(
             clock=clock or SystemClock(),
         )
     return found
+
+
+def check_changeable(changes: Iterable[str]) -> None:
+    """Refuse keys of settings that stay as they were when the campaign was made.
+
+    Raises:
+        ProtocolError: there is one.
+    """
+    for key in changes:
+        if key != OVERLAP and not key.startswith((REVIEW, QUALITY)):
+            raise ProtocolError(
+                f"{key!r} cannot be changed after a campaign is made. “overlap” and settings that "
+                "begin with “review.” or “quality.” can."
+            )
 
 
 def _in_words(value: Any) -> str:

@@ -10,9 +10,9 @@ from sqlalchemy import select
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.errors import ConflictError, Forbidden, NotFoundError, ProtocolError
 from pagetrail.annotation.protocols.protocol import override, preset
+from pagetrail.storage.batches.changeable_settings import change_settings, changeable_settings
 from pagetrail.storage.campaigns.lifecycle import archive_campaign
 from pagetrail.storage.campaigns.lookup import protocol_of_campaign
-from pagetrail.storage.campaigns.review_settings import change_settings, changeable_settings
 from pagetrail.storage.database.tables import AUDIT, REVIEWS
 from pagetrail.storage.people.accounts import find_person
 from pagetrail.storage.review.facets import status_counts

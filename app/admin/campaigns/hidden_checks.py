@@ -1,0 +1,123 @@
+"""Hidden gold, repeated tasks and alerts of a campaign: set at any time, for batches to come."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.protocols.quality import QualityPart
+from pagetrail.app.admin.actions import do
+from pagetrail.app.services.composition import Services
+from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.storage.batches.changeable_settings import (
+    QUALITY,
+    change_settings,
+    changeable_settings,
+)
+from pagetrail.storage.batches.quality_preview import gold_campaigns, quality_preview
+from pagetrail.storage.campaigns.lookup import CampaignSummary, protocol_of_campaign
+from pagetrail.storage.database.statuses import ARCHIVED
+from pagetrail.storage.people.accounts import Person
+
+_RATES = {"gold_rate": "Hidden gold per task", "repeat_rate": "Repeats per task"}
+_COUNTS = {"repeat_gap": "Tasks before a repeat", "alert_from": "Alerts from, tasks"}
+_ALERTS = {
+    "alert_gold": "Alert below, right on gold",
+    "alert_consistency": "Alert below, self-consistent",
+    "alert_speed": "Alert below, time of others",
+}
+
+
+def show_hidden_checks(app: Services, person: Person, one: CampaignSummary) -> None:
+    """The form, and what it would change."""
+    if one.status == ARCHIVED:
+        st.info(f"A campaign that is {one.status} can only be read. Reopen it first.")
+        return
+    protocol = protocol_of_campaign(app.workspace, one.name)
+    st.caption(
+        "Tasks with known answers, and tasks that a person has already done, are mixed into "
+        "batches. Annotators cannot tell them from others. Results are under Progress, Quality."
+    )
+    seen = changeable_settings(protocol)
+    prefix = f"checks-{one.name}-{abs(hash(repr(seen)))}"  # what another window saved is shown
+    wanted = _form(protocol, gold_campaigns(app.workspace, one.name), prefix)
+    changes = {key: value for key, value in wanted.items() if value != seen[key]}
+    problem = None
+    try:
+        QualityPart(**{key.removeprefix(QUALITY): value for key, value in wanted.items()})
+        said = quality_preview(app.workspace, one.name, changes).sentences
+    except ValueError:
+        problem, said = "Choose where hidden gold comes from, or set its rate to 0.", []
+    except PagetrailError as error:
+        problem, said = error.message, []
+    if problem:
+        st.warning(literal(problem))
+    elif changes or protocol.quality.rate:
+        st.markdown("**What it does**")
+        st.markdown("\n".join(f"* {literal(sentence)}" for sentence in said))
+    st.button(
+        "Save", type="primary", key="checks-save", disabled=not changes or problem is not None,
+        on_click=do,
+        args=(
+            app, person,
+            lambda: change_settings(app.workspace, person, one.name, changes, seen=seen),
+        ),
+        kwargs={"done": f"Saved. It holds for batches of {one.name} assigned from now on."},
+    )  # fmt: skip
+
+
+def _form(protocol: Protocol, sources: dict[str, int], prefix: str) -> dict[str, Any]:
+    quality = protocol.quality
+    found: dict[str, Any] = {}
+    names = list(sources)
+    if quality.gold_from is not None and quality.gold_from not in names:
+        names.append(quality.gold_from)
+    first, *others = st.columns([4, 2, 2, 2], vertical_alignment="bottom")
+    found["gold_from"] = first.selectbox(
+        "Hidden gold from",
+        names,
+        index=None if quality.gold_from is None else names.index(quality.gold_from),
+        format_func=lambda name: f"{name} ({sources.get(name, 0):,} tasks with gold)",
+        placeholder="No hidden gold" if names else "No other campaign has gold for this one",
+        key=f"{prefix}-gold_from",
+        help=_help("gold_from"),
+    )
+    for place, (name, label) in zip(others, _RATES.items(), strict=False):
+        found[name] = _share(place, label, quality, name, prefix, 0.5)
+    numbers = st.columns([2, 2, 2, 2, 2], vertical_alignment="bottom")
+    for place, (name, label) in zip(numbers, _COUNTS.items(), strict=False):
+        found[name] = place.number_input(
+            label,
+            5 if name == "alert_from" else 1,
+            1_000,
+            getattr(quality, name),
+            key=f"{prefix}-{name}",
+            help=_help(name),
+        )
+    for place, (name, label) in zip(numbers[len(_COUNTS) :], _ALERTS.items(), strict=True):
+        found[name] = _share(place, label, quality, name, prefix, 1.0)
+    return {f"{QUALITY}{name}": value for name, value in found.items()}
+
+
+def _share(
+    place: Any, label: str, quality: QualityPart, name: str, prefix: str, most: float
+) -> float:
+    return float(
+        place.number_input(
+            label,
+            0.0,
+            most,
+            float(getattr(quality, name)),
+            0.05,
+            format="%g",
+            key=f"{prefix}-{name}",
+            help=_help(name),
+        )
+    )
+
+
+def _help(name: str) -> str:
+    return literal(QualityPart.model_fields[name].description or "")

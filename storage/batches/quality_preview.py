@@ -1,0 +1,135 @@
+"""What a change of the hidden checks would do, before it is saved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import func, select
+
+from pagetrail.annotation.protocols.protocol import Protocol, override
+from pagetrail.storage.batches.changeable_settings import check_changeable
+from pagetrail.storage.batches.checks import check_gold_source, checks_of_batch, gold_tasks
+from pagetrail.storage.campaigns.lookup import known_campaign
+from pagetrail.storage.database.statuses import TAKEN_BACK
+from pagetrail.storage.database.tables import ASSIGNMENTS, BATCHES, CAMPAIGNS, TASKS
+from pagetrail.storage.database.workspace import Workspace
+
+
+@dataclass(frozen=True)
+class QualityPreview:
+    """What would change, and what would stay.
+
+    Attributes:
+        sizes: (tasks of a batch, checks now, checks then), the largest batch first.
+        slots: batches that can still be assigned, once per annotator; they change.
+        assigned: batches that somebody has; they keep their checks.
+        gold: tasks that can be hidden gold.
+        first_is_smaller: whether somebody's first batch has fewer checks, since nothing can be
+            repeated yet and there is no hidden gold to fill up with.
+    """
+
+    sizes: tuple[tuple[int, int, int], ...]
+    slots: int
+    assigned: int
+    gold: int
+    first_is_smaller: bool
+
+    @property
+    def sentences(self) -> list[str]:
+        """The same in words."""
+        said = [
+            f"A batch of {_n(tasks, 'task')}: {_n(after, 'hidden check')}"
+            + (f", {before:,} now." if after != before else ", as now.")
+            for tasks, before, after in self.sizes
+        ]
+        said.append(
+            f"It holds for {_n(self.slots, 'batch', 'batches')} still to be assigned. "
+            f"{_n(self.assigned, 'batch', 'batches')} already assigned "
+            f"{'keeps' if self.assigned == 1 else 'keep'} the number of checks."
+        )
+        most = max((after for _, _, after in self.sizes), default=0)
+        if self.gold and most:
+            said.append(
+                f"{_n(self.gold, 'task')} can be hidden gold, enough for at least "
+                f"{_n(self.gold // most, 'batch', 'batches')} per annotator. Repeats make it last "
+                "longer; where both are used up, batches are smaller."
+            )
+        if self.first_is_smaller:
+            said.append(
+                "Each annotator’s first batch is smaller, since nothing can be repeated yet: "
+                "that shows that later ones have checks. Hidden gold fills it up."
+            )
+        return said
+
+
+def quality_preview(
+    workspace: Workspace, campaign: str, changes: Mapping[str, Any]
+) -> QualityPreview:
+    """What ``change_settings`` with these changes would do to batches.
+
+    Raises:
+        NotFoundError: no such campaign.
+        ConflictError: there is no gold where hidden gold is to come from.
+        ProtocolError: a key that cannot be changed, or a value that is not allowed.
+    """
+    check_changeable(changes)
+    with workspace.engine.connect() as connection:
+        row = known_campaign(connection, campaign)
+        protocol = Protocol.model_validate(row.protocol)
+        changed = override(protocol, dict(changes))
+        check_gold_source(connection, row.name, changed)
+        tasks = dict(
+            connection.execute(
+                select(TASKS.c.batch_id, func.count())
+                .where(TASKS.c.campaign_id == row.id)
+                .group_by(TASKS.c.batch_id)
+            )
+            .tuples()
+            .all()
+        )
+        taken = dict(
+            connection.execute(
+                select(ASSIGNMENTS.c.batch_id, func.count())
+                .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
+                .where(BATCHES.c.campaign_id == row.id, ASSIGNMENTS.c.status != TAKEN_BACK)
+                .group_by(ASSIGNMENTS.c.batch_id)
+            )
+            .tuples()
+            .all()
+        )
+        new = changed.quality
+        gold = gold_tasks(connection, changed, new.gold_from) if new.gold_from else 0
+    return QualityPreview(
+        sizes=tuple(
+            (size, checks_of_batch(protocol.quality, size), checks_of_batch(new, size))
+            for size in sorted(set(tasks.values()), reverse=True)
+        ),
+        slots=sum(max(0, changed.overlap - taken.get(batch, 0)) for batch in tasks),
+        assigned=sum(taken.values()),
+        gold=gold,
+        first_is_smaller=bool(new.repeat_rate and not new.gold_rate),
+    )
+
+
+def gold_campaigns(workspace: Workspace, campaign: str) -> dict[str, int]:
+    """Campaigns that hidden gold of a campaign can come from → how many of their tasks.
+
+    Raises:
+        NotFoundError: no such campaign.
+    """
+    with workspace.engine.connect() as connection:
+        row = known_campaign(connection, campaign)
+        protocol = Protocol.model_validate(row.protocol)
+        names = connection.execute(
+            select(CAMPAIGNS.c.name)
+            .where(CAMPAIGNS.c.checks_of.is_(None), CAMPAIGNS.c.id != row.id)
+            .order_by(CAMPAIGNS.c.id)
+        ).scalars()
+        found = {name: gold_tasks(connection, protocol, name) for name in names}
+    return {name: n for name, n in found.items() if n}
+
+
+def _n(count: int, one: str, many: str | None = None) -> str:
+    return f"{count:,} {one if count == 1 else many or f'{one}s'}"
