@@ -80,7 +80,7 @@ def quality_preview(
         protocol = Protocol.model_validate(row.protocol)
         changed = override(protocol, dict(changes))
         check_gold_source(connection, row.name, changed)
-        tasks = dict(
+        tasks: dict[int, int] = dict(
             connection.execute(
                 select(TASKS.c.batch_id, func.count())
                 .where(TASKS.c.campaign_id == row.id)
@@ -89,7 +89,7 @@ def quality_preview(
             .tuples()
             .all()
         )
-        taken = dict(
+        taken: dict[int, int] = dict(
             connection.execute(
                 select(ASSIGNMENTS.c.batch_id, func.count())
                 .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)

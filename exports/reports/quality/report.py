@@ -8,6 +8,7 @@ from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.progress.quality import Period, alerts
 from pagetrail.exports.reading.source import Source
 from pagetrail.exports.reports.model import Report, Section
+from pagetrail.exports.reports.quality.charts import drift_charts
 from pagetrail.exports.reports.quality.reading import read_quality
 from pagetrail.exports.reports.quality.shown_values import shown_values_table
 from pagetrail.exports.reports.quality.tables import (
@@ -43,7 +44,7 @@ def quality(source: Source, *, by: Period = "tenth", person: str | None = None) 
     checks = [table for table in (parts_table(found), gold_tasks_table(found)) if table.rows]
     sections = [
         Section("Annotators", [people_table(found, raised), alerts_table(raised, settings)]),
-        Section("Over time", [drift_table(found, by)]),
+        Section("Over time", [drift_table(found, by), *drift_charts(found, by, settings)]),
         *([Section("Checks", checks)] if checks else []),
         *([Section("Shown values", [shown_values_table(found)])] if found.shown else []),
     ]

@@ -81,6 +81,21 @@ def test_gold_and_repeats_are_compared(workspace: Workspace, tmp_path: Path) -> 
     assert parts[PART_LABELS["answer"]].cells["alike"].value == 0.5
     assert sum(int(str(row.cells["tasks"].value)) for row in rows(report, "quality-drift")) == 21
     assert len(rows(report, "quality-gold-tasks")) == 4
+    gold, alike = report.charts
+    assert (gold.key, alike.key) == ("chart-quality-gold", "chart-quality-consistency")
+    drift = {row.cells["period"].value: row.cells for row in rows(report, "quality-drift")}
+    for chart, measure in ((gold, "gold"), (alike, "alike")):
+        shown = [
+            v for layer in chart.spec["layer"] for v in layer.get("data", {}).get("values", ())
+        ]
+        shown += chart.spec.get("data", {}).get("values", [])
+        points = [value for value in shown if "n" in value]
+        known = {at for at, cells in drift.items() if cells[measure].value is not None}
+        assert {value["period"] for value in points} == known and known
+        for value in points:
+            cell = drift[value["period"]][measure]
+            assert (value["share"], value["n"]) == (cell.value, cell.n)
+            assert value["low"] == pytest.approx(cell.low) and value["high"] <= 1
     with opened(workspace, MAIN) as source:
         assert quality(source) == report  # from the cache
         with pytest.raises(PagetrailError, match="There is no period"):
