@@ -74,9 +74,9 @@ def share_over_time_chart(
         scale=alt.Scale(domain=[0, 1]),
         axis=alt.Axis(format=".0%", values=[0, 0.2, 0.4, 0.6, 0.8, 1]),
     )
-    # Lines of people lie beside each other, so that intervals do not hide each other.
-    beside = {"xOffset": alt.XOffset("series:N", sort=None)} if len(lines) > 1 else {}
-    base = alt.Chart(values(rows)).encode(x=x, color=looks["color"], **beside)
+    base = alt.Chart(values(rows)).encode(x=x, color=looks["color"])
+    if len(lines) > 1:  # beside each other, so that no interval hides another
+        base = base.encode(xOffset=alt.XOffset("series:N", sort=None))
     spans = base.transform_filter("datum.low != null").mark_rule(strokeWidth=1.6)
     dots = base.mark_point(filled=True, size=55, opacity=1).encode(
         y=y,

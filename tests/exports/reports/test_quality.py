@@ -85,11 +85,8 @@ def test_gold_and_repeats_are_compared(workspace: Workspace, tmp_path: Path) -> 
     assert (gold.key, alike.key) == ("chart-quality-gold", "chart-quality-consistency")
     drift = {row.cells["period"].value: row.cells for row in rows(report, "quality-drift")}
     for chart, measure in ((gold, "gold"), (alike, "alike")):
-        shown = [
-            v for layer in chart.spec["layer"] for v in layer.get("data", {}).get("values", ())
-        ]
-        shown += chart.spec.get("data", {}).get("values", [])
-        points = [value for value in shown if "n" in value]
+        sets = chart.spec["datasets"].values()
+        points = next(listed for listed in sets if "n" in listed[0])
         known = {at for at, cells in drift.items() if cells[measure].value is not None}
         assert {value["period"] for value in points} == known and known
         for value in points:
