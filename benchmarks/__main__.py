@@ -20,6 +20,7 @@ from benchmarks import (
     boxes,
     dashboard,
     event_route,
+    exports,
     ingest,
     memory,
     page_turn,
@@ -61,6 +62,7 @@ def main() -> None:
             "agreement": agreement.main,
             "dashboard": dashboard.main,
             "results": results.main,
+            "exports": exports.main,
         }
         measurements = []
         for name in [options.only] if options.only else NAMES:
@@ -84,6 +86,7 @@ NAMES = (
     "agreement",
     "dashboard",
     "results",
+    "exports",
 )
 
 

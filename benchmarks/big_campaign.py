@@ -53,11 +53,16 @@ ATTEMPTS_AT_ONCE = 500
 
 @dataclass(frozen=True)
 class Size:
-    """How large the campaign is."""
+    """How large the campaign is.
+
+    Attributes:
+        page_turns: pages that each person who searches turns besides opening results.
+    """
 
     annotators: int = 100
     tasks: int = 6_667
     seed: int = 5
+    page_turns: int = 0
 
 
 def protocol() -> Protocol:
@@ -188,7 +193,8 @@ def add_campaign(workspace: Workspace, name: str, size: Size) -> None:
             begun = clocks.setdefault(
                 user, datetime.now(UTC) - timedelta(days=DAYS - draw.uniform(0, 4))
             )
-            log = list(_work(f"{task}-{user}", people[user], record, begun, draw))
+            work = _work(f"{task}-{user}", people[user], record, begun, draw, size.page_turns)
+            log = list(work)
             clocks[user] = begun + timedelta(hours=draw.expovariate(1 / 3.2))
             if log:
                 events += [event_row(event) for event in log]
@@ -218,14 +224,19 @@ def _record(number: int, draw: random.Random) -> dict[str, Any]:
 
 
 def _work(
-    attempt: str, name: str, record: dict[str, Any], begun: datetime, draw: random.Random
+    attempt: str,
+    name: str,
+    record: dict[str, Any],
+    begun: datetime,
+    draw: random.Random,
+    page_turns: int,
 ) -> Iterator[ev.Event]:
     """What somebody did: mostly submitted; some skipped, some started, some not even opened."""
     fate = draw.random()
     if begun > datetime.now(UTC) or fate > 0.97:
         return
     elapsed = 0
-    for seq, (seconds, payload) in enumerate(_steps(record, fate, draw), start=1):
+    for seq, (seconds, payload) in enumerate(_steps(record, fate, draw, page_turns), 1):
         elapsed += round(seconds * 1000)
         at = iso(begun + timedelta(milliseconds=elapsed))
         yield ev.Event(
@@ -241,7 +252,7 @@ def _work(
 
 
 def _steps(
-    record: dict[str, Any], fate: float, draw: random.Random
+    record: dict[str, Any], fate: float, draw: random.Random, page_turns: int
 ) -> Iterator[tuple[float, ev.AnyPayload]]:
     gold = (record["evidence"][0]["document"], record["evidence"][0]["page"])
     pace = draw.lognormvariate(0, 0.5)
@@ -283,6 +294,8 @@ def _steps(
                 ),
             )
         found = found or draw.random() < 0.6
+    for _ in range(page_turns):
+        yield 5 * pace, ev.PageViewed(document=gold[0], page=draw.randint(1, N_PAGES), via="next")
     if fate > 0.92:
         return
     cited = gold if draw.random() < 0.9 else (gold[0], gold[1] % N_PAGES + 1)

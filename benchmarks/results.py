@@ -34,6 +34,7 @@ from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.tables import ATTEMPTS, RESPONSES, USERS
 from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.workers.garbage import collect_rarely
 
 SIZE = Size()
 FIRST_S = 20.0
@@ -102,6 +103,7 @@ def report(root: Path, kind: str, *chosen: str) -> None:
     options: dict[str, Any] = {
         name: int(value) if value.isdecimal() else value for name, value in given.items()
     }
+    collect_rarely()
     workspace = Workspace.open(root)
     started = time.process_time()
     with unchecked(), opened(workspace, CAMPAIGN) as source:

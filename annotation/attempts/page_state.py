@@ -56,7 +56,7 @@ class View(State):
 
 def search_of(payload: ev.Searched | ev.SearchRefused, seq: int) -> Search:
     """The entry of the search history that a query makes, answered or refused."""
-    if isinstance(payload, ev.SearchRefused):
+    if payload.type == "search_refused":
         return Search(
             search_id=payload.search_id,
             query=payload.query,

@@ -54,6 +54,10 @@ def agreement(answer: Sequence[str], variants: Sequence[Sequence[str]]) -> float
         variants: accepted answers.
     """
     given = [normalised(text) for text in answer]
-    return max(
-        (overlap(given, map(normalised, variant)).f1 or 0.0 for variant in variants), default=0.0
-    )
+    return max((_f1(given, [*map(normalised, variant)]) for variant in variants), default=0.0)
+
+
+def _f1(given: list[tuple[Token, ...]], accepted: list[tuple[Token, ...]]) -> float:
+    if len(given) == len(accepted) == 1:  # which they mostly are, and counting takes long
+        return float(given == accepted)
+    return overlap(given, accepted).f1 or 0.0

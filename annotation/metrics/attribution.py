@@ -82,13 +82,13 @@ def _documents(citations: Iterable[Citation]) -> set[Hashable]:
 
 
 def _named(citation: Citation) -> tuple[str, int | None]:
-    if isinstance(citation, Mapping):
-        name, page = citation.get("file") or citation.get("document"), citation.get("page")
-    elif isinstance(citation, tuple) and len(citation) == 2:
+    name: object = None
+    page: object = None
+    if isinstance(citation, tuple) and len(citation) == 2:
         name, page = citation
-    else:
-        name = page = None
-    if not isinstance(name, str) or not name or not isinstance(page, int | None):
+    elif isinstance(citation, Mapping):
+        name, page = citation.get("file") or citation.get("document"), citation.get("page")
+    if not isinstance(name, str) or not name or not (page is None or isinstance(page, int)):
         raise MeasureError(
             f"{citation!r} is no page of a document, such as "
             '{"document": "report.pdf", "page": 3} or ("report.pdf", 3).'

@@ -138,14 +138,14 @@ def _accepted(variants: Sequence[Texts]) -> list[list[str]]:
 
 
 def _texts(value: Texts) -> list[str]:
-    if isinstance(value, str | int | float):
+    if isinstance(value, (str, int, float)):
         value = [value]
-    if not isinstance(value, Iterable):
+    if not isinstance(value, (list, tuple)) and not isinstance(value, Iterable):
         raise MeasureError(f"{value!r} is no answer: an answer is text or a list of texts.")
-    return [_text_of_item(item) for item in value]
+    return [item if type(item) is str else _text_of_item(item) for item in value]
 
 
 def _text_of_item(item: object) -> str:
-    if isinstance(item, bool) or not isinstance(item, str | int | float):
+    if isinstance(item, bool) or not isinstance(item, (str, int, float)):
         raise MeasureError(f"{item!r} is no answer: an answer is text or a number.")
     return str(item)

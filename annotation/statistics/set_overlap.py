@@ -10,6 +10,8 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Set
 from typing import NamedTuple
 
+_SETS = (set, frozenset, Set)  # the first two need no look through the abstract class
+
 
 class Overlap(NamedTuple):
     """Sizes of two collections and of what they have in common.
@@ -36,7 +38,7 @@ class Overlap(NamedTuple):
 
 def overlap(left: Iterable[Hashable], right: Iterable[Hashable]) -> Overlap:
     """The overlap of two sets, or of two multisets given as anything else than a set."""
-    if isinstance(left, Set) and isinstance(right, Set):
+    if isinstance(left, _SETS) and isinstance(right, _SETS):
         return Overlap(len(left & right), len(left), len(right))
     a, b = Counter(left), Counter(right)
     return Overlap((a & b).total(), a.total(), b.total())

@@ -144,7 +144,7 @@ def interval_of_sums(
         return TaskInterval(None, None, None, reason, n, n < FEW_CLUSTERS)
     equal = bool((sizes == 1).all())
     drawn = [
-        sums[picked].sum(axis=1) / (n if equal else sizes[picked].sum(axis=1))
+        sums.take(picked).sum(axis=1) / (n if equal else sizes.take(picked).sum(axis=1))
         for picked in resampled(n, replicates, seed)
     ]
     (low, high), se = percentiles(np.concatenate(drawn), confidence)

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 from pagetrail.annotation import events as ev
 
@@ -29,8 +29,7 @@ IDLE_CAPS_S = (60, 100, 120)
 """The idle caps that are reported side by side, seconds."""
 
 
-@dataclass(frozen=True)
-class Gap:
+class Gap(NamedTuple):
     """The time from one event to the next.
 
     Attributes:
@@ -143,22 +142,22 @@ def timing(events: Iterable[ev.Event]) -> Timing:
     """All times of one attempt; zeros and None for an attempt without events."""
     log = list(events)
     spent: dict[GapKind, int] = dict.fromkeys(get_args(GapKind), 0)
-    active = dict.fromkeys(IDLE_CAPS_S, 0)
+    work: list[int] = []
     for gap in gaps(log):
         spent[gap.kind] += gap.ms
-        for cap in active:
-            active[cap] += gap.active_ms(_cap_ms(cap))
+        if gap.kind == "work":
+            work.append(gap.ms)
     return Timing(
         wall_ms=sum(spent.values()),
-        active_ms=active,
+        active_ms={cap: sum(min(ms, cap * 1000) for ms in work) for cap in IDLE_CAPS_S},
         work_ms=spent["work"],
         paused_ms=spent["paused"],
         hidden_ms=spent["hidden"],
         handed_in_ms=spent["handed_in"],
         submit_elapsed_ms=_submitted_at(log),
-        first_search_ms=_first_elapsed_ms(log, ev.Searched),
-        first_page_ms=_first_elapsed_ms(log, ev.PageViewed),
-        first_citation_ms=_first_elapsed_ms(log, ev.CitationAdded),
+        first_search_ms=_first_elapsed_ms(log, "searched"),
+        first_page_ms=_first_elapsed_ms(log, "page_viewed"),
+        first_citation_ms=_first_elapsed_ms(log, "citation_added"),
     )
 
 
@@ -215,9 +214,9 @@ def _cap_ms(idle_cap_s: float) -> int:
     return round(idle_cap_s * 1000)
 
 
-def _first_elapsed_ms(log: list[ev.Event], kind: type[ev.Payload]) -> int | None:
+def _first_elapsed_ms(log: list[ev.Event], kind: str) -> int | None:
     for event in log:
-        if isinstance(event.payload, kind):
+        if event.payload.type == kind:
             return event.elapsed_ms - log[0].elapsed_ms
     return None
 

@@ -18,6 +18,7 @@ from typer.main import get_group
 
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.app.cli.terminal import say
+from pagetrail.storage.workers.garbage import collect_rarely
 
 COMMANDS = {
     "init": (
@@ -223,6 +224,7 @@ def main() -> None:
     What a command or the server writes is its owner's only: documents, answers, names.
     """
     os.umask(0o077)
+    collect_rarely()
     try:
         app()
     except PagetrailError as error:

@@ -10,6 +10,8 @@ from pathlib import Path
 from threading import Event, Thread
 from typing import Protocol
 
+from pagetrail.storage.workers.garbage import keep_what_is_loaded
+
 _WAIT_S = 60.0
 _PAUSE_S = 5.0
 _VIEWS = Path(__file__).parents[1] / "views"
@@ -76,6 +78,7 @@ class WarmUp:
             each.start()
         for module in imported_by_screens():
             import_module(module)
+        keep_what_is_loaded()
         for each in self._processes:
             while not each.ready(_WAIT_S) and not self._closed.wait(_PAUSE_S):
                 each.start()

@@ -9,7 +9,7 @@ from functools import cached_property
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.state import AttemptState, fold
 from pagetrail.annotation.attempts.submission import Reopening, Submission, as_of, later_change
-from pagetrail.annotation.events import Event, Submitted
+from pagetrail.annotation.events import Event
 from pagetrail.annotation.tasks.task import given_pages
 from pagetrail.exports.reading.source import Source, Written
 from pagetrail.storage.people.system_roles import REVIEW, SYSTEM
@@ -101,7 +101,7 @@ def work_of(source: Source, attempt: AttemptEvents) -> Work:
         name=source.name(attempt.head.user),
         form=Form(protocol, fold(attempt.events), given),
         submitted_at=max(
-            (e.server_ts for e in attempt.events if isinstance(e.payload, Submitted)),
+            (e.server_ts for e in attempt.events if e.type == "submitted"),
             default=None,
         ),
     )

@@ -19,6 +19,7 @@ from threading import Thread, main_thread
 from typing import Any, ClassVar
 
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.storage.workers.garbage import collect_rarely
 
 CALL = "call"
 SAID = "said"
@@ -101,6 +102,7 @@ def main() -> None:
     descriptor, interruptible = int(sys.argv[1]), sys.argv[2] == "interruptible"
     # What libraries print is no reply; it goes where errors go.
     os.dup2(2, 1)
+    collect_rarely()
     _Serving.connection = Connection(descriptor)
     Thread(target=_end_with_the_caller, args=(descriptor, interruptible), daemon=True).start()
     try:

@@ -80,11 +80,13 @@ def mean_cell(
     options: Options,
 ) -> Cell:
     """The mean over tasks with its interval; attempts at one task are averaged first."""
-    scored = [(row.task, float(value)) for row in rows if (value := score(row)) is not None]
-    why = only(map(reason, rows)) if rows else "no_rows"
-    left = Counter(reason(row) or "undecided" for row in rows if score(row) is None)
-    found = interval_cell(mean_over_tasks(scored, why), scored, options)
-    return replace(found, excluded=dict(sorted(left.items()))) if left and scored else found
+    both = list(zip(rows, map(score, rows), strict=True))
+    scored = [(row.task, float(value)) for row, value in both if value is not None]
+    if not scored:
+        return Cell(reason=only(map(reason, rows)) if rows else "no_rows")
+    left = Counter(reason(row) or "undecided" for row, value in both if value is None)
+    found = interval_cell(mean_over_tasks(scored, "no_rows"), scored, options)
+    return replace(found, excluded=dict(sorted(left.items()))) if left else found
 
 
 def share_cell(found: Result, scored: Scored, options: Options) -> Cell:

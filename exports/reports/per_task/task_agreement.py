@@ -153,15 +153,16 @@ def _task_agreement(
     counting: list[Submission] = []
     for place, attempt in enumerate(attempts):
         work = attempt.work
-        one = AttemptRatings(work.response.status, attempt.later)
-        if one.counts and work.head.role != SYSTEM:
-            one = replace(one, second=work.head.user in seen)
+        status, second, ended = work.response.status, False, False
+        read: Sequence[Sequence[Any]] = ()
+        if status == "submitted" and work.head.role != SYSTEM:
+            second = work.head.user in seen
             seen.add(work.head.user)
-            if one.counts:
-                submission = replace(work.submission, name=str(place))
+            if not second:
+                submission = Submission(work.form, work.head.id, str(place))
                 counting.append(submission)
-                one = replace(one, ended=work.form.ended, ratings=ratings.read(submission))
-        found.append(one)
+                ended, read = work.form.ended, ratings.read(submission)
+        found.append(AttemptRatings(status, attempt.later, second, ended, read))
     going_on = [submission for submission in counting if not submission.form.ended]
     if len(going_on) < 2 or source.campaign.protocol.question.kind == "editable":
         return TaskAgreement(tuple(found))
