@@ -6,7 +6,7 @@ import streamlit as st
 
 from pagetrail.app.admin.actions import act
 from pagetrail.app.services.composition import Services
-from pagetrail.app.ui.local_time import local_time
+from pagetrail.app.ui.local_time import grouped, local_time
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.storage.database.job_states import Job
 from pagetrail.storage.people.accounts import Person, audit
@@ -63,7 +63,7 @@ def _going(app: Services, kind: str, id_: int, pausable: bool) -> None:
 
 def _progress(job: Job) -> str:
     phase = job.phase or "Starting"
-    steps = f": {job.done:,} of {job.total:,}" if job.total else " …"
+    steps = f": {grouped(job.done)} of {grouped(job.total)}" if job.total else " …"
     return f"{phase}{steps}{' (paused)' if job.state == 'paused' else ''}"
 
 

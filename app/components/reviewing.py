@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from pagetrail.app.components.loader import component
 from pagetrail.app.components.sentences import SCREEN_SENTENCES
+from pagetrail.app.ui.local_time import regional_json
 
 
 def reviewing(task_id: int, *, home: str, base: str) -> None:
@@ -18,5 +19,8 @@ def reviewing(task_id: int, *, home: str, base: str) -> None:
         home: address of the first screen, with a slash at its end.
         base: the path before all routes, without a slash at its end.
     """
-    data = {"task": task_id, "home": home, "base": base, "sentences": SCREEN_SENTENCES}
+    data = {
+        "task": task_id, "home": home, "base": base, "sentences": SCREEN_SENTENCES,
+        "regional": regional_json(),
+    }  # fmt: skip
     component("reviewing")(data=data, key="reviewing", height="content")

@@ -7,7 +7,7 @@ import streamlit as st
 
 from pagetrail.app.replay.attempt_data import STATES
 from pagetrail.app.services.composition import Services
-from pagetrail.app.ui.local_time import time_column
+from pagetrail.app.ui.local_time import grouped, time_column
 from pagetrail.storage.attempts import replay_lists as replays
 from pagetrail.storage.attempts.replay_lists import Listed, Wanted
 
@@ -35,7 +35,7 @@ def choose_attempt(app: Services) -> None:
         return
     with place:
         noun = "attempt" if found.total == 1 else "attempts"
-        st.caption(f"{found.total:,} {noun}, the latest first. Choose a row to replay it.")
+        st.caption(f"{grouped(found.total)} {noun}, the latest first. Choose a row to replay it.")
     event = st.dataframe(
         pd.DataFrame([_choice_row(item) for item in found.rows]),
         hide_index=True,
@@ -55,7 +55,7 @@ def choose_attempt(app: Services) -> None:
         open_attempt(found.rows[chosen[0]].attempt_id)
     pages = -(-found.total // PAGE)
     if pages > 1:
-        st.number_input(f"Page (1 to {pages:,})", 1, pages, key="replay-page", width=160)
+        st.number_input(f"Page (1 to {grouped(pages)})", 1, pages, key="replay-page", width=160)
 
 
 def open_attempt(attempt_id: str) -> None:

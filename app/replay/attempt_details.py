@@ -13,6 +13,7 @@ import streamlit as st
 
 from pagetrail.annotation.attempts.page_state import own_searches
 from pagetrail.app.replay.attempt_data import Side
+from pagetrail.app.ui.local_time import grouped
 from pagetrail.app.ui.markdown_escape import literal
 
 _FORMULA = ("=", "+", "-", "@")
@@ -191,7 +192,7 @@ def _pages(places: Iterable[tuple[str, int]]) -> str:
 
 
 def _count(n: int, one: str, many: str) -> str:
-    return f"{n:,} {one if n == 1 else many}"
+    return f"{grouped(n)} {one if n == 1 else many}"
 
 
 def _safe(attempt_id: str) -> str:

@@ -14,6 +14,7 @@ from pagetrail.app.reviewing.queue_address import ahead
 from pagetrail.app.reviewing.wording import shortened
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.supervisor_rights import overseeing
+from pagetrail.app.ui.local_time import grouped
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.storage.people.accounts import Person, find_person
 from pagetrail.storage.review.bulk_acceptance import (
@@ -85,7 +86,7 @@ def _dialog(app: Services, person: Person) -> None:
         "Reason", key=_REASON, max_chars=500, placeholder="Stored with every decision; optional"
     )
     noun = "task" if len(ready) == 1 else "tasks"
-    if st.button(f"Accept {len(ready):,} {noun}", type="primary", key="bulk-accept"):
+    if st.button(f"Accept {grouped(len(ready))} {noun}", type="primary", key="bulk-accept"):
         st.session_state[_DONE] = _carry_out(app, person, run, ready)
         _forget()
         st.rerun()
@@ -105,7 +106,7 @@ def _carry_out(app: Services, person: Person, run: str, ready: list[Proposed]) -
             done += [Accepted(left.key, error.message) for left in ready[number - 1 :]]
             break
         done += accept(app.reviews, [each], now.name, reason, run)
-        shown.progress(number / len(ready), text=f"{number:,} of {len(ready):,}")
+        shown.progress(number / len(ready), text=f"{grouped(number)} of {grouped(len(ready))}")
     return done
 
 
@@ -114,9 +115,10 @@ def _forget() -> None:
 
 
 def _summary(proposed: list[Proposed], ready: list[Proposed], total: int) -> str:
-    said = f"**{len(ready):,} of {len(proposed):,}** can be accepted as shown."
+    said = f"**{grouped(len(ready))} of {grouped(len(proposed))}** can be accepted as shown."
     if total > len(proposed):
-        said += f" These are the first {len(proposed):,} of {total:,}; the others come next time."
+        said += f" These are the first {grouped(len(proposed))} of {grouped(total)}; "
+        said += "the others come next time."
     if not proposed:
         said = "No task of the list waits for a decision."
     elif len(ready) < len(proposed):
@@ -157,8 +159,12 @@ def _show_done() -> None:
         return
     refused = [each for each in done if each.refused]
     number = len(done) - len(refused)
-    st.toast(f"{number:,} {'task' if number == 1 else 'tasks'} accepted.", icon=":material/check:")
+    st.toast(
+        f"{grouped(number)} {'task' if number == 1 else 'tasks'} accepted.", icon=":material/check:"
+    )
     for each in refused[:_LISTED]:
         st.warning(literal(f"{each.key}: {each.refused}"))
     if len(refused) > _LISTED:
-        st.warning(f"{len(refused) - _LISTED:,} more were refused. They are still in the list.")
+        st.warning(
+            f"{grouped(len(refused) - _LISTED)} more were refused. They are still in the list."
+        )

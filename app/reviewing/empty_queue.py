@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from pagetrail.annotation.review.status import Status
+from pagetrail.app.ui.local_time import grouped
 
 
 def nothing_here(counts: Mapping[Status, int], *, queue: bool, narrowed: bool) -> None:
@@ -32,8 +33,8 @@ def advice(counts: Mapping[Status, int], *, queue: bool, narrowed: bool) -> str:
         return "This campaign has no tasks."
     if alone:
         return (
-            f"Nothing needs a reviewer now. {alone:,} tasks have one annotator, as this campaign "
-            "asks for, so there is nothing to compare; *One annotator* above lists them."
+            f"Nothing needs a reviewer now. {grouped(alone)} tasks have one annotator, as this "
+            "campaign asks for, so there is nothing to compare; *One annotator* above lists them."
         )
     if not settled:
         return (
@@ -42,7 +43,7 @@ def advice(counts: Mapping[Status, int], *, queue: bool, narrowed: bool) -> str:
         )
     if out:
         return (
-            f"Nothing needs a reviewer now: {settled:,} tasks are gold or about to be, and "
-            f"{out:,} are with annotators."
+            f"Nothing needs a reviewer now: {grouped(settled)} tasks are gold or about to be, and "
+            f"{grouped(out)} are with annotators."
         )
-    return f"All {settled:,} tasks are gold. Export them under Administration."
+    return f"All {grouped(settled)} tasks are gold. Export them under Administration."

@@ -22,6 +22,7 @@ from pagetrail.app.reviewing.queue_address import (
     statuses_of,
 )
 from pagetrail.app.reviewing.wording import STATUS_HELP
+from pagetrail.app.ui.local_time import grouped
 from pagetrail.app.ui.widget_state import forget_stranger
 from pagetrail.storage.review.facets import Facets
 from pagetrail.storage.review.filters import Filters
@@ -65,7 +66,7 @@ def choose_status(counts: Mapping[Status, int]) -> tuple[Status, ...]:
     chosen = st.pills(
         "Status",
         shown,
-        format_func=lambda name: f"{words[name]}  {numbers[name]:,}",
+        format_func=lambda name: f"{words[name]}  {grouped(numbers[name])}",
         key="review-status",
         required=True,
         on_change=_note_status,

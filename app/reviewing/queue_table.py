@@ -10,7 +10,7 @@ import streamlit as st
 from pagetrail.app.reviewing.queue_filters import carried
 from pagetrail.app.reviewing.wording import differing, shortened, status_words
 from pagetrail.app.services.composition import Services
-from pagetrail.app.ui.local_time import time_column
+from pagetrail.app.ui.local_time import grouped, time_column
 from pagetrail.storage.review.filters import Filters
 from pagetrail.storage.review.queue import Queue, QueueRow, count, queue
 
@@ -51,7 +51,7 @@ def show_queue(app: Services, campaigns: Mapping[int, str], filters: Filters, pe
     with table:
         order = "by campaign, the largest differences first"
         order = order if len(ids) > 1 else order.removeprefix("by campaign, ")
-        tasks = "1 task" if total == 1 else f"{total:,} tasks, {order}"
+        tasks = "1 task" if total == 1 else f"{grouped(total)} tasks, {order}"
         st.caption(f"{tasks}. Choose a row to open it.")
         event = st.dataframe(
             _frame(found, person, campaigns),

@@ -13,6 +13,7 @@ from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import ASSIGNMENTS, CAMPAIGNS, USERS
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.absences import away_on
+from pagetrail.storage.people.regional import Regional
 
 DAYS_AHEAD = 2
 
@@ -23,12 +24,14 @@ class Reminder:
 
     Attributes:
         email: None without one.
+        regional: how times, dates and numbers are written for them.
         batches: theirs that are not finished, the earliest deadline first.
     """
 
     person: str
     email: str | None
     batches: tuple[AssignmentRow, ...]
+    regional: Regional
 
 
 def reminders(workspace: Workspace, today: date, days: int = DAYS_AHEAD) -> list[Reminder]:
@@ -41,7 +44,7 @@ def reminders(workspace: Workspace, today: date, days: int = DAYS_AHEAD) -> list
     with workspace.engine.connect() as connection:
         away = away_on(connection, today)
         people = connection.execute(
-            select(USERS.c.id, USERS.c.name, USERS.c.email)
+            select(USERS.c.id, USERS.c.name, USERS.c.email, USERS.c.time_zone, USERS.c.locale)
             .where(USERS.c.active, USERS.c.id.in_(select(ASSIGNMENTS.c.user_id)))
             .order_by(USERS.c.name)
         ).all()
@@ -64,7 +67,14 @@ def reminders(workspace: Workspace, today: date, days: int = DAYS_AHEAD) -> list
         ]
         if due:
             due.sort(key=lambda row: (row.due_on or "", row.campaign, row.code_name))
-            found.append(Reminder(person.name, person.email, tuple(due)))
+            found.append(
+                Reminder(
+                    person.name,
+                    person.email,
+                    tuple(due),
+                    Regional(person.time_zone, person.locale),
+                )
+            )
     return found
 
 

@@ -11,6 +11,7 @@ from pagetrail.app.admin.actions import Asked, act, ask, asked, confirm
 from pagetrail.app.admin.batches.batch_table import STATES, batch_choice
 from pagetrail.app.admin.batches.unsent_panel import unsent_panel
 from pagetrail.app.services.composition import Services
+from pagetrail.app.ui.local_time import day_format
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.storage.attempts.unsent_work import unsent_events
 from pagetrail.storage.batches import reassignment as reassignment
@@ -69,7 +70,7 @@ def _due(found: Board, batch: BatchRow) -> None:
             "Due",
             None if batch.due_on is None else date.fromisoformat(batch.due_on),
             key=key,
-            format="YYYY-MM-DD",
+            format=day_format(),
             width=150,
             help="Day by which annotators are to submit the batch. They see it on My batches.",
         )

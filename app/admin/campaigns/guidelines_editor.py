@@ -9,7 +9,7 @@ from pagetrail.app.admin.actions import noted, say, still_signed_in
 from pagetrail.app.admin.campaigns.guidelines_draft import Draft
 from pagetrail.app.admin.campaigns.guidelines_versions import show_versions
 from pagetrail.app.services.composition import Services
-from pagetrail.app.ui.local_time import local_time
+from pagetrail.app.ui.local_time import local_clock, zone_name
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.markdown_rendering import shown_markdown
 from pagetrail.storage.campaigns.guidelines import (
@@ -99,7 +99,8 @@ def _save(app: Services, person: Person, draft: Draft) -> None:
         say("error", error.message)
     else:
         draft.base, draft.text, draft.theirs, draft.restored = saved, saved.text, None, None
-        draft.saved = local_time(app.clock.now(), seconds=True)[11:]
+        now = app.clock.now()
+        draft.saved = f"{local_clock(now, seconds=True)} {zone_name(now)}"
 
 
 def _both(app: Services, person: Person, draft: Draft, key: str, theirs: Guidelines) -> None:

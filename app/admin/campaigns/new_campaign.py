@@ -14,6 +14,7 @@ from pagetrail.app.admin.campaigns.question_sources import question_sources
 from pagetrail.app.admin.campaigns.sent_files import TASK_TYPES
 from pagetrail.app.admin.campaigns.task_import import Import, import_dialog
 from pagetrail.app.services.composition import Services
+from pagetrail.app.ui.local_time import grouped
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.markdown_rendering import shown_markdown
 from pagetrail.storage.campaigns.guidelines import MAX_CHARACTERS, checked
@@ -134,5 +135,7 @@ def _guidelines(protocol: Protocol | None) -> str | None:
             write.error(literal(error.message))
             return None
         look.container(height=380).markdown(shown_markdown(found) or "Nothing is written yet.")
-        write.caption(f"At most {MAX_CHARACTERS:,} characters. They can be changed at any time.")
+        write.caption(
+            f"At most {grouped(MAX_CHARACTERS)} characters. They can be changed at any time."
+        )
     return found

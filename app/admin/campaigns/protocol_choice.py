@@ -13,6 +13,7 @@ from pagetrail.annotation.protocols.lint import lint
 from pagetrail.annotation.protocols.protocol import Protocol, override, parse, preset, preset_names
 from pagetrail.annotation.protocols.text import overview
 from pagetrail.app.admin.campaigns.settings_form import settings_form
+from pagetrail.app.ui.local_time import grouped
 from pagetrail.app.ui.markdown_escape import literal
 
 MAX_TOML = 100_000
@@ -65,7 +66,7 @@ def preset_toml(name: str) -> str:
 def problems_of(text: str) -> list[tuple[int | None, str, str]]:
     """Line, key and message of every error in a TOML text."""
     if len(text) > MAX_TOML:
-        return [(None, "", f"The text has more than {MAX_TOML:,} characters.")]
+        return [(None, "", f"The text has more than {grouped(MAX_TOML)} characters.")]
     try:
         return [(problem.line, problem.key, problem.message) for problem in lint(text)]
     except RecursionError:

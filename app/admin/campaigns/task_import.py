@@ -14,6 +14,7 @@ from pagetrail.app.admin.actions import DONE, Asked, answer, dismiss
 from pagetrail.app.admin.campaigns.question_sources import TYPED_NAME
 from pagetrail.app.admin.campaigns.sent_files import on_disk, show_reports, totals
 from pagetrail.app.services.composition import Services
+from pagetrail.app.ui.local_time import grouped
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.storage.importers.tasks.campaign_import import (
     FileReport,
@@ -59,7 +60,7 @@ def import_dialog(app: Services, person: Person, asked: Asked, wish: Import) -> 
     _what_happens(wish, good)
     skip_bad = False
     if bad:
-        rows = "1 row" if bad == 1 else f"{bad:,} rows"
+        rows = "1 row" if bad == 1 else f"{grouped(bad)} rows"
         st.warning(f"{rows} cannot be imported.")
         show_reports(reports, "check")
         skip_bad = st.toggle(
@@ -110,7 +111,7 @@ def _run(app: Services, person: Person, wish: Import) -> list[FileReport]:
 
 def _what_happens(wish: Import, good: int) -> None:
     wanted = wish.wanted
-    tasks = "1 task" if good == 1 else f"{good:,} tasks"
+    tasks = "1 task" if good == 1 else f"{grouped(good)} tasks"
     many = _sources(wish.files)
     if wanted.protocol is None:
         st.markdown(literal(f"{tasks} from {many} become new batches of “{wanted.campaign}”."))
@@ -121,7 +122,7 @@ def _what_happens(wish: Import, good: int) -> None:
     st.markdown(
         literal(
             f"The campaign “{wanted.campaign}” is created with the protocol "
-            f"{wanted.protocol.name}: {tasks} from {many}, in about {batches:,} "
+            f"{wanted.protocol.name}: {tasks} from {many}, in about {grouped(batches)} "
             f"{'batch' if batches == 1 else 'batches'} of up to {size}, each for "
             f"{people} {'person' if people == 1 else 'people'}."
         )
@@ -142,13 +143,13 @@ def _imported(asked: Asked, wish: Import) -> None:
     if not good:
         st.error("Nothing was imported because of the rows below.")
     else:
-        tasks = "1 task" if good == 1 else f"{good:,} tasks"
+        tasks = "1 task" if good == 1 else f"{grouped(good)} tasks"
         batches = sum(len(each.report.batches) for each in reports)
         given = sum(len(each.report.assigned.created) for each in reports if each.report.assigned)
-        many = f"{batches:,} {'batch' if batches == 1 else 'batches'}"
+        many = f"{grouped(batches)} {'batch' if batches == 1 else 'batches'}"
         name = wish.wanted.campaign
         begin = f"“{name}” is created, with" if wish.wanted.new else f"“{name}” has received"
-        people = "1 assignment" if given == 1 else f"{given:,} assignments"
+        people = "1 assignment" if given == 1 else f"{grouped(given)} assignments"
         end = f"{people} made." if given else "they are not assigned yet."
         st.success(literal(f"{begin} {tasks} in {many}; {end}"))
     if bad:

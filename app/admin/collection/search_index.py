@@ -7,7 +7,7 @@ import streamlit as st
 from pagetrail.app.admin.actions import act
 from pagetrail.app.admin.job_progress import job_view
 from pagetrail.app.services.composition import Services
-from pagetrail.app.ui.local_time import local_time
+from pagetrail.app.ui.local_time import grouped, local_time
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.storage.corpus.overview import CollectionState
 from pagetrail.storage.database.job_states import Job
@@ -28,7 +28,7 @@ def index_card(app: Services, state: CollectionState) -> None:
         if facts is not None:
             st.caption(
                 literal(
-                    f"{facts.pages:,} pages · {facts.engine} · built "
+                    f"{grouped(facts.pages)} pages · {facts.engine} · built "
                     f"{local_time(facts.built_at)} · identity {facts.identity[:12]}"
                 )
             )

@@ -10,7 +10,7 @@ from pagetrail.app.admin.actions import act, ask, asked, confirm
 from pagetrail.app.services.addresses import PREFIX
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.supervisor_rights import oversight_token
-from pagetrail.app.ui.local_time import local_time
+from pagetrail.app.ui.local_time import grouped, local_time
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.exports.writing.export_list import (
     FinishedExport,
@@ -54,7 +54,7 @@ def size_words(size: int) -> str:
 
 def _export(export: FinishedExport, token: str) -> None:
     with st.container(border=True, key=f"export-{export.name}"):
-        files = "1 file" if export.files == 1 else f"{export.files:,} files"
+        files = "1 file" if export.files == 1 else f"{grouped(export.files)} files"
         st.markdown(f"**{literal(f'{export.campaign} · {export.format}')}**")
         st.caption(
             literal(

@@ -12,6 +12,7 @@ import streamlit as st
 from pagetrail.app.admin.actions import ask
 from pagetrail.app.admin.csv_files import hours_csv, totals
 from pagetrail.app.services.composition import Services
+from pagetrail.app.ui.local_time import day_format, grouped
 from pagetrail.storage.campaigns.lookup import list_campaigns
 from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.progress.hours import Hours, hours
@@ -79,7 +80,7 @@ def _period(app: Services, place: Any, key: str) -> tuple[date | None, date | No
     """The first and the last day; a range that is being chosen has only the first."""
     today = app.clock.now().date()
     days = place.date_input(
-        "From – to (UTC)", (today.replace(day=1), today), key=key, format="YYYY-MM-DD"
+        "From – to (UTC)", (today.replace(day=1), today), key=key, format=day_format()
     )
     chosen = tuple(days) if isinstance(days, tuple | list) else (days,)
     return (chosen[0], chosen[1]) if len(chosen) == 2 else (chosen[0] if chosen else None, None)
@@ -106,8 +107,10 @@ def _table(found: list[Hours], key: str, *, empty: str, own: bool = False) -> No
             "Payment": [None if each.payment is None else float(each.payment) for each in found],
         }
     )
+    if not any(each.group for each in found):
+        frame = frame.drop(columns="Group")
     if own:
-        frame = frame.drop(columns=["Name", "Group", "Skipped"])
+        frame = frame.drop(columns=["Name", "Group", "Skipped"], errors="ignore")
     if not any(each.rate for each in found):
         frame = frame.drop(columns=["Rate", "Payment"])
     st.dataframe(
@@ -117,14 +120,16 @@ def _table(found: list[Hours], key: str, *, empty: str, own: bool = False) -> No
         placeholder="–",
         key=key,
         column_config={
-            name: st.column_config.NumberColumn(format="%.2f") for name in ("Hours", "Payment")
+            "Rate": st.column_config.TextColumn(width=170),
+            **{n: st.column_config.NumberColumn(format="%.2f") for n in ("Hours", "Payment")},
         },
     )
-    total = f"{sum(each.hours for each in found):,} hours, "
-    total += f"{sum(each.submitted for each in found):,} submitted tasks"
+    worked = float(sum(each.hours for each in found))
+    total = f"{grouped(worked, 2)} hours, "
+    total += f"{grouped(sum(each.submitted for each in found))} submitted tasks"
     total += f", {paid} to pay" if (paid := totals(found)) else ""
     without = sum(each.rate is None for each in found)
     st.markdown(f"**Together: {total}.**")
     if paid and without:
-        rows = "1 row has" if without == 1 else f"{without:,} rows have"
+        rows = "1 row has" if without == 1 else f"{grouped(without)} rows have"
         st.caption(f"{rows} no rate, and no payment.")

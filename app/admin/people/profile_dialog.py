@@ -8,6 +8,7 @@ import streamlit as st
 
 from pagetrail.app.admin.actions import Asked, answer
 from pagetrail.app.services.composition import Services
+from pagetrail.app.ui.local_time import day_format
 from pagetrail.storage.people.absences import absence_of, set_absence
 from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.people.email_addresses import MAX_ADDRESS, address_of, set_address
@@ -40,7 +41,7 @@ def profile_form(app: Services, person: Person, asked: Asked) -> None:
     stored: Any = absence_of(app.workspace, asked.about) or ()
     away = st.date_input(
         "Away (first and last day)", stored,
-        key="profile-away", format="YYYY-MM-DD",
+        key="profile-away", format=day_format(),
         help="Batches are not assigned to them on these days. Choose one day twice for one day.",
     )  # fmt: skip
     email = st.text_input(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from pagetrail.app.ui.local_time import grouped
 from pagetrail.storage.progress.setup_state import CampaignCounts, SetupState
 
 
@@ -99,7 +100,7 @@ def _production(now: SetupState) -> Step:
     working = [each for each in now.production if each.people]
     if working:
         submitted = sum(each.submitted for each in working)
-        said = f"{_names(working)}: {submitted:,} submitted so far." if submitted else (
+        said = f"{_names(working)}: {grouped(submitted)} submitted so far." if submitted else (
             f"{_names(working)}: assigned, nothing submitted yet."
         )  # fmt: skip
         return Step("Production", "done", said, "Batches", "See the batches")
@@ -113,4 +114,4 @@ def _names(found: tuple[CampaignCounts, ...] | list[CampaignCounts]) -> str:
 
 
 def _n(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+    return f"{grouped(number)} {noun}" if number == 1 else f"{grouped(number)} {noun}s"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from datetime import date
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Annotated
 
 import typer
@@ -16,6 +17,7 @@ from pagetrail.app.services.outgoing_mail import MailServer, mail_server, send
 from pagetrail.storage.batches.my_batches import AssignmentRow
 from pagetrail.storage.batches.reminders import DAYS_AHEAD, Reminder, claim, release, reminders
 from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.people.regional import Notation
 
 
 def register(app: typer.Typer) -> None:
@@ -72,13 +74,13 @@ def _remind(
     if not reminder.email:
         raise MailError(f"{reminder.person} gets no message: no e-mail address is stored.")
     if server is None:
-        subject, text = message_of(reminder.person, reminder.batches, today, address)
+        subject, text = message_of(reminder, reminder.batches, today, address)
         typer.echo(f"To: {reminder.email}\nSubject: {subject}\n\n{text}")
         return 1
     batches = claim(workspace, reminder.batches)
     if not batches:
         return 0
-    subject, text = message_of(reminder.person, batches, today, address)
+    subject, text = message_of(reminder, batches, today, address)
     try:
         send(server, reminder.person, reminder.email, subject, text)
     except BaseException:
@@ -88,23 +90,27 @@ def _remind(
 
 
 def message_of(
-    person: str, batches: list[AssignmentRow] | tuple[AssignmentRow, ...], today: date, address: str
+    reminder: Reminder, batches: Sequence[AssignmentRow], today: date, address: str
 ) -> tuple[str, str]:
-    """Subject and text, of this person's batches."""
+    """Subject and text, of this person's batches, with days as the person writes them."""
+    how = reminder.regional.notation
     noun = "batch is" if len(batches) == 1 else "batches are"
-    lines = [
-        f"* {row.code_name} ({row.campaign}): {_when(row.due_on or '', today)}, "
-        f"{row.tasks - row.handled:,} of {row.tasks:,} tasks left"
-        if row.shows_progress
-        else f"* {row.code_name} ({row.campaign}): {_when(row.due_on or '', today)}"
-        for row in batches
-    ]
-    text = [f"Hello {person},", "", f"{len(batches)} of your {noun} due:", "", *lines, ""]
+    lines = []
+    for row in batches:
+        line = f"* {row.code_name} ({row.campaign}): {_when(row.due_on or '', today, how)}"
+        if row.shows_progress:
+            left, of = how.number(row.tasks - row.handled), how.number(row.tasks)
+            line += f", {left} of {of} tasks left"
+        lines.append(line)
+    text = [f"Hello {reminder.person},", "", f"{len(batches)} of your {noun} due:", "", *lines, ""]
+    if (zone := reminder.regional.zone) is not None:
+        end = datetime.combine(today + timedelta(days=1), time(), UTC).astimezone(zone)
+        text += [f"A day ends at midnight UTC, which is {end:%H:%M} in {zone}.", ""]
     text += [f"Sign in to continue: {address}", ""] if address else []
     return f"{len(batches)} {noun} due", "\n".join(text)
 
 
-def _when(due_on: str, today: date) -> str:
+def _when(due_on: str, today: date, how: Notation) -> str:
     if due_on < today.isoformat():
-        return f"overdue since {due_on}"
-    return "due today" if due_on == today.isoformat() else f"due on {due_on}"
+        return f"overdue since {how.date(due_on)}"
+    return "due today" if due_on == today.isoformat() else f"due on {how.date(due_on)}"

@@ -1,4 +1,4 @@
-"""Times in the zone of the person's browser."""
+"""Times in the zone of the person's profile or browser; days and numbers as they write them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,17 @@ from datetime import UTC, datetime
 import pytest
 import streamlit as st
 
-from pagetrail.app.ui.local_time import local_minute, local_time, time_column, zone_name
+from pagetrail.app.ui import local_time as module
+from pagetrail.app.ui.local_time import (
+    day_format,
+    grouped,
+    local_day,
+    local_minute,
+    local_time,
+    time_column,
+    zone_name,
+)
+from pagetrail.storage.people.regional import NOTATIONS, Regional
 
 AT = "2026-11-22T23:37:52.825Z"
 
@@ -31,3 +41,18 @@ def test_the_browsers_zone(zone: str | None, shown: str, monkeypatch: pytest.Mon
     assert shown == f"{local_minute(datetime(2026, 11, 22, 23, 37))} {zone_name(AT)}"
     known = zone is not None and zone[0].isalpha() and not zone.startswith("Nowhere")
     assert time_column()["type_config"]["timezone"] == (zone if known else "UTC")
+
+
+def test_what_somebody_has_chosen_comes_before_the_browsers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Zone, days and numbers; a zone that this machine does not know is the browser's."""
+    monkeypatch.setattr(type(st.context), "timezone", property(lambda _self: "Asia/Kolkata"))
+    monkeypatch.setattr(module, "_chosen", lambda: Regional("Europe/Berlin", "de-DE"))
+    assert local_time(AT) == "23.11.2026 00:37 CET"
+    assert (local_day("2026-12-01"), day_format()) == ("01.12.2026", "DD.MM.YYYY")
+    assert (grouped(1234567), grouped(1234.56, 1)) == ("1.234.567", "1.234,6")
+    assert time_column()["type_config"]["format"] == "DD.MM.YYYY HH:mm"
+    monkeypatch.setattr(module, "_chosen", lambda: Regional("Gone/Away", "sv-SE"))
+    assert local_time(AT) == "2026-11-23 05:07 IST"
+    assert len({each.label for each in NOTATIONS.values()}) == len(NOTATIONS)

@@ -1,6 +1,7 @@
 /** Values, places and times in words, without DOM. */
 
 import { placeWords, samePlace } from "../shared/places.js";
+import { dayWords, fixed, timeOfDay } from "../shared/regional.js";
 import { sentence } from "../shared/sentences.js";
 
 /** @type {Record<string, string>} */
@@ -67,16 +68,15 @@ export function duration(ms) {
 
 /** A share in [0, 1] with two places, or a dash. @param {number | null | undefined} value */
 export function share(value) {
-  return value === null || value === undefined ? NOTHING : value.toFixed(2);
+  return value === null || value === undefined ? NOTHING : fixed(value, 2);
 }
 
-/** "21 Nov 2026, 14:02" in local time. @param {string | null} iso */
+/** "21 Nov 2026, 14:02" in the reader's time. @param {string | null} iso */
 export function dateTime(iso) {
   if (!iso) return NOTHING;
   const date = new Date(iso);
   if (Number.isNaN(date.getTime())) return NOTHING;
-  const day = date.toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" });
-  return `${day}, ${String(date.getHours()).padStart(2, "0")}:${String(date.getMinutes()).padStart(2, "0")}`;
+  return `${dayWords(date)}, ${timeOfDay(date, false)}`;
 }
 
 /**

@@ -4,6 +4,7 @@
  */
 
 import { read, write } from "../shared/browser_store.js";
+import { grouped } from "../shared/regional.js";
 
 const STORE = "review-queue:";
 
@@ -71,14 +72,8 @@ export function placeWords(queue) {
   const name = named(queue);
   const whose = `${campaigns > 1 ? `, ${campaigns} campaigns` : ""}${filtered ? ", filtered" : ""}`;
   return position
-    ? {
-        text: `${position.toLocaleString("en")} of ${of.toLocaleString("en")}${whose}`,
-        title: `Place in the ${name}`,
-      }
-    : {
-        text: `${of.toLocaleString("en")} in the ${name}`,
-        title: `This task is not in the ${name} now`,
-      };
+    ? { text: `${grouped(position)} of ${grouped(of)}${whose}`, title: `Place in the ${name}` }
+    : { text: `${grouped(of)} in the ${name}`, title: `This task is not in the ${name} now` };
 }
 
 /** What is said at either end. @param {Named} queue @param {number} by */

@@ -1,5 +1,7 @@
 /** DOM building blocks. Data only ever becomes text nodes or attributes, never markup. */
 
+import { grouped } from "./regional.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 const PROPERTIES = new Set(["value", "disabled", "checked", "hidden", "inert", "tabIndex"]);
 
@@ -127,18 +129,5 @@ export function isTyping(event) {
  * @returns {string}
  */
 export function plural(n, one, many = `${one}s`) {
-  return `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
-}
-
-/**
- * Local time of day of an ISO timestamp, HH:MM:SS (or HH:MM).
- * @param {string|number|Date} when
- * @param {boolean} [seconds]
- * @returns {string}
- */
-export function timeOfDay(when, seconds = true) {
-  const date = new Date(when);
-  const parts = [date.getHours(), date.getMinutes()];
-  if (seconds) parts.push(date.getSeconds());
-  return parts.map((part) => String(part).padStart(2, "0")).join(":");
+  return `${grouped(n)} ${n === 1 ? one : many}`;
 }

@@ -1,5 +1,7 @@
 /** Pages by document and number: comparing and naming them; no DOM. */
 
+import { grouped } from "./regional.js";
+
 /** @typedef {{ document?: string | null, page?: number | null } | null | undefined} Place */
 
 /** Whether two places are the same page. @param {Place} a @param {Place} b */
@@ -11,8 +13,7 @@ export function samePlace(a, b) {
 export const includesPlace = (places, place) => places.some((other) => samePlace(other, place));
 
 /** "report.pdf, page 3". @param {{ document: string | null, page: number | null }} place */
-export const placeWords = ({ document, page }) =>
-  `${document}, page ${(page ?? 0).toLocaleString("en")}`;
+export const placeWords = ({ document, page }) => `${document}, page ${grouped(page ?? 0)}`;
 
 /**
  * What tells documents apart on a narrow card: their names without what they begin with in common.

@@ -5,6 +5,7 @@
 
 import { fill, h, setAttr } from "../shared/dom.js";
 import { icon } from "../shared/icons.js";
+import { grouped } from "../shared/regional.js";
 import { names } from "../shared/shown_record.js";
 import { isReadOnly } from "./state/attempt_state.js";
 import { saveLayout } from "./sync/browser_storage.js";
@@ -199,7 +200,7 @@ export class Layout {
   showEmpty({ protocol, corpus, state, results, given, locked }) {
     const { empty } = this.screen.viewer;
     const size = corpus
-      ? `${corpus.pages.toLocaleString("en")} pages of ${corpus.documents.toLocaleString("en")} documents`
+      ? `${grouped(corpus.pages)} pages of ${grouped(corpus.documents)} documents`
       : "the collection";
     const corrigible = protocol.pages_after
       .map((name) => protocol.fields.find((spec) => spec.name === name))

@@ -3,6 +3,7 @@
 import { iconButton } from "../../shared/buttons.js";
 import { h, plural } from "../../shared/dom.js";
 import { icon } from "../../shared/icons.js";
+import { grouped } from "../../shared/regional.js";
 
 const STATUS = {
   returned: "sent back",
@@ -52,7 +53,7 @@ export function taskDot(task, { current, loading, open }) {
  * }} given `pages` of the document
  */
 export function citationRow({ document, page }, { pages, current, open, remove }) {
-  const where = `page ${page}${pages ? ` of ${pages.toLocaleString("en")}` : ""}`;
+  const where = `page ${page}${pages ? ` of ${grouped(pages)}` : ""}`;
   const main = h(
     "button",
     {

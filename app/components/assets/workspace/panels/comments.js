@@ -1,8 +1,9 @@
 /** The comments on a task: what it was sent back with, and a reply. */
 
 import { errorLine } from "../../shared/buttons.js";
-import { fill, h, plural, setAttr, setText, timeOfDay } from "../../shared/dom.js";
+import { fill, h, plural, setAttr, setText } from "../../shared/dom.js";
 import { icon } from "../../shared/icons.js";
+import { dayWords, sameDay, timeOfDay } from "../../shared/regional.js";
 import { sentence } from "../../shared/sentences.js";
 import { clean, isAsked, strip } from "../state/attempt_state.js";
 import { loadDraft, saveDraft } from "../sync/browser_storage.js";
@@ -19,9 +20,7 @@ function whenWords(at, now = new Date()) {
   if (at === null) return "just now";
   const date = new Date(at);
   const time = timeOfDay(date, false);
-  if (date.toDateString() === now.toDateString()) return time;
-  const year = date.getFullYear() === now.getFullYear() ? {} : { year: "numeric" };
-  return `${date.toLocaleDateString("en-GB", /** @type {any} */ ({ day: "numeric", month: "short", ...year }))}, ${time}`;
+  return sameDay(date, now) ? time : `${dayWords(date, now)}, ${time}`;
 }
 
 export class Comments {

@@ -1,8 +1,9 @@
 /** Always in view: position in the batch, when it was saved, the connection; and the banners. */
 
 import { button, iconButton } from "../../shared/buttons.js";
-import { h, plural, setAttr, setText, timeOfDay } from "../../shared/dom.js";
+import { h, plural, setAttr, setText } from "../../shared/dom.js";
 import { icon } from "../../shared/icons.js";
+import { timeOfDay } from "../../shared/regional.js";
 import { sentence } from "../../shared/sentences.js";
 
 /**

@@ -2,6 +2,7 @@
 
 import { h, plural, setAttr, setText } from "../../shared/dom.js";
 import { icon } from "../../shared/icons.js";
+import { grouped } from "../../shared/regional.js";
 import { gradeField } from "../fields/page_fields.js";
 import { cites } from "../state/attempt_state.js";
 import { Filmstrip } from "./filmstrip.js";
@@ -135,7 +136,7 @@ export class Results {
       image.addEventListener("error", () => image.remove());
       paper.append(image);
     }
-    const total = info ? ` of ${info.n_pages.toLocaleString("en")}` : "";
+    const total = info ? ` of ${grouped(info.n_pages)}` : "";
     const where = `page ${result.page}${total}`;
     const cited = h("span", { class: "card-cited line small" }, icon("cited"), "Cited");
     const said = h("span", { class: "unseen" });

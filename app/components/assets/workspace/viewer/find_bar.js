@@ -4,6 +4,7 @@ import { ApiError } from "../../shared/api.js";
 import { iconButton } from "../../shared/buttons.js";
 import { h, setText, svg } from "../../shared/dom.js";
 import { samePlace } from "../../shared/places.js";
+import { grouped } from "../../shared/regional.js";
 import { recordedRequest } from "./recorded_request.js";
 import { findWords, normalised } from "./word_text.js";
 
@@ -136,7 +137,7 @@ export class FindBar {
       return;
     }
     this.here = (this.here + by + hits.length) % hits.length;
-    setText(this.count, `${this.here + 1} of ${hits.length.toLocaleString("en")}`);
+    setText(this.count, `${this.here + 1} of ${grouped(hits.length)}`);
     const place = { document: this.document, page: hits[this.here].page };
     if (samePlace(screen.store.data.page, place)) this.outline();
     else if (screen.viewer.mayOpen(place)) screen.viewer.goTo(place, "find", stamp);

@@ -2,6 +2,7 @@
 
 import { h, plural, setAttr, setText } from "../../shared/dom.js";
 import { icon } from "../../shared/icons.js";
+import { grouped } from "../../shared/regional.js";
 
 const SLOT = 108;
 const AHEAD = 2;
@@ -123,7 +124,7 @@ export class Thumbnails {
     item.classList.toggle("cited", cited);
     const count = item.querySelector(".thumb-boxes");
     const badge = item.querySelector(".thumb-grade");
-    setText(count, boxes ? boxes.toLocaleString("en") : "");
+    setText(count, boxes ? grouped(boxes) : "");
     setText(badge, grade ?? "");
     count.hidden = !boxes;
     badge.hidden = grade === null;

@@ -3,6 +3,7 @@
 import { iconButton } from "../../shared/buttons.js";
 import { h, setAttr, setText } from "../../shared/dom.js";
 import { icon } from "../../shared/icons.js";
+import { grouped } from "../../shared/regional.js";
 
 /**
  * @param {Pt.Actions} actions turn(via, stamp), jump(page, stamp), zoomStep(±1), fit(kind), rotate(),
@@ -127,7 +128,7 @@ export function createViewBar(actions) {
     const text = page ? String(page.page) : "";
     if (shown !== text || !number.matches(":focus")) number.value = text;
     shown = text;
-    setText(total, page ? `of ${pages.toLocaleString("en")}` : "of –");
+    setText(total, page ? `of ${grouped(pages)}` : "of –");
     for (const control of [first, previous]) control.disabled = !canBack;
     for (const control of [next, last]) control.disabled = !canForward;
     for (const control of pageButtons) control.disabled = !page;
