@@ -3,8 +3,7 @@
 ``write_transaction`` takes an advisory lock of the database before it reads anything. Whoever
 appends to one attempt shares it with others, and has a lock of that attempt; whoever changes
 anything else holds it alone, so that no other transaction that writes overlaps, in however many
-processes.
-Readers are never held up; each of their transactions sees one moment.
+processes. Readers are never held up; each of their transactions sees one moment.
 """
 
 from __future__ import annotations
