@@ -8,7 +8,9 @@ merge, decide and reopen gold, return work and comment on it, while the server a
 tasks automatically. The server is killed with SIGKILL at random moments, also while it starts, and
 restarted on its port. In every other round only the main process is killed, so that the search
 processes must notice by themselves. Backups, restores and index builds run beside it and are killed
-as well (``kill9_operations``). In the end everything acknowledged must be in the log once,
+as well (``kill9_operations``). With ``--replicas 2`` so many servers share a PostgreSQL database:
+the tabs of a person use different ones, one of them is killed at a time, and now and then a process
+of PostgreSQL, which then ends all others. In the end everything acknowledged is in the log once,
 with what was sent and, for events, under the acknowledged number; nothing refused may be there;
 numbers and versions of gold have no gaps; each decision rests on the work that its supervisor saw
 and that was submitted at that moment; the stored projections are what the events say; SQLite finds
@@ -24,33 +26,24 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field
+from functools import partial
+from itertools import cycle
 from pathlib import Path
-from typing import Any
 
-from pagetrail.app.services.composition import Services
-from pagetrail.app.workspace.annotator_actions import open_assignment, record_events
 from pagetrail.storage.attempts import queries
-from pagetrail.storage.batches import my_batches
-from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.importers.tasks.importer import import_tasks
-from pagetrail.storage.people.accounts import add_user, find_person
 from scripts.kill9_checks import check
 from scripts.kill9_operations import Operator
 from scripts.kill9_reviewers import Reviewer
+from scripts.kill9_setting import CROWD, crowd, in_postgresql, kill_connections, plant
 from scripts.kill9_tabs import Client, Tab
 from tests.e2e.support.server_process import ServerProcess
 from tests.e2e.support.small_workspace import (
-    AIDED,
-    PASSWORD,
-    QUESTIONS,
-    SINGLE,
-    STUDY,
     attempts,
     build,
 )
 
-CROWD = "Crowd"
 TABS = ("alma", "alma", "bruno", "bruno")
 REVIEWERS = ("sven", "sven", "sigrid")
 MOST_WORK = 60
@@ -103,7 +96,13 @@ class Report:
 
 
 def run(
-    rounds: int, folder: Path, seed: int = 9, people: int = 2, *, commands: bool = False
+    rounds: int,
+    folder: Path,
+    seed: int = 9,
+    people: int = 2,
+    *,
+    commands: bool = False,
+    replicas: int = 0,
 ) -> Report:
     """Do it.
 
@@ -112,26 +111,32 @@ def run(
         folder: an empty folder for the workspace.
         people: annotators, of whom the first two have two tabs each.
         commands: whether backups, restores and index builds are killed, too.
+        replicas: servers on PostgreSQL; 0 for one on SQLite.
         seed: of everything random but the timing of the machine.
     """
     rng = random.Random(seed)
     workspace = build(folder)
-    handed_in, planted = _plant(workspace)
+    handed_in, planted = plant(workspace)
     tasks = sorted({queries.attempt(workspace.engine, a).task_id for a in handed_in["alma"]})
-    server = ServerProcess(workspace.root)
+    servers = [ServerProcess(workspace.root) for _ in range(max(1, replicas))]
+    ports = cycle([server.port for server in servers])
     tabs = []
     for number, name in enumerate(TABS):
         own = [attempts(workspace, name)[key] for key in ("q1", "q2")]
         again = handed_in[name] if name not in TABS[:number] else []
-        tabs.append(Tab(number, name, server.port, own, seed, again))
-    for name in _crowd(workspace, folder, people - 2):
+        tabs.append(Tab(number, name, next(ports), own, seed, again))
+    for name in crowd(workspace, folder, people - 2, people - 2 + len(set(TABS))):
         own = list(attempts(workspace, name, CROWD).values())
-        tabs.append(Tab(len(tabs), name, server.port, own, seed))
+        tabs.append(Tab(len(tabs), name, next(ports), own, seed))
     reviewers = [
-        Reviewer(number, name, server.port, tasks, seed)
+        Reviewer(number, name, next(ports), tasks, seed)
         for number, name in enumerate(REVIEWERS, start=len(tabs))
     ]
     everybody: list[Client] = [*tabs, *reviewers]
+    victims: list[Callable[[bool], None]] = [partial(_kill, server) for server in servers]
+    if replicas:
+        workspace = in_postgresql(workspace)
+        victims.append(lambda _group: kill_connections(workspace))
     report = Report(rounds=rounds)
     began = time.monotonic()
     starts = []
@@ -139,21 +144,28 @@ def run(
     for thread in (*everybody, *operators):
         thread.start()
     for number in range(rounds):
-        if rng.random() < KILLED_WHILE_STARTING:
-            server.launch()
+        down = [server for server in servers if not server.started]
+        early = down[: rng.random() < KILLED_WHILE_STARTING]
+        starts += [server.start() for server in down[len(early) :]]
+        if early:
+            early[0].launch()
             time.sleep(rng.uniform(0.1, 2.0))
             report.while_starting += 1
+            early[0].kill(group=number % 2 == 0)
         else:
-            starts.append(server.start())
             _work([(tabs, rng.randint(0, MOST_WORK)), (reviewers, rng.randint(0, MOST_ACTS))])
             time.sleep(rng.uniform(0, LONGEST_WAIT_S))
             report.mid_request += any(client.in_flight for client in everybody)
-        server.kill(group=number % 2 == 0)
+            rng.choice(victims)(number % 2 == 0)
         report.kills += 1
     for operator in operators:
         operator.finish.set()
         operator.join()
-    with server:
+    with ExitStack() as running:
+        for server in servers:
+            running.callback(server.stop)
+            if not server.started:
+                server.start()
         _wait(lambda: any(reviewer.decided for reviewer in reviewers), "a decision")
         for client in everybody:
             client.finish.set()
@@ -177,64 +189,8 @@ def run(
     return report
 
 
-def _crowd(workspace: Workspace, folder: Path, number: int) -> list[str]:
-    """So many annotators more, each with the same two tasks; their names."""
-    names = [f"crowd{n:02}" for n in range(number)]
-    for name in names:
-        add_user(workspace, name, "annotator", PASSWORD)
-    if names:
-        tasks = folder / "crowd.jsonl"
-        rows = [{"id": key, "question": QUESTIONS[key]} for key in ("q1", "q2")]
-        tasks.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
-        # Of all annotators, so that everybody gets them.
-        import_tasks(workspace, tasks, campaign=CROWD, overlap=number + len(set(TABS)))
-    services = Services(workspace)
-    for name in names:
-        person = find_person(workspace, name)
-        for row in my_batches.assignments(workspace.engine, person.id):
-            open_assignment(services, person, row.assignment_id)
-    return names
-
-
-def _plant(workspace: Workspace) -> tuple[dict[str, list[str]], frozenset[str]]:
-    """Work to be reviewed: different answers and pages on two tasks, by two people.
-
-    On three more, one of the two has yet to submit an answer that agrees.
-
-    Returns:
-        these attempts of each person, in the same order of tasks, and the ids of the events.
-    """
-    add_user(workspace, "sigrid", "supervisor", PASSWORD)
-    services = Services(workspace)
-    handed_in: dict[str, list[str]] = {}
-    planted = set()
-    for name, answer in (("alma", "42"), ("bruno", "57 otters")):
-        person = find_person(workspace, name)
-        aided, single = (attempts(workspace, name, campaign) for campaign in (AIDED, SINGLE))
-        plain = attempts(workspace, name)
-        handed_in[name] = [aided["q1"], aided["evil"], single["q1"], plain["q3"], plain["evil"]]
-        for number, attempt in enumerate(handed_in[name]):
-            # The pages of the first differ too: submitting again does not make it agree.
-            place = {"document": STUDY, "page": 2 if number == 0 and name == "bruno" else 1}
-            work: list[tuple[str, dict[str, Any]]] = [
-                ("opened", {"session": "planted"}),
-                ("page_viewed", {"via": "next", **place}),
-                ("citation_added", place),
-                ("answer_edited", {"text": answer}),
-                ("submitted", {"outcome": "answered"}),
-            ]
-            if name == "bruno" and number > 1:
-                del work[-1]
-            events = [
-                {"id": f"planted-{name}-{number}-{kind}", "type": kind, "payload": payload}
-                for kind, payload in work
-            ]
-            body = {"session": "planted", "events": events}
-            refusals = record_events(services, person, attempt, body)["refusals"]
-            if refusals:
-                raise AssertionError(f"the work to be reviewed was refused: {refusals}")
-            planted |= {str(event["id"]) for event in events}
-    return handed_in, frozenset(planted)
+def _kill(server: ServerProcess, group: bool) -> None:
+    server.kill(group=group)
 
 
 def _work(wanted: Sequence[tuple[Sequence[Client], int]]) -> None:
@@ -285,10 +241,20 @@ def main() -> int:
     )
     parser.add_argument("--rounds", type=int, default=200, help="kills (default 200)")
     parser.add_argument("--people", type=int, default=2, help="annotators (default 2)")
+    parser.add_argument(
+        "--replicas", type=int, default=0, help="servers on PostgreSQL (default: one on SQLite)"
+    )
     parser.add_argument("--seed", type=int, default=9)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="pagetrail-kill9-") as folder:
-        report = run(options.rounds, Path(folder), options.seed, options.people, commands=True)
+        report = run(
+            options.rounds,
+            Path(folder),
+            options.seed,
+            options.people,
+            commands=not options.replicas,
+            replicas=options.replicas,
+        )
     print(json.dumps(asdict(report), indent=2))
     return 1 if report.wrong else 0
 

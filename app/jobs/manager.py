@@ -2,7 +2,8 @@
 
 A job runs in a process of its own (``app.jobs.worker``): exporting, indexing and reading PDFs would
 hold the server's interpreter. Each kind's last job is in the database from its start on and again
-at its end, so that a restart shows how it ended, or that it was interrupted.
+at its end, so that a restart shows how it ended, or that it was interrupted. Where several servers
+share a database, each shows the jobs of all, and passes on what is asked of another's.
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ from threading import Event, RLock, Thread
 from typing import Any
 
 from pagetrail.annotation.clock import iso
-from pagetrail.annotation.errors import ConflictError, StorageError
+from pagetrail.annotation.errors import ConflictError, PagetrailError, StorageError
 from pagetrail.annotation.ports import Clock
-from pagetrail.storage.database.job_states import Job, last_jobs, store_job
+from pagetrail.storage.database.job_states import Asked, Job, last_job, last_jobs, store_job
+from pagetrail.storage.operations.shared_jobs import JobHold, ask, hold_job, is_held, take_asked
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.workers.process import WorkerCrashed, WorkerProcess
 from pagetrail.storage.workers.serve import call_named
@@ -30,12 +32,16 @@ STOPPED = (
 CANCELLED = ("cancelled", "Cancelled. Nothing half-finished was kept.")
 """State and message of a job that was interrupted."""
 
-PAUSE, RESUME, CANCEL = "pause", "resume", "cancel"
+PAUSE: Asked = "pause"
+RESUME: Asked = "resume"
+CANCEL: Asked = "cancel"
 """What a job's process is told; it counts from the job's next step on."""
 
 # By name: with the function would come the exports and the ingest, which the server does not need.
 _DO_JOB = "pagetrail.app.jobs.worker:do_job"
 _GOODBYE_S = 10.0
+_SHARE_S = 1.0
+"""How often other servers are told of a job, and heard."""
 _log = logging.getLogger("pagetrail.jobs")
 
 
@@ -48,8 +54,9 @@ Step = tuple[str, int, int]
 class _Run:
     """A job with its process."""
 
-    def __init__(self, job: Job, process: WorkerProcess) -> None:
+    def __init__(self, job: Job, process: WorkerProcess, hold: JobHold | None) -> None:
         self.job = job
+        self.hold = hold
         self.process = process
         self.cancelled = False
         self.over = Event()
@@ -63,6 +70,7 @@ class Jobs:
         self._clock = clock
         self._lock = RLock()
         self._runs: dict[str, _Run] = {}
+        self._shared = workspace.engine.dialect.name == "postgresql"
         self._last = {
             job.kind: replace(job, state="failed", message=STOPPED) if job.going else job
             for job in last_jobs(workspace.engine)
@@ -80,25 +88,41 @@ class Jobs:
         Raises:
             ConflictError: a job of that kind is under way.
         """
+        hold = hold_job(self._workspace.engine, kind) if self._shared else None
+        stored = self.last(kind)
         with self._lock:
-            last = self._last.get(kind)
-            if last is not None and last.going:
+            last = stored if self._shared else self._last.get(kind)
+            if hold is None if self._shared else last is not None and last.going:
+                by, title = (last.by, last.title) if last is not None else ("Somebody", kind)
                 raise ConflictError(
-                    f"{last.by} has already started this: {last.title}. Wait until it ends, or "
-                    "cancel it."
+                    f"{by} has already started this: {title}. Wait until it ends, or cancel it."
                 )
             job = Job((last.id if last else 0) + 1, kind, title, by, iso(self._clock.now()))
-            run = _Run(job, WorkerProcess(interruptible=True))
+            run = _Run(job, WorkerProcess(interruptible=True), hold)
             self._runs[kind], self._last[kind] = run, job
         order = {**order, "workspace": str(self._workspace.root)}
         follow = (run, order, ended)
         Thread(target=self._follow, args=follow, name=f"job-{kind}", daemon=True).start()
+        if hold is not None:
+            Thread(target=self._share, args=(run,), name=f"share-{kind}", daemon=True).start()
         return job
 
     def last(self, kind: str) -> Job | None:
         """The job of a kind that runs or ran last; None where there was none."""
         with self._lock:
-            return self._last.get(kind)
+            own = self._last.get(kind)
+            run = self._runs.get(kind)
+        if not self._shared or (run is not None and not run.over.is_set()):
+            return own
+        stored = last_job(self._workspace.engine, kind)
+        if stored is None or (own is not None and own.id > stored.id):
+            return own
+        if stored.going and not is_held(self._workspace.engine, kind):
+            # It may have ended, and been stored, between the two looks.
+            stored = last_job(self._workspace.engine, kind) or stored
+            if stored.going:
+                return replace(stored, state="failed", message=STOPPED)
+        return stored
 
     def cancel(self, kind: str, id_: int) -> bool:
         """Interrupt a job; False where that one has ended already.
@@ -107,24 +131,24 @@ class Jobs:
         """
         with self._lock:
             run = self._running(kind, id_)
-            if run is None:
-                return False
-            run.process.signal(signal.SIGKILL if run.cancelled else signal.SIGINT)
-            # A process that is just starting may ignore the signal; it reads this later.
-            run.process.say(CANCEL)
-            run.cancelled = True
-            return True
+            if run is not None:
+                run.process.signal(signal.SIGKILL if run.cancelled else signal.SIGINT)
+                # A process that is just starting may ignore the signal; it reads this later.
+                run.process.say(CANCEL)
+                run.cancelled = True
+                return True
+        return self._ask_others(kind, id_, CANCEL)
 
     def pause(self, kind: str, id_: int, *, on: bool) -> bool:
         """Hold a job still after its present step, or let it go on; False where it has ended."""
         with self._lock:
             run = self._running(kind, id_)
-            if run is None:
-                return False
-            if not run.process.say(PAUSE if on else RESUME):
-                return False
-            self._change(run, state="paused" if on else "running")
-            return True
+            if run is not None:
+                if not run.process.say(PAUSE if on else RESUME):
+                    return False
+                self._change(run, state="paused" if on else "running")
+                return True
+        return self._ask_others(kind, id_, PAUSE if on else RESUME)
 
     def wait(self, kind: str, seconds: float) -> Job | None:
         """The last job of a kind, once it has ended or the time is up."""
@@ -149,6 +173,40 @@ class Jobs:
     def _running(self, kind: str, id_: int) -> _Run | None:
         run = self._runs.get(kind)
         return run if run is not None and run.job.id == id_ and run.job.going else None
+
+    def _ask_others(self, kind: str, id_: int, what: Asked) -> bool:
+        """Pass on what is asked of another server's job; False where it has ended."""
+        last = self.last(kind) if self._shared else None
+        if last is None or last.id != id_ or not last.going:
+            return False
+        ask(self._workspace.engine, kind, id_, what)
+        return True
+
+    def _share(self, run: _Run) -> None:
+        """Tell other servers how far the job is, and do what they ask, until it has ended."""
+        kind, id_ = run.job.kind, run.job.id
+        told = run.job
+        while not run.over.wait(_SHARE_S):
+            try:
+                if run.hold is not None:
+                    run.hold.check()
+            except PagetrailError as error:
+                _log.error("job %s is cancelled: others may start it now: %s", kind, error)
+                self.cancel(kind, id_)
+                return
+            try:
+                asked = take_asked(self._workspace.engine, kind, id_)
+                now = run.job
+                if now != told and now.going:
+                    store_job(self._workspace.engine, now)
+                    told = now
+            except (PagetrailError, UnicodeError) as error:
+                _log.warning("job %s could not be shared: %s", kind, error)
+                continue
+            if asked == CANCEL:
+                self.cancel(kind, id_)
+            elif asked is not None:
+                self.pause(kind, id_, on=asked == PAUSE)
 
     def _follow(self, run: _Run, order: Mapping[str, Any], ended: Ended | None) -> None:
         """Have the worker do the job, and say how far it is until it has ended."""
@@ -180,6 +238,8 @@ class Jobs:
                 ended(run.job)
         finally:
             run.over.set()
+            if run.hold is not None:
+                run.hold.release()
 
     def _tell(self, run: _Run, step: Step) -> None:
         with self._lock:

@@ -38,6 +38,7 @@ from pagetrail.storage.corpus.page_images import PageImages
 from pagetrail.storage.corpus.thumbnails import Thumbnails, machine_is_quiet
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.operations.health import Health
+from pagetrail.storage.operations.shared_hold import epoch_of
 from pagetrail.storage.review.actions import Reviews
 from pagetrail.storage.review.comparison_pool import ComparisonPool
 from pagetrail.storage.search.service import SearchService
@@ -61,7 +62,8 @@ class Services:
     Attributes:
         workspace: the opened workspace.
         clock: where the time comes from.
-        epoch: names this start of the server, so that clients send again what may be lost.
+        epoch: names this start of the server, or of all servers of the workspace, so that clients
+            send again what may be lost.
         cache_limit: bytes of page images on disk.
         practice: whether the workspace is a practice workspace.
     """
@@ -260,7 +262,8 @@ def services() -> Services:
                 "No workspace is open. Start the app with: pagetrail serve WORKSPACE"
             )
         limit = int(os.environ.get(CACHE_LIMIT_VARIABLE, DEFAULT_LIMIT))
-        _current = Services(Workspace.open(Path(folder)), cache_limit=limit)
+        workspace = Workspace.open(Path(folder))
+        _current = Services(workspace, epoch=epoch_of(workspace), cache_limit=limit)
     return _current
 
 

@@ -1,18 +1,22 @@
 """The last job of each kind as the server's start and the screens find it.
 
-Written when a job starts and when it has ended; how far a running one is, its server alone knows.
+Written when a job starts and when it has ended; where several servers share the database, also
+while it runs, so that all of them show how far it is.
 """
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field, fields
-from typing import Any
+from typing import Any, Literal
 
 from sqlalchemy import Engine, select
 
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.portable_sql import insert_into
 from pagetrail.storage.database.tables import JOB_STATES
+
+Asked = Literal["cancel", "pause", "resume"]
+"""What may be asked of a job that runs."""
 
 
 @dataclass(frozen=True)
@@ -57,13 +61,18 @@ def last_jobs(engine: Engine) -> list[Job]:
         return [Job(*row) for row in connection.execute(select(*columns))]
 
 
+def last_job(engine: Engine, kind: str) -> Job | None:
+    """The last job of a kind, as it was stored."""
+    return next((job for job in last_jobs(engine) if job.kind == kind), None)
+
+
 def store_job(engine: Engine, job: Job) -> None:
     """Store a job in place of the one before it of its kind, never in place of a later one.
 
     Raises:
         StorageError: the database does not take it.
     """
-    with write_transaction(engine) as connection:
+    with write_transaction(engine, f"job/{job.kind}") as connection:
         new = insert_into(connection, JOB_STATES).values(asdict(job))
         latest = new.on_conflict_do_update(
             index_elements=["kind"],

@@ -9,6 +9,8 @@ processes. Readers are never held up; each of their transactions sees one moment
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from sqlalchemy import BigInteger, Column, Connection, Engine, Integer, String, event, text
@@ -36,6 +38,8 @@ _SETTINGS = {
     "tcp_keepalives_interval": 10,
     "tcp_keepalives_count": 3,
 }
+_checks: dict[URL, Callable[[], None]] = {}
+"""Called before and after each transaction of this process that writes there."""
 _BUSY_STATES = ("55P03", "40001", "40P01")
 _FULL_STATE = "53100"
 _FULL = "The database's disk is full. Nothing was stored; free some space, then try again."
@@ -80,15 +84,29 @@ def postgresql_engine(url: URL) -> Engine:
     event.listen(engine, "connect", _values_as_in_sqlite)
     event.listen(engine, "handle_error", _translate)
     # READ COMMITTED: what is read after the lock was granted is what the writer before has left.
-    alone = text(f"SELECT pg_advisory_xact_lock({WRITE_LOCK})")
+    alone = (text(f"SELECT pg_advisory_xact_lock({WRITE_LOCK})"),)
     # In this order: who waits for a part holds nothing that whoever has the part may wait for.
     beside = (
         text(f"SELECT pg_advisory_xact_lock_shared({WRITE_LOCK})"),
         text(f"SELECT pg_advisory_xact_lock({PART_LOCKS}, hashtext(:part))"),
     )
-    turns = WriterTurns({"isolation_level": "READ COMMITTED"}, (alone,), beside)
-    take_turns(engine, turns)
+    own = {"isolation_level": "READ COMMITTED"}
+    check = partial(_run_check, url)
+    take_turns(engine, WriterTurns(own, alone, beside, check))
     return engine
+
+
+def check_before_writing(engine: Engine, check: Callable[[], None] | None) -> None:
+    """Have every writer of this process on the engine's database checked; None: no more."""
+    if check is None:
+        _checks.pop(engine.url, None)
+    else:
+        _checks[engine.url] = check
+
+
+def _run_check(url: URL) -> None:
+    if (check := _checks.get(url)) is not None:
+        check()
 
 
 class _ColumnsAsInSqlite(PGDDLCompiler):

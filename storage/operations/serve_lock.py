@@ -1,4 +1,7 @@
-"""One server per workspace: a lock held while it runs, released by the system when it ends."""
+"""Who has a workspace: a lock held by servers while they run, released by the system at their end.
+
+With SQLite one server has it; with PostgreSQL several may, on one folder.
+"""
 
 from __future__ import annotations
 
@@ -6,31 +9,51 @@ import fcntl
 import json
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 from sqlalchemy import Engine, func, select
 
 from pagetrail.annotation.errors import WorkspaceError
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.operations.shared_hold import SERVE_LOCK, shared_hold
 
 FILE = "serve.lock"
-SERVE_LOCK = 7_243_002
-"""Key of PostgreSQL's advisory lock that a server holds."""
 
 
 @contextmanager
-def serve_lock(workspace: Path, purpose: str) -> Iterator[None]:
+def server_lock(workspace: Workspace, purpose: str) -> Iterator[None]:
+    """Hold a workspace for a server.
+
+    Args:
+        purpose: as of ``serve_lock``.
+
+    Raises:
+        WorkspaceError: another server has it and does not share, or a command that wants it alone.
+    """
+    postgres = workspace.engine.dialect.name == "postgresql"
+    with (
+        serve_lock(workspace.root, purpose, shared=postgres),
+        shared_hold(workspace) if postgres else nullcontext(),
+    ):
+        yield
+
+
+@contextmanager
+def serve_lock(workspace: Path, purpose: str, *, shared: bool = False) -> Iterator[None]:
     """Hold the workspace for a server or for work that no server may see; kill -9 releases it.
 
     Args:
         purpose: what holds it, for the message of whoever finds it taken ("a server on port 8501").
+        shared: others who share it may hold it as well.
 
     Raises:
         WorkspaceError: another process on this machine holds it.
     """
     with (workspace / FILE).open("a+", encoding="utf-8") as file:
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            kind = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
+            fcntl.flock(file, kind | fcntl.LOCK_NB)
         except BlockingIOError:
             raise WorkspaceError(
                 f"{workspace} is in use by {_holder(workspace)}. Stop it first, then try again.",
@@ -44,12 +67,12 @@ def serve_lock(workspace: Path, purpose: str) -> Iterator[None]:
 
 @contextmanager
 def database_lock(engine: Engine) -> Iterator[None]:
-    """Hold a PostgreSQL database for one server; it releases the lock when the process ends.
+    """Hold a PostgreSQL database alone; the lock ends with the process.
 
     SQLite's needs none: its file is in the folder that ``serve_lock`` holds.
 
     Raises:
-        WorkspaceError: a server on this or another machine holds it.
+        WorkspaceError: a server on this or another machine has it.
     """
     if engine.dialect.name != "postgresql":
         yield

@@ -17,7 +17,7 @@ from pagetrail.app.services.signing_in.single_sign_on import single_sign_on
 from pagetrail.storage.corpus.image_cache import DEFAULT_LIMIT
 from pagetrail.storage.database.location import address_wanted, require_no_own_database
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.operations.serve_lock import database_lock, serve_lock
+from pagetrail.storage.operations.serve_lock import server_lock
 from pagetrail.storage.people.invitations import first_admin_link
 from pagetrail.storage.search.store import ensure_index, usable_index
 
@@ -144,17 +144,14 @@ def run(
         ready: called once the workspace is this server's, before it listens.
 
     Raises:
-        WorkspaceError: another server holds the workspace, the address cannot be listened on, or
-            a proxy's is no address.
+        WorkspaceError: another server has the workspace alone, the address cannot be listened on,
+            or a proxy's is no address.
     """
     # Streamlit takes half a second to import, which only this command should pay.
     from pagetrail.app.server import run as serving  # noqa: PLC0415
 
     workspace = Path(os.environ[WORKSPACE_VARIABLE])
-    with (
-        serve_lock(workspace, f"a server at {host}:{port}"),
-        database_lock(Workspace.open(workspace).engine),
-    ):
+    with server_lock(Workspace.open(workspace), f"a server at {host}:{port}"):
         if ready is not None:
             ready()
         serving.run(port, host, proxies, json_log=json_log)

@@ -65,6 +65,11 @@ class ServerProcess:
         return f"http://127.0.0.1:{self.port}"
 
     @property
+    def started(self) -> bool:
+        """Whether it was started and neither killed nor stopped since."""
+        return self._process is not None
+
+    @property
     def log(self) -> str:
         """What the server has written so far."""
         return self._log.read_text(errors="replace") if self._log.exists() else ""

@@ -1,0 +1,113 @@
+"""What ``scripts/kill9`` begins with: work to be reviewed, more annotators, another database."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import text
+
+from pagetrail.annotation.clock import SystemClock
+from pagetrail.annotation.errors import StorageError
+from pagetrail.app.services.composition import Services
+from pagetrail.app.workspace.annotator_actions import open_assignment, record_events
+from pagetrail.storage.batches import my_batches
+from pagetrail.storage.database.location import DATABASE_URL
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.tasks.importer import import_tasks
+from pagetrail.storage.operations.move import move_to_postgresql
+from pagetrail.storage.people.accounts import add_user, find_person
+from tests.e2e.support.small_workspace import (
+    AIDED,
+    PASSWORD,
+    QUESTIONS,
+    SINGLE,
+    STUDY,
+    attempts,
+)
+from tests.support.postgresql import new_database
+
+CROWD = "Crowd"
+
+
+def in_postgresql(workspace: Workspace) -> Workspace:
+    """The workspace with its database in a PostgreSQL server of this process's own."""
+    address = new_database()
+    move_to_postgresql(workspace, address, SystemClock())
+    os.environ[DATABASE_URL] = address
+    return Workspace.open(workspace.root)
+
+
+def kill_connections(workspace: Workspace) -> None:
+    """Kill a process of PostgreSQL, which then ends all others and recovers from its log."""
+    own = text("SELECT pg_backend_pid()")
+    try:
+        with workspace.engine.connect() as connection:
+            os.kill(connection.execute(own).scalar_one(), signal.SIGKILL)
+    except StorageError as error:  # it recovers from the last time
+        if error.code != "storage_gone":
+            raise
+    workspace.engine.dispose()
+
+
+def crowd(workspace: Workspace, folder: Path, number: int, overlap: int) -> list[str]:
+    """So many annotators more, each with the same two tasks; their names."""
+    names = [f"crowd{n:02}" for n in range(number)]
+    for name in names:
+        add_user(workspace, name, "annotator", PASSWORD)
+    if names:
+        tasks = folder / "crowd.jsonl"
+        rows = [{"id": key, "question": QUESTIONS[key]} for key in ("q1", "q2")]
+        tasks.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
+        # Of all annotators, so that everybody gets them.
+        import_tasks(workspace, tasks, campaign=CROWD, overlap=overlap)
+    services = Services(workspace)
+    for name in names:
+        person = find_person(workspace, name)
+        for row in my_batches.assignments(workspace.engine, person.id):
+            open_assignment(services, person, row.assignment_id)
+    return names
+
+
+def plant(workspace: Workspace) -> tuple[dict[str, list[str]], frozenset[str]]:
+    """Work to be reviewed: different answers and pages on two tasks, by two people.
+
+    On three more, one of the two has yet to submit an answer that agrees.
+
+    Returns:
+        these attempts of each person, in the same order of tasks, and the ids of the events.
+    """
+    add_user(workspace, "sigrid", "supervisor", PASSWORD)
+    services = Services(workspace)
+    handed_in: dict[str, list[str]] = {}
+    planted = set()
+    for name, answer in (("alma", "42"), ("bruno", "57 otters")):
+        person = find_person(workspace, name)
+        aided, single = (attempts(workspace, name, campaign) for campaign in (AIDED, SINGLE))
+        plain = attempts(workspace, name)
+        handed_in[name] = [aided["q1"], aided["evil"], single["q1"], plain["q3"], plain["evil"]]
+        for number, attempt in enumerate(handed_in[name]):
+            # The pages of the first differ too: submitting again does not make it agree.
+            place = {"document": STUDY, "page": 2 if number == 0 and name == "bruno" else 1}
+            work: list[tuple[str, dict[str, Any]]] = [
+                ("opened", {"session": "planted"}),
+                ("page_viewed", {"via": "next", **place}),
+                ("citation_added", place),
+                ("answer_edited", {"text": answer}),
+                ("submitted", {"outcome": "answered"}),
+            ]
+            if name == "bruno" and number > 1:
+                del work[-1]
+            events = [
+                {"id": f"planted-{name}-{number}-{kind}", "type": kind, "payload": payload}
+                for kind, payload in work
+            ]
+            body = {"session": "planted", "events": events}
+            refusals = record_events(services, person, attempt, body)["refusals"]
+            if refusals:
+                raise AssertionError(f"the work to be reviewed was refused: {refusals}")
+            planted |= {str(event["id"]) for event in events}
+    return handed_in, frozenset(planted)

@@ -1,0 +1,180 @@
+"""Several servers on one PostgreSQL database and one folder.
+
+Each server holds a lock of the database that servers share and that moving the database takes
+alone. The first one leaves a mark in the database and in the folder; others must find the same in
+both, since they share the documents, the index and the exports, too.
+"""
+
+from __future__ import annotations
+
+import logging
+import secrets
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Event, Thread
+
+from sqlalchemy import Connection, func, select
+from sqlalchemy.exc import SQLAlchemyError
+
+from pagetrail.annotation.errors import PagetrailError, StorageError, WorkspaceError
+from pagetrail.storage.database.portable_sql import insert_into
+from pagetrail.storage.database.postgresql import check_before_writing
+from pagetrail.storage.database.tables import META
+from pagetrail.storage.database.workspace import Workspace
+
+SERVE_LOCK = 7_243_002
+"""Key of PostgreSQL's advisory lock that servers hold."""
+MARK_FILE = "servers.mark"
+_MARK = "servers_mark"
+LOOK_S = 2.0
+_WAIT_S = 15.0
+_RETRY_S = 0.1
+_log = logging.getLogger("pagetrail.server")
+
+
+@contextmanager
+def shared_hold(workspace: Workspace, look_s: float = LOOK_S) -> Iterator[SharedHold]:
+    """Hold the database for a server among others; the system releases it when the process ends.
+
+    While the connection that holds it is lost, this process stores nothing; it is taken again as
+    soon as the database answers.
+
+    Raises:
+        WorkspaceError: the database is being moved, or servers of another folder have it.
+    """
+    hold = SharedHold(workspace, look_s)
+    hold.take(secrets.token_hex(8), _WAIT_S)
+    check_before_writing(workspace.engine, hold.check)
+    watch = Thread(target=hold.watch, name="database-hold", daemon=True)
+    watch.start()
+    try:
+        yield hold
+    finally:
+        hold.closed.set()
+        watch.join()
+        check_before_writing(workspace.engine, None)
+        hold.release()
+
+
+def epoch_of(workspace: Workspace) -> str:
+    """Names the time since the first of the present servers started; the same for all of them."""
+    if workspace.engine.dialect.name == "postgresql" and (mark := _file_mark(workspace)):
+        return mark
+    return secrets.token_hex(6)
+
+
+class SharedHold:
+    """The lock, and what looks after it.
+
+    Attributes:
+        times_lost: how often the connection that holds it was lost.
+    """
+
+    def __init__(self, workspace: Workspace, look_s: float) -> None:
+        self._workspace = workspace
+        self._look_s = look_s
+        self._connection: Connection | None = None
+        self.times_lost = 0
+        self.closed = Event()
+
+    @property
+    def held(self) -> bool:
+        """Whether this process has the lock."""
+        return self._connection is not None
+
+    def check(self) -> None:
+        """Refuse to write while the lock is not held.
+
+        Raises:
+            StorageError: it is not.
+        """
+        if not self.held:
+            raise StorageError(
+                "The connection to the database was lost. Nothing was stored; try again in a "
+                "moment.",
+                code="storage_gone",
+            )
+
+    def take(self, first_mark: str = "", wait_s: float = 0.0) -> None:
+        """Take the lock.
+
+        Args:
+            first_mark: the mark to leave where no other server is there; "" for the folder's.
+
+        Raises:
+            WorkspaceError: the database is being moved, or servers of another folder have it.
+            StorageError: the database does not answer.
+        """
+        connection = self._workspace.engine.connect()
+        connection = connection.execution_options(isolation_level="AUTOCOMMIT")
+        connection.detach()  # closed in the end, which releases the lock
+        try:
+            give_up = time.monotonic() + wait_s
+            while reason := self._try(connection, first_mark):
+                if time.monotonic() > give_up:
+                    raise WorkspaceError(reason, code="workspace_in_use")
+                time.sleep(_RETRY_S)
+        except BaseException:
+            connection.close()
+            raise
+        self._connection = connection
+
+    def release(self) -> None:
+        """Let the lock go."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close()
+
+    def watch(self) -> None:
+        """Notice when the connection is lost, and take the lock again, until it is closed."""
+        while not self.closed.wait(self._look_s):
+            connection = self._connection
+            try:
+                if connection is None:
+                    self.take()
+                    _log.warning("the database is back: work is stored again")
+                else:
+                    connection.execute(select(1))
+            except (PagetrailError, SQLAlchemyError) as error:
+                if connection is not None:
+                    self._connection = None
+                    self.times_lost += 1
+                    connection.invalidate()
+                    connection.close()
+                _log.error("nothing is stored until the database can be held again: %s", error)
+
+    def _try(self, connection: Connection, first_mark: str) -> str:
+        """Take the lock now; returns why it cannot be had, "" where it is taken."""
+        shared = select(func.pg_try_advisory_lock_shared(SERVE_LOCK))
+        alone = connection.execute(select(func.pg_try_advisory_lock(SERVE_LOCK))).scalar()
+        if alone:
+            self._leave_mark(connection, first_mark or _file_mark(self._workspace) or "none")
+            connection.execute(shared)
+            connection.execute(select(func.pg_advisory_unlock(SERVE_LOCK)))
+            return ""
+        if not connection.execute(shared).scalar():
+            return "The database is in use by a command that moves it. Try again when it has ended."
+        mark = connection.execute(select(META.c.value).where(META.c.key == _MARK)).scalar()
+        if mark is not None and mark == _file_mark(self._workspace):
+            return ""
+        connection.execute(select(func.pg_advisory_unlock_shared(SERVE_LOCK)))
+        return (
+            "The database is in use by servers of another folder. All servers of a database need "
+            "the same folder: stop the others, or start this one there."
+        )
+
+    def _leave_mark(self, connection: Connection, mark: str) -> None:
+        path = self._workspace.root / MARK_FILE
+        unfinished = path.with_name(f".{MARK_FILE}.partial")
+        unfinished.write_text(mark, encoding="ascii")
+        unfinished.replace(path)
+        row = insert_into(connection, META).values(key=_MARK, value=mark)
+        connection.execute(row.on_conflict_do_update(index_elements=["key"], set_={"value": mark}))
+
+
+def _file_mark(workspace: Workspace) -> str | None:
+    try:
+        return (workspace.root / MARK_FILE).read_text(encoding="ascii")
+    except (OSError, UnicodeError):
+        return None
