@@ -20,8 +20,8 @@ from pagetrail.annotation.clock import iso
 from pagetrail.annotation.errors import ConflictError, PagetrailError, StorageError
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.database.job_states import Asked, Job, last_job, last_jobs, store_job
-from pagetrail.storage.operations.shared_jobs import JobHold, ask, hold_job, is_held, take_asked
 from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.operations.shared_jobs import JobHold, ask, hold_job, is_held, take_asked
 from pagetrail.storage.workers.process import WorkerCrashed, WorkerProcess
 from pagetrail.storage.workers.serve import call_named
 
@@ -88,8 +88,8 @@ class Jobs:
         Raises:
             ConflictError: a job of that kind is under way.
         """
-        hold = hold_job(self._workspace.engine, kind) if self._shared else None
         stored = self.last(kind)
+        hold = hold_job(self._workspace.engine, kind) if self._shared else None
         with self._lock:
             last = stored if self._shared else self._last.get(kind)
             if hold is None if self._shared else last is not None and last.going:

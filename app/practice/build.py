@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import shutil
 from pathlib import Path
@@ -32,12 +33,23 @@ was expected, and why. You can practise as often as you like.
 
 
 def build_practice(workspace: Workspace) -> None:
-    """Make the practice workspace of ``workspace``; what was there before is replaced.
+    """Make the practice workspace of ``workspace``; one of another edition is replaced.
+
+    Several servers may want it at once: one makes it, the others wait.
 
     Raises:
         WorkspaceError: the shipped material cannot be read.
     """
     folder = practice_folder(workspace.root)
+    with folder.with_name(f".{folder.name}.lock").open("a") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        edition = folder / EDITION_FILE
+        if edition.is_file() and edition.read_text(encoding="utf-8") == practice_edition():
+            return
+        _build(workspace, folder)
+
+
+def _build(workspace: Workspace, folder: Path) -> None:
     building = folder.with_name(f".{folder.name}.building")
     shutil.rmtree(building, ignore_errors=True)
     made = Workspace.create(building)

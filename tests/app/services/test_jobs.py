@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,12 +17,17 @@ import pytest
 
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError, StorageError
+from pagetrail.app.jobs import manager
 from pagetrail.app.jobs.manager import STOPPED, Jobs
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.job_states import Job, last_jobs, store_job
+from pagetrail.storage.database.location import DATABASE_URL, address_wanted
+from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.search.store import current_index
 from pagetrail.storage.workers.process import WorkerProcess
+from tests.support.factory import make_workspace
+from tests.support.postgresql import new_database
 
 LONG_S = 60.0
 
@@ -300,3 +305,41 @@ def _pdf() -> bytes:
     document.new_page().insert_text((40, 60), "stoats in winter")
     content: bytes = document.tobytes()
     return content
+
+
+def test_servers_of_one_database_share_their_jobs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One of a kind among all; each shows it and may stop it; its server's end is noticed."""
+    monkeypatch.setenv(DATABASE_URL, new_database())
+    monkeypatch.setattr(manager, "_SHARE_S", 0.05)
+    workspace = make_workspace(tmp_path / "ws", address=address_wanted())
+    here, there = (Jobs(Workspace.open(workspace.root), SystemClock()) for _ in range(2))
+    try:
+        job = here.start("export", "Otters as gold", "sven", order())
+        assert here.pause("export", job.id, on=True)
+        wait_for(lambda: (seen := there.last("export")) is not None and seen.state == "paused")
+        with pytest.raises(ConflictError, match="sven has already started this"):
+            there.start("export", "again", "tom", order())
+        assert there.cancel("export", job.id)
+        assert finished(here).state == "cancelled"
+        assert there.last("export") == here.last("export")
+        assert not there.cancel("export", job.id)
+        again = there.start("export", "again", "tom", order())
+        assert finished(there).state == "done"
+        assert (again.id, here.last("export")) == (job.id + 1, there.last("export"))
+        store_job(workspace.engine, replace(again, id=7))  # of a server that was killed
+        lost = here.last("export")
+        assert lost is not None
+        assert (lost.state, lost.message) == ("failed", STOPPED)
+    finally:
+        here.close()
+        there.close()
+
+
+def wait_for(until: Callable[[], bool]) -> None:
+    """Wait for what another thread or process does."""
+    give_up = time.monotonic() + LONG_S
+    while not until():
+        assert time.monotonic() < give_up
+        time.sleep(0.01)
