@@ -1,4 +1,4 @@
-"""Imports as jobs: agents' runs, and models' elements; the files that were sent are removed."""
+"""Imports as jobs: agents' runs, verdicts, models' elements; files that were sent are removed."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.runs.importer import RunImportReport, import_run
 from pagetrail.storage.importers.tasks.element_importer import ElementsReport, import_elements
+from pagetrail.storage.importers.verdicts.importer import import_verdicts
 
 MOST_ROWS = 1_000
 """Rows of a job's result; its message has the number of all."""
@@ -55,6 +56,26 @@ def import_agent_run(workspace: Workspace, order: Mapping[str, Any], tell: Tell)
     ]
     state = "done" if report.imported + report.already_there and not report.stopped else "failed"
     return state, _run_message(report), {"campaign": report.campaign, "rows": rows[:MOST_ROWS]}
+
+
+def import_verdict_file(workspace: Workspace, order: Mapping[str, Any], tell: Tell) -> Outcome:
+    """Import a file of verdicts: all of it in one transaction."""
+    folder = Path(order["folder"])
+    tell("Importing verdicts", 0, 0)
+    try:
+        (path,) = folder.iterdir()
+        report = import_verdicts(workspace, path, campaign=order["campaign"], name=order["name"])
+    except PagetrailError as error:
+        raise _without_folder(error, folder) from error
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    rows = [[path.name, row.line, "", "left out", row.reason] for row in report.left_out]
+    there, out = report.already_there, len(report.left_out)
+    said = f"{_n(report.imported, 'verdict')} imported as {report.name}"
+    said += f", {there:,} already existed" if there else ""
+    said += f", {out:,} left out" if out else ""
+    state = "done" if report.imported + there else "failed"
+    return state, f"{said}.", {"campaign": report.campaign, "rows": rows[:MOST_ROWS]}
 
 
 def import_element_files(workspace: Workspace, order: Mapping[str, Any], tell: Tell) -> Outcome:

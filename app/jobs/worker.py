@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.app.jobs.imports import import_agent_run, import_element_files
+from pagetrail.app.jobs.imports import import_agent_run, import_element_files, import_verdict_file
 from pagetrail.app.jobs.manager import CANCEL, CANCELLED, PAUSE, Step
 from pagetrail.exports.run import ADJUDICATED, export
 from pagetrail.storage.database.workspace import Workspace
@@ -147,6 +147,9 @@ WORK: dict[str, Callable[[Workspace, Mapping[str, Any], Teller], Outcome]] = {
     "check": check,
     "ingest": read_documents,
     "import_run": lambda workspace, order, teller: import_agent_run(workspace, order, teller.tell),
+    "import_verdicts": lambda workspace, order, teller: import_verdict_file(
+        workspace, order, teller.tell
+    ),
     "import_elements": lambda workspace, order, teller: import_element_files(
         workspace, order, teller.tell
     ),

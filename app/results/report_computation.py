@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pagetrail.annotation.attempts.submission import Which
@@ -31,6 +31,7 @@ class Wanted:
         by: the grouping of breakdowns; None for the report's default.
         compare: systems to compare with the people.
         judgements: the campaign whose verdicts decide which answers are right.
+        verdicts: the set of verdicts from elsewhere that does, and how many it has.
         gold: which gold to use.
         submission: which submission of each attempt counts.
         beside: more campaigns in the same report of metrics.
@@ -49,6 +50,7 @@ class Wanted:
     by_annotator: bool = False
     submission: Which = "first"
     beside: tuple[str, ...] = ()
+    verdicts: tuple[str, int] | None = None
 
 
 def compute(workspace: Workspace, wanted: Wanted) -> PreparedReport:
@@ -73,8 +75,9 @@ def _report(workspace: Workspace, wanted: Wanted) -> Report:
     ) as source:
         if wanted.agreement:
             return agreement(source, by=wanted.by)
+        outside = wanted.verdicts
         return metrics(
-            source,
+            source if outside is None else replace(source, verdicts=outside[0]),
             beside=[source.of(name) for name in wanted.beside],
             compare=list(wanted.compare),
             by=wanted.by,

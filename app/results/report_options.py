@@ -111,18 +111,7 @@ def _metrics(workspace: Workspace, campaign: str, state: CampaignState) -> Wante
         width=100,
         help="Active time is the sum of gaps between events, each counted up to this long.",
     )
-    judging = [row.name for row in list_campaigns(workspace) if row.protocol == "judge"]
-    judgements = None
-    if judging and state.protocol != "judge":
-        judgements = st.selectbox(
-            "Verdicts of",
-            judging,
-            index=None,
-            placeholder="Compare with the gold",
-            key=f"judgements-{campaign}",
-            width=200,
-            help="A judging campaign whose verdicts decide which answers are right.",
-        )
+    judgements, verdicts = _verdicts(workspace, campaign, state, beside=bool(beside))
     by_annotator = st.toggle("By annotator", key="people", bind="query-params")
     moment = [each.moment for each in states]
     if judgements is not None:
@@ -137,11 +126,39 @@ def _metrics(workspace: Workspace, campaign: str, state: CampaignState) -> Wante
         compare=tuple(compare),
         idle_cap_s=idle_cap_s,
         judgements=judgements,
+        verdicts=verdicts,
         gold=gold,
         by_annotator=by_annotator,
         submission=submission,
         beside=tuple(beside),
     )
+
+
+def _verdicts(
+    workspace: Workspace, campaign: str, state: CampaignState, *, beside: bool
+) -> tuple[str | None, tuple[str, int] | None]:
+    """The judging campaign, or the set of verdicts from elsewhere, that decides what is right."""
+    judging = [row.name for row in list_campaigns(workspace) if row.protocol == "judge"]
+    options: list[tuple[str, int | None]] = [(name, None) for name in judging]
+    if not beside:  # a set is of one campaign's answers
+        options += state.verdicts
+    if not options or state.protocol == "judge":
+        return None, None
+    chosen = st.selectbox(
+        "Verdicts of",
+        options,
+        index=None,
+        format_func=lambda one: one[0] if one[1] is None else f"{one[0]} ({one[1]:,} imported)",
+        placeholder="Compare with the gold",
+        key=f"judgements-{campaign}{'-beside' if beside else ''}",
+        width=200,
+        help="Whose verdicts decide which answers are right: a judging campaign’s, or a set that "
+        "was imported under Administration, Campaigns, Runs and verdicts.",
+    )
+    if chosen is None:
+        return None, None
+    name, number = chosen
+    return (name, None) if number is None else (None, (name, number))
 
 
 def _submission() -> Which:

@@ -18,6 +18,7 @@ from pagetrail.storage.database.tables import (
     REVIEWS,
     TASKS,
     USERS,
+    VERDICTS,
 )
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.system_roles import NOT_PEOPLE, REVIEW, SYSTEM
@@ -40,6 +41,7 @@ class CampaignState:
         shared: tasks that at least two people have submitted or skipped.
         systems: systems that have attempts, in alphabetical order.
         decided: tasks with gold decided in review, reopened or not.
+        verdicts: sets of verdicts from elsewhere, each with the number of its verdicts.
         setting: a digest of what else results depend on: the campaign's protocol, and which pages
             there are.
     """
@@ -54,6 +56,7 @@ class CampaignState:
     systems: tuple[str, ...]
     decided: int = 0
     setting: str = ""
+    verdicts: tuple[tuple[str, int], ...] = ()
 
     @property
     def moment(self) -> Moment:
@@ -104,6 +107,15 @@ def campaign_state(workspace: Workspace, campaign: str) -> CampaignState:
             systems=tuple(systems),
             decided=int(connection.execute(decided).scalar_one()),
             setting=_setting_digest(connection, row.id),
+            verdicts=tuple(
+                (name, int(n))
+                for name, n in connection.execute(
+                    select(VERDICTS.c.name, func.count())
+                    .where(VERDICTS.c.campaign_id == row.id)
+                    .group_by(VERDICTS.c.name)
+                    .order_by(VERDICTS.c.name)
+                )
+            ),
         )
 
 

@@ -1,4 +1,4 @@
-"""Importing agents' runs and models' elements as background jobs."""
+"""Importing agents' runs, verdicts on answers and models' elements as background jobs."""
 
 from __future__ import annotations
 
@@ -14,16 +14,17 @@ import streamlit as st
 from pagetrail.annotation.errors import BadRequest, PagetrailError
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.app.admin.actions import act
-from pagetrail.app.admin.campaigns.sent_files import save_files
+from pagetrail.app.admin.campaigns.sent_files import TASK_TYPES, save_files
 from pagetrail.app.admin.job_progress import job_view
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.campaigns.lookup import CampaignSummary, protocol_of_campaign
 from pagetrail.storage.database.job_states import Job
 from pagetrail.storage.database.storable_text import printable
+from pagetrail.storage.importers.tasks.campaign_settings import MAX_CAMPAIGN_NAME
 from pagetrail.storage.importers.tasks.element_importer import takes_elements
 from pagetrail.storage.people.accounts import Person, audit
 
-RUNS, ELEMENTS = "import_run", "import_elements"
+RUNS, ELEMENTS, VERDICTS = "import_run", "import_elements", "import_verdicts"
 RUN_TYPES = ["jsonl", "ndjson", "json", "eval", "zip"]
 ELEMENT_TYPES = ["jsonl", "ndjson", "json"]
 _COLUMNS = ["file", "line", "id", "what", "reason"]
@@ -56,6 +57,30 @@ def show_runs(app: Services, one: CampaignSummary) -> None:
         args=(
             RUNS, one.name, f"Importing runs of {system} into {one.name}", files,
             {"system": (system or "").strip(), "strict": strict},
+        ),
+    )  # fmt: skip
+
+
+def show_verdicts(app: Services, one: CampaignSummary) -> None:
+    """Verdicts on the campaign's answers that a judge or a data set gave elsewhere."""
+    st.header("Verdicts from elsewhere", anchor=False)
+    st.caption(
+        "One row per answer with task, system and verdict (correct, partial or wrong). They are a "
+        "set with a name; Results can go by it under “Verdicts of”."
+    )
+    busy = job_view(app, VERDICTS)
+    _rows(app, VERDICTS, one.name)
+    name = st.text_input(
+        "Name of the set", key=f"verdicts-name-{one.name}", max_chars=MAX_CAMPAIGN_NAME, width=320,
+        placeholder="gpt-judge",
+    )  # fmt: skip
+    file = st.file_uploader("Verdicts", type=TASK_TYPES, key=f"verdicts-file-{one.name}")
+    st.button(
+        "Import the verdicts", type="primary", key="verdicts-import",
+        disabled=busy or file is None or not (name or "").strip(), on_click=_start,
+        args=(
+            VERDICTS, one.name, f"Importing verdicts of {name} on {one.name}",
+            [] if file is None else [file], {"name": (name or "").strip()},
         ),
     )  # fmt: skip
 

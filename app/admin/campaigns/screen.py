@@ -9,7 +9,7 @@ import streamlit as st
 
 from pagetrail.app.admin.actions import show_said
 from pagetrail.app.admin.campaigns.campaign_view import show_more_tasks, show_overview
-from pagetrail.app.admin.campaigns.file_imports import show_elements, show_runs
+from pagetrail.app.admin.campaigns.file_imports import show_elements, show_runs, show_verdicts
 from pagetrail.app.admin.campaigns.guidelines_editor import show_guidelines
 from pagetrail.app.admin.campaigns.hidden_checks import show_hidden_checks
 from pagetrail.app.admin.campaigns.new_campaign import show_new
@@ -30,7 +30,7 @@ _VIEWS = (
     "Review rule",
     "Hidden checks",
     "Add tasks",
-    "Agent runs",
+    "Runs and verdicts",
 )
 
 
@@ -68,8 +68,9 @@ def show(app: Services, person: Person) -> None:
         show_review_rule(app, person, one)
     elif view == "Hidden checks":
         show_hidden_checks(app, person, one)
-    elif view == "Agent runs":
+    elif view == "Runs and verdicts":
         show_runs(app, one)
+        show_verdicts(app, one)
     else:
         show_more_tasks(app, person, one)
         if one.status == "open":

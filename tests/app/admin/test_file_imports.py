@@ -13,6 +13,7 @@ from pagetrail.app.services.composition import Services
 from pagetrail.storage.campaigns.lookup import list_campaigns, protocol_of_campaign
 from pagetrail.storage.campaigns.task_list import list_tasks
 from pagetrail.storage.database.tables import ATTEMPTS, USERS
+from pagetrail.storage.progress.campaign_state import campaign_state
 from tests.app.admin.admin_screen import click, noted, part, shown, table
 
 LONG_S = 60.0
@@ -34,7 +35,7 @@ def _view(services: Services, monkeypatch: pytest.MonkeyPatch, name: str, view: 
 def test_an_agents_run_is_imported(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     """The good run becomes an attempt of the system, the bad one is listed with its reason."""
     key = list_tasks(services.workspace, "Otters", limit=1)[1][0].key
-    at = _view(services, monkeypatch, "Otters", "Agent runs")
+    at = _view(services, monkeypatch, "Otters", "Runs and verdicts")
     assert at.button(key="run-import").disabled
     rows = [{"id": key, "answer": ["fish"], "search_history": []}, {"id": "nowhere", "answer": []}]
     at.file_uploader(key="run-files-Otters").set_value(_files(("results.jsonl", rows)))
@@ -42,7 +43,7 @@ def test_an_agents_run_is_imported(services: Services, monkeypatch: pytest.Monke
     at = click(at, "run-import")
     job = services.jobs.wait("import_run", LONG_S)
     assert job is not None and job.state == "done", job
-    at = _view(services, monkeypatch, "Otters", "Agent runs")
+    at = _view(services, monkeypatch, "Otters", "Runs and verdicts")
     assert "1 run of bm25" in shown(at)
     left_out = table(at, len(at.dataframe) - 1)
     assert [(row["id"], row["what"]) for row in left_out if row["what"] == "left out"] == [
@@ -82,3 +83,26 @@ def test_a_campaign_is_made_from_a_models_elements(
     assert str(services.workspace.root) not in str(job.result)
     assert "Layout" in [each.name for each in list_campaigns(services.workspace)]
     assert protocol_of_campaign(services.workspace, "Layout").name == "verify"
+
+
+def test_verdicts_are_imported_and_results_can_go_by_them(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A set with a name; a row about no task of the campaign is listed."""
+    key = list_tasks(services.workspace, "Otters", limit=1)[1][0].key
+    at = _view(services, monkeypatch, "Otters", "Runs and verdicts")
+    assert at.button(key="verdicts-import").disabled
+    rows = [
+        {"task": key, "system": "alma", "verdict": "correct"},
+        {"task": "nowhere", "system": "alma", "verdict": "wrong"},
+    ]
+    at.file_uploader(key="verdicts-file-Otters").set_value(_files(("labels.jsonl", rows)))
+    at = at.text_input(key="verdicts-name-Otters").set_value("experts").run()
+    at = click(at, "verdicts-import")
+    job = services.jobs.wait("import_verdicts", LONG_S)
+    assert job is not None and job.state == "done", job
+    assert job.message == "1 verdict imported as experts, 1 left out."
+    at = _view(services, monkeypatch, "Otters", "Runs and verdicts")
+    assert "no task 'nowhere'" in str(table(at, len(at.dataframe) - 1)[0]["reason"])
+    assert campaign_state(services.workspace, "Otters").verdicts == (("experts", 1),)
+    assert list((services.workspace.root / "imports").iterdir()) == []

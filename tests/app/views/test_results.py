@@ -24,6 +24,7 @@ from pagetrail.storage.campaigns.lookup import find_campaign
 from pagetrail.storage.database.tables import ATTEMPTS, AUDIT, USERS
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.runs.importer import import_run
+from pagetrail.storage.importers.verdicts.importer import import_verdicts
 from pagetrail.storage.snapshot.rows import AttemptHead
 from pagetrail.storage.snapshot.snapshot import Snapshot
 from tests.app.planted_results import DOMAIN, GRADES, plant_answers, plant_grades
@@ -270,6 +271,30 @@ def test_new_work_shows_on_reload(
     assert agent["accuracy"].startswith("100.0")
     at = at.multiselect(key="compare-Otters").set_value([]).run()
     assert list(frame(at, "side", "accuracy")["side"]) == ["Humans"]
+
+
+def test_verdicts_from_elsewhere_decide_what_is_right(
+    answered: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A set is chosen beside judging campaigns; more verdicts in it are seen at once."""
+    path = tmp_path / "labels.jsonl"
+
+    def judged(task: str, verdict: str) -> AppTest:
+        line = {"task": task, "system": "alma", "verdict": verdict}
+        path.write_text(json.dumps(line), encoding="utf-8")
+        import_verdicts(answered.workspace, path, campaign="Otters", name="experts")
+        return switch(results(answered, monkeypatch, "Otters"), METRICS)
+
+    at = judged("q1", "wrong")
+    choice = next(box for box in at.selectbox if box.label == "Verdicts of")
+    before = row(frame(at, "side", "accuracy"), "side", "Humans")["accuracy"]
+    at = choice.select(("experts", 1)).run()
+    assert not at.exception
+    by_set = row(frame(at, "side", "accuracy"), "side", "Humans")["accuracy"]
+    assert by_set != before
+    at = judged("q2", "correct")
+    choice = next(box for box in at.selectbox if box.label == "Verdicts of")
+    assert choice.options == ["experts (2 imported)"]
 
 
 def test_where_there_is_nothing_to_show(
