@@ -33,6 +33,10 @@ COMMANDS = {
         "data.download",
         "Fetch the PDF files that a link file names, to be ingested.",
     ),
+    "word-boxes": (
+        "data.word_boxes",
+        "Recognise scans again whose words have no boxes; their texts stay.",
+    ),
     "search": (
         "data.search",
         "Search the pages, with the ranking that agents of the benchmark get.",

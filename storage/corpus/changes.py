@@ -79,7 +79,7 @@ def register(workspace: Workspace, document: NewDocument) -> None:
             ],
         )
         store_words(connection, document_id, document.recognised)
-        _raise_revision(connection)
+        raise_revision(connection)
 
 
 def pages_without_text(workspace: Workspace, sha256: str) -> list[int]:
@@ -109,7 +109,7 @@ def fill_pages(workspace: Workspace, sha256: str, recognised: Mapping[int, Recog
             [{"page_number": n, "new_text": page.text} for n, page in recognised.items()],
         )
         store_words(connection, document_id, recognised)
-        _raise_revision(connection)
+        raise_revision(connection)
 
 
 def apply_text(workspace: Workspace, lines: Sequence[TextLine]) -> int:
@@ -158,7 +158,7 @@ def apply_text(workspace: Workspace, lines: Sequence[TextLine]) -> int:
                 ),
                 changes,
             )
-            _raise_revision(connection)
+            raise_revision(connection)
         return len(changes)
 
 
@@ -185,7 +185,8 @@ def _page_row(
     }
 
 
-def _raise_revision(connection: Connection) -> None:
+def raise_revision(connection: Connection) -> None:
+    """Count one more change of the corpus, in the transaction that makes it."""
     old = connection.execute(select(META.c.value).where(META.c.key == REVISION_KEY)).scalar()
     if old is None:
         connection.execute(META.insert().values(key=REVISION_KEY, value="1"))

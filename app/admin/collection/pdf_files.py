@@ -77,18 +77,8 @@ def _waiting(files: list[Waiting], *, busy: bool) -> None:
         st.selectbox(
             "Recognise text (OCR)", list(_OCR), format_func=_OCR.__getitem__, key="ocr", width=240
         )
-        languages = ocr_languages() or ()
-        if languages:
-            st.multiselect(
-                "OCR languages",
-                languages,
-                default=["eng"] if "eng" in languages else languages[:1],
-                format_func=lambda code: _LANGUAGES.get(code, code),
-                key="ocr-languages",
-                disabled=st.session_state.get("ocr") == "never",
-                width=280,
-                help="The languages of these documents. Others must be installed on the server.",
-            )
+        if ocr_languages():
+            language_choice("ocr-languages", disabled=st.session_state.get("ocr") == "never")
         st.button(
             "Ingest",
             key="ingest",
@@ -105,6 +95,21 @@ def _waiting(files: list[Waiting], *, busy: bool) -> None:
             on_click=ask,
             args=("discard",),
         )
+
+
+def language_choice(key: str, *, disabled: bool = False) -> None:
+    """The languages of scans, of those that are installed."""
+    languages = ocr_languages() or ()
+    st.multiselect(
+        "OCR languages",
+        languages,
+        default=["eng"] if "eng" in languages else languages[:1],
+        format_func=lambda code: _LANGUAGES.get(code, code),
+        key=key,
+        disabled=disabled,
+        width=280,
+        help="The languages of these documents. Others must be installed on the server.",
+    )
 
 
 def _start() -> None:
