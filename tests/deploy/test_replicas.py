@@ -1,0 +1,180 @@
+"""``deploy/``: servers, PostgreSQL and Caddy started by one script; what monitoring shows."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import signal
+import socket
+import ssl
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from http.cookies import SimpleCookie
+from pathlib import Path
+from tempfile import mkdtemp
+from urllib.parse import urlencode
+
+import pytest
+
+from pagetrail.storage.database.location import DATABASE_URL
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.operations.health import Health
+from pagetrail.storage.people.accounts import add_user
+from tests.e2e.support.server_process import free_port
+
+ROOT = Path(__file__).parents[2]
+DEPLOY = ROOT / "deploy"
+PASSWORD = "correct horse otter"
+WAIT_S = 180.0
+
+
+def test_the_dashboard_has_every_metric(workspace: Workspace) -> None:
+    """Nothing that ``/metrics`` says is missing, and nothing is asked for that it does not say."""
+    shown = (DEPLOY / "grafana.json").read_text(encoding="utf-8")
+    assert json.loads(shown)["panels"]
+    said = {f"pagetrail_{name}" for name in Health(workspace).numbers()}
+    assert set(re.findall(r"pagetrail_\w+", shown)) == said
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder with ``data``, ``log`` and ``ports`` (Caddy's and the first server's)."""
+    if shutil.which("caddy") is None or not [*Path("/usr/lib/postgresql").glob("*/bin/postgres")]:
+        pytest.skip("Caddy or PostgreSQL is not installed")
+    folder = Path(mkdtemp(prefix="pagetrail-", dir="/tmp"))
+    folder.chmod(0o711)  # PostgreSQL may run as another user
+    program = folder / "pagetrail"
+    code = "from pagetrail.app.cli.main import main; main()"
+    program.write_text(
+        f'#!/bin/sh\nPYTHONPATH={ROOT} exec {sys.executable} -c "{code}" "$@"\n', encoding="ascii"
+    )
+    program.chmod(0o755)
+    ports = _free_ports()
+    (folder / "ports").write_text(json.dumps(ports), encoding="ascii")
+    monkeypatch.setenv("PAGETRAIL", str(program))
+    monkeypatch.setenv("FIRST_PORT", str(ports[1]))
+    with (folder / "log").open("wb") as log:
+        process = subprocess.Popen(
+            [DEPLOY / "replicas" / "start", folder / "data", f"localhost:{ports[0]}"],
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+        )
+    try:
+        yield folder
+        process.terminate()
+        process.wait(60)
+        assert not _servers(folder)
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def test_another_server_answers_when_one_is_killed(
+    started: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A person who signed in through Caddy is signed in at either server, whichever is killed."""
+    port = json.loads((started / "ports").read_text(encoding="ascii"))[0]
+    cookies: SimpleCookie = SimpleCookie()
+
+    def ask(method: str, path: str, form: dict[str, str] | None = None) -> int:
+        connection = HTTPSConnection(
+            "localhost", port, timeout=20, context=ssl._create_unverified_context()
+        )
+        headers = {
+            "Cookie": "; ".join(f"{each.key}={each.value}" for each in cookies.values()),
+            "Content-Type": "application/x-www-form-urlencoded",
+        }
+        if form is not None:
+            headers["Origin"] = f"https://localhost:{port}"
+        try:
+            connection.request(method, path, urlencode(form or {}), headers)
+            reply = connection.getresponse()
+        except (OSError, HTTPException):
+            return 0
+        finally:
+            connection.close()
+        for value in reply.headers.get_all("set-cookie") or []:
+            cookies.load(value)
+        return reply.status
+
+    _wait(lambda: ask("GET", "/pagetrail/login") == 200, started)
+    _wait(lambda: len(_servers(started)) == 2, started)
+    said = re.search(r"PAGETRAIL_DATABASE_URL='(.*)'", _log(started))
+    assert said is not None
+    monkeypatch.setenv(DATABASE_URL, said[1])
+    workspace = Workspace.open(started / "data" / "workspace")
+    add_user(workspace, "Ada", "admin", PASSWORD)
+    workspace.engine.dispose()
+    signed_in = {"name": "Ada", "password": PASSWORD, "next": "/"}
+    assert ask("POST", "/pagetrail/login", signed_in) == 303
+    used = {cookies["pagetrail_server"].value}
+    first, second = _servers(started)
+    os.kill(first, signal.SIGKILL)
+    _wait(lambda: ask("GET", "/") == 200, started)
+    used.add(cookies["pagetrail_server"].value)
+    # It is started again; then the other one is killed.
+    _wait(lambda: all(map(_is_ready, _ports(started))), started)
+    os.kill(second, signal.SIGKILL)
+    _wait(lambda: ask("GET", "/") == 200, started)
+    used.add(cookies["pagetrail_server"].value)
+    assert len(used) == 2
+
+
+def _servers(folder: Path) -> list[int]:
+    """The process of each server."""
+    found = (
+        subprocess.run(
+            ["pgrep", "-o", "-f", f"serve {folder}/data/workspace --port {port} "],
+            stdout=subprocess.PIPE,
+            check=False,
+        ).stdout.split()
+        for port in _ports(folder)
+    )
+    return [int(pid) for pids in found for pid in pids]
+
+
+def _ports(folder: Path) -> tuple[int, int]:
+    first = json.loads((folder / "ports").read_text(encoding="ascii"))[1]
+    return first, first + 1
+
+
+def _is_ready(port: int) -> bool:
+    connection = HTTPConnection("127.0.0.1", port, timeout=20)
+    try:
+        connection.request("GET", "/readyz")
+        return connection.getresponse().status == 200
+    except (OSError, HTTPException):
+        return False
+    finally:
+        connection.close()
+
+
+def _free_ports() -> tuple[int, int]:
+    """A port for Caddy, and the first of two neighbours for servers."""
+    while True:
+        proxy, first, second = free_port(), free_port(), 0
+        with socket.socket() as probe, suppress(OSError, OverflowError):
+            probe.bind(("127.0.0.1", first + 1))
+            second = first + 1
+        if second and proxy not in (first, second):
+            return proxy, first
+
+
+def _log(folder: Path) -> str:
+    return (folder / "log").read_text(errors="replace")
+
+
+def _wait(until: Callable[[], bool], folder: Path) -> None:
+    give_up = time.monotonic() + WAIT_S
+    while not until():
+        assert time.monotonic() < give_up, _log(folder)[-4000:]
+        time.sleep(0.1)
