@@ -1,0 +1,122 @@
+"""Export → import → export is the identity for formats of boxes, over generated campaigns."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.protocols.protocol import preset
+from pagetrail.exports.run import export
+from pagetrail.storage.importers.tasks.element_importer import import_elements
+from tests.exports.campaigns import CAMPAIGN, FILES, Stage, make_stage
+from tests.exports.conftest import load
+from tests.exports.worked_campaigns import DONE, OPENED, REPORT, drawn, page
+
+PROTOCOL = preset("verify")
+LABELS = [label.name for label in PROTOCOL.boxes.labels]
+TEXTS = ("42", "Saône", "a\nb", "<table><tr><td>=1+1</td></tr></table>", "🦦 \\n", '"', "x & <y>")
+PAGES = [(REPORT, number, sheet) for number, sheet in enumerate(FILES[REPORT], start=1)]
+NOT_OF_BOXES = {
+    "id", "image_id", "category_id", "annotator", "task", "attempt", "box", "verdict", "tags",
+}  # fmt: skip
+"""What tells copies apart, or follows from how boxes came about."""
+
+
+def generated(root: Path, draw: random.Random) -> Stage:
+    """One person draws anything anywhere on rotated and cropped pages."""
+    places = [page(number) for _, number, _ in PAGES]
+    stage = make_stage(
+        root, PROTOCOL, [{"id": "t", "question": "?", "candidates": places}], ["Ada"]
+    )
+    for number in range(1, len(PAGES) + 1):
+        for order in range(1, draw.randint(2, 7)):
+            stage.did("t", "Ada", *([OPENED] if number == order == 1 else []))
+            stage.did("t", "Ada", *_box(draw, number, order))
+    stage.did("t", "Ada", DONE)
+    return stage
+
+
+def _box(draw: random.Random, number: int, order: int) -> list[ev.AnyPayload]:
+    name = f"b-{number}-{order}"
+    x, y = (round(draw.uniform(0, 350), 2) for _ in "xy")
+    wide, high = (round(draw.uniform(8, 200), 2) for _ in "wh")
+    made: list[ev.AnyPayload] = [
+        drawn(name, number, (x, y, round(x + wide, 2), round(y + high, 2)), draw.choice(LABELS)),
+        ev.BoxOrdered(box=name, order=order),
+    ]
+    if draw.random() < 0.7:
+        made.append(ev.BoxContentEdited(box=name, content=draw.choice(TEXTS)))
+    if draw.random() < 0.4:
+        made.append(
+            ev.BoxAttributesEdited(box=name, attributes={"title": draw.choice(("yes", "no"))})
+        )
+    return made
+
+
+def accepted(root: Path, records: Sequence[dict[str, Any]]) -> Stage:
+    """The same boxes as pre-annotations, all of which somebody accepts."""
+    stage = make_stage(root, PROTOCOL, records, ["Ada"])
+    for record in records:
+        took = [ev.BoxAccepted(box=f"e{n}") for n in range(1, len(record["elements"]) + 1)]
+        stage.did(record["id"], "Ada", OPENED, *took, DONE)
+    return stage
+
+
+def boxes(out: Path, format_: str) -> list[Any]:
+    """What the files of an export say of boxes, page by page in reading order."""
+    if format_ == "parsebench":
+        (path,) = out.glob("*.test.json")
+        rules = sorted(load(path)["test_rules"], key=lambda r: (r["page"], r["ro_index"]))
+        return [_kept(rule) for rule in rules]
+    if format_ == "labelstudio":
+        found = []
+        for task in load(out / "tasks.json"):
+            (annotation,) = task["annotations"]
+            found.append([_kept(each) for each in annotation["result"][1:]])
+        return found
+    data = load(out / "annotations" / "instances_merged.json")
+    numbers = {image["id"]: image["page_no"] for image in data["images"]}
+    names = {category["id"]: category["name"] for category in data["categories"]}
+    listed = sorted(data["annotations"], key=lambda a: (numbers[a["image_id"]], a["order"]))
+    return [[numbers[a["image_id"]], names[a["category_id"]], _kept(a)] for a in listed]
+
+
+def _kept(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _kept(each) for key, each in value.items() if key not in NOT_OF_BOXES}
+    return [_kept(each) for each in value] if isinstance(value, list) else value
+
+
+def same(one: Any, other: Any) -> bool:
+    """Equal but for the last digit that a format keeps of a place; areas follow from places."""
+    if isinstance(one, dict):
+        return one.keys() == other.keys() and all(
+            key == "area" or same(each, other[key]) for key, each in one.items()
+        )
+    if isinstance(one, list):
+        return len(one) == len(other) and all(map(same, one, other))
+    if isinstance(one, float) or isinstance(other, float):
+        return abs(one - other) <= 0.021
+    return bool(one == other)
+
+
+@pytest.mark.parametrize("format_", ["coco", "labelstudio", "parsebench"])
+def test_boxes_come_back_as_they_went_out(tmp_path: Path, format_: str) -> None:
+    """Place, class, text, order and attributes; of the copy's copy every digit."""
+    stage = generated(tmp_path / "ws", random.Random(14))
+    outs = []
+    for number in range(3):
+        out = tmp_path / f"out{number}"
+        export(stage.workspace, CAMPAIGN, format_, out, dpi=72)
+        outs.append(boxes(out, format_))
+        report = import_elements(stage.workspace, [out], campaign="Again")
+        assert report.bad == [] and report.records
+        stage = accepted(tmp_path / f"ws{number}", report.records)
+    assert len(str(outs[0])) > 1_000
+    assert same(outs[0], outs[1]) and not same(outs[0], outs[1][1:])
+    assert outs[1] == outs[2]
