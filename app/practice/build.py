@@ -3,33 +3,21 @@
 from __future__ import annotations
 
 import fcntl
-import json
 import shutil
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any
 
 from pagetrail.annotation.errors import WorkspaceError
-from pagetrail.annotation.protocols.protocol import guidelines, override, preset
+from pagetrail.app.practice.campaigns import add_preset_campaign
 from pagetrail.app.practice.tasks import (
     EDITION_FILE,
-    campaign_name,
     practice_documents,
     practice_edition,
     practice_tasks,
 )
 from pagetrail.app.services.practice import practice_folder
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.ingest.command import ingest
 from pagetrail.storage.search.store import ensure_index
-
-_SEED = 1
-_NOTE = """## This is practice
-
-Nothing that you do here counts or is shown to anybody. When you submit, you see for each part what
-was expected, and why. You can practise as often as you like.
-"""
 
 
 def build_practice(workspace: Workspace) -> None:
@@ -57,26 +45,11 @@ def _build(workspace: Workspace, folder: Path) -> None:
         report = ingest(made, practice_documents(), ocr="never", workers=1)
         if report.failed:
             raise WorkspaceError(f"The practice documents failed: {report.failed[0].reason}")
-        with TemporaryDirectory() as rows:
-            for name, record in practice_tasks().items():
-                _add_campaign(made, Path(rows) / f"{name}.jsonl", name, record)
+        for name in practice_tasks():
+            add_preset_campaign(made, name)
         (building / EDITION_FILE).write_text(practice_edition(), encoding="utf-8")
         ensure_index(made)
     finally:
         made.engine.dispose()
     shutil.rmtree(folder, ignore_errors=True)
     building.rename(folder)
-
-
-def _add_campaign(workspace: Workspace, rows: Path, name: str, record: dict[str, Any]) -> None:
-    rows.write_text(json.dumps({"id": "practice", **record}), encoding="utf-8")
-    report = import_tasks(
-        workspace,
-        rows,
-        campaign=campaign_name(name),
-        protocol=override(preset(name), {"pilot.enabled": True}),
-        seed=_SEED,
-        guidelines=f"{_NOTE}\n{guidelines(name)}",
-    )
-    if report.bad:
-        raise WorkspaceError(f"The practice task of {name}: {report.bad[0].reason}")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
 from threading import Lock
 
 from pagetrail.annotation.errors import NotFoundError
-from pagetrail.annotation.protocols import protocol as protocols
+from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.protocols.protocol import preset as preset_protocol
+from pagetrail.app.practice.campaigns import practice_name, with_settings_of
 from pagetrail.app.practice.tasks import (
     EDITION_FILE,
     campaign_name,
@@ -17,7 +20,7 @@ from pagetrail.app.practice.tasks import (
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.practice import practice_folder, practising_person
 from pagetrail.app.workspace.annotator_actions import open_assignment
-from pagetrail.storage.campaigns.lookup import protocols_of
+from pagetrail.storage.campaigns.lookup import known_campaign, protocols_of
 from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.pilots.practice import practice_assignment, practised
 
@@ -30,12 +33,14 @@ class Offer:
     """A practice task for somebody.
 
     Attributes:
-        preset: of the campaigns that it prepares for.
-        title: of the preset.
+        preset: whose task it is.
+        campaign: whose settings and guidelines it has.
+        title: of the preset, and of the campaign where several have this preset.
         new: whether the person has submitted neither it nor a task of such a campaign.
     """
 
     preset: str
+    campaign: str
     title: str
     new: bool
 
@@ -48,40 +53,74 @@ def practice_offers(
     Args:
         worked_in: campaigns in which the person has submitted or skipped something.
     """
-    protocols = protocols_of(services.workspace.engine, {*campaigns, *worked_in})
-    offered = {
-        protocols[name].name: protocols[name].title
-        for name in campaigns
-        if protocols[name].practice and protocols[name].name in practice_tasks()
-    }
+    engine = services.workspace.engine
+    protocols = protocols_of(engine, {*campaigns, *worked_in})
+    offered: dict[str, tuple[str, Protocol]] = {}
+    with engine.connect() as connection:
+        for campaign in campaigns:
+            protocol = protocols[campaign]
+            if protocol.practice and protocol.name in practice_tasks():
+                text = known_campaign(connection, campaign).guidelines
+                offered.setdefault(practice_name(protocol, text), (campaign, protocol))
+    many = Counter(protocol.name for _, protocol in offered.values())
     known = {protocols[name].name for name in worked_in}
     done = _done(services, person) if offered else frozenset()
     return [
-        Offer(name, title, name not in known and campaign_name(name) not in done)
-        for name, title in offered.items()
+        Offer(
+            protocol.name,
+            campaign,
+            protocol.title if many[protocol.name] == 1 else f"{protocol.title}, as in {campaign}",
+            protocol.name not in known
+            and not any(each.startswith(campaign_name(protocol.name)) for each in done),
+        )
+        for campaign, protocol in offered.values()
     ]
 
 
-def start_practice(services: Services, person: Person, preset: str) -> str:
+def start_practice(
+    services: Services, person: Person, preset: str, campaign: str | None = None
+) -> str:
     """Open the person's practice task of a preset; returns the attempt to go to.
 
-    The first time on a workspace this makes the practice workspace, which takes seconds.
+    The first time on a workspace this makes the practice workspace, which takes seconds, unless the
+    server has made it already.
+
+    Args:
+        campaign: has the settings and guidelines; None is the preset's own.
 
     Raises:
-        NotFoundError: no such practice task.
+        NotFoundError: no such practice task, or campaign.
         PagetrailError: the practice workspace cannot be made.
     """
     if preset not in practice_tasks():
         raise NotFoundError(f"There is no practice task for {preset!r}.")
+    make_practice(services)
+    practice, who = services.practising(), practising_person(person)
+    if preset_protocol(preset).search.enabled:
+        practice.search.open()  # else the first search of all would be told to come again
+    name = campaign_name(preset)
+    if campaign is not None:
+        with services.workspace.engine.connect() as connection:
+            found = known_campaign(connection, campaign)
+        with _building:
+            name = with_settings_of(
+                practice.workspace, Protocol.model_validate(found.protocol), found.guidelines
+            )
+    return open_assignment(
+        practice, who, practice_assignment(practice.workspace, who, name, services.clock)
+    )
+
+
+def make_practice(services: Services) -> None:
+    """Make the practice workspace if there is none of this edition.
+
+    Raises:
+        PagetrailError: it cannot be made.
+    """
     with _building:
         if not _is_current(services):
             services.close_practice()
             services.computations.now(_BUILD)
-    practice, who = services.practising(), practising_person(person)
-    if protocols.preset(preset).search.enabled:
-        practice.search.open()  # else the first search of all would be told to come again
-    assignment = practice_assignment(practice.workspace, who, campaign_name(preset), services.clock)
-    return open_assignment(practice, who, assignment)
 
 
 def _is_current(services: Services) -> bool:

@@ -81,7 +81,8 @@ def guarded(
                 person = await _signed_in(request, app)  # the session may have ended meanwhile
             async with app.turns[work].turn(person.id) if work else nullcontext():
                 if request.url.path.startswith(f"{PRACTICE_PREFIX}/"):
-                    app = await run_in_threadpool(app.practising)
+                    used = not request.url.path.endswith("/news")  # an open tab asks for ever
+                    app = await run_in_threadpool(app.practising, used=used)
                     person = practising_person(person)
                 return await handler(request, app, person)
         except PagetrailError as error:

@@ -19,6 +19,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.app.practice.upkeep import PracticeUpkeep
 from pagetrail.app.routes import (
     assets,
     attempts,
@@ -108,7 +109,10 @@ async def _lifespan(_app: st.App) -> AsyncIterator[dict[str, Any]]:
     wiring.services().warm_up.start()
     wiring.services().thumbnails.start()
     wiring.services().settling.start()
+    practice = PracticeUpkeep(wiring.services())
+    practice.start()
     yield {}
+    practice.close()
     wiring.use(None)
 
 

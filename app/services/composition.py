@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import time
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -74,15 +75,21 @@ class Services:
     cache_limit: int = DEFAULT_LIMIT
     practice: bool = False
     _practising: Services | None = field(default=None, init=False, repr=False)
+    _practice_used: float = field(default=0.0, init=False, repr=False)
     _practice_lock: Lock = field(default_factory=Lock, init=False, repr=False)
 
-    def practising(self) -> Services:
+    def practising(self, *, used: bool = True) -> Services:
         """The services of the practice workspace.
+
+        Args:
+            used: whether somebody does something, or an open screen only waits for news.
 
         Raises:
             NotFoundError: there is none yet.
         """
         with self._practice_lock:
+            if used:
+                self._practice_used = time.monotonic()
             if self._practising is None:
                 self._practising = Services(
                     open_practice(self.workspace.root),
@@ -100,6 +107,11 @@ class Services:
         if practising is not None:
             practising.close()
             practising.workspace.engine.dispose()
+
+    def close_idle_practice(self, idle_s: float) -> None:
+        """``close_practice`` if nobody has done anything there for so many seconds."""
+        if time.monotonic() - self._practice_used >= idle_s:
+            self.close_practice()
 
     @cached_property
     def corpus(self) -> Corpus:

@@ -1,8 +1,9 @@
 """The practice workspace: a small one inside the workspace's folder, for practice tasks alone.
 
 It has documents, campaigns, events and a search index of its own, so that nothing done there can
-reach the collection, its rankings, progress, metrics or exports. It is made when somebody first
-practises, holds no names, is in no backup and may be deleted at any time.
+reach the collection, its rankings, progress, metrics or exports. It is made by the server when the
+machine is quiet, or when somebody first practises, holds no names, is in no backup and may be
+deleted at any time.
 """
 
 from __future__ import annotations

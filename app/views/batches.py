@@ -101,11 +101,11 @@ def _card(row: AssignmentRow, *, up_next: bool) -> None:
         )
 
 
-def _practise(preset: str) -> None:
+def _practise(preset: str, campaign: str) -> None:
     """Start a practice task; the first time, its workspace has to be made."""
     try:
         with st.spinner("Preparing the practice task…"):
-            attempt_id = start_practice(app, person, preset)
+            attempt_id = start_practice(app, person, preset, campaign)
     except PagetrailError as error:
         st.error(literal(error.message))
         return
@@ -119,12 +119,12 @@ def _offer_practice(offers: list[Offer]) -> None:
             for offer in offers
             if st.button(
                 literal(f"Try a practice task: {offer.title}"),
-                key=f"practise-{offer.preset}",
+                key=f"practise-{offer.preset}-{offer.campaign}",
                 icon=":material/school:",
             )
         ]
     for offer in pressed:
-        _practise(offer.preset)
+        _practise(offer.preset, offer.campaign)
 
 
 if "go_to" in st.session_state:

@@ -5,21 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import pytest
 from sqlalchemy import func, select
 from starlette.testclient import TestClient
 
-from pagetrail.annotation.protocols.protocol import Protocol, preset_names
+from pagetrail.annotation.protocols.protocol import Protocol, override, preset, preset_names
+from pagetrail.app.practice import upkeep
+from pagetrail.app.practice.campaigns import with_settings_of
 from pagetrail.app.practice.start import practice_offers, start_practice
-from pagetrail.app.practice.tasks import practice_tasks
+from pagetrail.app.practice.tasks import campaign_name, practice_tasks
 from pagetrail.app.services.composition import Services
-from pagetrail.app.services.practice import practising_person
+from pagetrail.app.services.practice import practice_folder, practising_person
 from pagetrail.app.workspace.annotator_actions import record_events
 from pagetrail.app.workspace.payload import boot
 from pagetrail.app.workspace.pilot_feedback import give_feedback
 from pagetrail.app.workspace.question_checks import check_question
 from pagetrail.storage.attempts.queries import attempt as attempt_row
 from pagetrail.storage.batches.my_batches import claimable_campaigns
+from pagetrail.storage.campaigns.lookup import find_campaign
 from pagetrail.storage.database.base import Base
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.tables import CAMPAIGNS
 from pagetrail.storage.people.accounts import find_person
 from tests.app.signed_in import sign_in
 
@@ -72,6 +78,53 @@ def test_practice_is_offered_first_where_it_is_new(services: Services) -> None:
     assert "Practice: Search and answer" not in claimable_campaigns(
         services.workspace.engine, alma.id
     )
+
+
+def test_practice_is_as_in_the_campaign(services: Services) -> None:
+    """Its settings and guidelines; the preset's where the practice task does not fit them."""
+    alma, workspace = find_person(services.workspace, "alma"), services.workspace
+    with write_transaction(workspace.engine) as connection:
+        row = find_campaign(connection, "Otters")
+        assert row is not None
+        own = override(
+            Protocol.model_validate(row.protocol),
+            {"search.top_k": 3, "study.in_turn": True, "study.guidelines_first": True},
+        )
+        connection.execute(
+            CAMPAIGNS.update().where(CAMPAIGNS.c.id == row.id)
+            .values(protocol=own.model_dump(mode="json"), guidelines="Cite every page.")
+        )  # fmt: skip
+
+    def practised(campaign: str) -> tuple[str, Protocol, str]:
+        attempt = start_practice(services, alma, "search", campaign)
+        practice = services.practising().workspace
+        found = attempt_row(practice.engine, attempt)
+        with practice.engine.connect() as connection:
+            made = find_campaign(connection, found.campaign)
+        assert made is not None
+        return attempt, found.protocol, made.guidelines
+
+    first, protocol, guidelines = practised("Otters")
+    assert protocol.search.top_k == 3 and not protocol.study.in_turn
+    assert guidelines.endswith("Cite every page.") and guidelines.startswith("## This is practice")
+    assert practised("Otters") == (first, protocol, guidelines), "the open one goes on"
+    odd = override(preset("verify"), {"boxes.labels": [{"name": "mine"}]})
+    practice = services.practising().workspace
+    assert with_settings_of(practice, odd, "") == campaign_name("verify")
+
+
+def test_practice_is_made_ahead_and_its_processes_end_when_idle(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a quiet machine, where a campaign offers practice; waiting for news is no use."""
+    assert not practice_folder(services.workspace.root).exists()
+    monkeypatch.setattr(upkeep, "machine_is_quiet", lambda _used: True)
+    upkeep.PracticeUpkeep(services).look()
+    first = services.practising()
+    services.close_idle_practice(upkeep.IDLE_S)
+    assert services.practising(used=False) is first
+    services.close_idle_practice(0)
+    assert services.practising(used=False) is not first
 
 
 def test_practice_has_routes_of_its_own(services: Services, client: TestClient) -> None:

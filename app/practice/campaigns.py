@@ -1,0 +1,102 @@
+"""Campaigns of the practice workspace: a preset's own, and those with a campaign's settings."""
+
+from __future__ import annotations
+
+import json
+import logging
+from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from pagetrail.annotation.errors import PagetrailError, WorkspaceError
+from pagetrail.annotation.protocols.protocol import Protocol, guidelines, override, preset
+from pagetrail.annotation.protocols.quality import QualityPart
+from pagetrail.annotation.protocols.study import StudyPart
+from pagetrail.app.practice.tasks import campaign_name, practice_tasks
+from pagetrail.storage.campaigns.lookup import find_campaign
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.tasks.importer import import_tasks
+
+_SEED = 1
+_NOTE = """## This is practice
+
+Nothing that you do here counts or is shown to anybody. When you submit, you see for each part what
+was expected, and why. You can practise as often as you like.
+"""
+_log = logging.getLogger("pagetrail.server")
+
+
+def add_preset_campaign(workspace: Workspace, name: str) -> None:
+    """Add the practice campaign of a preset, with the preset's own settings and guidelines.
+
+    Raises:
+        WorkspaceError: the task does not fit.
+    """
+    _add(workspace, campaign_name(name), name, _for_practice(preset(name)), guidelines(name))
+
+
+def practice_name(protocol: Protocol, text: str) -> str:
+    """What the practice campaign with these settings and guidelines is called.
+
+    What says how tasks are handed out makes no difference: conditions, order, hidden checks, a
+    pilot to pass.
+    """
+    usual, wanted = campaign_name(protocol.name), _for_practice(protocol)
+    if wanted == _for_practice(preset(protocol.name)) and text == guidelines(protocol.name):
+        return usual
+    settings = json.dumps([wanted.model_dump(mode="json"), text], sort_keys=True)
+    return f"{usual} ({sha256(settings.encode()).hexdigest()[:8]})"
+
+
+def with_settings_of(workspace: Workspace, protocol: Protocol, text: str) -> str:
+    """The practice campaign with a campaign's settings and guidelines, which is made if needed.
+
+    Where the practice task does not fit the settings, such as with labels of its own, it is the
+    preset's practice campaign.
+
+    Args:
+        workspace: the practice workspace.
+    """
+    name = practice_name(protocol, text)
+    with workspace.engine.connect() as connection:
+        if find_campaign(connection, name) is not None:
+            return name
+    try:
+        _add(workspace, name, protocol.name, _for_practice(protocol), text)
+    except PagetrailError as error:
+        _log.info("practice is as the preset has it, not as the campaign: %s", error.message)
+        return campaign_name(protocol.name)
+    return name
+
+
+def _for_practice(protocol: Protocol) -> Protocol:
+    return override(
+        protocol,
+        {
+            "requires": None,
+            "quality": QualityPart().model_dump(),
+            "study": StudyPart().model_dump(),
+            "pilot": {"enabled": True, "feedback": True, "pass_mark": 1.0},
+        },
+    )
+
+
+def _add(
+    workspace: Workspace, campaign: str, name: str, protocol: Protocol, guidelines: str
+) -> None:
+    with TemporaryDirectory() as folder:
+        rows = Path(folder) / f"{name}.jsonl"
+        record = {"id": "practice", **practice_tasks()[name]}
+        rows.write_text(json.dumps(record), encoding="utf-8")
+        report = import_tasks(
+            workspace,
+            rows,
+            campaign=campaign,
+            protocol=protocol,
+            seed=_SEED,
+            guidelines=f"{_NOTE}\n{guidelines}",
+            assign=False,
+            new=True,
+        )
+    if report.bad:
+        raise WorkspaceError(f"The practice task of {name}: {report.bad[0].reason}")
