@@ -6,9 +6,9 @@ from dataclasses import replace
 import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.app.progress.data import head_of, quality_of, report_of, shown, work_ahead
+from pagetrail.app.progress.data import head_of, quality_of, shown, work_ahead
 from pagetrail.app.progress.flagged_and_skipped import show_notable
-from pagetrail.app.progress.sections import show_part
+from pagetrail.app.progress.sections import show_tabs
 from pagetrail.app.progress.summary import show_alerts, show_head, show_ways
 from pagetrail.app.reviewing.campaign_overview import link_to_all
 from pagetrail.app.services.composition import services
@@ -18,7 +18,6 @@ from pagetrail.app.ui.no_campaign import no_campaign
 from pagetrail.app.ui.page_width import wide
 from pagetrail.app.ui.review_refresh import settle_first, settle_on
 from pagetrail.app.ui.widget_state import forget_stranger
-from pagetrail.exports.reports.progress.report import TITLES
 from pagetrail.storage.review.facets import reviewed_campaigns
 
 person = signed_in()
@@ -65,25 +64,7 @@ try:
         link_to_all(app, campaigns)
     if wanted.campaign.protocol.quality.rate:
         show_alerts(quality_of(app, wanted).alerts)
-    *tabs, last = st.tabs(
-        [*TITLES.values(), "Quality"], key="part", on_change="rerun", bind="query-params"
-    )
-    if last.open:
-        with last:
-            show_part(quality_of(app, wanted).report)
-    for tab, part in zip(tabs, TITLES, strict=True):
-        if not tab.open:
-            continue
-        with tab:
-            ready = report_of(app, wanted, part, found)
-            show_part(ready)
-            if not ready.tables:
-                st.info(
-                    "Nothing to compare yet: no task has been submitted by two people."
-                    if part == "agreement"
-                    else "There is nothing to show yet.",
-                    icon=":material/inbox:",
-                )
+    show_tabs(app, wanted, found)
     show_notable(app, wanted, person)
     work_ahead(app, wanted)
 except PagetrailError as error:

@@ -10,6 +10,8 @@ from streamlit.testing.v1 import AppTest
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.recorder import Command
+from pagetrail.app.progress import sections
+from pagetrail.app.progress.report_computation import Head, Shown
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.computations import Computation
 from pagetrail.app.workspace.annotator_actions import open_assignment
@@ -176,6 +178,27 @@ def test_new_work_is_seen_at_once(worked: Services, monkeypatch: pytest.MonkeyPa
     at = at.run()
     assert "4 of 4" in captions(at)
     assert tiles(at)["Done"] == "100 %"
+
+
+def test_another_tab_draws_the_whole_screen_again_if_somebody_has_worked(
+    worked: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A click on a tab runs the tabs alone; their numbers must not be newer than those above."""
+    asked: list[str] = []
+    meanwhile: list[str] = []
+
+    def after_a_click(app: Services, wanted: Shown, head: Head) -> None:
+        for name in meanwhile:
+            hand_in(worked, name, {"q2": "in rivers"})
+        sections._show_tabs(app, wanted, head)
+
+    monkeypatch.setattr(sections, "show_tabs", after_a_click)
+    monkeypatch.setattr(sections.st, "rerun", lambda: asked.append("the whole screen"))
+    at = at_screen(worked, "sven", monkeypatch, VIEW, campaign="Otters").run()
+    assert not at.exception and not asked
+    meanwhile.append("bruno")
+    at.run()
+    assert not at.exception and asked == ["the whole screen"]
 
 
 def test_an_unknown_filter_in_the_address_shows_everything(
