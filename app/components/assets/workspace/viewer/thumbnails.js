@@ -142,7 +142,8 @@ export class Thumbnails {
     const to = Math.min(this.count, Math.ceil((scrollTop + clientHeight) / SLOT) + AHEAD);
     const wanted = new Set();
     for (let index = from; index < to; index += 1) wanted.add(this.pageAt(index));
-    if (this.indexOf(this.stop) >= 0) wanted.add(this.stop);
+    const stop = this.indexOf(this.stop); // of a longer document until a page of this one is open
+    if (stop >= 0 && stop < this.count) wanted.add(this.stop);
     for (const [page, item] of this.items) {
       if (!wanted.has(page)) {
         item.remove();
