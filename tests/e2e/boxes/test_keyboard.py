@@ -7,13 +7,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from pagetrail.annotation.attempts.state import fold
 from tests.e2e.conftest import OpenScreen
 from tests.e2e.support import box_workspace as boxed
-from tests.e2e.support.box_workspace import DRAWING, FIXED, GRADING, MANY, N_MANY, PLAIN, WIDE
+from tests.e2e.support.box_workspace import DRAWING, FIXED, GRADING, MANY, N_MANY, PLAIN
 from tests.e2e.support.drawing import Sheet, alive, open_page, press_at_once, sheet_of, work_of
 from tests.e2e.support.reused_tab import TaskOf
-from tests.e2e.support.screen import Screen, of, until
+from tests.e2e.support.screen import Screen, of
 
 
 def press(screen: Screen, *keys: str) -> None:
@@ -242,9 +241,9 @@ def test_two_tabs_see_each_others_boxes(screen_of: OpenScreen) -> None:
     assert work_of(here.events()) == ["box_drawn", "undone", "redone"]
 
 
-def test_a_page_that_takes_no_boxes_says_why(screen_of: OpenScreen) -> None:
+def test_a_page_that_takes_no_boxes_says_why(task_of: TaskOf) -> None:
     """Before a grade, with grade 0 and with too many boxes; once allowed, drawing works."""
-    sheet = open_page(screen_of, campaign=GRADING)
+    sheet = sheet_of(task_of("t1", GRADING))
     screen = sheet.screen
     hint = screen.part("stage-hint")
     why = f"Page 1 of {boxed.MARKS} takes no boxes unless “Relevance” is "
@@ -261,9 +260,9 @@ def test_a_page_that_takes_no_boxes_says_why(screen_of: OpenScreen) -> None:
     assert work_of(screen.events()) == ["box_drawn"] * 2
 
 
-def test_a_protocol_without_new_boxes(screen_of: OpenScreen) -> None:
+def test_a_protocol_without_new_boxes(task_of: TaskOf) -> None:
     """Given elements can be corrected, and drawing says that nothing can be added."""
-    sheet = open_page(screen_of, campaign=FIXED)
+    sheet = sheet_of(task_of("t1", FIXED))
     screen = sheet.screen
     sheet.drag((60, 300), (160, 400))
     expect(screen.part("stage-hint")).to_have_text("Boxes cannot be added in this task.")
@@ -297,13 +296,14 @@ def test_handed_in_boxes_can_be_seen_and_not_changed(task_of: TaskOf) -> None:
     assert work_of(screen.events()) == ["box_drawn"]
 
 
-def test_one_change_touches_one_box(screen_of: OpenScreen) -> None:
+def test_one_change_touches_one_box(task_of: TaskOf) -> None:
     """On a page of 150 boxes a drag changes the nodes of that one and makes none again."""
-    screen = screen_of("alma", "t1", campaign=MANY)
+    screen = task_of("t1", MANY)
     screen.painted(boxed.DENSE, 1)
     expect(screen.page.get_by_test_id("box")).to_have_count(N_MANY)
     sheet = Sheet(screen, (420, 560))
-    screen.part("tool-box").click()
+    if screen.part("tool-box").get_attribute("aria-pressed") != "true":
+        screen.part("tool-box").click()
     rect = alive(screen.events())[10].rect
     sheet.click((rect[0] + rect[2]) / 2, (rect[1] + rect[3]) / 2)
     assert sheet.selected() == "e11"
@@ -336,44 +336,6 @@ _WATCH = """() => {
     window.seen.touched = [...touched];
   }).observe(find(document), { subtree: true, childList: true, attributes: true });
 }"""
-
-
-def test_random_work_in_two_tabs_ends_as_the_log_says(screen_of: OpenScreen) -> None:
-    """What both tabs show after a mixed sequence, and after a reload, is the fold of the log."""
-    sheet = open_page(screen_of)
-    here = sheet.screen
-    there = screen_of("alma", "t1", campaign=boxed.DRAWING, context=here.page.context)
-    there.painted(boxed.MARKS, 1)
-    for number in range(4):
-        sheet.draw((40 + 90 * number, 100, 110 + 90 * number, 180))
-        press(here, "ArrowDown", str(number + 1))
-        if number % 2:
-            press(here, "Control+d")
-            press(here, "Control+z")
-    there.part("undo").click()
-    there.part("undo").click()
-    press(here, "Control+y", "Delete", "Control+z")
-    here.saved()
-    there.saved()
-    expected = [
-        {"id": box.id, "label": box.label}
-        for box in fold(here.events()).boxes.on(boxed.MARKS, PLAIN)
-    ]
-    assert 2 <= len(expected) <= 6
-    here.page.reload()
-    here.ready()
-    here.painted(boxed.MARKS, 1)
-    for screen in (here, there):
-        shown = until(screen.page, lambda page=screen.page: _shown(page), lambda s: s == expected)
-        assert shown == expected
-    assert WIDE not in {event.fields().get("page") for event in of(here.events(), "box_drawn")}
-
-
-def _shown(page: Any) -> list[dict[str, str]]:
-    boxes: list[dict[str, str]] = page.get_by_test_id("box").evaluate_all(
-        "nodes => nodes.map((n) => ({ id: n.dataset.id, label: n.dataset.label }))"
-    )
-    return boxes
 
 
 def test_a_box_without_a_pointer(task_of: TaskOf) -> None:

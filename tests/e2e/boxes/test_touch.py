@@ -60,15 +60,15 @@ def close_to(rect: Any, meant: Any, off: float = PIXEL) -> None:
     assert max(abs(a - b) for a, b in zip(rect, meant, strict=True)) <= off, (rect, meant)
 
 
-def touch_page(screen_of: OpenScreen, page: int = 1) -> tuple[Sheet, Hand]:
+def touch_page(task_of: TaskOf, page: int = 1) -> tuple[Sheet, Hand]:
     """A page on a touch screen, with the box tool in hand."""
-    sheet = open_page(screen_of, page, has_touch=True)
+    sheet = sheet_of(task_of("t1", DRAWING, has_touch=True), page)
     return sheet, Hand(sheet.screen)
 
 
-def test_a_finger_draws_moves_and_resizes(screen_of: OpenScreen) -> None:
+def test_a_finger_draws_moves_and_resizes(task_of: TaskOf) -> None:
     """One finger works as a mouse does, and takes a handle by a target of 24 pixels."""
-    sheet, hand = touch_page(screen_of, TURNED)
+    sheet, hand = touch_page(task_of, TURNED)
     screen = sheet.screen
     hand.drag(sheet.at(50, 60), sheet.at(210.5, 160.2))
     screen.has("box_drawn")
@@ -87,9 +87,9 @@ def test_a_finger_draws_moves_and_resizes(screen_of: OpenScreen) -> None:
     assert rect[2] > 260 and rect[3] > 160
 
 
-def test_a_tap_chooses_and_makes_nothing(screen_of: OpenScreen) -> None:
+def test_a_tap_chooses_and_makes_nothing(task_of: TaskOf) -> None:
     """A short touch is a click."""
-    sheet, hand = touch_page(screen_of)
+    sheet, hand = touch_page(task_of)
     hand.drag(sheet.at(60, 200), sheet.at(160, 300))
     sheet.screen.has("box_drawn")
     box = sheet.boxes()[-1].id
@@ -100,9 +100,9 @@ def test_a_tap_chooses_and_makes_nothing(screen_of: OpenScreen) -> None:
     assert work_of(sheet.screen.events()) == ["box_drawn"]
 
 
-def test_two_fingers_zoom_and_pan_and_draw_nothing(screen_of: OpenScreen) -> None:
+def test_two_fingers_zoom_and_pan_and_draw_nothing(task_of: TaskOf) -> None:
     """A second finger ends what the first began; the page follows both; then one draws again."""
-    sheet, hand = touch_page(screen_of)
+    sheet, hand = touch_page(task_of)
     screen = sheet.screen
     before = int((screen.part("zoom-level").text_content() or "").removesuffix(" %"))
     pane = screen.part("page-pane").bounding_box()
@@ -137,9 +137,9 @@ def test_two_fingers_zoom_and_pan_and_draw_nothing(screen_of: OpenScreen) -> Non
     assert work_of(screen.events()) == ["box_drawn"]
 
 
-def test_a_touch_that_is_taken_away_leaves_the_old_state(screen_of: OpenScreen) -> None:
+def test_a_touch_that_is_taken_away_leaves_the_old_state(task_of: TaskOf) -> None:
     """The system takes the touch (a call, a gesture of its own): no box, and none has moved."""
-    sheet, hand = touch_page(screen_of)
+    sheet, hand = touch_page(task_of)
     screen = sheet.screen
     hand.drag(sheet.at(60, 200), sheet.at(160, 300))
     screen.has("box_drawn")
@@ -155,9 +155,9 @@ def test_a_touch_that_is_taken_away_leaves_the_old_state(screen_of: OpenScreen) 
     assert work_of(screen.events()) == ["box_drawn"]
 
 
-def test_a_finger_scrolls_without_a_tool(screen_of: OpenScreen) -> None:
+def test_a_finger_scrolls_without_a_tool(task_of: TaskOf) -> None:
     """With the hand as the tool a touch is the browser's: the page scrolls, no box appears."""
-    sheet, hand = touch_page(screen_of)
+    sheet, hand = touch_page(task_of)
     screen = sheet.screen
     screen.page.keyboard.press("Escape")
     expect(screen.part("tool-pan")).to_have_attribute("aria-pressed", "true")
@@ -282,9 +282,9 @@ def test_words_are_selected_copied_and_boxed(screen_of: OpenScreen, workspace: W
     expect(screen.part("box-selection")).to_be_hidden()
 
 
-def test_words_of_a_turned_page(screen_of: OpenScreen, workspace: Workspace) -> None:
+def test_words_of_a_turned_page(task_of: TaskOf, workspace: Workspace) -> None:
     """On a page with /Rotate and a shifted crop box the words are selected where they are seen."""
-    sheet = open_page(screen_of, TURNED)
+    sheet = sheet_of(task_of("t1", DRAWING), TURNED)
     page = sheet.screen.page
     words = words_of(workspace, TURNED)
     assert [w[4] for w in words] == ["sideways", "otters"]
@@ -297,9 +297,9 @@ def test_words_of_a_turned_page(screen_of: OpenScreen, workspace: Workspace) -> 
     assert found == pytest.approx([x0, y0, x1 - x0, y1 - y0], abs=0.02)
 
 
-def test_text_selection_without_new_boxes(screen_of: OpenScreen) -> None:
+def test_text_selection_without_new_boxes(task_of: TaskOf) -> None:
     """Where boxes cannot be added, words can be selected and no box is offered."""
-    sheet = open_page(screen_of, campaign=FIXED)
+    sheet = sheet_of(task_of("t1", FIXED))
     page = sheet.screen.page
     page.keyboard.press("t")
     sheet.drag((110, 96), (180, 96), steps=5)

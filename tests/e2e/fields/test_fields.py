@@ -10,7 +10,6 @@ from pagetrail.annotation.attempts.state import fold
 from pagetrail.annotation.events import Event
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.database.workspace import Workspace
-from tests.e2e.conftest import OpenScreen
 from tests.e2e.support import grading_workspace as grading
 from tests.e2e.support.form_steps import error, field, option, typed
 from tests.e2e.support.grading_workspace import JUDGING, KINDS, REPORT, REVIEW
@@ -150,12 +149,12 @@ def test_options_by_arrow_keys(task_of: TaskOf) -> None:
 
 
 def test_the_sources_stay_closed_until_judged(
-    screen_of: OpenScreen, workspace: Workspace, watch: Watch
+    task_of: TaskOf, workspace: Workspace, watch: Watch
 ) -> None:
     """Before “Self-contained” is judged no route gives a page; then it can be corrected until one
     is opened, and not an image of a page is to be seen before that."""
     watch.allow(r"403 GET .*/pagetrail/page/")
-    screen = screen_of("alma", "pair", campaign=REVIEW)
+    screen = task_of("pair", REVIEW)
     attempt = screen.attempt
     info = Services(workspace).corpus.document(REPORT)
     assert info is not None
@@ -213,9 +212,9 @@ def test_a_review_from_first_to_last(task_of: TaskOf, stored: Stored) -> None:
     assert needed == ["required", "not_required", "not_required"]
 
 
-def test_a_prediction_is_judged(screen_of: OpenScreen, stored: Stored) -> None:
+def test_a_prediction_is_judged(task_of: TaskOf, stored: Stored) -> None:
     """Accepted answers and prediction are side by side; “Partly correct” asks for the issue."""
-    screen = screen_of("alma", "spring", campaign=JUDGING)
+    screen = task_of("spring", JUDGING)
     screen.painted(REPORT, 1)
     expect(screen.part("material")).to_have_count(2)
     expect(screen.part("films")).to_be_hidden()
@@ -250,9 +249,9 @@ def test_a_prediction_is_judged(screen_of: OpenScreen, stored: Stored) -> None:
     assert fold(events).outcome == "completed"
 
 
-def test_material_can_be_folded_and_stays_so(screen_of: OpenScreen) -> None:
+def test_material_can_be_folded_and_stays_so(task_of: TaskOf) -> None:
     """A card that was folded away is still folded after a reload."""
-    screen = screen_of("alma", "spring", campaign=JUDGING)
+    screen = task_of("spring", JUDGING)
     card = screen.part("material").first
     expect(card).to_contain_text("forty-two")
     card.get_by_role("button", name="Hide: Accepted answers").click()

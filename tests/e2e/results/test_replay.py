@@ -48,11 +48,22 @@ def replay(
     return make
 
 
-def test_jumping_to_an_event_shows_the_page_and_its_boxes_as_they_were(
-    replay: Callable[..., ReplayScreen], workspace: Workspace
+def test_one_attempt(replay: Callable[..., ReplayScreen], workspace: Workspace) -> None:
+    """All that can be done with an attempt's past, one after the other from its beginning."""
+    screen = replay()
+    _jumping_to_an_event_shows_the_page_and_its_boxes_as_they_were(screen, workspace)
+    screen.page.keyboard.press("Home")
+    _keys_and_the_time_line_move_the_clock(screen)
+    screen.part("skip").check()
+    screen.part("scrubber").focus()
+    screen.page.keyboard.press("Home")
+    _playing_goes_on_to_the_end_and_shortens_the_long_gap(screen)
+
+
+def _jumping_to_an_event_shows_the_page_and_its_boxes_as_they_were(
+    screen: ReplayScreen, workspace: Workspace
 ) -> None:
     """Page image, boxes drawn so far where they were then, citations, answer; then backwards."""
-    screen = replay()
     pane = screen.pane()
     assert screen.boxes() == {}
     screen.jump("Moved box b-1")
@@ -82,11 +93,8 @@ def test_jumping_to_an_event_shows_the_page_and_its_boxes_as_they_were(
     expect(pane.get_by_test_id("box")).to_have_count(1)
 
 
-def test_playing_goes_on_to_the_end_and_shortens_the_long_gap(
-    replay: Callable[..., ReplayScreen],
-) -> None:
+def _playing_goes_on_to_the_end_and_shortens_the_long_gap(screen: ReplayScreen) -> None:
     """Ten minutes of nothing are not played out; at the end it stops, and begins again."""
-    screen = replay()
     play = screen.part("play")
     expect(screen.part("time")).to_have_text("0:00 / 10:16")
     screen.part("speed").select_option("16")
@@ -103,9 +111,8 @@ def test_playing_goes_on_to_the_end_and_shortens_the_long_gap(
     expect(play).to_have_attribute("data-playing", "false")
 
 
-def test_keys_and_the_time_line_move_the_clock(replay: Callable[..., ReplayScreen]) -> None:
+def _keys_and_the_time_line_move_the_clock(screen: ReplayScreen) -> None:
     """Arrows, Home, End, space, speed; a press on the time line; the list follows."""
-    screen = replay()
     time, happened = screen.part("time"), screen.part("happened")
     keys = screen.page.keyboard
     screen.part("scrubber").focus()

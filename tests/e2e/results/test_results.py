@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from pagetrail.app.demo.build import CAMPAIGN
 from pagetrail.exports.reading.open_source import opened
@@ -16,9 +15,8 @@ from pagetrail.exports.reports.metrics.report import metrics
 from pagetrail.exports.reports.model import Table
 from pagetrail.exports.reports.render.csv_text import csv_text
 from pagetrail.storage.people.accounts import add_user
-from tests.e2e.support.browsers import SIZE
 from tests.e2e.support.journeys import NORA, Site
-from tests.e2e.support.screen import PATIENCE_MS, Screen, drawn, press
+from tests.e2e.support.screen import Screen, drawn, press
 from tests.e2e.support.small_workspace import PASSWORD
 
 SUPERVISOR = "svea"
@@ -32,16 +30,11 @@ def supervisor(demo: Site) -> str:
 
 
 @pytest.fixture
-def screen(site: Site, chromium: Browser, supervisor: str) -> Iterator[Screen]:
+def screen(site: Site, supervisor: str) -> Screen:
     """The supervisor's tab at the results of the demo's search campaign."""
-    context = chromium.new_context(viewport=SIZE, locale="en-GB", accept_downloads=True)
-    context.set_default_timeout(PATIENCE_MS)
-    site.watch.context(context)
-    screen = Screen(context.new_page(), site.at(NORA).url, site.events)
-    screen.sign_in(supervisor, f"/results?campaign={quote(CAMPAIGN)}")
+    screen = site.sign_in(supervisor, f"/results?campaign={quote(CAMPAIGN)}")
     expect(screen.page.get_by_role("heading", name="Results")).to_be_visible()
-    yield screen
-    context.close()
+    return screen
 
 
 def table(site: Site, kind: str, key: str) -> Table:

@@ -12,7 +12,7 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.ingest.command import ingest
 from pagetrail.storage.search.store import ensure_index
-from tests.e2e.support.reused_tab import add_person, import_copies
+from tests.e2e.support.reused_tab import COPIES, add_person, import_copies
 from tests.e2e.support.shared_server import ACCOUNTS, add_accounts
 
 MARKS = "marks.pdf"
@@ -32,6 +32,8 @@ RED = (200.0, 250.0, 300.0, 290.0)
 """The red block of the turned page, in the paper's own points."""
 
 N_MANY = 150
+FEW = 3
+"""Copies of tasks that one or two tests open."""
 
 
 def build(root: Path) -> Workspace:
@@ -56,7 +58,9 @@ def build(root: Path) -> Workspace:
         (MANY, "verify", {}, {"candidates": [_place(DENSE, 1)], "elements": _many()}),
     ]
     add_person(workspace)
-    import_copies(workspace, root, DRAWING, "verify", {"boxes.fill": False}, [_task(tasks[0][3])])
+    for campaign, protocol, settings, record in tasks:
+        count = COPIES if campaign == DRAWING else FEW
+        import_copies(workspace, root, campaign, protocol, settings, [_task(record)], count)
     add_accounts(workspace)
     file = root / "tasks.jsonl"
     for campaign, protocol, settings, record in tasks:

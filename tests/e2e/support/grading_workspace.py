@@ -122,7 +122,7 @@ def build(root: Path) -> Workspace:
     ingest(workspace, [pdfs], ocr="never", workers=1)
     ensure_index(workspace)
     add_person(workspace)
-    for campaign in (KINDS, GRADING, REVIEW, TIMED):
+    for campaign in (KINDS, GRADING, REVIEW, JUDGING, TIMED):
         import_copies(workspace, root, campaign, *CAMPAIGNS[campaign], TASKS[campaign])
     add_accounts(workspace)
     tasks = root / "tasks.jsonl"

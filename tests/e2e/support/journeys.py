@@ -74,36 +74,42 @@ class Site:
         self.watch = Watch()
         self._log = SqlEventLog(workspace.engine)
         self._server, self._browser, self._out = server, browser, out
-        self._screens: dict[str, Screen] = {}
+        self._screen: Screen | None = None
+        self._name = ""
 
-    def at(self, name: str) -> Screen:
-        """A person's tab, signed in and at My batches when it is new; each person has one."""
-        if name not in self._screens:
+    def sign_in(self, name: str, path: str = "/") -> Screen:
+        """The tab, with this person signed in, at that path: all share one, since another browser
+        profile would compile all scripts again."""
+        if self._screen is None:
             context = self._browser.new_context(viewport=SIZE, locale="en-GB")
             context.set_default_timeout(PATIENCE_MS)
             self.watch.context(context)
-            screen = Screen(context.new_page(), self._server.url, self.events)
-            screen.sign_in(name)
-            expect(screen.page.get_by_role("heading", name="My batches")).to_be_visible()
-            self._screens[name] = screen
-        return self._screens[name]
+            self._screen = Screen(context.new_page(), self._server.url, self.events)
+        self._name = name
+        self._screen.sign_in(name, path)
+        return self._screen
 
-    def open(self, campaign: str, key: str, name: str = NORA) -> Screen:
-        """A task that nobody but its person has touched."""
-        screen = self.at(name)
-        screen.open(self.attempt(campaign, key, name))
+    def at(self, name: str) -> Screen:
+        """A person's tab; at My batches when it was another's before."""
+        if self._screen is not None and name == self._name:
+            return self._screen
+        screen = self.sign_in(name)
+        expect(screen.page.get_by_role("heading", name="My batches")).to_be_visible()
         return screen
 
-    def go(self, campaign: str, key: str, name: str) -> Screen:
-        """The same; without loading the screen again, if a task is open and was not submitted."""
+    def open(self, campaign: str, key: str, name: str = NORA) -> Screen:
+        """A task that nobody but its person has touched; from another without a new load."""
         screen = self.at(name)
-        if urlsplit(screen.page.url).path != "/task":
-            return self.open(campaign, key, name)
-        screen.go(self.attempt(campaign, key, name))
+        attempt = self.attempt(campaign, key, name)
+        if urlsplit(screen.page.url).path == "/task":
+            screen.page.keyboard.press("Escape")  # whatever the task before has left open
+            screen.go(attempt)
+        else:
+            screen.open(attempt)
         return screen
 
     def batches(self, name: str) -> Screen:
-        """A person's tab at My batches."""
+        """The tab at a person's My batches."""
         screen = self.at(name)
         screen.page.goto(f"{screen.url}/")
         expect(screen.page.get_by_role("heading", name="My batches")).to_be_visible()
@@ -127,9 +133,9 @@ class Site:
         return queries.attempt(self.workspace.engine, self.attempt(campaign, key)).record
 
     def close(self) -> None:
-        """Close the tabs."""
-        for screen in self._screens.values():
-            screen.page.context.close()
+        """Close the tab."""
+        if self._screen is not None:
+            self._screen.page.context.close()
 
     def events(self, attempt: str) -> list[Event]:
         """The stored events."""

@@ -167,6 +167,8 @@ COPIED = {
     CHART: ("otters",),
     PATCHES: ("survey",),
     WRITING: ("brief-1", "brief-2"),
+    STRICT: ("brief",),
+    OWN: ("two-pages",),
 }
 
 

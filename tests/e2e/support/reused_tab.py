@@ -29,17 +29,20 @@ from tests.e2e.support.server_process import ServerProcess
 from tests.e2e.support.small_workspace import PASSWORD
 
 PERSON = "dora"
-COPIES = 24
+COPIES = 36
 """Of each task: as many as a package has tests of it, and more."""
 _CLEAN = """() => {
+  let focused = document.activeElement;
+  while (focused?.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement;
+  focused?.blur();
   const open = (root) => [...root.querySelectorAll("*")].some(
     (e) => e.matches("dialog[open]") || (e.shadowRoot && open(e.shadowRoot)));
   const { snap, ...layout } = JSON.parse(localStorage.getItem("pagetrail:layout") ?? "{}");
   return !open(document) && !Object.keys(layout).length;
 }"""
 
-TaskOf = Callable[[str, str], Screen]
-"""Opens a task of this key in a campaign: ``task_of("t1", DRAWING)``."""
+TaskOf = Callable[..., Screen]
+"""Opens a task of this key in a campaign: ``task_of("t1", DRAWING)``; options are the context's."""
 
 
 def add_person(workspace: Workspace) -> None:
@@ -54,9 +57,11 @@ def import_copies(
     protocol: Any,
     settings: dict[str, Any],
     rows: Sequence[dict[str, Any]],
+    count: int = COPIES,
+    guidelines: str = "",
 ) -> None:
     """Copies of a campaign's tasks, in one of their own; each batch holds one of each row."""
-    copies = [row | {"id": f"{row['id']}#{n}"} for n in range(COPIES) for row in rows]
+    copies = [row | {"id": f"{row['id']}#{n}"} for n in range(count) for row in rows]
     file = folder / "copies.jsonl"
     file.write_text("\n".join(map(json.dumps, copies)), encoding="utf-8")
     report = import_tasks(
@@ -65,6 +70,7 @@ def import_copies(
         campaign=_of_copies(campaign),
         protocol=protocol,
         settings=settings,
+        guidelines=guidelines,
         batch_size=len(rows),
         overlap=1,
         seed=3,
@@ -91,16 +97,20 @@ class ReusedTab:
         self._services = Services(workspace)
         self._used: dict[str, Iterator[int]] = {}
         self._screen: Screen | None = None
+        self._options: dict[str, Any] = {}
 
-    def open(self, key: str, campaign: str, watch: Watch) -> Screen:
-        """The next copy of a task."""
+    def open(self, key: str, campaign: str, watch: Watch, options: dict[str, Any]) -> Screen:
+        """The next copy of a task; a tab whose context has other options is closed first."""
         attempt = self._attempt(key, campaign)
+        if options != self._options:
+            self.close()
+            self._options = options
         if self._screen is not None:
             watch.context(self._screen.page.context)
             watch.page(self._screen.page)
             self._screen.go(attempt)
             return self._screen
-        context = self._contexts.take(viewport=SIZE, locale="en-GB")
+        context = self._contexts.take(viewport=SIZE, locale="en-GB", **options)
         context.set_default_timeout(PATIENCE_MS)
         watch.context(context)
         self._screen = Screen(context.new_page(), self._url, self._events)
@@ -109,15 +119,25 @@ class ReusedTab:
         return self._screen
 
     def leave(self, watch: Watch, *, failed: bool) -> None:
-        """After a test: the tab stays if it is as it was."""
+        """After a test: the tab stays if it is as it was, perhaps with a dialog to be left."""
         if self._screen is None:
             return
         page, context = self._screen.page, self._screen.page.context
         alone = context.pages[-1] == page
         unusual = Watch(watch.problems).unexpected  # also what the test has allowed
-        if failed or unusual or not alone or not page.evaluate(_CLEAN):
+        if failed or unusual or not alone or not self._clean():
             self.close()
         watch.leave(context)
+
+    def _clean(self) -> bool:
+        assert self._screen is not None
+        page = self._screen.page
+        if page.viewport_size != SIZE:
+            page.set_viewport_size({"width": SIZE["width"], "height": SIZE["height"]})
+        page.emulate_media(color_scheme="light")
+        if not page.evaluate(_CLEAN):
+            page.keyboard.press("Escape")
+        return bool(page.evaluate(_CLEAN))
 
     def close(self) -> None:
         """Close the tab."""
@@ -159,5 +179,5 @@ def task_of(
 ) -> Iterator[TaskOf]:
     """Opens a task in the tab, once in a test."""
     before = request.session.testsfailed
-    yield lambda key, campaign: reused_tab.open(key, campaign, watch)
+    yield lambda key, campaign, **options: reused_tab.open(key, campaign, watch, options)
     reused_tab.leave(watch, failed=request.session.testsfailed > before)

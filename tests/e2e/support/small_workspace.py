@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pymupdf
 
@@ -45,8 +47,38 @@ Read **before** you write. {SCRIPT} {IMAGE}
 """
 
 
+AIDS = {
+    "search.snippets": True,
+    "search.highlights": True,
+    "search.suggestions": True,
+    "text.select": True,
+    "text.find": True,
+}
+CAMPAIGNS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
+    CAMPAIGN: (tuple(QUESTIONS), {}),
+    AIDED: (("q1", "evil"), AIDS),
+    SINGLE: (("q1",), {}),
+}
+"""Keys of the tasks, and settings."""
+
+
 def build(root: Path) -> Workspace:
     """Make the workspace in ``root / "ws"``; every attempt is opened and nobody has worked."""
+    workspace = collection(root)
+    for name, role in PEOPLE:
+        add_user(workspace, name, role, PASSWORD)
+    import_campaigns(workspace, root, overlap=2)
+    services = Services(workspace)
+    for name, role in PEOPLE:
+        if role == "annotator":
+            person = find_person(workspace, name)
+            for row in my_batches.assignments(workspace.engine, person.id):
+                open_assignment(services, person, row.assignment_id)
+    return workspace
+
+
+def collection(root: Path) -> Workspace:
+    """A workspace in ``root / "ws"`` with the five PDFs and nothing else."""
     workspace = Workspace.create(root / "ws")
     pdfs = root / "pdfs"
     pdfs.mkdir()
@@ -67,43 +99,29 @@ def build(root: Path) -> Workspace:
     if len(report.ingested) != 5:
         raise AssertionError(f"the collection was not read: {report}")
     ensure_index(workspace)
-    for name, role in PEOPLE:
-        add_user(workspace, name, role, PASSWORD)
+    return workspace
+
+
+def import_campaigns(workspace: Workspace, root: Path, overlap: int) -> None:
+    """Import the tasks of the three campaigns for whoever is there."""
     tasks = root / "tasks.jsonl"
-    guidelines = GUIDELINES
-    for campaign, keys, settings in (
-        (CAMPAIGN, tuple(QUESTIONS), {}),
-        (AIDED, ("q1", "evil"), _AIDS),
-        (SINGLE, ("q1",), {}),
-    ):
-        rows = [{"id": key, "question": QUESTIONS[key]} for key in keys]
-        tasks.write_text("\n".join(json.dumps(row) for row in rows), encoding="utf-8")
+    for campaign, (keys, settings) in CAMPAIGNS.items():
+        tasks.write_text("\n".join(map(json.dumps, rows_of(keys))), encoding="utf-8")
         import_tasks(
             workspace,
             tasks,
             campaign=campaign,
             protocol="search",
             settings=settings,
-            guidelines=guidelines,
-            overlap=2,
+            guidelines=GUIDELINES,
+            overlap=overlap,
             seed=3,
         )
-    services = Services(workspace)
-    for name, role in PEOPLE:
-        if role == "annotator":
-            person = find_person(workspace, name)
-            for row in my_batches.assignments(workspace.engine, person.id):
-                open_assignment(services, person, row.assignment_id)
-    return workspace
 
 
-_AIDS = {
-    "search.snippets": True,
-    "search.highlights": True,
-    "search.suggestions": True,
-    "text.select": True,
-    "text.find": True,
-}
+def rows_of(keys: Sequence[str]) -> list[dict[str, str]]:
+    """The records of tasks."""
+    return [{"id": key, "question": QUESTIONS[key]} for key in keys]
 
 
 def attempts(workspace: Workspace, name: str, campaign: str = CAMPAIGN) -> dict[str, str]:

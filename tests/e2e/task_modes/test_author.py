@@ -6,7 +6,6 @@ import pytest
 from playwright.sync_api import Locator, Route, expect
 
 from pagetrail.annotation.attempts.state import fold
-from tests.e2e.conftest import OpenScreen
 from tests.e2e.support.preset_workspace import RIVERS, STRICT, WRITING
 from tests.e2e.support.reused_tab import TaskOf
 from tests.e2e.support.screen import Screen, Watch, of
@@ -123,9 +122,9 @@ def test_checks_never_hold_up_typing(screen: Screen) -> None:
     assert field.evaluate("node => node === node.getRootNode().activeElement")
 
 
-def test_a_question_with_a_barring_warning_is_not_handed_in(screen_of: OpenScreen) -> None:
+def test_a_question_with_a_barring_warning_is_not_handed_in(task_of: TaskOf) -> None:
     """A check that the campaign blocks on says so; submitting points at it until it is solved."""
-    screen = screen_of("alma", "brief", campaign=STRICT)
+    screen = task_of("brief", STRICT)
     screen.part("question-input").fill(TELLING)
     cite(screen, "Saale otters counted")
     screen.part("answer").fill("42")

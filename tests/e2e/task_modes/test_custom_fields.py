@@ -6,16 +6,16 @@ import pytest
 from playwright.sync_api import Locator, expect
 
 from pagetrail.annotation.attempts.state import fold
-from tests.e2e.conftest import OpenScreen
 from tests.e2e.support.drawing import Sheet
 from tests.e2e.support.preset_workspace import HEIGHT, OWN, SURVEY, WIDTH
+from tests.e2e.support.reused_tab import TaskOf
 from tests.e2e.support.screen import Screen, of
 
 
 @pytest.fixture
-def screen(screen_of: OpenScreen) -> Screen:
+def screen(task_of: TaskOf) -> Screen:
     """Two pages without a box."""
-    found = screen_of("alma", "two-pages", campaign=OWN)
+    found = task_of("two-pages", OWN)
     found.painted(SURVEY, 1)
     return found
 

@@ -1,1 +1,1 @@
-"""The workspace in a real browser: mouse, keyboard, appearance, interruptions."""
+"""The workspace in a real browser: mouse, keyboard, appearance, small screens."""

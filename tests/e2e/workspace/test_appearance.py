@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import OpenScreen
 from tests.e2e.support.appearance import (
     AA,
     NAMED_ROLES,
@@ -15,7 +14,9 @@ from tests.e2e.support.appearance import (
     nodes_of,
     overflow,
 )
+from tests.e2e.support.reused_tab import TaskOf
 from tests.e2e.support.screen import Screen
+from tests.e2e.support.small_workspace import CAMPAIGN
 
 SMALL = ((960, 540, 280), (683, 384, 220))
 """Width, height, and the least height of the page; the last is a laptop at 200 % zoom."""
@@ -38,9 +39,9 @@ def _worked_on(screen: Screen) -> None:
     screen.page.keyboard.press("Escape")
 
 
-def test_it_fits_can_be_read_and_says_what_everything_is(screen_of: OpenScreen) -> None:
+def test_it_fits_can_be_read_and_says_what_everything_is(task_of: TaskOf) -> None:
     """One screen, worked on: its focus, its names, its sizes and its contrast."""
-    screen = screen_of("alma", "q1")
+    screen = task_of("q1", CAMPAIGN)
     _worked_on(screen)
     _focus_is_visible_wherever_it_goes(screen)
     _everything_to_operate_has_a_name(screen)

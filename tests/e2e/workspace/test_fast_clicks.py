@@ -6,10 +6,9 @@ from collections import Counter
 
 from playwright.sync_api import Locator, expect
 
-from pagetrail.storage.database.workspace import Workspace
-from tests.e2e.conftest import OpenScreen
+from tests.e2e.support.reused_tab import TaskOf
 from tests.e2e.support.screen import of, until
-from tests.e2e.support.small_workspace import REPORT, SINGLE, attempts
+from tests.e2e.support.small_workspace import CAMPAIGN, REPORT, SINGLE
 
 _NOTE_PAINTS = """() => {
   window.painted = [];
@@ -26,9 +25,9 @@ def _click_fast(target: Locator, times: int) -> None:
     )
 
 
-def test_twenty_fast_clicks_on_next(screen_of: OpenScreen) -> None:
+def test_twenty_fast_clicks_on_next(task_of: TaskOf) -> None:
     """Twenty clicks end twenty pages on; the log has the pages that were painted, no others."""
-    screen = screen_of("alma", "q1")
+    screen = task_of("q1", CAMPAIGN)
     screen.search("ledger")
     screen.part("page-first")
     document, _ = screen.open_result(1)
@@ -51,9 +50,9 @@ def test_twenty_fast_clicks_on_next(screen_of: OpenScreen) -> None:
     assert {view["via"] for view in views} == {"next"}
 
 
-def test_a_key_held_down_and_a_cite_hammered(screen_of: OpenScreen) -> None:
+def test_a_key_held_down_and_a_cite_hammered(task_of: TaskOf) -> None:
     """A held arrow key runs to the end and stops; an even number of cites leaves no citation."""
-    screen = screen_of("alma", "q1")
+    screen = task_of("q1", CAMPAIGN)
     screen.search("ledger")
     screen.open_result(1)
     screen.part("page-pane").focus()
@@ -73,9 +72,10 @@ def test_a_key_held_down_and_a_cite_hammered(screen_of: OpenScreen) -> None:
     expect(screen.part("citation")).to_have_count(0)
 
 
-def test_double_clicks_hand_in_once(screen_of: OpenScreen, workspace: Workspace) -> None:
+def test_double_clicks_hand_in_once(task_of: TaskOf) -> None:
     """Submit, confirm and close, each clicked twice: one submission, one closed batch."""
-    screen = screen_of("alma", "q1", campaign=SINGLE)
+    screen = task_of("q1", SINGLE)
+    attempt = screen.attempt
     screen.search("spring")
     screen.open_result(1)
     screen.part("cite").click()
@@ -86,7 +86,6 @@ def test_double_clicks_hand_in_once(screen_of: OpenScreen, workspace: Workspace)
     expect(screen.part("complete-dialog")).to_be_visible()
     _click_fast(screen.part("close-batch"), 3)
     expect(screen.part("banner-closed")).to_be_visible()
-    attempt = attempts(workspace, "alma", SINGLE)["q1"]
     events = until(
         screen.page, lambda: screen.events(attempt), lambda e: e[-1].type == "batch_closed"
     )

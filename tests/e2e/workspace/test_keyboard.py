@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from playwright.sync_api import expect
 
 from pagetrail.storage.database.workspace import Workspace
 from tests.e2e.conftest import OpenScreen
+from tests.e2e.support.reused_tab import TaskOf
 from tests.e2e.support.screen import Screen, drawn, of
 from tests.e2e.support.small_workspace import CAMPAIGN, STUDY, attempts
 
@@ -21,12 +24,14 @@ def _tab_to(screen: Screen, name: str) -> None:
     raise AssertionError(f"25 times Tab does not lead to “{name}”")
 
 
-def test_from_sign_in_to_submit_by_keyboard(screen_of: OpenScreen, workspace: Workspace) -> None:
+def test_from_sign_in_to_submit_by_keyboard(
+    screen_of: OpenScreen, workspace: Workspace, account_of: Callable[[str], str]
+) -> None:
     """Sign in, start a batch, search, open, turn, cite, answer, submit: each leaves its event.
 
     Letters typed into the answer that are keys elsewhere must do nothing but appear.
     """
-    mine = list(attempts(workspace, "alma", CAMPAIGN).values())
+    mine = list(attempts(workspace, account_of("alma"), CAMPAIGN).values())
     screen = screen_of("alma")
     keys = screen.page.keyboard
     expect(screen.page.get_by_role("heading", name="My batches")).to_be_visible()
@@ -92,13 +97,13 @@ def test_from_sign_in_to_submit_by_keyboard(screen_of: OpenScreen, workspace: Wo
     assert cited == hit | {"page": 2, "rank": 2}
     assert answered["text"] == "57 csfpi?0+"
     assert submitted == {"outcome": "answered"}
-    assert {e.actor for e in events} == {"alma"}
+    assert {e.actor for e in events} == {account_of("alma")}
     assert of(screen.stored(bool), "opened"), "the next task is opened"
 
 
-def test_help_shows_the_keys_and_escape_leaves(screen_of: OpenScreen) -> None:
+def test_help_shows_the_keys_and_escape_leaves(task_of: TaskOf) -> None:
     """``?`` shows what works now, Esc closes it, and keys under the dialog do nothing."""
-    screen = screen_of("alma", "q1")
+    screen = task_of("q1", CAMPAIGN)
     keys = screen.page.keyboard
     keys.press("?")
     dialog = screen.part("help-dialog")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
 from pagetrail.storage.database.workspace import Workspace
 from tests.e2e.conftest import OpenScreen
+from tests.e2e.support.reused_tab import TaskOf
 from tests.e2e.support.screen import Screen, of
 from tests.e2e.support.small_workspace import CAMPAIGN, REPORT, attempts
 
@@ -24,9 +26,9 @@ def _in_one_moment(*buttons: Locator) -> None:
     nodes[0].evaluate("(_, nodes) => nodes.forEach((node) => node.click())", nodes)
 
 
-def test_reading_with_the_mouse(screen_of: OpenScreen) -> None:
+def test_reading_with_the_mouse(task_of: TaskOf) -> None:
     """Each way to a page is recorded as that way, once, with the search it came from."""
-    screen = screen_of("alma", "q3")
+    screen = task_of("q3", CAMPAIGN)
     screen.search("annual ledger")
     expect(screen.part("results-heading")).to_have_text("Best 5 of 30 matching pages")
     document, start = screen.open_result(2)
@@ -65,9 +67,9 @@ def test_reading_with_the_mouse(screen_of: OpenScreen) -> None:
     assert all((v["page"] in shown) == (v.get("rank") is not None) for v in views)
 
 
-def test_dialogs_pausing_and_the_view(screen_of: OpenScreen) -> None:
+def test_dialogs_pausing_and_the_view(task_of: TaskOf) -> None:
     """What is beside the work: each leaves the events that it should, and no others."""
-    screen = screen_of("alma", "q1")
+    screen = task_of("q1", CAMPAIGN)
     _a_dialog_closes_on_its_backdrop_only(screen)
     _pause_hides_the_task_and_guidelines_are_a_click_away(screen)
     _zoom_fit_and_turning_the_view(screen)
@@ -94,9 +96,9 @@ def _zoom_fit_and_turning_the_view(screen: Screen) -> None:
     assert len(of(screen.events(), "page_viewed")) == 1
 
 
-def test_search_history_citations_note_and_flag(screen_of: OpenScreen) -> None:
+def test_search_history_citations_note_and_flag(task_of: TaskOf) -> None:
     """A search run again names the first; a citation undone is two events; notes save alone."""
-    screen = screen_of("alma", "q1")
+    screen = task_of("q1", CAMPAIGN)
     screen.search("otters")
     screen.search("badgers")
     expect(screen.part("result")).to_have_count(1)
@@ -180,12 +182,14 @@ def _leave(page: Page, attempt: str) -> None:
     page.wait_for_url(lambda url: attempt not in url)
 
 
-def test_a_batch_from_first_task_to_closed(screen_of: OpenScreen, workspace: Workspace) -> None:
+def test_a_batch_from_first_task_to_closed(
+    screen_of: OpenScreen, workspace: Workspace, account_of: Callable[[str], str]
+) -> None:
     """Submit, skip, no answer; reopen a submitted task and submit it again; close; read only.
 
     What is missing is told before it is sent, and a closed batch takes nothing any more.
     """
-    order = list(attempts(workspace, "alma", CAMPAIGN).items())
+    order = list(attempts(workspace, account_of("alma"), CAMPAIGN).items())
     (first_key, first), (_, second), (_, third), (_, fourth) = order
     screen = screen_of("alma", first_key)
     screen.part("submit").click()

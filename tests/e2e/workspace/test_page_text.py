@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from playwright.sync_api import expect
 
-from tests.e2e.conftest import OpenScreen
+from tests.e2e.support.reused_tab import TaskOf
 from tests.e2e.support.screen import Screen, of
-from tests.e2e.support.small_workspace import AIDED, STUDY
+from tests.e2e.support.small_workspace import AIDED, CAMPAIGN, STUDY
 
 
-def test_the_text_of_pages(screen_of: OpenScreen) -> None:
+def test_the_text_of_pages(task_of: TaskOf) -> None:
     """Everything that a campaign may allow, and what the log says of it."""
-    screen = screen_of("alma", "q1", campaign=AIDED)
+    screen = task_of("q1", AIDED)
     screen.search("spring")
     screen.open_result(1)
     _words_are_copied_into_the_answer(screen)
@@ -24,9 +24,9 @@ def test_the_text_of_pages(screen_of: OpenScreen) -> None:
     assert of(screen.events(), "page_text_read") == []
 
 
-def test_page_images_are_read_out_when_asked_for(screen_of: OpenScreen) -> None:
+def test_page_images_are_read_out_when_asked_for(task_of: TaskOf) -> None:
     """Where people see what agents see, each page that is read as text is recorded."""
-    screen = screen_of("alma", "q2")
+    screen = task_of("q2", CAMPAIGN)
     screen.search("badgers")
     screen.open_result(1)
     page = screen.page

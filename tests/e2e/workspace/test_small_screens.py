@@ -11,7 +11,7 @@ from tests.e2e.support.screen import Screen
 
 def graded(site: Site, task: str) -> Screen:
     """A task with pages to grade, at its first page."""
-    screen = site.go(RELEVANCE, task, OSKAR)
+    screen = site.open(RELEVANCE, task, OSKAR)
     place = site.record(RELEVANCE, task)["candidates"][0]
     screen.painted(place["document"], place["page"])
     return screen

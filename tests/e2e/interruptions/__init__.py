@@ -1,0 +1,1 @@
+"""Lost connections, killed servers, several tabs: nothing is lost and nothing comes twice."""
