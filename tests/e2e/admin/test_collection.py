@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pymupdf
 import pytest
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import expect
 from sqlalchemy import select
 
 from pagetrail.app.services.pending_uploads import waiting
@@ -18,7 +18,7 @@ from pagetrail.storage.database.tables import DOCUMENTS
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.overview import audit_entries
 from tests.e2e.conftest import OpenScreen
-from tests.e2e.support.screen import Watch, drawn, press
+from tests.e2e.support.screen import Watch, drawn
 
 
 @pytest.fixture
@@ -29,13 +29,6 @@ def files(tmp_path: Path) -> list[Path]:
     document.save(tmp_path / "beavers.pdf")
     (tmp_path / "notes.txt").write_text("no PDF")
     return [tmp_path / "beavers.pdf", tmp_path / "notes.txt"]
-
-
-def collection_part(screen_of: OpenScreen, context: BrowserContext | None = None) -> Page:
-    """A tab of the supervisor's at the collection."""
-    page = screen_of("sven", context=context, path="/administration?part=Collection").page
-    expect(page.get_by_text("Drop PDF files here, or choose them")).to_be_visible()
-    return page
 
 
 def documents(workspace: Workspace) -> list[str]:
@@ -54,7 +47,8 @@ def test_files_are_sent_and_taken_in_once(
 ) -> None:
     """The PDF waits and is taken in by one of two clicks; the other file is refused by name."""
     watch.allow(r"status of 400", r"uploads/notes\.txt")
-    page = collection_part(screen_of)
+    page = screen_of("sven", path="/administration?part=Collection").page
+    expect(page.get_by_text("Drop PDF files here, or choose them")).to_be_visible()
     before = len(documents(workspace))
     page.get_by_test_id("upload-input").set_input_files(files)
     expect(page.get_by_text("1 file waiting")).to_be_visible()
@@ -68,19 +62,4 @@ def test_files_are_sent_and_taken_in_once(
     assert "beavers.pdf" in documents(workspace)
     assert waiting(workspace) == []
     assert actions(workspace).count("document_uploaded") == 1
-    assert actions(workspace).count("ingest_started") == 1
-
-
-def test_a_job_is_seen_from_two_tabs(
-    screen_of: OpenScreen, workspace: Workspace, files: list[Path]
-) -> None:
-    """What one tab has sent the other takes in, and both show what became of it."""
-    one = collection_part(screen_of)
-    one.get_by_test_id("upload-input").set_input_files(files[0])
-    expect(one.get_by_text("1 file waiting")).to_be_visible()
-    two = collection_part(screen_of, one.context)
-    press(two.get_by_role("button", name="Ingest"))
-    one.reload()
-    for tab in (two, one):
-        expect(tab.get_by_text("1 ingested, none refused")).to_be_visible()
     assert actions(workspace).count("ingest_started") == 1

@@ -28,7 +28,7 @@ def noted(workspace: Workspace) -> list[str]:
         return list(connection.execute(select(AUDIT.c.action).order_by(AUDIT.c.id)).scalars())
 
 
-def test_a_double_click_takes_a_batch_back_once(
+def test_a_double_click_takes_a_batch_back_once_and_another_moves(
     screen_of: OpenScreen, workspace: Workspace
 ) -> None:
     """The dialog's button, hit twice within a moment: one act, one note, no error."""
@@ -41,15 +41,7 @@ def test_a_double_click_takes_a_batch_back_once(
     expect(page.get_by_test_id("stAlert").filter(has_text="already")).to_have_count(0)
     assert noted(workspace).count("batch_taken_back") == 1
 
-
-def test_a_batch_moves_to_who_is_chosen_in_the_dialog(
-    screen_of: OpenScreen, workspace: Workspace
-) -> None:
-    """The dialog names who is chosen as soon as somebody is, and that person gets it."""
-    page = part(screen_of, "Batches")
-    press(page.get_by_role("button", name="Withdraw…").first)
-    press(page.get_by_role("dialog").get_by_role("button", name="Withdraw"))
-    expect(page.get_by_text("was withdrawn from").first).to_be_visible()
+    # Another batch moves: the dialog names who is chosen, and that person gets it.
     press(page.get_by_role("button", name="Move…").first)
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("who starts at the first task")

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import pytest
 from playwright.sync_api import expect
 
 from pagetrail.storage.database.workspace import Workspace
@@ -20,17 +17,14 @@ def nothing_ran(screen: Screen) -> None:
     assert screen.page.locator("a[href^='javascript:']").count() == 0
 
 
-@pytest.mark.parametrize("aided", [False, True], ids=["parity", "aids"])
-def test_hostile_question_document_note_and_guidelines(aided: bool, screen_of: OpenScreen) -> None:
+def test_hostile_question_document_note_and_guidelines(screen_of: OpenScreen) -> None:
     """Question, file name, snippet, note, flag, answer and guidelines are text and stay text."""
-    options: dict[str, Any] = {"campaign": AIDED} if aided else {}
-    screen = screen_of("alma", "evil", **options)
+    screen = screen_of("alma", "evil", campaign=AIDED)
     expect(screen.part("question")).to_have_text(QUESTIONS["evil"])
     screen.search("hostile")
     expect(screen.part("result")).to_have_count(2)
     expect(screen.result(1)).to_contain_text("<img src=x onerror=alert(1)>.pdf")
-    if aided:
-        expect(screen.part("results")).to_contain_text("<script>")
+    expect(screen.part("results")).to_contain_text("<script>")
     document, page = screen.open_result(1)
     assert document == EVIL
     screen.part("cite").click()

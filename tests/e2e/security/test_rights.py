@@ -7,7 +7,6 @@ from collections.abc import Callable
 
 from playwright.sync_api import BrowserContext, expect
 
-from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.workspace import Workspace
 from tests.e2e.conftest import OpenScreen
 from tests.e2e.support.screen import Watch, press, task_path
@@ -29,37 +28,6 @@ def test_supervisors_screens_and_others_tasks(screen_of: OpenScreen, workspace: 
     expect(page.get_by_role("heading", name="This task cannot be opened")).to_be_visible()
     expect(screen.part("question")).to_have_count(0)
     assert screen.events(bruno) == []
-
-
-def test_routes_refuse_others_tokens_and_tasks(screen_of: OpenScreen, workspace: Workspace) -> None:
-    """Page images, state and events of somebody else: 403, nothing shown, nothing stored."""
-    alma, bruno = screen_of("alma", "q1"), screen_of("bruno", "q1")
-    theirs = bruno.attempt
-    corpus = Corpus(workspace)
-    info = corpus.document(STUDY)
-    assert info is not None
-    own = alma.page.request
-    state = bruno.page.request.get(f"{bruno.url}/pagetrail/attempts/{theirs}")
-    token = state.json()["token"]
-    image = f"{alma.url}/pagetrail/page/{info.sha256}/1?dpi=150&v="
-    bruno.has("opened")
-    stored = len(bruno.events())
-    events = {"session": "x", "events": [{"id": "x-1", "type": "answer_edited", "payload": {}}]}
-    events["events"][0]["payload"] = {"text": "not mine"}  # type: ignore[index]
-    replies = [
-        own.get(f"{image}{token}"),
-        own.get(f"{image}forged"),
-        own.get(f"{alma.url}/pagetrail/attempts/{theirs}"),
-        own.post(
-            f"{alma.url}/pagetrail/attempts/{theirs}/events",
-            data=events,
-            headers={"X-Pagetrail": token},
-        ),
-    ]
-    assert [reply.status for reply in replies] == [403] * 4
-    assert all(b"JFIF" not in reply.body() for reply in replies)
-    assert bruno.page.request.get(f"{image}{token}").status == 200
-    assert len(bruno.events()) == stored
 
 
 def test_signed_out_deep_link_leads_back(
