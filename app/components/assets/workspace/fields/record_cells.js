@@ -4,6 +4,7 @@ import { errorLine } from "../../shared/buttons.js";
 import { fill, h, setAttr, setText } from "../../shared/dom.js";
 import { sentence } from "../../shared/sentences.js";
 import { diffNodes } from "../../shared/text_diff_view.js";
+import { namedPages } from "./named_pages.js";
 import { TextField } from "./text_field.js";
 
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
@@ -162,10 +163,14 @@ export class TextCell {
   }
 }
 
-/** A cell that cannot be changed. */
+/** A cell that cannot be changed; the given pages that it names can be opened. */
 export class FixedCell {
-  /** @param {Pt.Column} column */
-  constructor(column, { caption = true } = {}) {
+  /**
+   * @param {Pt.Column} column
+   * @param {any} host given() → pages, open(page)
+   */
+  constructor(column, host, { caption = true } = {}) {
+    this.host = host;
     this.text = h("div", { class: "fixed-text pre", testid: "cell", "data-column": column.name });
     this.element = h(
       "div",
@@ -188,9 +193,23 @@ export class FixedCell {
     if (value === this.shown) return;
     this.shown = value;
     if (nodes) fill(this.text, ...nodes());
-    else setText(this.text, value);
+    else fill(this.text, ...this.pieces(value));
     this.text.classList.toggle("empty", !value);
     if (!value) setText(this.text, "(nothing)");
+  }
+
+  /** @param {string} value */
+  pieces(value) {
+    return namedPages(value, this.host.given()).map(({ text, page }) =>
+      page
+        ? h("button", {
+            class: "link",
+            testid: "named-page",
+            text,
+            on: { click: () => this.host.open(page) },
+          })
+        : text,
+    );
   }
 
   focus() {}

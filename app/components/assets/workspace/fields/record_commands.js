@@ -48,6 +48,9 @@ export function recordActions(screen, say) {
     },
     seq: () => attempt.outbox.seq,
     onTyping: () => screen.showTop(),
+    given: () => screen.store.data.given ?? [],
+    /** @param {Pt.Place} page */
+    open: (page) => screen.viewer.goTo(page, "given"),
   };
 }
 

@@ -49,7 +49,7 @@ export class RecordRow {
    * @param {Pt.FieldSpec} spec the field
    * @param {any} stored the row
    * @param {any} host attempt, restore, target, decision, set(values), decide(option, byKey),
-   *   remove(), move(column, by), seq(), onTyping()
+   *   remove(), move(column, by), seq(), onTyping(), given() → pages, open(page)
    */
   constructor(spec, stored, host) {
     /** @type {Pt.RecordRow | null} */
@@ -112,7 +112,7 @@ export class RecordRow {
   cell(column, stored, caption) {
     const { host, spec } = this;
     // The cells of a model's row may be locked; those of one's own never are.
-    if (!column.editable && stored.model) return new FixedCell(column, { caption });
+    if (!column.editable && stored.model) return new FixedCell(column, host, { caption });
     const move = (/** @type {number} */ by) => host.move(column.name, by);
     if (column.kind === "choice") {
       const big = column === host.decision && !spec.add_rows;

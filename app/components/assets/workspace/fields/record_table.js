@@ -116,6 +116,8 @@ export class RecordsTable {
         this.move(stored.row, column, by),
       seq: actions.seq,
       onTyping: actions.onTyping,
+      given: actions.given,
+      open: actions.open,
     });
     this.rows.set(stored.row, row);
     this.list.append(row.element);

@@ -9,7 +9,7 @@ import { RecordsTable } from "./record_table.js";
 export class RecordsPanel {
   /**
    * @param {Pt.Actions} actions set(spec, target, row, values), remove(spec, target, row),
-   *   add(spec, target) → id, seq(), onTyping()
+   *   add(spec, target) → id, seq(), onTyping(), given() → pages, open(page)
    */
   constructor(actions) {
     this.actions = actions;
