@@ -95,7 +95,8 @@ COMMANDS = {
     ),
     "campaign": (
         "campaigns.campaign",
-        "Create, close, reopen or archive a campaign, and change its guidelines and review rule.",
+        "Create, close, reopen or archive a campaign, and change its guidelines, review rule and "
+        "hidden checks.",
     ),
     "pilot": (
         "campaigns.pilot",

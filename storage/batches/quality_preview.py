@@ -80,25 +80,19 @@ def quality_preview(
         protocol = Protocol.model_validate(row.protocol)
         changed = override(protocol, dict(changes))
         check_gold_source(connection, row.name, changed)
-        tasks: dict[int, int] = dict(
-            connection.execute(
-                select(TASKS.c.batch_id, func.count())
-                .where(TASKS.c.campaign_id == row.id)
-                .group_by(TASKS.c.batch_id)
-            )
-            .tuples()
-            .all()
+        sizes = connection.execute(
+            select(TASKS.c.batch_id, func.count())
+            .where(TASKS.c.campaign_id == row.id)
+            .group_by(TASKS.c.batch_id)
         )
-        taken: dict[int, int] = dict(
-            connection.execute(
-                select(ASSIGNMENTS.c.batch_id, func.count())
-                .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
-                .where(BATCHES.c.campaign_id == row.id, ASSIGNMENTS.c.status != TAKEN_BACK)
-                .group_by(ASSIGNMENTS.c.batch_id)
-            )
-            .tuples()
-            .all()
+        tasks: dict[int, int] = {batch: n for batch, n in sizes}
+        given = connection.execute(
+            select(ASSIGNMENTS.c.batch_id, func.count())
+            .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
+            .where(BATCHES.c.campaign_id == row.id, ASSIGNMENTS.c.status != TAKEN_BACK)
+            .group_by(ASSIGNMENTS.c.batch_id)
         )
+        taken: dict[int, int] = {batch: n for batch, n in given}
         new = changed.quality
         gold = gold_tasks(connection, changed, new.gold_from) if new.gold_from else 0
     return QualityPreview(
