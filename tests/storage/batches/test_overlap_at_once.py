@@ -1,0 +1,118 @@
+"""Overlap and one batch per person, whatever people claim and supervisors withdraw at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import count
+from pathlib import Path
+from threading import Barrier
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sqlalchemy import func, select
+
+from pagetrail.annotation.protocols.protocol import override, preset
+from pagetrail.storage.batches.claims import claim_next_batch
+from pagetrail.storage.batches.withdrawal import withdraw
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.location import DATABASE_URL
+from pagetrail.storage.database.statuses import TAKEN_BACK
+from pagetrail.storage.database.tables import ASSIGNMENTS, BATCHES, CAMPAIGNS, TASKS
+from pagetrail.storage.database.workspace import Workspace
+from tests.support.postgresql import new_database
+from tests.support.randomness import examples
+from tests.support.review_campaign import CAMPAIGN, campaign
+
+PEOPLE = 4
+BATCHES_EACH = 3
+_numbers = count(1)
+
+Plan = tuple[bool, ...]
+"""What one person does in turn: claim, or have the last claim withdrawn."""
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def connected(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[list[Workspace]]:
+    """The workspace as each person's server has it: with connections of its own."""
+    address = new_database() if request.param == "postgresql" else None
+    if address is not None:
+        monkeypatch.setenv(DATABASE_URL, address)
+    records = [{"id": "t/1", "question": "Who?"}]
+    made = campaign(tmp_path / "ws", preset("search"), records, people=PEOPLE, address=address)
+    opened = [made.workspace, *(Workspace.open(made.workspace.root) for _ in range(PEOPLE - 1))]
+    yield opened
+    for each in opened:
+        each.engine.dispose()
+
+
+@examples(16)
+@given(
+    overlap=st.integers(1, PEOPLE - 1),
+    plans=st.lists(
+        st.lists(st.booleans(), min_size=2, max_size=6).map(lambda rest: (True, *rest)),
+        min_size=PEOPLE,
+        max_size=PEOPLE,
+    ),
+)
+def test_overlap_is_never_exceeded(
+    connected: list[Workspace], overlap: int, plans: list[Plan]
+) -> None:
+    """Nor has anybody a batch twice."""
+    name = f"Campaign {next(_numbers)}"
+    id_ = _new_campaign(connected[0], name, overlap)
+    barrier = Barrier(PEOPLE, timeout=60)
+
+    def work(number: int) -> None:
+        had: list[int] = []
+        barrier.wait()
+        for claims in plans[number]:
+            if claims:
+                claimed = claim_next_batch(connected[number], name, number + 1)
+                had += [] if claimed is None else [claimed]
+            elif had:
+                withdraw(connected[number], had.pop())
+
+    with ThreadPoolExecutor(PEOPLE) as pool:
+        list(pool.map(work, range(PEOPLE)))
+    held = (
+        select(ASSIGNMENTS.c.batch_id, func.count().label("people"))
+        .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
+        .where(BATCHES.c.campaign_id == id_, ASSIGNMENTS.c.status != TAKEN_BACK)
+        .group_by(ASSIGNMENTS.c.batch_id)
+    )
+    twice = (
+        select(ASSIGNMENTS.c.user_id)
+        .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
+        .where(BATCHES.c.campaign_id == id_)
+        .group_by(ASSIGNMENTS.c.user_id, ASSIGNMENTS.c.batch_id)
+        .having(func.count() > 1)
+    )
+    with connected[0].engine.connect() as connection:
+        people = [row.people for row in connection.execute(held)]
+        assert all(each <= overlap for each in people), people
+        assert not connection.execute(twice).all()
+
+
+def _new_campaign(workspace: Workspace, name: str, overlap: int) -> int:
+    protocol = override(preset("search"), {"overlap": overlap})
+    with write_transaction(workspace.engine) as connection:
+        like = connection.execute(select(CAMPAIGNS).where(CAMPAIGNS.c.id == CAMPAIGN)).one()
+        row = {key: value for key, value in like._mapping.items() if key != "id"}
+        row |= {"name": name, "protocol": protocol.model_dump(mode="json")}
+        inserted = connection.execute(CAMPAIGNS.insert().values(row)).inserted_primary_key
+        assert inserted is not None
+        for number in range(BATCHES_EACH):
+            batch = {"campaign_id": inserted[0], "position": number, "priority": 0}
+            key = connection.execute(
+                BATCHES.insert().values(batch | {"code_name": f"{name}-{number}"})
+            ).inserted_primary_key
+            assert key is not None
+            task = {"campaign_id": inserted[0], "position": number, "record": {}}
+            connection.execute(
+                TASKS.insert().values(task | {"key": f"x{number}", "batch_id": key[0]})
+            )
+        return int(inserted[0])
