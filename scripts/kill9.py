@@ -33,6 +33,7 @@ from itertools import cycle
 from pathlib import Path
 
 from pagetrail.storage.attempts import queries
+from pagetrail.storage.database.workspace import Workspace
 from scripts.kill9_checks import check
 from scripts.kill9_operations import Operator
 from scripts.kill9_reviewers import Reviewer
@@ -61,6 +62,7 @@ class Report:
     """What happened, and what was found wrong.
 
     Attributes:
+        database_kills: kills of a process of PostgreSQL.
         acknowledged: events and searches that the server confirmed.
         mid_request: kills that hit at least one request under way.
         answers_lost: events that were stored although their answer never arrived.
@@ -76,6 +78,7 @@ class Report:
     kills: int = 0
     mid_request: int = 0
     while_starting: int = 0
+    database_kills: int = 0
     starts_s: float = 0.0
     acknowledged: int = 0
     stored: int = 0
@@ -133,11 +136,11 @@ def run(
         for number, name in enumerate(REVIEWERS, start=len(tabs))
     ]
     everybody: list[Client] = [*tabs, *reviewers]
+    report = Report(rounds=rounds)
     victims: list[Callable[[bool], None]] = [partial(_kill, server) for server in servers]
     if replicas:
         workspace = in_postgresql(workspace)
-        victims.append(lambda _group: kill_connections(workspace))
-    report = Report(rounds=rounds)
+        victims.append(partial(_kill_database, workspace, report))
     began = time.monotonic()
     starts = []
     operators = [Operator(workspace.root, folder, seed)] if commands else []
@@ -187,6 +190,11 @@ def run(
         setattr(report, name, report.wrong + value if name == "wrong" else value)
     workspace.engine.dispose()
     return report
+
+
+def _kill_database(workspace: Workspace, report: Report, _group: bool) -> None:
+    kill_connections(workspace)
+    report.database_kills += 1
 
 
 def _kill(server: ServerProcess, group: bool) -> None:

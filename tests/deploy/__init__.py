@@ -1,1 +1,1 @@
-"""What is in ``deploy/``."""
+"""What is in ``deploy/``, and several servers of one workspace."""

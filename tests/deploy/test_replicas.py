@@ -26,6 +26,7 @@ from pagetrail.storage.database.location import DATABASE_URL
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.operations.health import Health
 from pagetrail.storage.people.accounts import add_user
+from tests.deploy.chosen import on_demand, with_caddy
 from tests.e2e.support.server_process import free_port
 
 ROOT = Path(__file__).parents[2]
@@ -45,8 +46,8 @@ def test_the_dashboard_has_every_metric(workspace: Workspace) -> None:
 @pytest.fixture
 def started(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder with ``data``, ``log`` and ``ports`` (Caddy's and the first server's)."""
-    if shutil.which("caddy") is None or not [*Path("/usr/lib/postgresql").glob("*/bin/postgres")]:
-        pytest.skip("Caddy or PostgreSQL is not installed")
+    if not [*Path("/usr/lib/postgresql").glob("*/bin/postgres")]:
+        pytest.skip("PostgreSQL is not installed")
     folder = Path(mkdtemp(prefix="pagetrail-", dir="/tmp"))
     folder.chmod(0o711)  # PostgreSQL may run as another user
     program = folder / "pagetrail"
@@ -78,6 +79,8 @@ def started(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+@on_demand
+@with_caddy
 def test_another_server_answers_when_one_is_killed(
     started: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 
 from pagetrail.app.cli.options import WorkspaceFolder
+from pagetrail.app.cli.workspaces.serve_workers import serve_workers
 from pagetrail.app.services.addresses import invitation_path
 from pagetrail.app.services.composition import CACHE_LIMIT_VARIABLE, WORKSPACE_VARIABLE
 from pagetrail.app.services.signing_in.single_sign_on import single_sign_on
@@ -48,6 +49,14 @@ def serve(
             metavar="ADDRESS",
         ),
     ] = None,
+    workers: Annotated[
+        int,
+        typer.Option(
+            help="Servers behind the port, where the database is in PostgreSQL; needs Caddy.",
+            min=1,
+            max=64,
+        ),
+    ] = 1,
     log_format: Annotated[
         Literal["text", "json"],
         typer.Option(
@@ -74,7 +83,11 @@ def serve(
             console.print(line, highlight=False, soft_wrap=True)
 
     ready = announce if log_format == "text" else None
-    run(port, host, trusted_proxy or (), json_log=log_format == "json", ready=ready)
+    proxies, json_log = trusted_proxy or (), log_format == "json"
+    if workers == 1:
+        run(port, host, proxies, json_log=json_log, ready=ready)
+    else:
+        serve_workers(workspace, workers, port, host, proxies, json_log=json_log, ready=ready)
 
 
 def make_if_empty(workspace: Path) -> bool:

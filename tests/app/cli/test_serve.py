@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
+from pagetrail.annotation.errors import WorkspaceError
 from pagetrail.app.cli.workspaces.serve import address, first_steps, make_if_empty, prepare
+from pagetrail.app.cli.workspaces.serve_workers import serve_workers
 from pagetrail.app.server.application import routes
 from pagetrail.app.services.composition import Services, use
 from pagetrail.storage.database.workspace import Workspace
@@ -27,6 +30,12 @@ def test_it_waits_for_the_first_index_only(workspace: Workspace) -> None:
     assert current_index(workspace) is None
     assert usable_index(workspace) == first
     assert ensure_index(workspace).pages == 6
+
+
+def test_several_workers_need_postgresql(workspace: Workspace) -> None:
+    """With SQLite the command says what to do, and starts nothing."""
+    with pytest.raises(WorkspaceError, match="pagetrail move"):
+        serve_workers(workspace.root, 2, 8501, "127.0.0.1", (), json_log=False, ready=None)
 
 
 def test_an_empty_folder_becomes_a_workspace_with_a_link_to_its_first_admin(tmp_path: Path) -> None:

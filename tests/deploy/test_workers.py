@@ -1,0 +1,97 @@
+"""``pagetrail serve --workers``: several servers and Caddy behind one port."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+
+import psutil
+import pytest
+
+from pagetrail.app.cli.workspaces.serve_workers import caddyfile
+from pagetrail.storage.database.location import DATABASE_URL
+from pagetrail.storage.database.workspace import Workspace
+from tests.deploy.chosen import on_demand, with_caddy
+from tests.e2e.support.server_process import free_port
+from tests.support.postgresql import new_database
+
+ROOT = Path(__file__).parents[2]
+MAIN = "from pagetrail.app.cli.main import main; main()"
+WAIT_S = 180.0
+
+pytestmark = with_caddy
+
+
+@pytest.mark.parametrize("proxies", [(), ("10.0.0.1", "10.1.0.0/16")])
+def test_caddy_takes_its_configuration(proxies: tuple[str, ...], tmp_path: Path) -> None:
+    """Both servers are named, and so are the proxies that are believed."""
+    text = caddyfile("0.0.0.0", 8501, [9001, 9002], "secret", proxies)
+    file = tmp_path / "Caddyfile"
+    file.write_text(text, encoding="utf-8")
+    command = ["caddy", "adapt", "--config", file, "--adapter", "caddyfile"]
+    done = subprocess.run(command, stdout=subprocess.PIPE, check=True)
+    said = json.dumps(json.loads(done.stdout))
+    assert all(each in said for each in ("127.0.0.1:9001", "127.0.0.1:9002", "0.0.0.0:8501"))
+    assert all(each in said for each in proxies)
+
+
+@on_demand
+def test_a_worker_is_replaced_and_none_is_left_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One is killed: the port answers, and there are two again. The program is killed: all end."""
+    address = new_database()
+    monkeypatch.setenv(DATABASE_URL, address)
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    workspace = Workspace.create(tmp_path / "ws", address)
+    workspace.engine.dispose()
+    port = free_port()
+    arguments = ["serve", str(workspace.root), "--port", str(port), "--workers", "2"]
+    with (tmp_path / "log").open("wb") as log:
+        program = subprocess.Popen(
+            [sys.executable, "-c", MAIN, *arguments],
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            cwd=tmp_path,
+        )
+    parent = psutil.Process(program.pid)
+    try:
+        _wait(lambda: _answers(port), tmp_path / "log")
+        first, second, proxy = sorted(parent.children(), key=lambda each: "caddy" in each.name())
+        first.kill()
+        _wait(lambda: _answers(port), tmp_path / "log")
+        _wait(lambda: len(set(parent.children()) - {first, second, proxy}) == 1, tmp_path / "log")
+        started = parent.children()
+        assert {second, proxy} < {*started}
+    finally:
+        program.kill()
+        program.wait()
+    _wait(lambda: not any(map(_alive, started)), tmp_path / "log")
+
+
+def _alive(process: psutil.Process) -> bool:
+    return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+
+
+def _answers(port: int) -> bool:
+    connection = HTTPConnection("127.0.0.1", port, timeout=20)
+    try:
+        connection.request("GET", "/healthz")
+        return connection.getresponse().status == 200
+    except (OSError, HTTPException):
+        return False
+    finally:
+        connection.close()
+
+
+def _wait(until: Callable[[], bool], log: Path) -> None:
+    give_up = time.monotonic() + WAIT_S
+    while not until():
+        assert time.monotonic() < give_up, log.read_text(errors="replace")
+        time.sleep(0.1)
