@@ -27,8 +27,10 @@ person = signed_in()
 supervisors_only(person, "administration")
 app = services()
 
-title, part_place = st.columns([3, 8], vertical_alignment="bottom")
-title.title("Administration")
+# Below each other where the window is narrow.
+with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+    st.title("Administration", width="content")
+    part_place = st.container(width="content")
 names = list(PARTS)
 if _FIRST not in st.session_state:  # once: it must not change under somebody's hands
     ready = is_set_up(steps(setup_state(app.workspace)))

@@ -79,13 +79,14 @@ def show(app: Services, person: Person) -> None:
 
 def _bar(every: list[CampaignSummary]) -> list[CampaignSummary]:
     archived = sum(each.status == ARCHIVED for each in every)
-    toggle, new = st.columns([8, 2], vertical_alignment="center")
-    all_of_them = toggle.toggle(
+    bar = st.container(horizontal=True, vertical_alignment="center")
+    all_of_them = bar.toggle(
         f"Show archived ({archived})", key="campaign-archived", disabled=not archived
     )
-    new.button(
+    bar.space("stretch")
+    bar.button(
         "New campaign", type="primary", icon=":material/add:", key="campaign-add",
-        on_click=open_new_campaign, width="stretch",
+        on_click=open_new_campaign,
     )  # fmt: skip
     return [each for each in every if all_of_them or each.status != ARCHIVED]
 

@@ -30,10 +30,12 @@ def word_boxes_part(app: Services) -> None:
         return
     pages = sum(map(len, wanted.values()))
     scans = "1 document" if len(wanted) == 1 else f"{grouped(len(wanted))} documents"
+    were = "1 scanned page" if pages == 1 else f"{grouped(pages)} scanned pages"
+    were += f" of {scans} {'was' if pages == 1 else 'were'}"
     st.caption(
-        f"{grouped(pages)} scanned pages of {scans} were recognised by an older version, which did "
-        "not store where the words are. Recognised again, they have highlights, snapping and text "
-        "selection. Their texts stay, and so do searches."
+        f"{were} recognised by an older version, which did not store where the words are. After "
+        "another recognition there are highlights, snapping and text selection. The texts stay, "
+        "and so do searches."
     )
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         installed = bool(ocr_languages())

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import streamlit as st
 
 from pagetrail.app.admin.actions import Asked, answer
@@ -38,20 +36,24 @@ def profile_form(app: Services, person: Person, asked: Asked) -> None:
         "Group", tags.groups, index=tags.groups.index(own.group) if own.group else None,
         accept_new_options=True, key="profile-group", placeholder="None",
     )  # fmt: skip
-    stored: Any = absence_of(app.workspace, asked.about) or ()
-    away = st.date_input(
-        "Away (first and last day)", stored,
-        key="profile-away", format=day_format(),
-        help="Batches are not assigned to them on these days. Choose one day twice for one day.",
+    stored = absence_of(app.workspace, asked.about) or (None, None)
+    first_place, last_place = st.columns(2)
+    # Two fields: what is half filled in a field for a range is not sent, and would be lost.
+    first = first_place.date_input(
+        "Away from", stored[0], key="profile-away-from", format=day_format(),
+        help="Batches are not assigned to them on these days, in UTC.",
     )  # fmt: skip
+    last = last_place.date_input(
+        "Last day away", stored[1], key="profile-away-until", format=day_format(),
+    )  # fmt: skip
+    half = (first is None) != (last is None)
+    if half:
+        st.caption("Choose both days, or none.")
     email = st.text_input(
         "E-mail", address_of(app.workspace, asked.about), key="profile-email",
         max_chars=MAX_ADDRESS, placeholder="Optional; for reminders only",
         help="Reminders of deadlines go there when the server sends them. No export has it.",
     )  # fmt: skip
-    days = tuple(away) if isinstance(away, tuple | list) else (away,)
-    if len(days) == 1:
-        st.caption("Choose the last day too.")
 
     def save() -> None:
         set_address(app.workspace, person, asked.about, email or "")
@@ -60,11 +62,14 @@ def profile_form(app: Services, person: Person, asked: Asked) -> None:
             group=group or "",
         )  # fmt: skip
         set_absence(
-            app.workspace, person, asked.about, (days[0], days[1]) if len(days) == 2 else None
+            app.workspace,
+            person,
+            asked.about,
+            None if first is None or last is None else (first, last),
         )
 
     st.button(
-        "Save", type="primary", key="profile-go", on_click=answer, disabled=len(days) == 1,
+        "Save", type="primary", key="profile-go", on_click=answer, disabled=half,
         args=(app, person, asked, save),
         kwargs={"done": f"The profile of {asked.about} is saved."},
     )  # fmt: skip

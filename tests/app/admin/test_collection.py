@@ -289,7 +289,7 @@ def test_scans_without_word_boxes_are_offered(
     monkeypatch.setattr(word_boxes, "ocr_languages", lambda: ("deu", "eng"))
     monkeypatch.setattr(pdf_files, "ocr_languages", lambda: ("deu", "eng"))
     at = part(services, monkeypatch, COLLECTION)
-    assert "scanned pages of" in shown(at)
+    assert "scanned page" in shown(at)
     at.multiselect(key="word-box-languages").set_value(["deu", "eng"])
     click(at, "word-boxes")
     assert orders == [{"do": "word_boxes", "ocr_lang": "deu+eng"}]

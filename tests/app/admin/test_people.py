@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Any
 
 import pandas as pd
@@ -18,6 +18,7 @@ from pagetrail.storage.campaigns.pay_rates import PayRate, set_rate, stored_rate
 from pagetrail.storage.database.tables import AUDIT, USERS
 from pagetrail.storage.people import accounts as people
 from pagetrail.storage.people import administration as people_admin
+from pagetrail.storage.people.absences import absence_of
 from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.people.email_addresses import address_of
 from pagetrail.storage.people.overview import audit_entries
@@ -156,7 +157,11 @@ def test_a_profile_is_written_and_found(staffed: Services, monkeypatch: pytest.M
     at.multiselect(key="profile-languages").set_value(["de", "fr"]).run()
     at.selectbox(key="profile-group").set_value("North").run()
     at.text_input(key="profile-email").set_value("alma@example.org").run()
+    at.date_input(key="profile-away-from").set_value(date(2026, 12, 1)).run()
+    assert at.button(key="profile-go").disabled, "a half absence would be lost"
+    at.date_input(key="profile-away-until").set_value(date(2026, 12, 24)).run()
     at = _press(at, "profile-go")
+    assert absence_of(staffed.workspace, "alma") == (date(2026, 12, 1), date(2026, 12, 24))
     assert address_of(staffed.workspace, "alma") == "alma@example.org"
     assert not at.exception
     assert all_profiles(staffed.workspace)["alma"] == Profile(("de", "fr"), (), "North")
