@@ -35,7 +35,7 @@ COMMANDS = {
     ),
     "word-boxes": (
         "data.word_boxes",
-        "Recognise scans again whose words have no boxes; their texts stay.",
+        "Recognise scanned pages again whose words have no boxes",
     ),
     "search": (
         "data.search",
