@@ -31,6 +31,7 @@ def main() -> None:
         build_demo(root, print)
         with serving(root) as served, browser() as chromium:
             shoot_sign_in(chromium, served)
+            shoot_practice(chromium, served)
             shoot_annotator(chromium, served)
             shoot_aids(chromium, served)
             shoot_kinds(chromium, served)
@@ -88,6 +89,20 @@ def shoot_annotator(chromium: Browser, served: Served) -> None:
     question(page).wait_for()
     painted(page)
     save(page, "task-dark")
+
+
+def shoot_practice(chromium: Browser, served: Served) -> None:
+    """The feedback on a practice task with one answer of two, and one page of two."""
+    page = sign_in(chromium, served, "bruno")
+    page.get_by_role("button", name="Answer from the evidence pages").first.click()
+    question(page).wait_for(timeout=120_000)
+    painted(page)
+    page.get_by_test_id("cite").click()
+    page.get_by_test_id("answer").fill("ten years")
+    page.get_by_test_id("submit").click()
+    page.get_by_test_id("submit-dialog").get_by_role("button", name="Submit").first.click()
+    page.get_by_text("was expected").first.wait_for()
+    save(page, "practice")
 
 
 def shoot_aids(chromium: Browser, served: Served) -> None:
