@@ -159,8 +159,8 @@ def _drawn(
     blocks: dict[Key, list[Matrix]] = {key: [] for key in keys}
     for picked in resampled(n_clusters, replicates, seed):
         rows = len(picked)
-        picked += np.arange(rows)[:, None] * n_clusters
-        times = np.bincount(picked.ravel(), minlength=rows * n_clusters)
+        cells = picked + np.arange(rows)[:, None] * n_clusters
+        times = np.bincount(cells.ravel(), minlength=rows * n_clusters)
         drawn = sums.weighted(times.reshape(rows, n_clusters).astype(np.float64))
         for key in keys:
             blocks[key].append(_replicate_values(key, drawn, matrix, scale, level))

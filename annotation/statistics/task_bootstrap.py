@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,12 +48,23 @@ class TaskInterval:
 def resampled(n_clusters: int, replicates: int, seed: int) -> Iterator[NDArray[np.int64]]:
     """Numbers of the clusters drawn for each replicate, in blocks of shape (rows, n_clusters).
 
-    The draws do not depend on how they are cut into blocks.
+    The draws do not depend on how they are cut into blocks. Callers must not change a block: a
+    single one is drawn once for all statistics of the same clusters.
     """
+    if replicates * n_clusters <= _CELLS_AT_ONCE:
+        yield _single_block(n_clusters, replicates, seed)
+        return
     draw = np.random.default_rng(seed)
     at_once = max(1, _CELLS_AT_ONCE // n_clusters)
     for start in range(0, replicates, at_once):
         yield draw.integers(0, n_clusters, (min(at_once, replicates - start), n_clusters))
+
+
+@lru_cache(2)
+def _single_block(n_clusters: int, replicates: int, seed: int) -> NDArray[np.int64]:
+    block = np.random.default_rng(seed).integers(0, n_clusters, (replicates, n_clusters))
+    block.flags.writeable = False
+    return block
 
 
 def percentiles(
