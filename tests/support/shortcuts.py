@@ -1,5 +1,6 @@
-"""What spares every test some work: cheap hashes, copied databases, one look at installed packages,
-forked worker processes, and pseudonyms that can be written into a test.
+"""What spares every test some work: cheap hashes, copied databases, statements compiled once, one
+look at installed packages, quick runs of screens, forked worker processes, and pseudonyms that can
+be written into a test.
 
 Commands and servers that a test starts hash and migrate as installed.
 """
@@ -11,11 +12,16 @@ from functools import cache
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from argon2 import PasswordHasher
 from sqlalchemy import Engine
+from sqlmodel import create_engine
 from streamlit.components.v2 import manifest_scanner
+from streamlit.runtime.scriptrunner.script_cache import ScriptCache
+from streamlit.testing.v1 import local_script_runner
 
+from pagetrail.storage.database import engine as engines
 from pagetrail.storage.database import workspace
 from pagetrail.storage.database.engine import sqlite_engine
 from pagetrail.storage.people import accounts, credentials
@@ -25,6 +31,7 @@ CHEAP_HASHER = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 PRODUCT_HASHER = credentials.HASHER
 _migrate = workspace.migrate
 PRODUCT_PSEUDONYM = accounts.new_pseudonym
+_wait_for_script = local_script_runner.require_widgets_deltas
 
 
 def take_shortcuts() -> None:
@@ -32,7 +39,9 @@ def take_shortcuts() -> None:
     credentials.HASHER = CHEAP_HASHER
     workspace.migrate = _copied_or_migrated
     accounts.new_pseudonym = numbered_pseudonym
+    engines.create_engine = _engine_with_compiled_statements
     scan_packages_once()
+    run_screens_quickly()
     fork_workers()
 
 
@@ -44,6 +53,38 @@ def numbered_pseudonym(taken: Collection[str], role: str) -> str:
 def scan_packages_once() -> None:
     """Streamlit reads the metadata of all packages for each app: a third of a second each time."""
     manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)
+
+
+def run_screens_quickly() -> None:
+    """``AppTest`` compiles the scripts again in each run, and asks every millisecond for its end."""
+    scripts = ScriptCache()
+    local_script_runner.ScriptCache = lambda: scripts  # type: ignore[assignment, misc]
+    local_script_runner.require_widgets_deltas = _wait_for_thread
+
+
+def _wait_for_thread(runner: local_script_runner.LocalScriptRunner, timeout: float = 3) -> None:
+    if runner._script_thread is not None:
+        runner._script_thread.join(timeout)
+    _wait_for_script(runner, timeout if runner.script_stopped() else 0)
+
+
+def _engine_with_compiled_statements(url: str, **options: Any) -> Engine:
+    """SQLAlchemy compiles the statements for each engine: a tenth of the time of tests."""
+    if not url.startswith("sqlite:"):
+        return create_engine(url, **options)
+    first = _first_engine()
+    made = create_engine(url, _initialize=False, **options)
+    made.dialect = made.pool._dialect = first.dialect
+    made._compiled_cache = first._compiled_cache
+    return made
+
+
+@cache
+def _first_engine() -> Engine:
+    """Its connection has told the dialect about the installed SQLite."""
+    engine = create_engine("sqlite://", query_cache_size=5_000)
+    engine.connect().close()
+    return engine
 
 
 def _copied_or_migrated(engine: Engine) -> None:

@@ -80,10 +80,10 @@ def kuiper_chart(
     looks = series(list(names.values()), list(distinct(everyone).values()))
     x = alt.X("x:Q", title=axis, axis=_ticks(curves), scale=alt.Scale(nice=False))
     y = alt.Y("y:Q", title="D: right answers ahead of an even pace (answers)")
-    zero = alt.Chart(values([{"y": 0}])).mark_rule(color=QUIET, strokeWidth=1.2).encode(y="y:Q")
-    main = alt.layer(zero, *_curves(rows, looks, x=x, y=y)).properties(
-        width=WIDTH - 70, height=HEIGHT
+    zero = (
+        alt.Chart(values([{"y": 0}])).mark_rule(color=QUIET, strokeWidth=1.2).encode(y=alt.Y("y:Q"))
     )
+    main = alt.layer(zero, *_curves(rows, looks, x=x, y=y), width=WIDTH - 70, height=HEIGHT)
     return Chart(
         key=f"kuiper-{_slug(effort)}",
         title=title,
@@ -103,7 +103,7 @@ def _range_bars(ranges: Sequence[dict[str, Any]], looks: Mapping[str, Any]) -> A
     )
     y = alt.Y("low:Q", title=None, axis=alt.Axis(labels=False, ticks=False, domain=False))
     base = alt.Chart(values(ranges)).encode(x=x)
-    bar = base.mark_rule(strokeWidth=3).encode(y=y, y2="high:Q", color=looks["color"])
+    bar = base.mark_rule(strokeWidth=3).encode(y=y, y2=alt.Y2("high:Q"), color=looks["color"])
     ends = [
         base.mark_point(filled=True, size=45, opacity=1).encode(
             y=end, color=looks["color"], shape=looks["shape"]
@@ -111,10 +111,14 @@ def _range_bars(ranges: Sequence[dict[str, Any]], looks: Mapping[str, Any]) -> A
         for end in (y, alt.Y("high:Q"))
     ]
     text = base.mark_text(dy=-10, fontSize=11 if len(ranges) <= FEW_SERIES else 9).encode(
-        y="high:Q", text=alt.Text("k:Q", format=".1f")
+        y=alt.Y("high:Q"), text=alt.Text("k:Q", format=".1f")
     )
-    return alt.layer(bar, *ends, text).properties(
-        width=(36 if len(ranges) <= FEW_SERIES else 24) * len(ranges), height=HEIGHT
+    return alt.layer(
+        bar,
+        *ends,
+        text,
+        width=(36 if len(ranges) <= FEW_SERIES else 24) * len(ranges),
+        height=HEIGHT,
     )
 
 
@@ -219,13 +223,15 @@ def overlap_chart(measured: Sequence[float], *, measure: str, bins: int = 20) ->
     bars = (
         alt.Chart(values(rows))
         .mark_bar(color="#115588", binSpacing=1)
-        .encode(x=x, x2="high:Q", y=y)
+        .encode(x=x, x2=alt.X2("high:Q"), y=y)
     )
-    at_mean = alt.Chart(values([{"mean": mean, "label": f"mean {mean:.3f}"}])).encode(x="mean:Q")
+    at_mean = alt.Chart(values([{"mean": mean, "label": f"mean {mean:.3f}"}])).encode(
+        x=alt.X("mean:Q")
+    )
     rule = at_mean.mark_rule(color="#dd7700", strokeWidth=2.5, strokeDash=[6, 3])
     label = at_mean.mark_text(
         align="right" if mean > 0.5 else "left", dx=-6 if mean > 0.5 else 6, dy=-7
-    ).encode(y=alt.value(0), text="label:N")
+    ).encode(y=alt.value(0), text=alt.Text("label:N"))
     pairs = "pair" if len(measured) == 1 else "pairs"
     return Chart(
         key=f"overlap-{_slug(measure)}",
@@ -288,7 +294,7 @@ def _share(title: str) -> alt.Y:
 
 
 def _sized(*layers: Any) -> Any:
-    return alt.layer(*layers).properties(width=WIDTH, height=HEIGHT)
+    return alt.layer(*layers, width=WIDTH, height=HEIGHT)
 
 
 def _slug(words: str) -> str:

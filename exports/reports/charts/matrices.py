@@ -100,14 +100,18 @@ def cascade_chart(
         ),
     )
     base = alt.Chart(values(rows)).encode(y=y)
-    bars = base.mark_bar(stroke=PAPER, strokeWidth=1.5).encode(x=x, x2="end:Q", color=coloured)
+    bars = base.mark_bar(stroke=PAPER, strokeWidth=1.5).encode(
+        x=x, x2=alt.X2("end:Q"), color=coloured
+    )
     labels = base.mark_text(fontSize=12).encode(
-        x="middle:Q", text="label:N", color=alt.Color("text:N", scale=None, legend=None)
+        x=alt.X("middle:Q"),
+        text=alt.Text("label:N"),
+        color=alt.Color("text:N", scale=None, legend=None),
     )
     sums = (
         alt.Chart(values(totals))
         .mark_text(align="left", dx=6, fontSize=12)
-        .encode(x="end:Q", y=y, text="label:N")
+        .encode(x=alt.X("end:Q"), y=y, text=alt.Text("label:N"))
     )
     made = alt.layer(bars, labels, sums).resolve_scale(color="independent")
     return Chart(
@@ -172,7 +176,7 @@ def kappa_chart(pairs: Sequence[tuple[str, str, float | None, str | None]]) -> C
         fill=PAPER, stroke=GRID, strokeWidth=1.5, strokeDash=[3, 3]
     )
     text = base.mark_text(fontSize=13 if len(order) <= 10 else 10).encode(
-        text="label:N", color=alt.Color("text:N", scale=None, legend=None)
+        text=alt.Text("label:N"), color=alt.Color("text:N", scale=None, legend=None)
     )
     missing = sum(kappa is None for _, _, kappa, _ in pairs)
     return Chart(
@@ -252,14 +256,16 @@ def agreement_chart(
     dots = base.mark_point(filled=True, size=70, opacity=1).encode(
         x=alt.X("value:Q", title=x_title, scale=scale), shape=shape
     )
-    zero = alt.Chart(values([{"x": 0}])).mark_rule(color=QUIET, strokeWidth=1.2).encode(x="x:Q")
+    zero = (
+        alt.Chart(values([{"x": 0}])).mark_rule(color=QUIET, strokeWidth=1.2).encode(x=alt.X("x:Q"))
+    )
     return Chart(
         key=key,
         title=clean(title),
         caption=said("Points are values, bars their intervals.", _sentences(rows, domain)),
         spec=spec(
-            alt.layer(zero, bars, dots).properties(
-                width=WIDTH, height=max(70, (14 * len(kinds) + 12) * len(groups))
+            alt.layer(
+                zero, bars, dots, width=WIDTH, height=max(70, (14 * len(kinds) + 12) * len(groups))
             ),
             title,
         ),

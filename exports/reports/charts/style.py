@@ -58,6 +58,28 @@ FEW_SERIES = 4
 MARKS = 24
 """Points of a curve that are marked at most: more would hide the line."""
 
+_LOOK = alt.Config(
+    background=PAPER,
+    font=FONT,
+    padding=8,
+    view=alt.ViewConfig(stroke=None),
+    title=alt.TitleConfig(fontSize=14, fontWeight="bold", color=INK, offset=14, lineHeight=18),
+    axis=alt.AxisConfig(
+        labelColor=INK,
+        titleColor=INK,
+        labelFontSize=12,
+        titleFontSize=12,
+        titleFontWeight="normal",
+        titlePadding=8,
+        labelLimit=LABEL_LIMIT,
+        gridColor=GRID,
+        domainColor=QUIET,
+        tickColor=QUIET,
+        labelFlush=False,
+    ),
+    legend=alt.LegendConfig(labelColor=INK, titleColor=INK, labelFontSize=12, titleFontSize=12),
+    text=alt.MarkConfig(color=INK, fontSize=12),
+)
 
 _TURNING = ("LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI")
 
@@ -149,30 +171,10 @@ def lines_of(title: str) -> list[str]:
 
 def spec(chart: Any, title: str) -> dict[str, Any]:
     """The Vega-Lite of a chart, with its title and the look that all charts share."""
-    text = alt.TitleParams(text=lines_of(title), anchor="start")
-    styled = chart.properties(title=text).configure(
-        background=PAPER,
-        font=FONT,
-        padding=8,
-        view=alt.ViewConfig(stroke=None),
-        title=alt.TitleConfig(fontSize=14, fontWeight="bold", color=INK, offset=14, lineHeight=18),
-        axis=alt.AxisConfig(
-            labelColor=INK,
-            titleColor=INK,
-            labelFontSize=12,
-            titleFontSize=12,
-            titleFontWeight="normal",
-            titlePadding=8,
-            labelLimit=LABEL_LIMIT,
-            gridColor=GRID,
-            domainColor=QUIET,
-            tickColor=QUIET,
-            labelFlush=False,
-        ),
-        legend=alt.LegendConfig(labelColor=INK, titleColor=INK, labelFontSize=12, titleFontSize=12),
-        text=alt.MarkConfig(color=INK, fontSize=12),
-    )
-    made: dict[str, Any] = styled.to_dict(validate=schemapi.DEBUG_MODE)
+    # Set, as ``properties`` and ``configure`` would each copy the whole chart.
+    chart.title = alt.TitleParams(text=lines_of(title), anchor="start")
+    chart.config = _LOOK
+    made: dict[str, Any] = chart.to_dict(validate=schemapi.DEBUG_MODE)
     return made
 
 

@@ -140,7 +140,7 @@ def then_chart(people: Sequence[ThenAndNow]) -> Chart | None:
     line = (
         alt.Chart(values(rows))
         .mark_rule(color=QUIET, strokeWidth=1.5)
-        .encode(y=y, x=alt.X("before:Q"), x2="since:Q")
+        .encode(y=y, x=alt.X("before:Q"), x2=alt.X2("since:Q"))
     )
     points = (
         alt.Chart(values(dots))
@@ -167,9 +167,7 @@ def then_chart(people: Sequence[ThenAndNow]) -> Chart | None:
         title=title,
         caption="Median time at work per task, gaps up to 60 s each: in the pilot when the "
         f"baseline was stored, and in production so far. {len(both)} people.",
-        spec=spec(
-            alt.layer(line, points).properties(width=WIDTH, height=alt.Step(STEP + 4)), title
-        ),
+        spec=spec(alt.layer(line, points, width=WIDTH, height=alt.Step(STEP + 4)), title),
     )
 
 
@@ -194,7 +192,7 @@ def agreement_chart(rows: Sequence[tuple[str, Estimate, Estimate]]) -> Chart | N
     looks = _looks([_GOLD, _OTHERS], [1, 0])
     base = alt.Chart(values(found)).encode(y=y, yOffset=alt.YOffset("kind:N", sort=[_GOLD]))
     interval = base.mark_rule(strokeWidth=1.5).encode(
-        x=alt.X("low:Q"), x2="high:Q", color=looks["color"]
+        x=alt.X("low:Q"), x2=alt.X2("high:Q"), color=looks["color"]
     )
     tooltip = [
         alt.Tooltip("name:N", title="Of"),
@@ -208,7 +206,7 @@ def agreement_chart(rows: Sequence[tuple[str, Estimate, Estimate]]) -> Chart | N
         title=title,
         caption="Each measure with its 95 % interval over resampled tasks: with the gold when the "
         "baseline was stored, and with the people who submitted the same production tasks.",
-        spec=spec(alt.layer(interval, dots).properties(width=WIDTH, height=alt.Step(STEP)), title),
+        spec=spec(alt.layer(interval, dots, width=WIDTH, height=alt.Step(STEP)), title),
     )
 
 
@@ -230,7 +228,7 @@ def _dots(
     looks = _looks(kinds, places)
     base = alt.Chart(values(rows)).encode(y=y)
     interval = base.mark_rule(strokeWidth=1.5).encode(
-        x=alt.X("low:Q", scale=domain, axis=axis), x2="high:Q", color=looks["color"]
+        x=alt.X("low:Q", scale=domain, axis=axis), x2=alt.X2("high:Q"), color=looks["color"]
     )
     tooltip = [
         alt.Tooltip(f"{name}:N", title="Name"),

@@ -86,12 +86,12 @@ def far_chart(
     bars = (
         alt.Chart(values(rows))
         .mark_bar(stroke=PAPER, strokeWidth=1)
-        .encode(x=x, x2="end:Q", y=y, color=colour, tooltip=tips)
+        .encode(x=x, x2=alt.X2("end:Q"), y=y, color=colour, tooltip=tips)
     )
     sums = (
         alt.Chart(values(labels))
         .mark_text(align="left", dx=6)
-        .encode(x="end:Q", y=y, text="label:N")
+        .encode(x=alt.X("end:Q"), y=y, text=alt.Text("label:N"))
     )
     share = 100 * whole.done / whole.expected if whole.expected else 0
     cut = f" Shown are the {len(shown)} of {len(found)} {what} that are furthest behind."
@@ -100,9 +100,7 @@ def far_chart(
         title=title,
         caption=f"{whole.done:,} of {whole.expected:,} answers are submitted ({share:.0f} %)."
         + (cut if len(shown) < len(found) else ""),
-        spec=spec(
-            alt.layer(bars, sums).properties(width=WIDTH - 90, height=24 * (len(shown) + 1)), title
-        ),
+        spec=spec(alt.layer(bars, sums, width=WIDTH - 90, height=24 * (len(shown) + 1)), title),
     )
 
 
@@ -152,9 +150,7 @@ def time_chart(found: Mapping[str, Line], whole: Line) -> Chart:
         caption=f"All: median {times.median or 0:.0f} s, half of the tasks between "
         f"{times.q1 or 0:.0f} and {times.q3 or 0:.0f} s."
         + (cut if len(shown) < len(known) else ""),
-        spec=spec(
-            alt.layer(spans, dots).properties(width=WIDTH, height=22 * (len(shown) + 1)), title
-        ),
+        spec=spec(alt.layer(spans, dots, width=WIDTH, height=22 * (len(shown) + 1)), title),
     )
 
 
@@ -178,7 +174,7 @@ def days_chart(days: Sequence[tuple[int, int]]) -> Chart:
         .encode(
             x=alt.X("start:T", title="Day (UTC)", scale=alt.Scale(type="utc", nice=False),
                     axis=alt.Axis(format="%d %b", grid=False, values=noons, labelOverlap=True)),
-            x2="end:T",
+            x2=alt.X2("end:T"),
             y=alt.Y("n:Q", title="Tasks submitted",
                     axis=alt.Axis(values=whole_ticks(0, max(1, best[1])), format=",d")),
             y2=alt.datum(0),

@@ -55,13 +55,13 @@ def review_chart(found: Mapping[str, int]) -> Chart:
             legend=alt.Legend(title=None, orient="bottom", symbolType="square"),
         )
     )
-    text = base.mark_text(align="left", dx=5, color=INK).encode(text="label:N")
+    text = base.mark_text(align="left", dx=5, color=INK).encode(text=alt.Text("label:N"))
     waiting = sum(found.get(status, 0) for status in NEEDS_A_PERSON)
     return Chart(
         key="review",
         title=title,
         caption=f"{waiting:,} of {sum(found.values()):,} tasks need a reviewer.",
-        spec=spec(alt.layer(bars, text).properties(width=WIDTH, height=22 * len(rows)), title),
+        spec=spec(alt.layer(bars, text, width=WIDTH, height=22 * len(rows)), title),
     )
 
 
@@ -119,15 +119,17 @@ def agree_chart(
             *(alt.Tooltip(f"{end}:Q", format=".3f") for end in ("value", "low", "high")),
         ],
     )
-    zero = alt.Chart(values([{"x": 0}])).mark_rule(color=QUIET, strokeWidth=1.2).encode(x="x:Q")
+    zero = (
+        alt.Chart(values([{"x": 0}])).mark_rule(color=QUIET, strokeWidth=1.2).encode(x=alt.X("x:Q"))
+    )
     cut = f" Shown are the first {shown} of {of} parts." if shown < of else ""
     return Chart(
         key="agreement",
         title=title,
         caption="Points are values, bars their 95 % intervals over tasks." + cut,
         spec=spec(
-            alt.layer(zero, bars, dots).properties(
-                width=WIDTH, height=max(70, (14 * len(kinds) + 10) * len(parts))
+            alt.layer(
+                zero, bars, dots, width=WIDTH, height=max(70, (14 * len(kinds) + 10) * len(parts))
             ),
             title,
         ),
