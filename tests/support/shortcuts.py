@@ -56,7 +56,7 @@ def scan_packages_once() -> None:
 
 
 def run_screens_quickly() -> None:
-    """``AppTest`` compiles the scripts again in each run, and asks every millisecond for its end."""
+    """``AppTest`` compiles scripts in each run, and asks every millisecond whether it has ended."""
     scripts = ScriptCache()
     local_script_runner.ScriptCache = lambda: scripts  # type: ignore[assignment, misc]
     local_script_runner.require_widgets_deltas = _wait_for_thread

@@ -1,5 +1,5 @@
-"""Charts of reports are drawn once per module."""
+"""Commands write stand-ins of charts."""
 
-from tests.support.charts_drawn_once import charts_drawn_once
+from tests.support.stand_in_charts import stand_in_charts
 
-__all__ = ["charts_drawn_once"]
+__all__ = ["stand_in_charts"]

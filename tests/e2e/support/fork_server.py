@@ -173,7 +173,8 @@ def _serve(arguments: list[str], log: str, as_installed: bool, page_s: float | N
             (composition, "SearchService", "workers"),
             (page_images, "PageWorkers", "size"),
         ):
-            setattr(module, name, partial(getattr(module, name), **{size: 1}))
+            processes = 2 if name == "PageWorkers" and page_s is not None else 1
+            setattr(module, name, partial(getattr(module, name), **{size: processes}))
     os.setsid()
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     _redirect(os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600))

@@ -40,7 +40,8 @@ class ServerProcess:
         as_installed: with the worker processes that people's servers have. Otherwise, on Linux,
             they are forked, pages have one, and reports and checks none: that starts faster.
         options: of the command, besides the port.
-        page_s: seconds of processor time that drawing a page may take, if not as installed.
+        page_s: seconds of processor time that drawing a page may take, if not as installed; pages
+            then have two processes.
     """
 
     def __init__(
