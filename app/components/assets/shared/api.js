@@ -53,14 +53,14 @@ export class Api {
   /**
    * Hand over events; see sync/outbox.js.
    * @param {string} attempt
-   * @param {any} body
+   * @param {unknown} body
    * @param {any} [options]
    */
   events(attempt, body, options) {
     return this.of(attempt, "POST", "/events", body, options);
   }
 
-  /** Run a query. @param {string} attempt @param {any} [body] */
+  /** Run a query. @param {string} attempt @param {unknown} [body] */
   search(attempt, body) {
     return this.of(attempt, "POST", "/search", body);
   }
@@ -93,12 +93,12 @@ export class Api {
     return this.of(attempt, "GET", `/words?${query}`);
   }
 
-  /** A page's text for a screen reader, which is recorded. @param {string} attempt @param {any} body */
+  /** A page's text for a screen reader, which is recorded. @param {string} attempt @param {unknown} body */
   pageText(attempt, body) {
     return this.of(attempt, "POST", "/text", body);
   }
 
-  /** Look for a text in a document, which is recorded. @param {string} attempt @param {any} body */
+  /** Look for a text in a document, which is recorded. @param {string} attempt @param {unknown} body */
   find(attempt, body) {
     return this.of(attempt, "POST", "/find", body);
   }
@@ -106,7 +106,7 @@ export class Api {
   /**
    * Run the checks of a written question; what was done before must have been stored.
    * @param {string} attempt
-   * @param {any} [body]
+   * @param {unknown} [body]
    * @param {any} [options]
    */
   checks(attempt, body, options) {
@@ -138,7 +138,7 @@ export class Api {
     return `${this.prefix}/login?next=${encodeURIComponent(window.location.href)}`;
   }
 
-  /** @param {string} attempt @param {string} method @param {any} rest @param {any} [body] */
+  /** @param {string} attempt @param {string} method @param {any} rest @param {unknown} [body] */
   of(attempt, method, rest, body, options = {}) {
     const token = this.tokens.get(attempt) ?? this.token;
     const area = this.practised.has(attempt) ? PRACTICE : "";
@@ -150,7 +150,7 @@ export class Api {
    * One request.
    * @param {string} method
    * @param {string} path
-   * @param {any} [body]
+   * @param {unknown} [body]
    * @param {{keepalive?: boolean, token?: string, signal?: AbortSignal}} [options] signal: stops it
    * @returns {Promise<any>} the JSON reply
    * @throws {ApiError}

@@ -65,7 +65,7 @@ function assign(node, props) {
   }
 }
 
-/** @param {any} node @param {(Child | Child[])[]} children */
+/** @param {Element | DocumentFragment} node @param {(Child | Child[])[]} children */
 function append(node, children) {
   for (const child of children.flat()) {
     if (child !== null && child !== false && child !== undefined)
@@ -75,7 +75,7 @@ function append(node, children) {
 
 /**
  * Replace an element's children.
- * @param {any} node
+ * @param {Element | DocumentFragment} node
  * @param {...(Node|string|null|false)} children
  */
 export function fill(node, ...children) {
@@ -85,7 +85,7 @@ export function fill(node, ...children) {
 
 /**
  * Set an element's text, touching the DOM only when it differs (live regions repeat otherwise).
- * @param {any} node
+ * @param {Node} node
  * @param {string} text
  */
 export function setText(node, text) {
@@ -94,7 +94,7 @@ export function setText(node, text) {
 
 /**
  * Set or remove an attribute.
- * @param {any} node
+ * @param {Element} node
  * @param {string} name
  * @param {string|number|boolean|null|undefined} value
  */

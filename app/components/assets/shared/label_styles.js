@@ -24,7 +24,7 @@ export function lookOf(labels, label) {
  */
 export function swatch(labels = [], label = null, node = empty()) {
   const { line, dash } = lookOf(labels, label);
-  const box = node.firstChild;
+  const box = /** @type {Element} */ (node.firstChild);
   setAttr(box, "stroke", line);
   setAttr(box, "fill", line);
   setAttr(box, "stroke-dasharray", dash);

@@ -241,13 +241,13 @@ export class Stage {
     this.pane.addEventListener("blur", () => this.holdSpace(false));
   }
 
-  /** While the space bar is held, the pointer pans with any tool. @param {any} held */
+  /** While the space bar is held, the pointer pans with any tool. @param {boolean} held */
   holdSpace(held) {
     this.spaceHeld = held;
     this.pane.classList.toggle("space-held", held);
   }
 
-  /** The tool first, then panning. @param {any} event */
+  /** The tool first, then panning. @param {PointerEvent} event */
   press(event) {
     const control = event.target instanceof Element && event.target.closest("button");
     if (control || isOnScrollBar(this.pane, event)) return;
@@ -257,7 +257,7 @@ export class Stage {
     if (pans || this.tool === "pan") grab(this.pane, event);
   }
 
-  /** @param {any} event */
+  /** @param {WheelEvent} event */
   wheel(event) {
     if (!event.ctrlKey && !event.metaKey) return;
     event.preventDefault();

@@ -4,8 +4,7 @@
  */
 
 export class Pinch {
-  /** @type {any} */
-  last;
+  last = { x: 0, y: 0, distance: 1 };
 
   /** @param {import("./page_stage.js").Stage} stage */
   constructor(stage) {
@@ -14,7 +13,7 @@ export class Pinch {
     this.onBegin = () => {};
     const { pane } = stage;
     pane.addEventListener("pointermove", (event) => this.move(event));
-    for (const type of ["pointerup", "pointercancel"]) {
+    for (const type of /** @type {const} */ (["pointerup", "pointercancel"])) {
       pane.addEventListener(type, (event) => this.lift(event));
     }
   }
@@ -26,7 +25,7 @@ export class Pinch {
 
   /**
    * A finger comes down.
-   * @param {any} event
+   * @param {PointerEvent} event
    * @returns {boolean} whether the press belongs to a pinch
    */
   press(event) {
@@ -51,7 +50,7 @@ export class Pinch {
     };
   }
 
-  /** @param {any} event */
+  /** @param {PointerEvent} event */
   move(event) {
     const finger = this.fingers.get(event.pointerId);
     if (!finger) return;
@@ -70,7 +69,7 @@ export class Pinch {
     }
   }
 
-  /** @param {any} event */
+  /** @param {PointerEvent} event */
   lift(event) {
     this.fingers.delete(event.pointerId);
     if (!this.fingers.size) this.reset();

@@ -178,8 +178,10 @@ export function under(boxes, point, reach) {
  */
 export function pageStep(dx, dy, rotation) {
   // Without the + 0 a step of none would be -0.
+  /** @type {Record<number, number[]>} */
   const ways = { 0: [dx, dy], 90: [dy, -dx], 180: [-dx, -dy], 270: [-dy, dx] };
-  return /** @type {any} */ (ways)[rotation].map((/** @type {number} */ v) => v + 0);
+  const [x, y] = ways[rotation];
+  return [x + 0, y + 0];
 }
 
 /**
