@@ -1,5 +1,5 @@
-"""Commands write stand-ins of charts."""
+"""Commands write placeholders of charts."""
 
-from tests.support.stand_in_charts import stand_in_charts
+from tests.support.placeholder_charts import placeholder_charts
 
-__all__ = ["stand_in_charts"]
+__all__ = ["placeholder_charts"]

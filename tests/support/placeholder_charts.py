@@ -1,4 +1,4 @@
-"""Charts in tests of commands are stand-ins: drawing one takes tenths of a second."""
+"""Charts in tests of commands are placeholders: drawing one takes tenths of a second."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from pagetrail.exports.reports.charts import drawing
 
 
 @pytest.fixture(scope="package", autouse=True)
-def stand_in_charts() -> Iterator[None]:
-    """A stand-in holds the chart's spec; that charts are drawn, the tests of charts prove."""
+def placeholder_charts() -> Iterator[None]:
+    """A placeholder holds the chart's spec; that charts are drawn, the tests of charts prove."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(drawing.vl_convert, "vegalite_to_svg", _svg)
         patch.setattr(drawing.vl_convert, "vegalite_to_png", _png)
