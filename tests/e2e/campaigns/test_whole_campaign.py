@@ -19,7 +19,7 @@ from tests.e2e.support import whole_campaign as whole
 from tests.e2e.support.drawing import Sheet
 from tests.e2e.support.form_steps import option
 from tests.e2e.support.review_steps import gold_events
-from tests.e2e.support.screen import Screen, press, until
+from tests.e2e.support.screen import Screen, press, task_path, until
 from tests.e2e.support.small_workspace import attempts
 from tests.e2e.support.whole_campaign import (
     ANNOTATORS,
@@ -38,16 +38,10 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built_once(tmp_path_factory, "whole", closed(whole.build)) / "ws"
 
 
-def annotate(screen: Screen, attempt: str, deed: Deed, *, go: bool) -> None:
-    """Do a task as planned, and submit it.
-
-    Args:
-        go: from the task before; otherwise the screen is loaded.
-    """
+def annotate(screen: Screen, attempt: str, deed: Deed) -> None:
+    """Go from the task on screen to another, do it as planned, and submit it."""
     first, last = min(deed.pages, default=1), max(deed.pages, default=1)
-    # Where the screen has gone there by itself, no page is open yet.
-    there = attempt in screen.page.url
-    (screen.go if go and not there else screen.open)(attempt, document=RIVERS, page=first)
+    screen.go(attempt, document=RIVERS, page=first)
     screen.painted(RIVERS, first)
     option(screen, "clear", deed.clear).click()
     for page in range(first, last + 1):
@@ -139,19 +133,23 @@ def test_from_annotators_to_gold(
             if plan.key not in IN_THE_BROWSER[name]:
                 whole.deliver(services, name, mine[name][plan.key], plan.deeds[number])
     services.close()
-    tab = screen_of(ANNOTATORS[0])  # one browser: another would compile all scripts
+    tab: Screen | None = None  # one browser: another would compile all scripts
     for number, name in enumerate(ANNOTATORS):
-        if number:
-            tab.sign_in(name)
-        expect(tab.page.get_by_role("heading", name="My batches")).to_be_visible()
         here = [plan for plan in PLANS if plan.key in IN_THE_BROWSER[name]]
+        path = task_path(mine[name][here[0].key])
+        if tab is None:
+            tab = screen_of(name, path=path)
+        else:
+            tab.sign_in(name, path)
+        tab.ready()
         for plan in here:
-            annotate(tab, mine[name][plan.key], plan.deeds[number], go=plan is not here[0])
+            annotate(tab, mine[name][plan.key], plan.deeds[number])
         if name == ANNOTATORS[-1]:
             # No supervisor has looked at anything yet.
             agreed = queries.attempt(workspace.engine, mine[name]["agreed"]).task_id
             gold_events(workspace, tab.page, agreed, "adjudicated")
 
+    assert tab is not None
     tab.sign_in("sven", f"/review?campaign={CAMPAIGN}")
     expect(tab.page.get_by_text("Accepted automatically 1")).to_be_visible()
     press(tab.page.get_by_role("button", name="Review the next one"))
