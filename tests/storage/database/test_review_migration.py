@@ -69,3 +69,26 @@ def test_old_work_is_compared_when_somebody_first_looks(tmp_path: Path) -> None:
             database.execute("DELETE FROM event")
         assert database.execute("PRAGMA foreign_key_check").fetchall() == []
     assert stale_tasks(Workspace.open(tmp_path / "old").engine) == 0
+
+
+def test_old_times_that_a_comment_had_made_longer_are_computed_again(tmp_path: Path) -> None:
+    made = campaign(tmp_path / "new", PROTOCOL, RECORDS)
+    for name in ("1-Ada", "1-Bo"):
+        made.answer(name, "42", 1)
+    made.reviews.settle(CAMPAIGN)
+    made.clock.advance(seconds=70)
+    made.reviews.comment("1-Ada", "Sofia", "Well done.", "c1")
+    wanted = select(SUMMARIES.c.attempt_id, SUMMARIES.c.wall_ms).order_by(SUMMARIES.c.attempt_id)
+    with made.workspace.engine.connect() as connection:
+        times = connection.execute(wanted).all()
+    made.workspace.engine.dispose()
+    old_workspace(tmp_path / "old", "0018", tmp_path / "new" / DATABASE_NAME)
+    with sqlite3.connect(tmp_path / "old" / DATABASE_NAME) as database:
+        database.execute("UPDATE attempt_summary SET wall_ms = 73000, last_seq = handed_seq + 1 "
+                         "WHERE attempt_id = '1-Ada'")  # fmt: skip
+
+    opened = Reviewed(Workspace.open(tmp_path / "old"))
+    assert stale_tasks(opened.workspace.engine) == 1
+    opened.reviews.settle(CAMPAIGN)
+    with opened.workspace.engine.connect() as connection:
+        assert connection.execute(wanted).all() == times
