@@ -229,6 +229,9 @@ def main() -> None:
     What a command or the server writes is its owner's only: documents, answers, names.
     """
     os.umask(0o077)
+    # Before NumPy is loaded, here and in worker processes. Several threads round matrix products
+    # differently: the last digits of a report would depend on the machine's number of cores.
+    os.environ.update(dict.fromkeys(("OPENBLAS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"))
     collect_rarely()
     try:
         app()

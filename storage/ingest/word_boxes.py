@@ -11,15 +11,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import bindparam, select
 
-from pagetrail.annotation.errors import CorpusError, InputFileError
+from pagetrail.annotation.errors import CorpusError
 from pagetrail.storage.corpus.changes import FROM_OCR, raise_revision
 from pagetrail.storage.corpus.documents import pdf_path
+from pagetrail.storage.corpus.overview import pages_without_boxes
 from pagetrail.storage.corpus.page_values import RecognisedPage
 from pagetrail.storage.corpus.recognised_words import store_words
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import DOCUMENTS, PAGES, RECOGNISED_WORDS
+from pagetrail.storage.database.tables import DOCUMENTS, PAGES
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.ingest.command import only_one
 from pagetrail.storage.ingest.ocr import PAGE_LIMIT_S
@@ -75,38 +76,6 @@ class WordBoxReport:
         if self.left:
             said.append(f"{_pages(self.left)} are left for the next run.")
         return " ".join(said)
-
-
-def pages_without_boxes(workspace: Workspace, document: str | None = None) -> dict[str, list[int]]:
-    """Hash → pages with recognised text and without word boxes, by document name, in order.
-
-    Args:
-        document: only this document's.
-
-    Raises:
-        InputFileError: no document has this name.
-    """
-    query = (
-        select(DOCUMENTS.c.sha256, PAGES.c.number)
-        .join_from(PAGES, DOCUMENTS)
-        .outerjoin(RECOGNISED_WORDS, RECOGNISED_WORDS.c.page_id == PAGES.c.id)
-        .where(
-            PAGES.c.text_source == FROM_OCR,
-            RECOGNISED_WORDS.c.page_id.is_(None),
-            func.trim(PAGES.c.text) != "",
-        )
-        .order_by(DOCUMENTS.c.name, PAGES.c.number)
-    )
-    found: dict[str, list[int]] = {}
-    with workspace.engine.connect() as connection:
-        if document is not None:
-            known = select(DOCUMENTS.c.id).where(DOCUMENTS.c.name == document)
-            if connection.execute(known).scalar() is None:
-                raise InputFileError(f"There is no document {document!r} in this workspace.")
-            query = query.where(DOCUMENTS.c.name == document)
-        for sha256, number in connection.execute(query):
-            found.setdefault(sha256, []).append(number)
-    return found
 
 
 def add_word_boxes(

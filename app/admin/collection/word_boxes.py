@@ -9,9 +9,9 @@ from pagetrail.app.admin.collection.pdf_files import language_choice
 from pagetrail.app.admin.job_progress import job_view
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.local_time import grouped
+from pagetrail.storage.corpus.overview import pages_without_boxes
 from pagetrail.storage.database.job_states import Job
 from pagetrail.storage.ingest.ocr_languages import ocr_languages
-from pagetrail.storage.ingest.word_boxes import pages_without_boxes
 from pagetrail.storage.people.accounts import Person, audit
 
 KIND = "word_boxes"

@@ -10,13 +10,14 @@ from sqlalchemy import select
 
 from pagetrail.annotation.errors import CorpusError, InputFileError
 from pagetrail.storage.corpus.documents import Corpus
+from pagetrail.storage.corpus.overview import pages_without_boxes
 from pagetrail.storage.corpus.recognised_words import recognised_words
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import DOCUMENTS, PAGES, RECOGNISED_WORDS
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.ingest.command import ingest
 from pagetrail.storage.ingest.ocr_languages import ocr_languages, tesseract_problem
-from pagetrail.storage.ingest.word_boxes import add_word_boxes, pages_without_boxes
+from pagetrail.storage.ingest.word_boxes import add_word_boxes
 from tests.storage.pdfs import make_pdf, scan_pdf
 
 TESSERACT = r"""#!/bin/sh
