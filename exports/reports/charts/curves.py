@@ -13,7 +13,6 @@ from typing import Any
 
 import altair as alt
 
-from pagetrail.exports.reports.charts.matrices import agreement_chart, cascade_chart, kappa_chart
 from pagetrail.exports.reports.charts.style import (
     FEW_SERIES,
     HEIGHT,
@@ -29,17 +28,6 @@ from pagetrail.exports.reports.charts.style import (
     whole_ticks,
 )
 from pagetrail.exports.reports.model import Chart
-
-__all__ = [
-    "EFFORTS",
-    "agreement_chart",
-    "budget_chart",
-    "cascade_chart",
-    "kappa_chart",
-    "kuiper_chart",
-    "overlap_chart",
-    "retrieval_chart",
-]
 
 Curve = Sequence[tuple[float, float]]
 

@@ -9,7 +9,7 @@ from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
 from pagetrail.annotation.metrics.result import mean
 from pagetrail.annotation.metrics.system_comparison import Kappa, Pair, compare_two, first_attempts
 from pagetrail.annotation.statistics.task_bootstrap import FEW_CLUSTERS
-from pagetrail.exports.reports.charts.curves import kappa_chart
+from pagetrail.exports.reports.charts.matrices import kappa_chart
 from pagetrail.exports.reports.metrics.cells import Options, interval_cell, plain
 from pagetrail.exports.reports.metrics.errors import STAGE_COLUMNS, stage_cells
 from pagetrail.exports.reports.metrics.participants import Side

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
 from pagetrail.annotation.metrics.cascade import STAGES, Cascade, Stage, error_cascade, stage_of
-from pagetrail.exports.reports.charts.curves import cascade_chart
+from pagetrail.exports.reports.charts.matrices import cascade_chart
 from pagetrail.exports.reports.metrics.cells import SIDE, Options, plain, share_cell
 from pagetrail.exports.reports.metrics.participants import Side
 from pagetrail.exports.reports.model import Cell, Column, Row, Section, Table

@@ -7,14 +7,12 @@ from functools import cache
 
 from pagetrail.exports.reading.source import LeftOut
 from pagetrail.exports.reports.charts.curves import (
-    agreement_chart,
     budget_chart,
-    cascade_chart,
-    kappa_chart,
     kuiper_chart,
     overlap_chart,
     retrieval_chart,
 )
+from pagetrail.exports.reports.charts.matrices import agreement_chart, cascade_chart, kappa_chart
 from pagetrail.exports.reports.model import Cell, Chart, Column, Report, Row, Section, Table
 
 SCRIPT = "<script>alert(\"x\")</script> & 'co'"

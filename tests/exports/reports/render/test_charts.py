@@ -13,6 +13,7 @@ import pytest
 from PIL import Image
 
 from pagetrail.exports.reports.charts import curves as made
+from pagetrail.exports.reports.charts import matrices
 from pagetrail.exports.reports.charts.drawing import inline_svg, png, svg
 from pagetrail.exports.reports.charts.matrices import LIGHT_TEXT, STAGES
 from pagetrail.exports.reports.charts.style import (
@@ -166,7 +167,7 @@ def test_cascade_writes_counts_into_bars() -> None:
     """Counts are in the bars, unless they are too small, and totals beside them."""
     counts = {"Humans": {"no_answer": 1, "retrieval": 299, "correct": 700}}
     shares = {"Humans": {stage: n / 1000 for stage, n in counts["Humans"].items()}}
-    chart = made.cascade_chart(shares, counts)
+    chart = matrices.cascade_chart(shares, counts)
     words = texts_of(ElementTree.fromstring(svg(chart)))
     assert {"299", "700", "n = 1,000"} <= set(words)
     assert "1" not in words
@@ -188,7 +189,7 @@ def test_stages_differ_in_grey() -> None:
 
 def test_undefined_kappa_is_marked_and_never_a_number() -> None:
     """A pair without kappa shows a dash in both of its cells."""
-    chart = made.kappa_chart([("a", "b", None, "no_variation"), ("a", "c", -0.5, None)])
+    chart = matrices.kappa_chart([("a", "b", None, "no_variation"), ("a", "c", -0.5, None)])
     words = texts_of(ElementTree.fromstring(svg(chart)))
     assert words.count("–") == 2
     assert words.count("−0.50") == 2
@@ -205,7 +206,7 @@ def test_histogram_counts_every_value_once() -> None:
 
 def test_agreement_has_coefficients_side_by_side() -> None:
     """Each group has a point a coefficient, with its interval where there is one."""
-    chart = made.agreement_chart(
+    chart = matrices.agreement_chart(
         [("All", "krippendorff_alpha", 0.469, 0.44, 0.5), ("All", "gwet_ac", 0.76, None, None)],
         key="agreement-x",
         title="How far do people agree?",
@@ -221,10 +222,10 @@ def test_agreement_has_coefficients_side_by_side() -> None:
 def test_a_coefficient_looks_the_same_in_every_chart() -> None:
     """AC keeps its colour where alpha is undefined for all; many points are summed up."""
     points = [(name, "Gwet's AC1", n / 10, None, None) for n, name in enumerate("abcdef")]
-    chart = made.agreement_chart(points, key="k", title="T")
+    chart = matrices.agreement_chart(points, key="k", title="T")
     assert f'"range": ["{COLOURS[1]}"]' in json.dumps(chart.spec)
     assert chart.caption.endswith("Gwet's AC1: from 0.000 (a) to 0.500 (f).")
-    both = made.agreement_chart(
+    both = matrices.agreement_chart(
         [("a", "Gwet's AC2", 0.7, None, None), ("a", "α (ordinal)", 0.4, None, None)],
         key="k",
         title="T",
@@ -238,11 +239,11 @@ def test_a_coefficient_looks_the_same_in_every_chart() -> None:
     [
         lambda: made.kuiper_chart({}, effort="searches"),
         lambda: made.budget_chart({"a": []}, unit="searches"),
-        lambda: made.cascade_chart({}, {}),
-        lambda: made.kappa_chart([]),
+        lambda: matrices.cascade_chart({}, {}),
+        lambda: matrices.kappa_chart([]),
         lambda: made.retrieval_chart({}, level="page"),
         lambda: made.overlap_chart([], measure="IoU"),
-        lambda: made.agreement_chart([], key="a", title="A"),
+        lambda: matrices.agreement_chart([], key="a", title="A"),
     ],
 )
 def test_a_chart_of_nothing_is_refused(build: object) -> None:
