@@ -1,8 +1,10 @@
 """The event route: durable events a second and the time of one, against a bare commit.
 
 Clients post one event a request over a connection that stays open, as the workspace does, and wait
-for the receipt, which the server hands out after the commit. The reference writes the same row into
-the same kind of database (WAL, synchronous=FULL), one transaction each, in this process.
+for the receipt, which the server hands out after the commit. Each keeps just below the rate from
+which on one person's requests are made to wait (``request_rate``), so one person alone measures the
+time of an event, and many at the same time how many the server takes. The reference writes the same
+row into the same kind of database (WAL, synchronous=FULL), one transaction each, in this process.
 """
 
 from __future__ import annotations
@@ -11,7 +13,6 @@ import sqlite3
 import tempfile
 import time
 from pathlib import Path
-from statistics import median
 from threading import Barrier, Thread
 
 from benchmarks.support import (
@@ -25,13 +26,14 @@ from benchmarks.support import (
 )
 
 EVENTS = 400
-SESSIONS = 5
+SESSIONS = 20
+PAUSE_S = 1 / 35
 TARGET_PER_S = 300
 TARGET_MS = 10
 
 
 def main(root: Path) -> list[Measurement]:
-    """Measures for one session and for five at the same time.
+    """Measures for one session and for many at the same time.
 
     Args:
         root: a workspace of ``support.bench_workspace``.
@@ -44,12 +46,11 @@ def main(root: Path) -> list[Measurement]:
         together, seconds = _at_once(served, root)
     bare += bare_commits(EVENTS)
     one, one_p95 = milliseconds(alone)
-    five, five_p95 = milliseconds(together)
+    many, many_p95 = milliseconds(together)
     reference, _ = milliseconds(bare)
     per_s = ("bare SQLite commit", 1000 / reference)
     per_event = ("bare SQLite commit", reference)
     return [
-        Measurement("events/s, 1 session", 1 / median(alone), "/s", TARGET_PER_S, "above", per_s),
         Measurement("event to receipt, 1 session", one, "ms", TARGET_MS, reference=per_event),
         Measurement("… p95", one_p95, "ms"),
         Measurement(
@@ -60,8 +61,8 @@ def main(root: Path) -> list[Measurement]:
             "above",
             per_s,
         ),
-        Measurement(f"event to receipt, {SESSIONS} sessions", five, "ms", reference=per_event),
-        Measurement("… p95", five_p95, "ms"),
+        Measurement(f"event to receipt, {SESSIONS} sessions", many, "ms", reference=per_event),
+        Measurement("… p95", many_p95, "ms"),
     ]
 
 
@@ -106,7 +107,7 @@ def _at_once(served: Served, root: Path) -> tuple[list[float], float]:
     barrier = Barrier(SESSIONS + 1)
 
     def work(number: int) -> None:
-        durations[number] = _post(served, root, number, "together", EVENTS // 2, barrier)
+        durations[number] = _post(served, root, number, "together", EVENTS // 4, barrier)
 
     threads = [Thread(target=work, args=(number,)) for number in range(SESSIONS)]
     for thread in threads:
@@ -142,6 +143,7 @@ def _post(
         started = time.perf_counter()
         reply = client.post(path, {"session": run, "events": [event]})
         durations.append(time.perf_counter() - started)
+        time.sleep(max(0.0, PAUSE_S - durations[-1]))
         if len(reply["receipts"]) != 1 or reply["receipts"][0]["repeated"]:
             raise SystemExit(f"The event was not stored: {reply}")
     client.close()

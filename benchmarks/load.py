@@ -8,6 +8,9 @@ to the server or not, as it comes. Every acknowledged event is looked up in the 
 
 ``--prepare FOLDER`` makes a workspace of 20,000 pages there, for as many people as the largest
 round has, and runs nothing; ``--workspace FOLDER`` runs each round on a copy of it.
+
+``--workers 2 --database URL`` moves the workspace of the only round to that empty PostgreSQL
+database and starts so many servers behind one port; PostgreSQL's memory is not counted.
 """
 
 from __future__ import annotations
@@ -44,7 +47,10 @@ from benchmarks.support import (
     person_name,
     serving,
 )
+from pagetrail.annotation.clock import SystemClock
+from pagetrail.storage.database.location import DATABASE_URL
 from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.operations.move import move_to_postgresql
 from tests.attacks.screen_client import ScreenClient
 
 PAGES = LIBRARY.parent / "pages_20k.jsonl.gz"
@@ -214,7 +220,11 @@ def main() -> None:
     parser.add_argument("--prepare", type=Path, help="make a workspace of 20,000 pages here")
     parser.add_argument("--workspace", type=Path, help="a folder that --prepare has made")
     parser.add_argument("--pages", type=Path, default=PAGES, help="page texts for --prepare, .gz")
+    parser.add_argument("--workers", type=int, default=1, help="servers; more need --database")
+    parser.add_argument("--database", help="an empty PostgreSQL database, for one round")
     options = parser.parse_args()
+    if options.database and len(options.people) > 1:
+        parser.error("--database holds one round: name one number of --people")
     console = Console()
     questions = 1 + int(options.minutes * 60 * options.pace * 1.5 / QUESTION_S)
     if options.prepare is not None:
@@ -227,15 +237,24 @@ def main() -> None:
             if options.workspace is not None
             else bench_workspace(corpus_folder(options.corpus), people, questions)
         ) as root:
-            lost += _round(console, root, people, options.minutes * 60, options.pace)
+            if options.database:
+                workspace = Workspace.open(root)
+                move_to_postgresql(workspace, options.database, SystemClock())
+                workspace.engine.dispose()
+                os.environ[DATABASE_URL] = options.database
+            lost += _round(
+                console, root, people, options.minutes * 60, options.pace, options.workers
+            )
     if lost:
         raise SystemExit(1)
 
 
-def _round(console: Console, root: Path, people: int, seconds: float, pace: float) -> int:
+def _round(
+    console: Console, root: Path, people: int, seconds: float, pace: float, workers: int
+) -> int:
     load, over = Load(), Flag()
     work = [attempts_of(root, person_name(number)) for number in range(people)]
-    with serving(root) as served:
+    with serving(root, ["--workers", str(workers)] if workers > 1 else []) as served:
         crowd = [
             Annotator(number, served, work[number], load, over, pace) for number in range(people)
         ]

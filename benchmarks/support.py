@@ -23,6 +23,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from pagetrail.app.demo.corpus import FILES
 from pagetrail.app.services.composition import Services
+from pagetrail.app.services.sessions import COOKIE
 from pagetrail.app.workspace.annotator_actions import open_assignment
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.batches import my_batches
@@ -177,10 +178,10 @@ class Served:
 
 
 @contextmanager
-def serving(root: Path) -> Iterator[Served]:
+def serving(root: Path, options: Sequence[str] = ()) -> Iterator[Served]:
     """``pagetrail serve`` in a process of its own."""
     port = free_port()
-    command = ["serve", str(root), "--port", str(port)]
+    command = ["serve", str(root), "--port", str(port), *options]
     with running(
         ["-c", "from pagetrail.app.cli.main import main; main()", *command], port, "/readyz"
     ) as served:
@@ -233,7 +234,7 @@ class Client:
         self._headers = {"Cookie": cookie} if cookie else {}
 
     def sign_in(self, name: str) -> str:
-        """Sign in; returns the cookie as ``name=value``."""
+        """Sign in; returns the cookies as ``name=value; …``, the session's first."""
         self._connection.request(
             "POST",
             "/pagetrail/login",
@@ -242,11 +243,13 @@ class Client:
         )
         reply = self._connection.getresponse()
         reply.read()
-        cookie = (reply.getheader("set-cookie") or "").partition(";")[0]
-        if not cookie:
+        cookies = [each.partition(";")[0] for each in reply.headers.get_all("set-cookie", [])]
+        session = [each for each in cookies if each.startswith(f"{COOKIE}=")]
+        if not session:
             raise SystemExit(f"{name} could not sign in: {reply.status}")
-        self._headers["Cookie"] = cookie
-        return cookie
+        # A proxy's cookie keeps a browser at one server.
+        self._headers["Cookie"] = "; ".join(dict.fromkeys(session + cookies))
+        return self._headers["Cookie"]
 
     def get(self, path: str) -> tuple[int, bytes]:
         """Status and body."""

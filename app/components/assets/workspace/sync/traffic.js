@@ -39,7 +39,10 @@ export function createOutbox(attempt, boot) {
     onReply: (reply, sent, foreign) => replied(attempt, id, reply, sent, foreign),
     onRefusal: (refusal, event) => refused(attempt, id, refusal, event),
     onStatus: (status) => {
-      if (id === attempt.id || status.kind !== "stopped") attempt.store.set({ connection: status });
+      const { connection } = attempt.store.data;
+      const news = connection?.kind !== status.kind || connection.message !== status.message;
+      if (news && (id === attempt.id || status.kind !== "stopped"))
+        attempt.store.set({ connection: status });
       if (id === attempt.id && status.kind === "stopped") attempt.shut();
     },
     onChange: () => {
@@ -86,9 +89,11 @@ function replied(attempt, id, reply, sent, foreign) {
     (reply.receipts ?? []).map((/** @type {any} */ receipt) => [receipt.id, receipt.seq]),
   );
   const drafts = sent.filter((event) => DRAFT.has(event.type)).map(({ id }) => seqs.get(id) ?? 0);
-  if (savedAt) {
-    const { state } = attempt.store.data;
-    const draft_seq = Math.max(state.draft_seq, ...drafts);
+  const { state } = attempt.store.data;
+  const draft_seq = Math.max(state.draft_seq, ...drafts);
+  // Until it is submitted nobody sees when it was last changed, and a page full of boxes takes a
+  // frame to update.
+  if (savedAt && (draft_seq !== state.draft_seq || state.status !== "open")) {
     attempt.store.set({ state: { ...state, updated_at: savedAt, draft_seq } });
   }
   attempt.limit.heard(reply.work_ms, sent.at(-1)?.mono ?? null);
