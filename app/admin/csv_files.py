@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from decimal import Decimal
 
 from pagetrail.storage.people.accounts import Person
@@ -56,14 +56,19 @@ def hours_csv(found: Iterable[Hours]) -> bytes:
     return csv_file(HOURS_COLUMNS, hours_rows(found))
 
 
-def totals(found: Iterable[Hours]) -> str:
-    """What is to be paid in each currency, such as ``1,250.00 EUR and 80.00 USD``; or empty."""
+def totals(found: Iterable[Hours], written: Callable[[float, int], str]) -> str:
+    """What is to be paid in each currency, such as ``1,250.00 EUR and 80.00 USD``; or empty.
+
+    Args:
+        written: an amount with so many decimal places, as the reader writes numbers.
+    """
     sums: dict[str, Decimal] = {}
     for each in found:
         if each.rate is not None and each.payment is not None:
             sums[each.rate.currency] = sums.get(each.rate.currency, Decimal()) + each.payment
     return " and ".join(
-        f"{amount:,} {currency}".strip() for currency, amount in sorted(sums.items())
+        f"{written(float(amount), 2)} {currency}".strip()
+        for currency, amount in sorted(sums.items())
     )
 
 

@@ -113,21 +113,19 @@ def _table(found: list[Hours], key: str, *, empty: str, own: bool = False) -> No
         frame = frame.drop(columns=["Name", "Group", "Skipped"], errors="ignore")
     if not any(each.rate for each in found):
         frame = frame.drop(columns=["Rate", "Payment"])
+    amounts = [name for name in ("Hours", "Payment") if name in frame]
     st.dataframe(
-        frame,
+        frame.style.format(lambda value: grouped(value, 2), subset=amounts, na_rep="–"),
         hide_index=True,
         height=min(440, 36 + 35 * len(found) + 2),
         placeholder="–",
         key=key,
-        column_config={
-            "Rate": st.column_config.TextColumn(width=170),
-            **{n: st.column_config.NumberColumn(format="%.2f") for n in ("Hours", "Payment")},
-        },
+        column_config={"Rate": st.column_config.TextColumn(width=170)},
     )
     worked = float(sum(each.hours for each in found))
     total = f"{grouped(worked, 2)} hours, "
     total += f"{grouped(sum(each.submitted for each in found))} submitted tasks"
-    total += f", {paid} to pay" if (paid := totals(found)) else ""
+    total += f", {paid} to pay" if (paid := totals(found, grouped)) else ""
     without = sum(each.rate is None for each in found)
     st.markdown(f"**Together: {total}.**")
     if paid and without:

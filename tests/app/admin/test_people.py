@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 import pytest
 from sqlalchemy import select
+from streamlit.dataframe_util import convert_arrow_bytes_to_pandas_df
 from streamlit.testing.v1 import AppTest
 
 from pagetrail.app.admin.people import hours_view as hours_module
@@ -23,6 +24,7 @@ from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.people.email_addresses import address_of
 from pagetrail.storage.people.overview import audit_entries
 from pagetrail.storage.people.profiles import Profile, all_profiles, set_profile
+from pagetrail.storage.people.regional import Regional, set_regional
 from pagetrail.storage.progress.hours import Hours
 from tests.app.conftest import PASSWORD
 from tests.app.screens import at_screen
@@ -143,11 +145,16 @@ def test_rates_are_set_and_people_see_their_own_hours(
         ("alma", "0.335 EUR per task"), ("bruno", "77 EUR per hour")
     ]  # fmt: skip
     assert _acts(staffed)[-1][:2] == ("sven", "rate_changed")
+    set_regional(staffed.workspace, "alma", Regional(locale="de-DE"))
     own = at_screen(staffed, "alma", monkeypatch, "account")
     own.session_state["own-hours-open"] = True
     own.run()
     assert list(_frame(own, "Hours")["Payment"]) == [0.67]
     assert "77" not in _texts(own) and "bruno" not in _texts(own)
+    assert "0,67 EUR to pay" in _texts(own)
+    cells = own.dataframe[0].proto.arrow_data.styler.display_values
+    written = convert_arrow_bytes_to_pandas_df(cells).iloc[0]
+    assert list(written)[2::2] == ["1,00", "0,67"], "hours and payment"
 
 
 def test_a_profile_is_written_and_found(staffed: Services, monkeypatch: pytest.MonkeyPatch) -> None:

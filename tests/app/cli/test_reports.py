@@ -19,6 +19,7 @@ from pagetrail.annotation.errors import (
 from pagetrail.app.cli import report_output as reporting
 from pagetrail.app.cli.main import app
 from pagetrail.app.cli.reports import report as report_command
+from pagetrail.exports.reading.source import Source
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import list_people
 from tests.exports.adjudication import answered
@@ -297,6 +298,23 @@ def test_systems_are_named_in_either_way(
     monkeypatch.setattr("pagetrail.app.cli.reports.metrics.metrics", build)
     pagetrail("metrics", searched.root, "--campaign", "Otters", *arguments)
     assert seen == [compared]
+
+
+def test_several_campaigns_are_in_one_report(
+    searched: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each that is named beside the first, once, and not the first again."""
+    seen: list[object] = []
+
+    def build(*_: object, beside: object, **__: object) -> None:
+        seen.append(beside)
+        raise NotFoundError("seen")
+
+    monkeypatch.setattr(Source, "of", lambda _self, name: name)
+    monkeypatch.setattr("pagetrail.app.cli.reports.metrics.metrics", build)
+    named = ("--beside", "Other", "--beside", "Otters", "--beside", "Other")
+    pagetrail("metrics", searched.root, "--campaign", "Otters", *named)
+    assert seen == [["Other"]]
 
 
 @pytest.mark.parametrize(

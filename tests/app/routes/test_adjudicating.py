@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from starlette.testclient import TestClient
 
 from pagetrail.annotation import events as ev
 from pagetrail.app.services.composition import Services
-from tests.app.review_case import ALMA_ANSWER, BRUNO_ANSWER, Case, body_of, under_review
+from pagetrail.storage.attempts import queries
+from tests.app.review_case import ALMA_ANSWER, BRUNO_ANSWER, Case, body_of, do, under_review
+from tests.app.signed_in import attempts_of
 
 GOLD = "secret gold answer"
 
@@ -68,3 +71,31 @@ def test_the_datasets_answer_alone(served: TestClient, services: Services) -> No
     found = decide(served, case, {"how": "side", "side": "dataset"}, "d1")
     assert merged(services, case).answer_text == GOLD
     assert found["status"] == "decided"
+
+
+def test_what_was_flagged_and_skipped_is_told_and_handled(
+    served: TestClient, services: Services
+) -> None:
+    """By whom and in which words, though nothing was submitted; handled, it stays in sight."""
+    case = under_review(services, take=False)
+    engine = services.workspace.engine
+    (bruno,) = (
+        attempt
+        for attempt in attempts_of(services, "bruno")
+        if queries.attempt(engine, attempt).task_id == case.other_task
+    )
+    case = replace(case, task=case.other_task)
+    assert body_of(served, case)["raised"] == []
+    flagged = ("flagged", {"comment": "page 2 is cut off"})
+    do(services, "bruno", bruno, "v", flagged, ("skipped", {"reason": "not readable"}))
+    raised = {
+        "attempt": bruno,
+        "name": "bruno",
+        "flag": "page 2 is cut off",
+        "skipped": True,
+        "skip_reason": "not readable",
+        "handled": False,
+    }
+    assert body_of(served, case)["raised"] == [raised]
+    reply = served.post(f"{case.url}/handle", json={"id": "h1", "attempt": bruno})
+    assert reply.json()["raised"] == [raised | {"handled": True}]

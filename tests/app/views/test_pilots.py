@@ -123,12 +123,22 @@ def test_who_meets_the_mark(judged: Services, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_which_tasks_go_wrong(judged: Services, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The task that nobody had right comes first, with a warning, its gold and all answers."""
+    """The task that nobody had right comes first, with a warning, its gold and all answers; and
+    what alma says of its gold.
+    """
+    attempts = attempts_of(judged, "alma", "Trial")
+    rows = [attempt_row(judged.workspace.engine, attempt) for attempt in attempts]
+    first = next(row for row in rows if row.key == "p1")
+    said = [ev.GoldDisputed(reason=reason) for reason in ("Otters eat fish.", "Fish, page 3.")]
+    judged.recorder.record(first.context(), [Command(e.reason, e) for e in said])
     at = pilots(judged, monkeypatch, "Tasks")
     table = frame(at, "look")
     assert table["task"].tolist() == ["p1", "p2"]
     assert table["look"].tolist() == ["Everybody wrong: check its gold", ""]
     assert "Almost nobody had p1 right" in at.warning[0].value
+    assert "Disputed by people who saw the gold: p1." in at.warning[1].value
+    assert "alma says that the gold is wrong:" in [caption.value for caption in at.caption]
+    assert "Fish, page 3." in [text.value for text in at.text]
     works = frame(at, "answer")
     assert works["person"].tolist() == ["alma", "bruno"]
     assert works["answer"].tolist() == ["badgers", "badgers"]

@@ -273,6 +273,17 @@ def test_new_work_shows_on_reload(
     assert list(frame(at, "side", "accuracy")["side"]) == ["Humans"]
 
 
+def test_another_campaign_stands_beside(
+    answered: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its people are a line of their own in the same tables."""
+    at = switch(results(answered, monkeypatch, "Otters"), METRICS)
+    at = at.multiselect(key="beside-Otters").set_value(["Otters given"]).run()
+    assert not at.exception
+    sides = list(frame(at, "side", "accuracy")["side"])
+    assert sides == ["Humans · Otters", "Humans · Otters given"]
+
+
 def test_verdicts_from_elsewhere_decide_what_is_right(
     answered: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -283,6 +283,26 @@ def test_only_the_owner_of_a_pilot_task_gets_its_feedback(
     assert "feedback_given" not in stored_types(pilot, attempt)
 
 
+def test_gold_can_be_disputed_once_it_was_shown(client: TestClient, pilot: Services) -> None:
+    """With a reason, though the task is handed in; whoever has not seen it has nothing to say."""
+    attempt = attempts_of(pilot, "alma", "Trial")[0]
+    sign_in(client, "alma")
+    token = boot(client, attempt)["token"]
+
+    def dispute(id_: str, reason: str) -> list[str]:
+        reply = send(client, attempt, token, (id_, "gold_disputed", {"reason": reason})).json()
+        return [refusal["code"] for refusal in reply["refusals"]]
+
+    send(client, attempt, token, RIGHT[1], SUBMIT)
+    assert dispute("8", "It says 43.") == ["no_feedback"]
+    assert feedback(client, attempt).status_code == 200
+    assert dispute("9", "  ") != []
+    assert dispute("10", "It says 43.") == []
+    state = boot(client, attempt)["state"]
+    assert (state["disputed"], state["status"]) == ("It says 43.", "submitted")
+    assert stored_types(pilot, attempt).count("gold_disputed") == 1
+
+
 def test_a_browser_cannot_give_itself_feedback(client: TestClient, pilot: Services) -> None:
     """The event is the server's own."""
     attempt = attempts_of(pilot, "alma", "Trial")[0]

@@ -183,3 +183,25 @@ def test_pages_with_odd_text_are_indexed(tmp_path: Path) -> None:
     found = {q: [h.page for h in index.search(q, 5).results] for q in ("sales here", "income")}
     assert found == {"sales here": [1], "income": [2]}
     assert index.search("Naïve", 5).results[0].file == 'we"ird ../😀.pdf'
+
+
+def test_other_writing_systems_are_found(tmp_path: Path) -> None:
+    """Words between spaces as any; parts of a run of characters with stars around them."""
+    rows: list[Row] = [
+        ("ar.pdf", 1, 1, "بلغت الإيرادات ٤٢ مليون ريال في عام ٢٠١٧"),
+        ("he.pdf", 1, 1, "סך ההכנסות היה גבוה"),
+        ("ja.pdf", 1, 1, "当期の売上高は四十二億円であった。"),
+        ("ko.pdf", 1, 1, "매출액은 증가했다"),
+        ("en.pdf", 1, 1, "net sales were 42"),
+    ]
+    identity, _ = build_both(rows, tmp_path)
+    index = WhooshIndex(tmp_path, identity)
+    for query, file in (
+        ("الإيرادات", "ar.pdf"),
+        ("ההכנסות", "he.pdf"),
+        ("*売上高*", "ja.pdf"),
+        ("매출액*", "ko.pdf"),
+    ):
+        assert [hit.file for hit in index.search(query, 5).results] == [file], query
+    assert index.search("売上高", 5).results == (), "a part of a word for the engine"
+    assert index.highlight_terms("*売上高*") == ["当期の売上高は四十二億円であった"]

@@ -52,7 +52,7 @@ function raisedWords({ name, flag, skipped, skip_reason: reason, handled }) {
     said.push(h("span", { text: text ? ` ${what}: “${text}”` : ` ${what}, without a comment` }));
   };
   if (flag !== null) say("flagged it", flag);
-  if (flag !== null && skipped) said.push(h("span", { text: "; " }));
+  if (flag !== null && skipped) said.push(h("span", { text: ";" }));
   if (skipped) say("skipped it", reason);
   if (handled) said.push(h("span", { text: " · handled" }));
   return said;
