@@ -129,6 +129,34 @@ def test_text_is_read_out_and_found_where_the_campaign_allows_it(
     assert "document_searched" not in types
 
 
+def test_finding_in_a_document_is_an_event_of_its_own(
+    client: TestClient, services: Services, tmp_path: Path
+) -> None:
+    """Each time, with its hits, and no search; sent again it is the same."""
+    tasks = tmp_path / "finding.jsonl"
+    tasks.write_text(json.dumps({"id": "f1", "question": "Which?"}))
+    import_tasks(
+        services.workspace, tasks, campaign="Finding", protocol="search", overlap=2, seed=1,
+        settings={"text.find": True},
+    )  # fmt: skip
+    attempt = attempts_of(services, "alma", "Finding")[0]
+    sign_in(client, "alma")
+    headers = {"X-Pagetrail": boot(client, attempt)["token"], "Origin": "http://testserver"}
+
+    def find(id_: str, text: str) -> list[Any]:
+        body = {"id": id_, "document": "report.pdf", "text": text}
+        url = f"/pagetrail/attempts/{attempt}/find"
+        pages: list[Any] = client.post(url, json=body, headers=headers).json()["pages"]
+        return pages
+
+    assert len(find("f-1", "OTTERS")) == len(find("f-1", "OTTERS")) == 2
+    assert find("f-2", "zebra") == []
+    events = list(services.log.events(attempt))
+    assert {event.type for event in events} == {"document_searched"}
+    found = [(event.fields()["text"], event.fields()["hits"]) for event in events]
+    assert found == [("OTTERS", 2), ("zebra", 0)]
+
+
 def test_hits_are_counted_page_by_page() -> None:
     """Across lines, whatever the case, spaces and compatibility forms."""
     texts = ["Net\nincome, net  INCOME", "", "the net \ufb01gures"]
