@@ -13,8 +13,12 @@ from pagetrail.app.ui.local_time import use_regional
 from pagetrail.storage.people.regional import regional_of
 
 ICON = Path(__file__).parent / "static" / "icon.png"
+# Texts run in the direction of their own letters: Arabic and Hebrew from the right.
 QUIET_FRAME = """<style>
   .stMainBlockContainer { padding: 5rem 2rem 3rem; max-width: 72rem; }
+  .stText :not(:empty), .stMarkdown :is(p, li), .stTextInput input, .stTextArea textarea {
+    unicode-bidi: plaintext;
+  }
 </style>"""
 # Streamlit writes white on the accent, which is a light blue in the dark.
 DARK_ACCENT = """<style>

@@ -113,6 +113,7 @@ def _table(found: list[Hours], key: str, *, empty: str, own: bool = False) -> No
         frame = frame.drop(columns=["Name", "Group", "Skipped"], errors="ignore")
     if not any(each.rate for each in found):
         frame = frame.drop(columns=["Rate", "Payment"])
+    # Streamlit's own formats follow the browser's language, not what the person has chosen.
     amounts = [name for name in ("Hours", "Payment") if name in frame]
     st.dataframe(
         frame.style.format(lambda value: grouped(value, 2), subset=amounts, na_rep="–"),

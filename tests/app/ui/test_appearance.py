@@ -30,6 +30,7 @@ def test_on_the_light_accent_of_the_dark_theme_text_is_dark(
     )
     found = styles(as_person(services, "sven", monkeypatch))
     assert "stMainBlockContainer" in found
+    assert "unicode-bidi: plaintext" in found, "Arabic and Hebrew run from the right"
     assert ("stBaseButton-primary" in found) == (theme == "dark")
 
 
