@@ -10,8 +10,11 @@ import pytest
 from sqlalchemy import select
 from typer.testing import CliRunner
 
+from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError, NotFoundError, PagetrailError
 from pagetrail.app.cli.main import app as program
+from pagetrail.storage.attempts import queries
+from pagetrail.storage.batches.open_close import ensure_attempts
 from pagetrail.storage.database.tables import AUDIT, BATCHES
 from pagetrail.storage.database.workspace import Workspace
 from tests.storage.batches.campaign_work import CAMPAIGN, hand_in, make_campaign, slot_of, states
@@ -67,6 +70,21 @@ def test_a_batch_by_command(ready: Workspace) -> None:
         ("command line", "batch_given_back", "Baseline: Orion to Ada"),
         ("command line", "batch_moved", "Baseline: Orion from Ada to Bob; 1 events kept"),
     ]
+
+
+def test_a_single_task_by_command(ready: Workspace) -> None:
+    """It becomes a batch of its own, of the other person alone; who gave it up keeps the rest."""
+    run(ready, "give", "Orion", "Ada")
+    slot = slot_of(ready, "Orion", "Ada")
+    ensure_attempts(ready.engine, slot.assignment_id, SystemClock())
+    first, second = queries.batch_tasks(ready.engine, slot.assignment_id)
+    given = run(ready, "give-task", first.key, "Bob", "--instead-of", "Ada")
+    assert (given["task"], given["annotator"], given["instead_of"]) == (first.key, "Bob", "Ada")
+    bobs = slot_of(ready, given["batch"], "Bob")
+    ensure_attempts(ready.engine, bobs.assignment_id, SystemClock())
+    left = [queries.batch_tasks(ready.engine, each.assignment_id) for each in (slot, bobs)]
+    assert [[task.key for task in tasks] for tasks in left] == [[second.key], [first.key]]
+    assert audit(ready)[-1][:2] == ("command line", "task_given")
 
 
 def test_a_deadline_by_command(ready: Workspace) -> None:
