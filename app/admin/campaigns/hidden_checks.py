@@ -11,6 +11,7 @@ from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.protocols.quality import QualityPart
 from pagetrail.app.admin.actions import do
 from pagetrail.app.services.composition import Services
+from pagetrail.app.ui.local_time import grouped
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.storage.batches.changeable_settings import (
     QUALITY,
@@ -80,7 +81,7 @@ def _form(protocol: Protocol, sources: dict[str, int], prefix: str) -> dict[str,
         "Hidden gold from",
         names,
         index=None if quality.gold_from is None else names.index(quality.gold_from),
-        format_func=lambda name: f"{name} ({sources.get(name, 0):,} tasks with gold)",
+        format_func=lambda name: f"{name} ({grouped(sources.get(name, 0))} tasks with gold)",
         placeholder="No hidden gold" if names else "No other campaign has gold for this one",
         key=f"{prefix}-gold_from",
         help=_help("gold_from"),

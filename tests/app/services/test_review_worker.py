@@ -15,8 +15,12 @@ from pagetrail.app.server import application as server
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.review_worker import MOST, Settling
 from pagetrail.storage.attempts import queries
+from pagetrail.storage.batches import my_batches
+from pagetrail.storage.batches.changeable_settings import change_settings
 from pagetrail.storage.campaigns.lifecycle import archive_campaign
+from pagetrail.storage.people.accounts import add_user
 from pagetrail.storage.review.projection import stale_tasks
+from tests.app.conftest import PASSWORD
 from tests.app.review_case import do
 from tests.app.signed_in import attempts_of, boot, send, sign_in
 from tests.storage.review.test_actions import PROTOCOL, RECORDS
@@ -142,6 +146,17 @@ def test_a_task_that_fails_stops_no_other(caplog: pytest.LogCaptureFixture) -> N
     failed = [r for r in caplog.records if r.levelno == logging.ERROR]
     assert [r.getMessage() for r in failed] == ["the task of bad could not be settled"] * 2
     assert all(r.exc_info and r.exc_info[0] is ZeroDivisionError for r in failed)
+
+
+def test_a_skipped_task_goes_on_to_whoever_is_next(services: Services, settling: Settling) -> None:
+    """By the campaign's setting, as soon as the server has the skip."""
+    change_settings(services.workspace, None, "Otters", {"review.skipped": "next"})
+    carla = add_user(services.workspace, "carla", "annotator", PASSWORD)
+    alma = attempts_of(services, "alma")[0]
+    do(services, "alma", alma, "a", ANSWER[0], ("skipped", {"reason": "cut off"}))
+    assert settling.drain(LONG_S)
+    (given,) = my_batches.assignments(services.workspace.engine, carla.id)
+    assert (given.campaign, given.tasks) == ("Otters", 1)
 
 
 def test_a_campaign_archived_meanwhile_is_left_alone(
