@@ -73,7 +73,7 @@ def test_a_batch_by_command(ready: Workspace) -> None:
 
 
 def test_a_single_task_by_command(ready: Workspace) -> None:
-    """It becomes a batch of its own, of the other person alone; who gave it up keeps the rest."""
+    """It becomes a batch of its own, of the other person alone; whoever had it keeps the rest."""
     run(ready, "give", "Orion", "Ada")
     slot = slot_of(ready, "Orion", "Ada")
     ensure_attempts(ready.engine, slot.assignment_id, SystemClock())

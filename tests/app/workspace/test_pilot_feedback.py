@@ -284,7 +284,7 @@ def test_only_the_owner_of_a_pilot_task_gets_its_feedback(
 
 
 def test_gold_can_be_disputed_once_it_was_shown(client: TestClient, pilot: Services) -> None:
-    """With a reason, though the task is handed in; whoever has not seen it has nothing to say."""
+    """With a reason, though the task is submitted; whoever has not seen it has nothing to say."""
     attempt = attempts_of(pilot, "alma", "Trial")[0]
     sign_in(client, "alma")
     token = boot(client, attempt)["token"]
