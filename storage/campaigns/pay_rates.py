@@ -5,7 +5,7 @@ Only the rates as they are now are stored; the audit log has what they were.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Literal, cast, get_args
@@ -66,7 +66,15 @@ class PayRate:
         return cls(number, cast(Unit, unit), code)
 
     def __str__(self) -> str:
-        return " ".join(filter(None, (str(self.amount), self.currency, f"per {self.unit}")))
+        return self._words(str(self.amount))
+
+    def written(self, number: Callable[[float, int], str]) -> str:
+        """The same, with the amount as ``number`` writes it with so many decimal places."""
+        places = max(0, -int(self.amount.as_tuple().exponent))
+        return self._words(number(float(self.amount), places))
+
+    def _words(self, amount: str) -> str:
+        return " ".join(filter(None, (amount, self.currency, f"per {self.unit}")))
 
 
 @dataclass(frozen=True)

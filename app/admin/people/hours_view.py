@@ -103,7 +103,7 @@ def _table(found: list[Hours], key: str, *, empty: str, own: bool = False) -> No
             "Submitted": [each.submitted for each in found],
             "Skipped": [each.skipped for each in found],
             "Hours": [float(each.hours) for each in found],
-            "Rate": [None if each.rate is None else str(each.rate) for each in found],
+            "Rate": [None if each.rate is None else each.rate.written(grouped) for each in found],
             "Payment": [None if each.payment is None else float(each.payment) for each in found],
         }
     )
@@ -125,7 +125,8 @@ def _table(found: list[Hours], key: str, *, empty: str, own: bool = False) -> No
     )
     worked = float(sum(each.hours for each in found))
     total = f"{grouped(worked, 2)} hours, "
-    total += f"{grouped(sum(each.submitted for each in found))} submitted tasks"
+    submitted = sum(each.submitted for each in found)
+    total += "1 submitted task" if submitted == 1 else f"{grouped(submitted)} submitted tasks"
     total += f", {paid} to pay" if (paid := totals(found, grouped)) else ""
     without = sum(each.rate is None for each in found)
     st.markdown(f"**Together: {total}.**")

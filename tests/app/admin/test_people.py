@@ -154,7 +154,7 @@ def test_rates_are_set_and_people_see_their_own_hours(
     assert "0,67 EUR to pay" in _texts(own)
     cells = own.dataframe[0].proto.arrow_data.styler.display_values
     written = convert_arrow_bytes_to_pandas_df(cells).iloc[0]
-    assert list(written)[2::2] == ["1,00", "0,67"], "hours and payment"
+    assert list(written)[2:] == ["1,00", "0,335 EUR per task", "0,67"]
 
 
 def test_a_profile_is_written_and_found(staffed: Services, monkeypatch: pytest.MonkeyPatch) -> None:
