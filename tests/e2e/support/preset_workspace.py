@@ -25,6 +25,7 @@ CHART = "Chart"
 PATCHES = "Patches"
 WRITING = "Writing"
 STRICT = "Strict writing"
+TRIED = "Tried"
 PILOT = "Pilot"
 OWN = "Fields of one's own"
 
@@ -123,6 +124,27 @@ TASKS: dict[str, list[dict[str, Any]]] = {
             "patches": CHANGES,
         }
     ],
+    TRIED: [
+        {
+            "id": "otters",
+            "question": "How many otters live in the Saale?",
+            "answer_variants": [["42"]],
+            "candidates": [
+                *({"document": RIVERS, "page": number} for number in (1, 2, 3)),
+                {"document": SURVEY, "page": 1},
+            ],
+            "prediction": {"system": "somebody", "answer": ["17"]},
+            "steps": [
+                {
+                    "what": "Searched for “otters”: 2 pages found, 2 shown\n"
+                    f"1. {RIVERS} page 1; 2. {SURVEY} page 1"
+                },
+                {"what": f"Read {SURVEY} page 1"},
+                {"what": f"Read {RIVERS} pages 2, 3"},
+                {"what": "Submitted with an answer"},
+            ],
+        }
+    ],
     WRITING: [
         {
             "id": f"brief-{number}",
@@ -156,6 +178,7 @@ CAMPAIGNS: dict[str, tuple[str, dict[str, Any]]] = {
     ),
     CHART: ("verify_chart", {}),
     PATCHES: ("verify_transcript", {}),
+    TRIED: ("trajectory", {}),
     WRITING: ("author", {}),
     STRICT: ("author", {"question.blocking": ["giveaway"]}),
     PILOT: ("search", {"pilot.enabled": True}),
@@ -166,6 +189,7 @@ COPIED = {
     LAYOUT: ("two-pages",),
     CHART: ("otters",),
     PATCHES: ("survey",),
+    TRIED: ("otters",),
     WRITING: ("brief-1", "brief-2"),
     STRICT: ("brief",),
     OWN: ("two-pages",),

@@ -17,6 +17,7 @@ from pagetrail.exports.reports.metrics.judging.judge_verdicts import Verdict
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from tests.exports.campaigns import CAMPAIGN, make_stage
 from tests.exports.worked_campaigns import ANNEX, OPENED, REPORT, page
+from tests.support.factory import searched
 
 TASK = {
     "id": "q1",
@@ -38,6 +39,7 @@ def test_steps_are_told_and_nobody_is_named(tmp_path: Path) -> None:
         "Ada",
         OPENED,
         *read,
+        searched(total_hits=2, pages=(3, 2)),
         ev.AnswerEdited(text="41"),
         ev.CitationAdded(document=ANNEX, page=1),
         ev.Submitted(outcome="answered"),
@@ -49,6 +51,8 @@ def test_steps_are_told_and_nobody_is_named(tmp_path: Path) -> None:
     assert [step["what"] for step in row["steps"]] == [
         f"Read {REPORT} pages 1, 2",
         f"Read {ANNEX} page 1",
+        # The judges' replay reads it so: tests/js/steps.test.js.
+        f"Searched for “otters”: 2 pages found, 2 shown\n1. {REPORT} page 3; 2. {REPORT} page 2",
         "Wrote as the answer “41”",
         f"Cited {ANNEX} page 1",
         "Submitted with an answer",

@@ -33,6 +33,13 @@ export const MAP = [
   key("Boxes", "j", "nextElement", "Next, previous box", { when: ["boxes"], shown: ["j", "k"] }),
   key("Boxes", "k", "previousElement", undefined, { when: ["boxes"] }),
   key("Fields", "j", "nextRow", "Next row without a decision", { when: ["rows"] }),
+  key("Fields", "n", "nextStep", "Next step", { when: ["steps"], shift: false }),
+  key("Fields", "n", "previousStep", "Previous step", {
+    when: ["steps"],
+    shift: true,
+    shown: ["Shift", "N"],
+  }),
+  key("Fields", "k", "playSteps", "Play the steps, or stop", { when: ["steps"] }),
   key("Boxes", "ArrowRight", "nudge", "Move the selected box; with Shift by 10", {
     when: ["held"],
     shown: ["←", "↑", "→", "↓"],

@@ -2,6 +2,7 @@
 
 import { isTyping } from "../shared/dom.js";
 import * as keys from "../shared/keys.js";
+import { stepColumn } from "./fields/steps.js";
 import { MAP } from "./key_map.js";
 
 const { key } = keys;
@@ -43,6 +44,7 @@ function conditions(protocol, mode) {
     undoable: mode.undoable,
     unboxed: !boxes.enabled,
     gaps: given && fields.some((spec) => spec.scope === "page"),
+    steps: !boxes.enabled && fields.some(stepColumn),
     rows: !boxes.enabled && fields.some((spec) => spec.kind === "records"),
   };
 }

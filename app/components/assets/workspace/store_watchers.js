@@ -37,7 +37,7 @@ export function watchStore(screen) {
   });
   on(["material"], (data) => screen.records.update(data.material));
   on(["given", "locked"], (data) => screen.setAllowed(data));
-  on(["results", "given", "searching", "attempt"], (data) => screen.results.show(data));
+  on(["results", "given", "searching", "attempt", "replayed"], (data) => screen.results.show(data));
   on(["results"], ({ page, results }) => {
     if (page && results) screen.layout.showContext(); // somebody searched for another page
   });

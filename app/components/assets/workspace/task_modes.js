@@ -10,6 +10,7 @@ import { ElementWork } from "./boxes/verification.js";
 import { FieldGroup } from "./fields/field_group.js";
 import { recordActions } from "./fields/record_commands.js";
 import { RecordsPanel } from "./fields/records_panel.js";
+import { StepReplay } from "./fields/step_replay.js";
 import { ChecksPanel } from "./panels/check_results.js";
 import { CheckRun } from "./panels/check_runner.js";
 import { PilotRun } from "./panels/pilot_feedback_flow.js";
@@ -57,6 +58,8 @@ export class WorkScreen {
     panel.slots.question.append(this.question.element, this.checks.element);
     panel.slots.boxes.append(this.list.element, this.inspector.element);
     panel.slots.records.append(this.records.element);
+    this.replay = new StepReplay(screen, this.records);
+    screen.results.element.before(this.replay.element);
     commands.register("nextRow", () => this.records.focusNext());
     this.placeErrors(screen);
     this.watch(store);

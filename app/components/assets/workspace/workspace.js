@@ -141,6 +141,7 @@ export class Workspace {
     else if (given?.length && !protocol.search.enabled && !this.forms.closed)
       this.viewer.goTo(given[0], "given");
     else if (start) this.viewer.goTo(start, "citation");
+    this.work.replay.begin();
     this.store.set({ reading: false });
     this.layout.show(this.store.data);
     this.layout.closeDrawers();

@@ -51,6 +51,8 @@ export function recordActions(screen, say) {
     given: () => screen.store.data.given ?? [],
     /** @param {Pt.Place} page */
     open: (page) => screen.viewer.goTo(page, "given"),
+    /** @param {Pt.FieldSpec} spec @param {string} row @param {boolean} open */
+    present: (spec, row, open) => screen.work.replay.present(spec.name, row, open),
   };
 }
 

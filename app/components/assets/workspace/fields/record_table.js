@@ -11,6 +11,10 @@ function decisionOf(spec) {
   return found.length === 1 ? found[0] : null;
 }
 
+/** Whether a link to a page was used, which opens that page and no other. @param {Event} event */
+const namesPage = ({ target }) =>
+  target instanceof Element && target.matches("[data-testid=named-page]");
+
 export class RecordsTable {
   /** @type {any} */
   stored;
@@ -119,6 +123,10 @@ export class RecordsTable {
       given: actions.given,
       open: actions.open,
     });
+    for (const type of ["focusin", "click"])
+      row.element.addEventListener(type, (event) =>
+        actions.present(spec, stored.row, !namesPage(event)),
+      );
     this.rows.set(stored.row, row);
     this.list.append(row.element);
     return row;
@@ -158,8 +166,8 @@ export class RecordsTable {
   }
 
   /** The next row without a decision after this one, or the first. @param {any} [after] */
-  focusUndecided(after = null) {
-    if (!this.decision || this.readOnly) return false;
+  undecided(after = null) {
+    if (!this.decision || this.readOnly) return null;
     const ids = this.alive();
     const from = ids.indexOf(after) + 1;
     const open = [...ids.slice(from), ...ids.slice(0, from)].find(
@@ -168,9 +176,14 @@ export class RecordsTable {
           this.decision.name
         ],
     );
-    if (!open) return false;
-    this.rows.get(open).focus(this.decision.name);
-    return true;
+    return open ?? null;
+  }
+
+  /** @param {any} [after] */
+  focusUndecided(after = null) {
+    const open = this.undecided(after);
+    if (open) this.rows.get(open).focus(this.decision.name);
+    return open !== null;
   }
 
   focusInvalid() {

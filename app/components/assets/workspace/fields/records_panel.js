@@ -1,6 +1,6 @@
 /** The tables of records that are asked for the task, the open page and the selected box. */
 
-import { h, setText } from "../../shared/dom.js";
+import { h, setAttr, setText } from "../../shared/dom.js";
 import { boxTarget, formOf, pageTarget, TASK } from "../state/form_state.js";
 import { loadDraft, saveDraft } from "../sync/browser_storage.js";
 import { cellName, RecordRow } from "./record_row.js";
@@ -9,7 +9,8 @@ import { RecordsTable } from "./record_table.js";
 export class RecordsPanel {
   /**
    * @param {Pt.Actions} actions set(spec, target, row, values), remove(spec, target, row),
-   *   add(spec, target) → id, seq(), onTyping(), given() → pages, open(page)
+   *   add(spec, target) → id, seq(), onTyping(), given() → pages, open(page),
+   *   present(spec, row, open)
    */
   constructor(actions) {
     this.actions = actions;
@@ -93,7 +94,7 @@ export class RecordsPanel {
    * @param {string} message
    */
   showError(field, message) {
-    const table = [...this.tables.values()].find(({ spec }) => spec.name === field);
+    const table = this.table(field);
     if (table) setText(table.error, message);
     return Boolean(table);
   }
@@ -103,9 +104,36 @@ export class RecordsPanel {
     return [...this.tables.values()].some((table) => table.focusUndecided());
   }
 
+  /** @param {string} field */
+  table(field) {
+    return [...this.tables.values()].find(({ spec }) => spec.name === field);
+  }
+
+  /** The first row without a decision, or null. @param {string} field */
+  undecided(field) {
+    return this.table(field)?.undecided() ?? null;
+  }
+
+  /** Show which row is the present step. @param {string} field @param {string} row */
+  present(field, row) {
+    for (const [id, { element }] of this.table(field)?.rows ?? [])
+      setAttr(element, "aria-current", id === row ? "step" : null);
+  }
+
+  /** Bring a row into view. @param {string} field @param {string} row */
+  reveal(field, row) {
+    this.table(field)?.rows.get(row)?.element.scrollIntoView({ block: "nearest" });
+  }
+
+  /** Go to the decision of a row. @param {string} field @param {string} row */
+  focusRow(field, row) {
+    const table = this.table(field);
+    table?.rows.get(row)?.focus(table.decision?.name);
+  }
+
   /** Bring a table into view; false where there is none of that name. @param {string} field */
   focus(field) {
-    const table = [...this.tables.values()].find(({ spec }) => spec.name === field);
+    const table = this.table(field);
     if (!table) return false;
     if (!table.focusUndecided()) table.element.scrollIntoView({ block: "start" });
     return true;

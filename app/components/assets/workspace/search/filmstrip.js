@@ -50,7 +50,7 @@ export class Filmstrip {
     for (const { element } of this.cards) this.observer.observe(element);
   }
 
-  /** @param {Pt.Place} place @param {string} name */
+  /** @param {Pt.Place & { rank?: number }} place a result has its rank @param {string} name */
   card(place, name) {
     const { document, page } = place;
     const info = this.host.info(document);
@@ -86,7 +86,10 @@ export class Filmstrip {
         h(
           "span",
           { class: "film-line spread line" },
-          h("span", { class: "film-page number ellipsis", text: `p. ${page}` }),
+          h("span", {
+            class: "film-page number ellipsis",
+            text: place.rank ? `#${place.rank} · p. ${page}` : `p. ${page}`,
+          }),
           h("span", { class: "film-marks inline" }, cited, todo, done),
         ),
         h(
@@ -168,7 +171,7 @@ export class Filmstrip {
       setAttr(element, "aria-current", open ? "true" : null);
       if (open) this.reveal(card);
       const words = [
-        `${place.document}, page ${place.page}`,
+        `${place.rank ? `Result ${place.rank}: ` : ""}${place.document}, page ${place.page}`,
         grade?.label,
         n && plural(n, "box", "boxes"),
         isCited && "cited",

@@ -47,15 +47,17 @@ export class Results {
   }
 
   /**
-   * Show the outcome of a search, the given pages, or what to do first.
+   * Show the outcome of a search, also of one that is replayed, the given pages, or nothing.
    * @param {Pt.WorkspaceData} data the store's values
    */
   show(data) {
-    const { results, given, searching } = data;
+    const { results, given, searching, replayed } = data;
     this.preview.hide();
     const found = results && !results.refusal;
     this.element.hidden = !found && !given?.length;
-    if (found) this.found(results, data);
+    this.element.classList.toggle("replayed", Boolean(replayed));
+    if (replayed) this.given({ ...data, given: replayed.pages }, replayed.said);
+    else if (found) this.found(results, data);
     else if (given?.length) this.given(data);
     else this.none(data);
     this.element.classList.toggle("stale", Boolean(searching));
@@ -82,9 +84,9 @@ export class Results {
     this.fill();
   }
 
-  /** @param {Pt.WorkspaceData} data */
-  given(data) {
-    this.heading.textContent = `${plural((data.given ?? []).length, "page")} for this task`;
+  /** @param {Pt.WorkspaceData} data @param {string} [heading] */
+  given(data, heading = `${plural((data.given ?? []).length, "page")} for this task`) {
+    setText(this.heading, heading);
     this.film.show(data);
     if (this.cards === this.film.cards) return;
     this.cards = this.film.cards;
@@ -226,8 +228,8 @@ export class Results {
  * Whether the task gives one page, which is open and has no grade: a strip of it says nothing.
  * @param {Pt.WorkspaceData} workspaceData
  */
-function isAlone({ given, page, protocol }) {
-  if (given?.length !== 1 || gradeField(protocol)) return false;
+function isAlone({ given, page, protocol, replayed }) {
+  if (replayed || given?.length !== 1 || gradeField(protocol)) return false;
   return page?.document === given[0].document && page.page === given[0].page;
 }
 

@@ -1,0 +1,204 @@
+/** Replays the attempt that is judged: one step is present, and the screen shows what it showed. */
+
+import { iconButton } from "../../shared/buttons.js";
+import { fill, h, setAttr, setText } from "../../shared/dom.js";
+import { icon } from "../../shared/icons.js";
+import { samePlace } from "../../shared/places.js";
+import { formOf } from "../state/form_state.js";
+import { framesOf, paceOf, stepColumn } from "./steps.js";
+
+export class StepReplay {
+  /** @type {import("./steps.js").Frame[]} */
+  frames = [];
+
+  /** @type {string[]} ids of the steps' rows */
+  rows = [];
+
+  /** The field that is replayed; empty: none. */
+  field = "";
+  at = 0;
+  /** Whether all pages are shown instead of what the step's search found. */
+  all = false;
+
+  /**
+   * @param {import("../workspace.js").Workspace} screen
+   * @param {import("./records_panel.js").RecordsPanel} records
+   */
+  constructor(screen, records) {
+    this.screen = screen;
+    this.records = records;
+    this.number = h("strong", { class: "nowrap number", testid: "step-number" });
+    this.said = h("span", { class: "ellipsis fill", role: "status", testid: "step-said" });
+    this.playing = iconButton("play", "", () => this.play(), { testid: "step-play" });
+    this.allPages = h("button", {
+      class: "button small",
+      testid: "step-all-pages",
+      text: "All pages",
+      title: "Show all pages of this task instead of what the search found",
+      on: { click: () => this.showAll(!this.all) },
+    });
+    this.element = h(
+      "div",
+      {
+        class: "step-bar line",
+        role: "toolbar",
+        "aria-label": "Replay of the steps",
+        testid: "step-bar",
+        hidden: true,
+      },
+      iconButton("previous", "Previous step (Shift+N)", () => this.move(-1), {
+        testid: "step-previous",
+      }),
+      this.playing,
+      iconButton("next", "Next step (n)", () => this.move(1), { testid: "step-next" }),
+      this.number,
+      this.said,
+      this.allPages,
+    );
+    screen.commands.register("nextStep", () => this.move(1));
+    screen.commands.register("previousStep", () => this.move(-1));
+    screen.commands.register("playSteps", () => this.play());
+    this.showPlaying();
+  }
+
+  get frame() {
+    return this.frames[this.at];
+  }
+
+  /** A task goes on screen: at its first step without a mark. */
+  begin() {
+    this.stop();
+    const { data } = this.screen.store;
+    const form = formOf(data);
+    const spec = data.protocol.fields.find(stepColumn);
+    const rows = spec ? form.rows(spec) : [];
+    const column = spec && stepColumn(spec);
+    this.field = spec?.name ?? "";
+    this.rows = rows.map(({ row }) => row);
+    this.frames = framesOf(
+      rows.map(({ values }) => values[column?.name ?? ""] ?? ""),
+      data.given ?? [],
+    );
+    this.all = false;
+    this.element.hidden = !this.frames.length;
+    if (!this.frames.length) {
+      this.screen.store.set({ replayed: null });
+      return;
+    }
+    const open = spec ? this.records.undecided(spec.name) : null;
+    const step = Math.max(0, this.rows.indexOf(open ?? ""));
+    // Where somebody was in the task, or follows a link to, they stay.
+    this.show(this.first(step), this.screen.viewer.target?.via === "given");
+  }
+
+  /** The first frame of a step. @param {number} step */
+  first(step) {
+    return this.frames.findIndex((frame) => frame.step === step);
+  }
+
+  /**
+   * Show a frame: its page, what was found, and its row.
+   * @param {number} at
+   * @param {boolean} [open] whether its page is opened
+   */
+  show(at, open = true) {
+    this.at = at;
+    const { frame, screen } = this;
+    const { step, said, page, seen, found } = frame;
+    this.records.present(this.field, this.rows[step]);
+    setText(this.number, `Step ${step + 1} of ${this.rows.length}`);
+    // The results' heading says what was searched for.
+    const own = found?.step === step && !this.all ? "" : said;
+    const none = page ? "No page was open yet: this is the first result." : "No page was open yet.";
+    const words = [own, seen ? "" : none].filter(Boolean).join(" · ");
+    setText(this.said, words);
+    setAttr(this.said, "title", words);
+    this.allPages.hidden = !found;
+    setAttr(this.allPages, "aria-pressed", String(this.all));
+    screen.store.set({ replayed: this.all ? null : found });
+    const { viewer } = screen;
+    this.opens = Boolean(open && page && viewer.mayOpen(page) && !screen.forms.closed);
+    if (this.opens && !samePlace(viewer.target, page)) viewer.goTo(page, "given");
+  }
+
+  /** @param {boolean} all */
+  showAll(all) {
+    this.all = all;
+    this.show(this.at, false);
+  }
+
+  /**
+   * A row is worked on: its step is the present one.
+   * @param {string} field
+   * @param {string} row
+   * @param {boolean} open whether its page is opened
+   */
+  present(field, row, open) {
+    if (field !== this.field) return;
+    this.stop();
+    const step = this.rows.indexOf(row);
+    if (step >= 0 && step !== this.frame.step) this.show(this.first(step), open);
+  }
+
+  /** To the step before or after, with its mark in reach. @param {number} by */
+  move(by) {
+    if (!this.frames.length) return false;
+    this.stop();
+    const step = Math.min(this.rows.length - 1, Math.max(0, this.frame.step + by));
+    this.show(this.first(step));
+    this.focusRow();
+    return true;
+  }
+
+  focusRow() {
+    this.records.focusRow(this.field, this.rows[this.frame.step]);
+  }
+
+  /** Play from here, or stop; from the end, play from the beginning. */
+  play() {
+    if (!this.frames.length) return false;
+    if (this.timer) {
+      this.stop();
+      this.focusRow();
+      return true;
+    }
+    // A key must not mark a step that has gone by.
+    this.playing.focus();
+    this.show(this.at === this.frames.length - 1 ? 0 : this.at);
+    this.wait();
+    this.showPlaying();
+    return true;
+  }
+
+  wait() {
+    this.timer = setTimeout(() => this.goOn(), paceOf(this.frame, this.frames[this.at - 1]));
+  }
+
+  goOn() {
+    const { screen, frame } = this;
+    const elsewhere = this.opens && !samePlace(screen.viewer.target, frame.page);
+    const asked = screen.layout.paused || screen.dialogs.querySelector("dialog[open]");
+    const away = document.hidden || !this.element.isConnected;
+    if (elsewhere || asked || away || this.at === this.frames.length - 1) {
+      this.stop();
+      return;
+    }
+    this.show(this.at + 1);
+    this.records.reveal(this.field, this.rows[this.frame.step]);
+    this.wait();
+  }
+
+  stop() {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    this.showPlaying();
+  }
+
+  showPlaying() {
+    const label = this.timer ? "Stop (k)" : "Play (k)";
+    if (this.playing.title === label) return;
+    fill(this.playing, icon(this.timer ? "pause" : "play"));
+    setAttr(this.playing, "title", label);
+    setAttr(this.playing, "aria-label", label);
+  }
+}

@@ -1,0 +1,53 @@
+"""An attempt that is judged is replayed: the screen shows what each step showed."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Locator, expect
+
+from pagetrail.annotation.attempts.state import fold
+from tests.e2e.support.preset_workspace import RIVERS, SURVEY, TRIED
+from tests.e2e.support.reused_tab import TaskOf
+from tests.e2e.support.screen import Screen
+
+
+def mark(screen: Screen, number: int, value: str) -> Locator:
+    """The button of a step's mark; steps are counted from 1."""
+    return screen.part("row").nth(number - 1).locator(f"[data-value={value}]")
+
+
+def test_steps_show_their_pages_and_results_and_a_mark_leads_on(task_of: TaskOf) -> None:
+    """By key, by mark, by click and played; marks are the events of any table."""
+    screen = task_of("otters", TRIED)
+    keys = screen.page.keyboard
+    number, said, films = map(screen.part, ("step-number", "step-said", "film"))
+    screen.painted(RIVERS, 1)
+    expect(number).to_have_text("Step 1 of 4")
+    expect(said).to_have_text("No page was open yet: this is the first result.")
+    expect(screen.part("results-heading")).to_have_text(
+        "Searched for “otters”: 2 pages found, 2 shown"
+    )
+    expect(films).to_have_count(2)
+    keys.press("n")
+    screen.painted(SURVEY, 1)
+    expect(said).to_have_text(f"Read {SURVEY} page 1")
+    expect(screen.part("row").nth(1)).to_have_attribute("aria-current", "step")
+    expect(mark(screen, 2, "useful")).to_be_focused()
+    keys.press("w")
+    screen.painted(RIVERS, 2)
+    expect(number).to_have_text("Step 3 of 4")
+    screen.part("step-all-pages").click()
+    expect(films).to_have_count(4)
+    screen.part("step-all-pages").click()
+    keys.press("Shift+N")
+    expect(number).to_have_text("Step 2 of 4")
+    mark(screen, 1, "useful").click()
+    screen.painted(RIVERS, 2)
+    keys.press("k")
+    expect(screen.part("step-play")).to_have_accessible_name("Stop (k)")
+    keys.press("r")  # of no step: it might have gone by
+    keys.press("k")
+    expect(screen.part("step-play")).to_have_accessible_name("Play (k)")
+    expect(mark(screen, 3, "useful")).to_be_focused()
+    screen.has("row_set", 2)
+    marks = {row.row: row.values.get("mark") for row in fold(screen.events()).rows}
+    assert marks == {"r1": "useful", "r2": "wasted", "r3": None, "r4": None}
