@@ -48,7 +48,15 @@ def screen_keys(protocol: Protocol) -> dict[str, str]:
             found["v"] = "accepts an element"
     elif any(field.kind == "records" for field in protocol.fields):
         found["j"] = "goes to the next row"
+        if any(_replayed(field) for field in protocol.fields):
+            found |= {"k": "plays the steps", "n": "goes to the next step"}
     return found
+
+
+def _replayed(field: FieldSpec) -> bool:
+    """Whether the table's rows are the steps of an attempt; as ``stepColumn`` in steps.js."""
+    told = any(not column.editable for column in field.columns)
+    return field.scope == "task" and field.seed == "steps" and told
 
 
 def replaced_keys(protocol: Protocol) -> list[str]:

@@ -44,10 +44,10 @@ def test_steps_show_their_pages_and_results_and_a_mark_leads_on(task_of: TaskOf)
     screen.painted(RIVERS, 2)
     keys.press("k")
     expect(screen.part("step-play")).to_have_accessible_name("Stop (k)")
-    keys.press("r")  # of no step: it might have gone by
-    keys.press("k")
+    keys.press("w")  # marks nothing: the step might have gone by
+    mark(screen, 3, "wrong").click()
     expect(screen.part("step-play")).to_have_accessible_name("Play (k)")
-    expect(mark(screen, 3, "useful")).to_be_focused()
-    screen.has("row_set", 2)
+    expect(number).to_have_text("Step 4 of 4")
+    screen.has("row_set", 3)
     marks = {row.row: row.values.get("mark") for row in fold(screen.events()).rows}
-    assert marks == {"r1": "useful", "r2": "wasted", "r3": None, "r4": None}
+    assert marks == {"r1": "useful", "r2": "wasted", "r3": "wrong", "r4": None}

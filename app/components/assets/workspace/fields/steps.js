@@ -9,7 +9,7 @@ import { namedPages } from "./named_pages.js";
  * @property {string} said
  * @property {(Pt.Place & { rank: number | null })[]} pages those that the task gives
  *
- * @typedef {Object} Frame one picture of a replay; a step that reads several pages has several
+ * @typedef {Object} Frame one view of a replay; a step that reads several pages has several
  * @property {number} step counted from 0
  * @property {string} said what was done
  * @property {Pt.Place | null} page
