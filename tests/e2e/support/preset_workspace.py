@@ -129,6 +129,7 @@ TASKS: dict[str, list[dict[str, Any]]] = {
             "id": "otters",
             "question": "How many otters live in the Saale?",
             "answer_variants": [["42"]],
+            "evidence": [{"document": RIVERS, "page": 1}],
             "candidates": [
                 *({"document": RIVERS, "page": number} for number in (1, 2, 3)),
                 {"document": SURVEY, "page": 1},

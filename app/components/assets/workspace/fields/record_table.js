@@ -123,7 +123,8 @@ export class RecordsTable {
       given: actions.given,
       open: actions.open,
     });
-    for (const type of ["focusin", "click"])
+    // On pressing, not on a click: by then a mark may have led on to the next row.
+    for (const type of ["pointerdown", "focusin"])
       row.element.addEventListener(type, (event) =>
         actions.present(spec, stored.row, !namesPage(event)),
       );

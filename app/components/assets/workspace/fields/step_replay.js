@@ -109,7 +109,8 @@ export class StepReplay {
     setText(this.number, `Step ${step + 1} of ${this.rows.length}`);
     // The results' heading says what was searched for.
     const own = found?.step === step && !this.all ? "" : said;
-    const none = page ? "No page was open yet: this is the first result." : "No page was open yet.";
+    const shown = page ? "this is the first result" : "the one below is not of this step";
+    const none = `No page was open yet: ${shown}.`;
     const words = [own, seen ? "" : none].filter(Boolean).join(" · ");
     setText(this.said, words);
     setAttr(this.said, "title", words);
