@@ -12,7 +12,7 @@ from tests.e2e.support.screen import Screen
 
 def mark(screen: Screen, number: int, value: str) -> Locator:
     """The button of a step's mark; steps are counted from 1."""
-    return screen.part("row").nth(number - 1).locator(f"[data-value={value}]")
+    return screen.part("row").nth(number - 1).locator(f"button[data-value={value}]")
 
 
 def test_steps_show_their_pages_and_results_and_a_mark_leads_on(task_of: TaskOf) -> None:
