@@ -107,6 +107,8 @@ class Screen:
 
     def sign_in(self, name: str, path: str = "/") -> None:
         """Post what the sign-in form posts, and open ``path``; ``test_rights`` fills the form."""
+        # A screen of somebody else would ask for their pages in the new person's name.
+        self.page.goto("about:blank")
         reply = self.page.request.post(
             f"{self.url}/pagetrail/login",
             form={"name": name, "password": PASSWORD, "next": path},
