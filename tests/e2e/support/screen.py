@@ -87,6 +87,9 @@ class Watch:
             self.problems.append(f"{response.status} {response.request.method} {response.url}")
 
 
+_TURNS = ("submitted", "skipped", "reopened")
+
+
 class Screen:
     """One tab of one person.
 
@@ -124,7 +127,14 @@ class Screen:
         self.ready()
 
     def go(self, attempt: str, *, document: str | None = None, page: int | None = None) -> None:
-        """From one task to another as Back and Forward do, without loading the screen again."""
+        """From one task to another as Back and Forward do, without loading the screen again.
+
+        After a submission it is loaded: the screen may be about to go on by itself.
+        """
+        turns = [e.type for e in self._events(self.attempt) if e.type in _TURNS]
+        if turns[-1:] not in ([], ["reopened"]):
+            self.open(attempt, document=document, page=page)
+            return
         self.page.evaluate(
             """(path) => {
               history.pushState({}, "", path);
