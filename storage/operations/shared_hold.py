@@ -11,7 +11,7 @@ import logging
 import secrets
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from threading import Event, Thread
 
 from sqlalchemy import Connection, func, select
@@ -124,6 +124,9 @@ class SharedHold:
         """Let the lock go."""
         connection, self._connection = self._connection, None
         if connection is not None:
+            # Closing releases it too, but only once the database has noticed.
+            with suppress(SQLAlchemyError):
+                connection.execute(select(func.pg_advisory_unlock_shared(SERVE_LOCK)))
             connection.close()
 
     def watch(self) -> None:
