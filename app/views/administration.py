@@ -11,6 +11,7 @@ from pagetrail.app.admin.setup import screen as setup
 from pagetrail.app.admin.setup.steps import is_set_up, steps
 from pagetrail.app.services.composition import services
 from pagetrail.app.ui.current_user import signed_in, supervisors_only
+from pagetrail.app.ui.widget_state import forget_stranger
 from pagetrail.storage.progress.setup_state import setup_state
 
 PARTS = {
@@ -35,6 +36,7 @@ names = list(PARTS)
 if _FIRST not in st.session_state:  # once: it must not change under somebody's hands
     ready = is_set_up(steps(setup_state(app.workspace)))
     st.session_state[_FIRST] = "People" if ready else "Setup"
+forget_stranger("part", names)  # Progress calls its tabs so, too
 chosen = part_place.segmented_control(
     "Section",
     names,

@@ -95,3 +95,14 @@ def test_the_documents_are_listed_and_found_by_name(
     assert list(at.dataframe[-1].value["Document"]) == ["report.pdf"]
     at = at.text_input(key="documents-text").input("%").run()
     assert "No document has this in its name." in said(at)
+
+
+def test_a_section_is_chosen_whatever_another_screen_left(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Progress leaves the name of its tab; the section that is shown is marked as chosen."""
+    at = at_screen(services, "sven", monkeypatch, "administration")
+    at.session_state["part"] = "Quality"
+    at = at.run()
+    assert not at.exception
+    assert at.segmented_control(key="part").value == "People"
