@@ -28,7 +28,7 @@ from tests.e2e.support.small_workspace import (
     STUDY,
     attempts,
 )
-from tests.support.postgresql import new_database
+from tests.support.postgresql import new_database, sync_to_disk
 
 CROWD = "Crowd"
 
@@ -36,6 +36,7 @@ CROWD = "Crowd"
 def in_postgresql(workspace: Workspace) -> Workspace:
     """The workspace with its database in a PostgreSQL server of this process's own."""
     address = new_database()
+    sync_to_disk()
     move_to_postgresql(workspace, address, SystemClock())
     os.environ[DATABASE_URL] = address
     return Workspace.open(workspace.root)

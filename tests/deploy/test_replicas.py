@@ -11,10 +11,9 @@ import socket
 import ssl
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
-from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from http.client import HTTPException, HTTPSConnection
 from http.cookies import SimpleCookie
 from pathlib import Path
 from tempfile import mkdtemp
@@ -27,12 +26,12 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.operations.health import Health
 from pagetrail.storage.people.accounts import add_user
 from tests.deploy.chosen import on_demand, with_caddy
+from tests.deploy.servers import answers, wait
 from tests.e2e.support.server_process import free_port
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
 PASSWORD = "correct horse otter"
-WAIT_S = 180.0
 
 
 def test_the_dashboard_has_every_metric(workspace: Workspace) -> None:
@@ -85,6 +84,7 @@ def test_another_server_answers_when_one_is_killed(
     started: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A person who signed in through Caddy is signed in at either server, whichever is killed."""
+    log = started / "log"
     port = json.loads((started / "ports").read_text(encoding="ascii"))[0]
     cookies: SimpleCookie = SimpleCookie()
 
@@ -109,9 +109,9 @@ def test_another_server_answers_when_one_is_killed(
             cookies.load(value)
         return reply.status
 
-    _wait(lambda: ask("GET", "/pagetrail/login") == 200, started)
-    _wait(lambda: len(_servers(started)) == 2, started)
-    said = re.search(r"PAGETRAIL_DATABASE_URL='(.*)'", _log(started))
+    wait(lambda: ask("GET", "/pagetrail/login") == 200, log)
+    wait(lambda: len(_servers(started)) == 2, log)
+    said = re.search(r"PAGETRAIL_DATABASE_URL='(.*)'", log.read_text(errors="replace"))
     assert said is not None
     monkeypatch.setenv(DATABASE_URL, said[1])
     workspace = Workspace.open(started / "data" / "workspace")
@@ -122,12 +122,12 @@ def test_another_server_answers_when_one_is_killed(
     used = {cookies["pagetrail_server"].value}
     first, second = _servers(started)
     os.kill(first, signal.SIGKILL)
-    _wait(lambda: ask("GET", "/") == 200, started)
+    wait(lambda: ask("GET", "/") == 200, log)
     used.add(cookies["pagetrail_server"].value)
     # It is started again; then the other one is killed.
-    _wait(lambda: all(map(_is_ready, _ports(started))), started)
+    wait(lambda: all(answers(each, "/readyz") for each in _ports(started)), log)
     os.kill(second, signal.SIGKILL)
-    _wait(lambda: ask("GET", "/") == 200, started)
+    wait(lambda: ask("GET", "/") == 200, log)
     used.add(cookies["pagetrail_server"].value)
     assert len(used) == 2
 
@@ -150,17 +150,6 @@ def _ports(folder: Path) -> tuple[int, int]:
     return first, first + 1
 
 
-def _is_ready(port: int) -> bool:
-    connection = HTTPConnection("127.0.0.1", port, timeout=20)
-    try:
-        connection.request("GET", "/readyz")
-        return connection.getresponse().status == 200
-    except (OSError, HTTPException):
-        return False
-    finally:
-        connection.close()
-
-
 def _free_ports() -> tuple[int, int]:
     """A port for Caddy, and the first of two neighbours for servers."""
     while True:
@@ -170,14 +159,3 @@ def _free_ports() -> tuple[int, int]:
             second = first + 1
         if second and proxy not in (first, second):
             return proxy, first
-
-
-def _log(folder: Path) -> str:
-    return (folder / "log").read_text(errors="replace")
-
-
-def _wait(until: Callable[[], bool], folder: Path) -> None:
-    give_up = time.monotonic() + WAIT_S
-    while not until():
-        assert time.monotonic() < give_up, _log(folder)[-4000:]
-        time.sleep(0.1)

@@ -5,9 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import time
-from collections.abc import Callable
-from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 
 import psutil
@@ -17,12 +14,12 @@ from pagetrail.app.cli.workspaces.serve_workers import caddyfile
 from pagetrail.storage.database.location import DATABASE_URL
 from pagetrail.storage.database.workspace import Workspace
 from tests.deploy.chosen import on_demand, with_caddy
+from tests.deploy.servers import answers, wait
 from tests.e2e.support.server_process import free_port
 from tests.support.postgresql import new_database
 
 ROOT = Path(__file__).parents[2]
 MAIN = "from pagetrail.app.cli.main import main; main()"
-WAIT_S = 180.0
 
 pytestmark = with_caddy
 
@@ -62,36 +59,18 @@ def test_a_worker_is_replaced_and_none_is_left_behind(
         )
     parent = psutil.Process(program.pid)
     try:
-        _wait(lambda: _answers(port), tmp_path / "log")
+        wait(lambda: answers(port, "/healthz"), tmp_path / "log")
         first, second, proxy = sorted(parent.children(), key=lambda each: "caddy" in each.name())
         first.kill()
-        _wait(lambda: _answers(port), tmp_path / "log")
-        _wait(lambda: len(set(parent.children()) - {first, second, proxy}) == 1, tmp_path / "log")
+        wait(lambda: answers(port, "/healthz"), tmp_path / "log")
+        wait(lambda: len(set(parent.children()) - {first, second, proxy}) == 1, tmp_path / "log")
         started = parent.children()
         assert {second, proxy} < {*started}
     finally:
         program.kill()
         program.wait()
-    _wait(lambda: not any(map(_alive, started)), tmp_path / "log")
+    wait(lambda: not any(map(_alive, started)), tmp_path / "log")
 
 
 def _alive(process: psutil.Process) -> bool:
     return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
-
-
-def _answers(port: int) -> bool:
-    connection = HTTPConnection("127.0.0.1", port, timeout=20)
-    try:
-        connection.request("GET", "/healthz")
-        return connection.getresponse().status == 200
-    except (OSError, HTTPException):
-        return False
-    finally:
-        connection.close()
-
-
-def _wait(until: Callable[[], bool], log: Path) -> None:
-    give_up = time.monotonic() + WAIT_S
-    while not until():
-        assert time.monotonic() < give_up, log.read_text(errors="replace")
-        time.sleep(0.1)

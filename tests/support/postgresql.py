@@ -1,7 +1,7 @@
 """A PostgreSQL server of the tests' own: started when the first test asks, ended with the process.
 
-A socket in a temporary folder, no port, nothing synced to disk. Every test gets a database of its
-own, copied from one that the migrations have made.
+A socket in a temporary folder, no port, nothing synced to disk until a test kills it. Every test
+gets a database of its own, copied from one that the migrations have made.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from pagetrail.storage.database import workspace
 from pagetrail.storage.database.postgresql import postgresql_engine, postgresql_url
 
 _numbers = count(1)
-_FAST = "fsync=off", "full_page_writes=off", "listen_addresses=", "shared_buffers=16MB"
-
-
+_SMALL = "listen_addresses=", "shared_buffers=16MB"
+_FAST = "fsync = off\nfull_page_writes = off\n"
+_AS_INSTALLED = "ALTER SYSTEM SET fsync = on", "ALTER SYSTEM SET full_page_writes = on"
 _FOLDERS = gettempdir(), "/dev/shm", "/tmp"
 
 
@@ -54,6 +54,12 @@ def empty_database(name: str) -> str:
     return _address(folder, name)
 
 
+def sync_to_disk() -> None:
+    """Have the server sync what it commits from now on, as installed: its processes are killed."""
+    for statement in (*_AS_INSTALLED, "SELECT pg_reload_conf()"):
+        _execute(_server(), statement)
+
+
 @cache
 def _server() -> Path:
     binaries = _binaries()
@@ -70,7 +76,10 @@ def _server() -> Path:
     quiet = {"stdout": subprocess.DEVNULL, "check": True, "cwd": folder}
     make = [binaries / "initdb", "-D", data, "-U", "test", "-A", "trust", "-E", "UTF8", "--no-sync"]
     subprocess.run([*prefix, *make, "--locale=C.UTF-8"], **quiet)  # type: ignore[call-overload]
-    settings = [f"-c{each}" for each in (*_FAST, f"unix_socket_directories={folder}")]
+    # Not on the command line, which nothing said later would overrule.
+    with (data / "postgresql.conf").open("a", encoding="ascii") as configuration:
+        configuration.write(_FAST)
+    settings = [f"-c{each}" for each in (*_SMALL, f"unix_socket_directories={folder}")]
     server = subprocess.Popen(
         [*prefix, binaries / "postgres", "-D", data, *settings],
         cwd=folder,

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
+from shutil import copytree
 from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
+from pagetrail.annotation.clock import SystemClock
 from pagetrail.app.services.composition import Services
 from pagetrail.exports.run import export
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.attempts.event_log import SqlEventLog
+from pagetrail.storage.database.location import DATABASE_URL
 from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.operations.move import move_to_postgresql
 from tests.e2e.conftest import OpenScreen
 from tests.e2e.support import whole_campaign as whole
 from tests.e2e.support.drawing import Sheet
@@ -30,12 +35,31 @@ from tests.e2e.support.whole_campaign import (
     Deed,
 )
 from tests.support.built_once import built_once, closed
+from tests.support.postgresql import new_database
 
 
 @pytest.fixture(scope="module")
 def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The workspace's folder; each test works on a copy."""
     return built_once(tmp_path_factory, "whole", closed(whole.build)) / "ws"
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def workspace(
+    request: pytest.FixtureRequest,
+    template: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> Iterator[Workspace]:
+    """A copy of the template, on either database."""
+    opened = Workspace.open(copytree(template, tmp_path / "ws"))
+    if request.param == "postgresql":
+        address = new_database()
+        move_to_postgresql(opened, address, SystemClock())
+        monkeypatch.setenv(DATABASE_URL, address)
+        opened = Workspace.open(opened.root)
+    yield opened
+    opened.engine.dispose()
 
 
 def annotate(screen: Screen, attempt: str, deed: Deed) -> None:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
+from pagetrail.storage.database.location import DATABASE_URL
 from scripts.kill9 import run
 
 
@@ -19,3 +22,16 @@ def test_no_acknowledged_event_is_lost_or_doubled(tmp_path: Path) -> None:
     assert report.acts > 10
     assert report.decisions > 0
     assert report.requests_broken > 0, "the kills must have been felt"
+
+
+def test_nothing_is_lost_with_two_servers_on_postgresql(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ten kills of a server or of PostgreSQL's processes, while both servers write the same."""
+    monkeypatch.setenv(DATABASE_URL, "")  # put back in the end
+    report = run(10, tmp_path, seed=1, replicas=2)
+    assert report.wrong == []
+    assert report.kills == 10
+    assert 0 < report.database_kills < 10
+    assert report.acknowledged == report.stored > 100
+    assert report.decisions > 0

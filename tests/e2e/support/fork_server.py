@@ -26,6 +26,7 @@ from typing import NoReturn
 
 from streamlit.components.v2 import manifest_scanner
 
+from pagetrail.storage.database.location import DATABASE_URL
 from tests.support import forked_workers
 from tests.support.shortcuts import scan_packages_once
 
@@ -99,7 +100,8 @@ class Nursery:
         """A server that runs ``pagetrail`` with these arguments and writes to ``log``."""
         process = self._running()
         assert process.stdin is not None and process.stdout is not None
-        process.stdin.write(json.dumps([arguments, str(log), as_installed, page_s]) + "\n")
+        request = [arguments, str(log), as_installed, page_s, os.environ.get(DATABASE_URL, "")]
+        process.stdin.write(json.dumps(request) + "\n")
         process.stdin.flush()
         return Forked(int(process.stdout.readline()))
 
@@ -157,12 +159,15 @@ def _import_everything() -> None:
     manifest_scanner.scan_component_manifests()
 
 
-def _serve(arguments: list[str], log: str, as_installed: bool, page_s: float | None) -> NoReturn:
+def _serve(
+    arguments: list[str], log: str, as_installed: bool, page_s: float | None, database: str
+) -> NoReturn:
     from pagetrail.app.cli.main import main as run  # noqa: PLC0415
     from pagetrail.app.services import composition  # noqa: PLC0415
     from pagetrail.storage.corpus import page_images  # noqa: PLC0415
     from tests.support.thread_pool import take_server_shortcuts  # noqa: PLC0415
 
+    os.environ[DATABASE_URL] = database
     if page_s is not None:
         page_images.PageWorkers = partial(page_images.PageWorkers, processor_s=page_s)  # type: ignore[assignment, misc]
     if not as_installed:
