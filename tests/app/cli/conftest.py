@@ -1,5 +1,5 @@
-"""Commands write placeholders of charts."""
+"""Commands write specs of charts instead of images."""
 
-from tests.support.placeholder_charts import placeholder_charts
+from tests.support.undrawn_charts import undrawn_charts
 
-__all__ = ["placeholder_charts"]
+__all__ = ["undrawn_charts"]

@@ -1,4 +1,4 @@
-"""Charts in tests of commands are placeholders: drawing one takes tenths of a second."""
+"""Charts are not drawn in tests of commands: drawing one takes tenths of a second."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from pagetrail.exports.reports.charts import drawing
 
 
 @pytest.fixture(scope="package", autouse=True)
-def placeholder_charts() -> Iterator[None]:
-    """A placeholder holds the chart's spec; that charts are drawn, the tests of charts prove."""
+def undrawn_charts() -> Iterator[None]:
+    """The chart's spec is written instead; that charts are drawn, the tests of charts prove."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(drawing.vl_convert, "vegalite_to_svg", _svg)
         patch.setattr(drawing.vl_convert, "vegalite_to_png", _png)
