@@ -154,6 +154,10 @@ COMMANDS = {
         "workspaces.backup",
         "Make a workspace from a backup, in a new folder.",
     ),
+    "files": (
+        "workspaces.files",
+        "Move the documents into a bucket of S3 or a service like it, or back into the folder.",
+    ),
     "move": (
         "workspaces.move",
         "Move the database into an empty PostgreSQL database, or back into the folder.",

@@ -20,8 +20,9 @@ from pagetrail.annotation.clock import iso
 from pagetrail.annotation.errors import ConflictError, PagetrailError, StorageError
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.database.job_states import Asked, Job, last_job, last_jobs, store_job
+from pagetrail.storage.database.postgresql import JobHold, hold_job, is_held
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.operations.shared_jobs import JobHold, ask, hold_job, is_held, take_asked
+from pagetrail.storage.operations.shared_jobs import ask, take_asked
 from pagetrail.storage.workers.process import WorkerCrashed, WorkerProcess
 from pagetrail.storage.workers.serve import call_named
 

@@ -21,21 +21,27 @@ async def _healthz(_request: Request) -> Response:
 
 
 async def _readyz(_request: Request) -> Response:
-    """Whether annotators can work: stored and searched, and nobody is the first to wait."""
+    """Whether annotators can work: stored and searched, and nobody is the first to wait.
 
-    def look() -> list[str | None]:
+    A bucket that does not answer is only named: a proxy that asks here would take away all servers.
+    """
+
+    def look() -> tuple[list[str | None], str | None]:
         app = services()
         health = app.health
-        return [health.storage_problem(), health.search_problem(), app.warm_up.problem()]
+        problems = [health.storage_problem(), health.search_problem(), app.warm_up.problem()]
+        return problems, health.files_problem()
 
-    return _answer(await run_in_threadpool(look))
+    return _answer(*await run_in_threadpool(look))
 
 
-def _answer(problems: list[str | None]) -> Response:
+def _answer(problems: list[str | None], remark: str | None = None) -> Response:
+    """Args: remark: what is wrong although people can work."""
+    said = {} if remark is None else {"files": remark}
     reasons = [problem for problem in problems if problem]
     if reasons:
-        return JSONResponse({"status": "unwell", "reason": " ".join(reasons)}, 503)
-    return JSONResponse({"status": "ok"})
+        return JSONResponse({"status": "unwell", "reason": " ".join(reasons), **said}, 503)
+    return JSONResponse({"status": "ok", **said})
 
 
 async def _metrics(request: Request) -> Response:

@@ -12,7 +12,8 @@ from sqlalchemy import bindparam, select
 from sqlalchemy.engine import Connection
 
 from pagetrail.annotation.clock import SystemClock, iso
-from pagetrail.storage.corpus.documents import REVISION_KEY, pdf_path
+from pagetrail.storage.corpus.documents import REVISION_KEY
+from pagetrail.storage.corpus.local_files import corpus_key, pdf_path
 from pagetrail.storage.corpus.page_values import EXTRACTOR, PageText, RecognisedPage
 from pagetrail.storage.corpus.recognised_words import store_words
 from pagetrail.storage.database.engine import write_transaction
@@ -52,11 +53,16 @@ class TextLine:
 def register(workspace: Workspace, document: NewDocument) -> None:
     """Move the file into the corpus, and insert document and pages in one transaction.
 
+    Where the files are in a bucket, it is there first.
+
     Raises:
         OSError, StorageError: no space or no permission; nothing is registered.
+        WorkspaceError: the bucket is another workspace's.
     """
     target = pdf_path(workspace, document.sha256)
     size = document.staged.stat().st_size
+    if workspace.files is not None:
+        workspace.files.put(document.staged, corpus_key(document.sha256))
     document.staged.replace(target)
     _sync_folder(target.parent)
     with write_transaction(workspace.engine) as connection:

@@ -13,6 +13,7 @@ from sqlalchemy.engine import Connection
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.annotation.geometry.page import PageSize
 from pagetrail.annotation.ports import DocumentInfo
+from pagetrail.storage.corpus.local_files import local_pdf
 from pagetrail.storage.database.tables import DOCUMENTS, META, PAGES
 from pagetrail.storage.database.workspace import Workspace
 
@@ -114,9 +115,9 @@ class Corpus:
         with self._workspace.engine.connect() as connection:
             return list(connection.execute(query).scalars())
 
-    def path(self, sha256: str) -> Path:
-        """The path of the file with this hash."""
-        return pdf_path(self._workspace, sha256)
+    def path(self, sha256: str, wait_s: float | None = None) -> Path:
+        """The path of the file with this hash, fetched if need be; see ``local_pdf``."""
+        return local_pdf(self._workspace, sha256, wait_s)
 
     def _require(self, name: str, page: int) -> int:
         info = self.document(name)
@@ -147,11 +148,6 @@ def check_page(info: DocumentInfo, page: int) -> None:
             f"page {page} of {info.name} does not exist: the document has {count}",
             code="unknown_page",
         )
-
-
-def pdf_path(workspace: Workspace, sha256: str) -> Path:
-    """The path of a registered document's file."""
-    return workspace.corpus_dir / f"{sha256}.pdf"
 
 
 def _load(connection: Connection, document_id: int) -> DocumentInfo:

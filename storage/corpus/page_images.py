@@ -5,8 +5,10 @@ from __future__ import annotations
 from threading import Lock
 
 from pagetrail.annotation.errors import NotFoundError
+from pagetrail.annotation.ports import DocumentInfo
 from pagetrail.storage.corpus.documents import Corpus, check_page
 from pagetrail.storage.corpus.image_cache import DEFAULT_LIMIT, ImageCache
+from pagetrail.storage.corpus.local_files import PAGE_WAIT_S
 from pagetrail.storage.corpus.page_values import Word
 from pagetrail.storage.corpus.page_workers import PagePlace, PageWorkers
 from pagetrail.storage.corpus.recognised_words import recognised_words
@@ -49,14 +51,17 @@ class PageImages:
         Raises:
             NotFoundError: no such document or page, or a dpi out of range.
             PageRefused, Busy, CorpusError: see ``PageWorkers.jpeg``.
+            Busy, CorpusError, StorageError: the document cannot be had; see ``local_pdf``.
         """
-        place = self._place(sha256, page)
+        info = self._existing(sha256, page)
         if not MIN_DPI <= dpi <= MAX_DPI:
             raise NotFoundError(f"Pages are drawn at {MIN_DPI} to {MAX_DPI} dpi, not at {dpi}.")
         image = self._cache.read(sha256, page, dpi)
         if image is None:
             with self._locks[hash((sha256, page, dpi)) % _STRIPES]:
-                image = self._cache.read(sha256, page, dpi) or self.workers.jpeg(place, dpi)
+                image = self._cache.read(sha256, page, dpi)
+                if image is None:
+                    image = self.workers.jpeg(self._place(info, page), dpi)
         return image
 
     def cached(self, sha256: str, page: int, dpi: int) -> bytes | None:
@@ -69,13 +74,19 @@ class PageImages:
         Raises:
             NotFoundError: no such document or page.
             PageRefused, Busy, CorpusError: see ``PageWorkers.jpeg``.
+            Busy, CorpusError, StorageError: the document cannot be had; see ``local_pdf``.
         """
-        place = self._place(sha256, page)
-        return recognised_words(self._workspace, sha256, page) or self.workers.words(place)
+        info = self._existing(sha256, page)
+        recognised = recognised_words(self._workspace, sha256, page)
+        return recognised or self.workers.words(self._place(info, page))
 
-    def _place(self, sha256: str, page: int) -> PagePlace:
+    def _existing(self, sha256: str, page: int) -> DocumentInfo:
         info = self._corpus.document_by_hash(sha256)
         if info is None:
             raise NotFoundError(f"No document in this workspace has the hash {sha256[:80]!r}.")
         check_page(info, page)
-        return PagePlace(self._corpus.path(sha256), sha256, info.name, page)
+        return info
+
+    def _place(self, info: DocumentInfo, page: int) -> PagePlace:
+        path = self._corpus.path(info.sha256, PAGE_WAIT_S)
+        return PagePlace(path, info.sha256, info.name, page)

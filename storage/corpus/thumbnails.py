@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from threading import Event, Thread
 
-from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.errors import CorpusError, PagetrailError
 from pagetrail.annotation.ports import DocumentInfo
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.corpus.image_cache import ImageCache
@@ -76,6 +76,11 @@ class Thumbnails:
     def _draw(self, pool: WorkerPool, info: DocumentInfo, room: int) -> int:
         """One document's; returns the bytes written, at most about ``room``."""
         reached, written = 0, 0
+        try:
+            path = self._corpus.path(info.sha256)
+        except CorpusError as error:
+            _log.info("no thumbnails of %s: %r", info.name, error)
+            return 0
 
         def on_tell(page: int) -> None:
             nonlocal reached
@@ -87,7 +92,7 @@ class Thumbnails:
                 written += pool.call(
                     call_named,
                     f"{WORKER}:thumbnails",
-                    self._corpus.path(info.sha256),
+                    path,
                     info.sha256,
                     range(reached, info.n_pages + 1),
                     timeout=_LIMIT_S,

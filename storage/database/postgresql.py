@@ -10,10 +10,24 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
+from zlib import crc32
 
-from sqlalchemy import BigInteger, Column, Connection, Engine, Integer, String, event, text
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Connection,
+    Engine,
+    Integer,
+    String,
+    event,
+    func,
+    literal,
+    select,
+    text,
+)
 from sqlalchemy.dialects.postgresql.base import PGDDLCompiler
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection, ExceptionContext
@@ -29,6 +43,14 @@ WRITE_LOCK = 7_243_001
 """Key of the advisory lock that whoever writes holds, one per database."""
 PART_LOCKS = 7_243
 """First key of the locks of single parts; the second is a hash of the part's name."""
+
+_JOB_LOCKS = 7_244
+"""First key of the locks of jobs; the second is a checksum of their kind."""
+_HELD = text(
+    "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 2 "
+    "AND classid = :jobs AND objid = :kind AND database = "
+    "(SELECT oid FROM pg_database WHERE datname = current_database())"
+)
 
 _SETTINGS = {
     "lock_timeout": BUSY_TIMEOUT_MS,
@@ -183,3 +205,46 @@ def advance_sequences(connection: Connection) -> None:
                 ),
                 {"name": name},
             )
+
+
+@dataclass(frozen=True)
+class JobHold:
+    """The lock of a kind of job. It ends with the connection, and so with its process."""
+
+    connection: Connection
+
+    def check(self) -> None:
+        """Make sure that it is still held.
+
+        Raises:
+            StorageError: the connection was lost, and with it the lock.
+        """
+        self.connection.execute(select(1))
+
+    def release(self) -> None:
+        """Let others start such a job."""
+        self.connection.invalidate()
+        self.connection.close()
+
+
+def hold_job(engine: Engine, kind: str) -> JobHold | None:
+    """The lock of a kind of job; None while another process has it."""
+    connection = engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+    connection.detach()
+    taken = select(func.pg_try_advisory_lock(literal(_JOB_LOCKS), literal(_job_key(kind))))
+    if connection.execute(taken).scalar():
+        return JobHold(connection)
+    connection.close()
+    return None
+
+
+def is_held(engine: Engine, kind: str) -> bool:
+    """Whether some process has the lock of such a job."""
+    with engine.connect() as connection:
+        return bool(
+            connection.execute(_HELD, {"jobs": _JOB_LOCKS, "kind": _job_key(kind)}).scalar()
+        )
+
+
+def _job_key(kind: str) -> int:
+    return crc32(kind.encode()) & 0x7FFF_FFFF

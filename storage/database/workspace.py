@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Engine, insert, select
+from sqlalchemy import Engine, insert, inspect, select
 
 from pagetrail.annotation.errors import WorkspaceError
 from pagetrail.storage.database.engine import write_transaction
@@ -23,8 +23,13 @@ from pagetrail.storage.database.location import (
     write_elsewhere,
 )
 from pagetrail.storage.database.private_files import FOLDER_MODE, is_private, make_private
-from pagetrail.storage.database.tables import Meta
+from pagetrail.storage.database.tables import META, Meta
+from pagetrail.storage.files.bucket import Bucket
+from pagetrail.storage.files.location import FILES_URL, files_wanted
 
+FILES_KEY = "files"
+"""In ``meta`` where the files are in a bucket; its value is ``IN_BUCKET``."""
+IN_BUCKET = "bucket"
 _FOLDERS = ("corpus", "index", "cache", "exports")
 _MIGRATIONS = Path(__file__).parent / "migrations"
 
@@ -36,10 +41,13 @@ class Workspace:
     Attributes:
         root: the folder.
         engine: its database, migrated to this program's schema.
+        files: the bucket that its files are in, of which the folder has copies; None where the
+            folder has all there is.
     """
 
     root: Path
     engine: Engine
+    files: Bucket | None = None
 
     @property
     def corpus_dir(self) -> Path:
@@ -67,14 +75,17 @@ class Workspace:
             return connection.execute(select(Meta.value).where(Meta.key == key)).scalar()  # type: ignore[call-overload]
 
     @staticmethod
-    def create(root: Path, address: str | None = None) -> Workspace:
+    def create(root: Path, address: str | None = None, files_url: str | None = None) -> Workspace:
         """Create a workspace in an empty or new folder, which only its owner may read.
 
         Args:
             address: of an empty PostgreSQL database; without one, the folder gets its own.
+            files_url: of a bucket for its files; without one, they are in the folder.
 
         Raises:
-            WorkspaceError: the folder or the database already holds a workspace or something else.
+            WorkspaceError: the folder, the database or the bucket already holds a workspace or
+                something else.
+            StorageError: the bucket does not answer.
         """
         if is_workspace(root):
             raise WorkspaceError(
@@ -82,13 +93,14 @@ class Workspace:
             )
         if root.exists() and (not root.is_dir() or any(root.iterdir())):
             raise WorkspaceError(f"{root} is not an empty folder. Choose a new or empty one.")
-        root.mkdir(parents=True, exist_ok=True)
-        for name in _FOLDERS:
-            (root / name).mkdir(mode=FOLDER_MODE)
+        id_ = secrets.token_hex(8)
+        files = None if files_url is None else Bucket(files_url, id_)
+        if files is not None:
+            files.claim()
+        _make_folders(root)
         engine = new_engine(root, address)
         migrate(engine)
         make_private(root)
-        id_ = secrets.token_hex(8)
         with write_transaction(engine) as connection:
             if connection.execute(select(Meta.key)).first() is not None:  # type: ignore[call-overload]
                 raise WorkspaceError("The database has a workspace already. Choose an empty one.")
@@ -97,19 +109,46 @@ class Workspace:
                 [
                     {"key": "workspace_id", "value": id_},
                     {"key": "secret", "value": secrets.token_urlsafe(32)},
+                    *([{"key": FILES_KEY, "value": IN_BUCKET}] if files is not None else []),
                 ],
             )
             if engine.dialect.name != "sqlite":
                 write_elsewhere(root, id_)
-        return Workspace(root, engine)
+        return Workspace(root, engine, files)
+
+    @staticmethod
+    def join(root: Path, address: str | None) -> bool:
+        """Make an empty or new folder one more of a workspace: its database and bucket are there.
+
+        Args:
+            address: of its PostgreSQL database.
+
+        Returns:
+            Whether there is such a workspace and the folder was empty.
+        """
+        if address is None or (root.exists() and (not root.is_dir() or any(root.iterdir()))):
+            return False
+        engine = new_engine(root, address)
+        with engine.connect() as connection:
+            known: dict[str, str] = {}
+            if inspect(connection).has_table(META.name):
+                rows = connection.execute(select(META.c.key, META.c.value))
+                known = {row.key: row.value for row in rows}
+        engine.dispose()
+        if known.get(FILES_KEY) != IN_BUCKET:
+            return False
+        _make_folders(root)
+        make_private(root)
+        write_elsewhere(root, known["workspace_id"])
+        return True
 
     @staticmethod
     def open(root: Path) -> Workspace:
         """Open an existing workspace, bringing an older schema and open permissions up to date.
 
         Raises:
-            WorkspaceError: not a workspace, one whose database is elsewhere than the environment
-                says, or one written by a newer program.
+            WorkspaceError: not a workspace, one whose database or files are elsewhere than the
+                environment says, or one written by a newer program.
         """
         engine = existing_engine(root)
         for name in _FOLDERS:
@@ -120,7 +159,19 @@ class Workspace:
         workspace = Workspace(root, engine)
         if engine.dialect.name != "sqlite":
             require_same(root, workspace.meta("workspace_id"))
-        return workspace
+        if workspace.meta(FILES_KEY) != IN_BUCKET:
+            return workspace
+        if (files_url := files_wanted()) is None:
+            raise WorkspaceError(
+                f"The files of {root} are in a bucket. Set {FILES_URL} to its address."
+            )
+        return replace(workspace, files=Bucket(files_url, workspace.meta("workspace_id") or ""))
+
+
+def _make_folders(root: Path) -> None:
+    root.mkdir(parents=True, exist_ok=True)
+    for name in _FOLDERS:
+        (root / name).mkdir(mode=FOLDER_MODE)
 
 
 def _alembic_config() -> Config:

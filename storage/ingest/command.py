@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from pagetrail.annotation.errors import ConflictError, InputFileError, WorkspaceError
+from pagetrail.storage.database.postgresql import hold_job
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.ingest.ocr import OcrMode
 from pagetrail.storage.ingest.pool import IngestPool
@@ -22,6 +23,7 @@ from pagetrail.storage.ingest.text_jsonl import read_text_jsonl
 from pagetrail.storage.ingest.worker import READER
 
 DOCUMENT_LIMIT_S = 300.0
+_CHANGES = "changing the corpus"
 
 
 def ingest(
@@ -78,7 +80,7 @@ def ingest(
 def only_one(workspace: Workspace) -> Iterator[Path]:
     """Hold the workspace's ingest lock; gives the folder for incoming copies, empty."""
     incoming = workspace.corpus_dir / "incoming"
-    with (workspace.root / "ingest.lock").open("w") as lock:
+    with (workspace.root / "ingest.lock").open("w") as lock, _among_machines(workspace):
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
@@ -96,3 +98,19 @@ def only_one(workspace: Workspace) -> Iterator[Path]:
             yield incoming
         finally:
             shutil.rmtree(incoming, ignore_errors=True)
+
+
+@contextmanager
+def _among_machines(workspace: Workspace) -> Iterator[None]:
+    """The same lock in a PostgreSQL database, which servers with other folders have too."""
+    if workspace.engine.dialect.name != "postgresql":
+        yield
+        return
+    if (hold := hold_job(workspace.engine, _CHANGES)) is None:
+        raise ConflictError(
+            "Another ingest is running on this workspace's database. Wait until it has finished."
+        )
+    try:
+        yield
+    finally:
+        hold.release()

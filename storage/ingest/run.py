@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sqlalchemy import select
 
-from pagetrail.annotation.errors import StorageError
+from pagetrail.annotation.errors import PagetrailError, StorageError, WorkspaceError
 from pagetrail.storage.corpus.changes import (
     NewDocument,
     apply_text,
@@ -17,7 +17,7 @@ from pagetrail.storage.corpus.changes import (
     pages_without_text,
     register,
 )
-from pagetrail.storage.corpus.documents import pdf_path
+from pagetrail.storage.corpus.local_files import local_pdf, pdf_path
 from pagetrail.storage.corpus.page_values import FirstPages, PagesFrom, PdfText, RecognisedPage
 from pagetrail.storage.database.storable_text import storable_name
 from pagetrail.storage.database.tables import DOCUMENTS
@@ -140,10 +140,16 @@ class IngestRun:
     def _again(self, flight: Flight) -> None:
         """A file that is registered already; its pages without text may be recognised now."""
         flight.known = True
-        flight.path = pdf_path(self._workspace, flight.sha256)
-        without = pages_without_text(self._workspace, flight.sha256)
+        never = self._ocr == "never"
+        pages = [] if never else pages_without_text(self._workspace, flight.sha256)
+        try:
+            if pages:
+                flight.path = local_pdf(self._workspace, flight.sha256)
+        except PagetrailError as error:
+            self._fail(flight.file, f"cannot be read from the workspace: {error.message}")
+            return
         self._flights[flight.sha256] = flight
-        self._recognise(flight, without if self._ocr != "never" else [])
+        self._recognise(flight, pages)
 
     def _take_answer(self, key: Key, answer: Answer) -> None:
         flight, page = key
@@ -232,11 +238,11 @@ class IngestRun:
                 self._finish_known(flight)
             else:
                 self._finish_new(flight)
-        except (OSError, StorageError) as error:
+        except (OSError, StorageError, WorkspaceError) as error:
             if not flight.known:
                 pdf_path(self._workspace, flight.sha256).unlink(missing_ok=True)
                 flight.path.unlink(missing_ok=True)
-            why = error.message if isinstance(error, StorageError) else f"{error.strerror}."
+            why = f"{error.strerror}." if isinstance(error, OSError) else error.message
             self._fail(flight.file, f"cannot be stored in the workspace: {why}")
         del self._flights[flight.sha256]
 

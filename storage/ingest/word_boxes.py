@@ -15,7 +15,7 @@ from sqlalchemy import bindparam, select
 
 from pagetrail.annotation.errors import CorpusError
 from pagetrail.storage.corpus.changes import FROM_OCR, raise_revision
-from pagetrail.storage.corpus.documents import pdf_path
+from pagetrail.storage.corpus.local_files import local_pdf
 from pagetrail.storage.corpus.overview import pages_without_boxes
 from pagetrail.storage.corpus.page_values import RecognisedPage
 from pagetrail.storage.corpus.recognised_words import store_words
@@ -117,8 +117,8 @@ def add_word_boxes(
         try:
             # The pool takes pages from the front: the last one submitted is the first one done.
             for sha256, pages in reversed(wanted.items()):
+                path = str(local_pdf(workspace, sha256))
                 for page in reversed(pages):
-                    path = str(pdf_path(workspace, sha256))
                     pool.submit((sha256, page), OcrJob(path, page, ocr_lang, PAGE_LIMIT_S))
             while (answer := pool.answer()) is not None:
                 (sha256, page), found = answer

@@ -19,6 +19,7 @@ from tempfile import TemporaryDirectory
 from pagetrail.annotation.clock import iso
 from pagetrail.annotation.errors import WorkspaceError
 from pagetrail.annotation.ports import Clock
+from pagetrail.storage.corpus.local_files import local_pdf
 from pagetrail.storage.database.location import DATABASE_NAME
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.operations.archive import (
@@ -50,6 +51,7 @@ def back_up(
     Raises:
         WorkspaceError: the target exists or cannot be written, or a document's file is missing or
             damaged (it is named).
+        CorpusError, StorageError: likewise in a bucket, or it does not answer.
     """
     if target.exists():
         raise WorkspaceError(f"{target} already exists. Choose another name, or delete it first.")
@@ -107,7 +109,7 @@ def _contents(
     for sha256 in snapshot.corpus:
         path = f"corpus/{sha256}.pdf"
         try:
-            size = (workspace.root / path).stat().st_size
+            size = local_pdf(workspace, sha256).stat().st_size
         except FileNotFoundError:
             raise WorkspaceError(
                 f"{path} is missing: it was removed just now, or the workspace is damaged. "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import shutil
 import time
 from threading import Lock
@@ -16,6 +17,7 @@ from pagetrail.storage.progress.totals import totals
 from pagetrail.storage.search.status import index_facts
 
 _KEPT_S = 2.0
+_log = logging.getLogger("pagetrail.files")
 
 
 class Health:
@@ -26,6 +28,9 @@ class Health:
         self._lock = Lock()
         self._looked = 0.0
         self._problem: str | None = None
+        self._files_lock = Lock()
+        self._files_looked = 0.0
+        self._files_problem: str | None = None
 
     def storage_problem(self) -> str | None:
         """Why nothing can be stored (disk full, read-only, replaced, busy), or None.
@@ -39,6 +44,24 @@ class Health:
                 self._looked = time.monotonic()
             return self._problem
 
+    def files_problem(self) -> str | None:
+        """Why documents can be neither added nor fetched from the bucket, or None.
+
+        People go on with the pages that this server has.
+        """
+        files = self._workspace.files
+        if files is None:
+            return None
+        with self._files_lock:
+            now = time.monotonic()
+            if not self._files_looked or now - self._files_looked >= _KEPT_S:
+                problem = files.problem()
+                if problem and not self._files_problem:
+                    _log.error("%s", problem)
+                self._files_problem = problem
+                self._files_looked = time.monotonic()
+            return self._files_problem
+
     def search_problem(self) -> str | None:
         """Why searches would be refused, or None."""
         if index_facts(self._workspace) is None:
@@ -46,9 +69,13 @@ class Health:
         return None
 
     def numbers(self) -> dict[str, int]:
-        """Counts of rows, bytes free on the workspace's disk, and bytes of page images."""
+        """Counts of rows, bytes free on the workspace's disk, bytes of page images; of a bucket
+        whether it answers (1 or 0).
+        """
+        bucket = {"bucket_up": int(self.files_problem() is None)} if self._workspace.files else {}
         return {
             **totals(self._workspace.engine),
+            **bucket,
             "disk_free_bytes": shutil.disk_usage(self._workspace.root).free,
             "page_cache_bytes": ImageCache(self._workspace.cache_dir).measured,
         }

@@ -87,6 +87,9 @@ def move_to_folder(
     with serve_lock(root, "a move"), database_lock(source), write_transaction(source) as reading:
         unfinished = root / _UNFINISHED
         found = copy_to_file(reading, unfinished, progress)
+        if workspace.files is not None:  # other folders of the workspace still name the rows there
+            left = f"{_workspace_id(reading)} (moved)"
+            reading.execute(META.update().where(META.c.key == "workspace_id").values(value=left))
         unfinished.rename(root / DATABASE_NAME)
         (root / ELSEWHERE_NAME).unlink()
     source.dispose()

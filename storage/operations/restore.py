@@ -19,7 +19,7 @@ from pagetrail.annotation.errors import InputFileError, WorkspaceError
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.database.location import DATABASE_NAME, is_workspace
 from pagetrail.storage.database.private_files import FOLDER_MODE
-from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.database.workspace import FILES_KEY, Workspace
 from pagetrail.storage.operations.archive import (
     MANIFEST,
     Hashed,
@@ -72,6 +72,7 @@ def restore(
             made.mkdir(mode=FOLDER_MODE)
             manifest = _extract(source, made, progress)
             _check_database(made / DATABASE_NAME, source)
+            _forget_bucket(made / DATABASE_NAME)
             # Opened before it gets its name, so that an older backup arrives migrated.
             Workspace.open(made).engine.dispose()
             if workspace:
@@ -139,6 +140,12 @@ def _manifest(archive: tarfile.TarFile, source: Path) -> Manifest:
 
 def _damaged(source: Path, what: str) -> InputFileError:
     return InputFileError(f"{source} is damaged: {what}. Nothing was restored; use another backup.")
+
+
+def _forget_bucket(path: Path) -> None:
+    """The backup has all files, and the bucket stays the other workspace's."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("DELETE FROM meta WHERE key = ?", (FILES_KEY,))
 
 
 def _check_database(path: Path, source: Path) -> None:

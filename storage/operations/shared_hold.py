@@ -1,13 +1,15 @@
-"""Several servers on one PostgreSQL database and one folder.
+"""Several servers on one PostgreSQL database, and on one folder or one bucket.
 
 Each server holds a lock of the database that servers share and that moving the database takes
 alone. The first one leaves a mark in the database and in the folder; others must find the same in
-both, since they share the documents, the index and the exports, too.
+both, since they share the documents, the index and the exports, too. Where the files are in a
+bucket, each server may have a folder of its own, and takes the mark over.
 """
 
 from __future__ import annotations
 
 import logging
+import os
 import secrets
 import time
 from collections.abc import Iterator
@@ -159,21 +161,27 @@ class SharedHold:
         if not connection.execute(shared).scalar():
             return "The database is in use by a command that moves it. Try again when it has ended."
         mark = connection.execute(select(META.c.value).where(META.c.key == _MARK)).scalar()
+        if mark is not None and self._workspace.files is not None:
+            self._leave_file_mark(mark)
+            return ""
         if mark is not None and mark == _file_mark(self._workspace):
             return ""
         connection.execute(select(func.pg_advisory_unlock_shared(SERVE_LOCK)))
         return (
             "The database is in use by servers of another folder. All servers of a database need "
-            "the same folder: stop the others, or start this one there."
+            "the same folder, or a bucket: stop the others, or start this one there."
         )
 
     def _leave_mark(self, connection: Connection, mark: str) -> None:
-        path = self._workspace.root / MARK_FILE
-        unfinished = path.with_name(f".{MARK_FILE}.partial")
-        unfinished.write_text(mark, encoding="ascii")
-        unfinished.replace(path)
+        self._leave_file_mark(mark)
         row = insert_into(connection, META).values(key=_MARK, value=mark)
         connection.execute(row.on_conflict_do_update(index_elements=["key"], set_={"value": mark}))
+
+    def _leave_file_mark(self, mark: str) -> None:
+        path = self._workspace.root / MARK_FILE
+        unfinished = path.with_name(f".{MARK_FILE}.{os.getpid()}.partial")
+        unfinished.write_text(mark, encoding="ascii")
+        unfinished.replace(path)
 
 
 def _file_mark(workspace: Workspace) -> str | None:

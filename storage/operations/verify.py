@@ -6,13 +6,17 @@ import hashlib
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from sqlalchemy import select
 
+from pagetrail.annotation.errors import StorageError, WorkspaceError
+from pagetrail.storage.corpus.local_files import corpus_key
 from pagetrail.storage.database.integrity import integrity_problems
 from pagetrail.storage.database.tables import DOCUMENTS
 from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.files.bucket import Bucket, FileDamaged
 from pagetrail.storage.projections import rebuild
 from pagetrail.storage.review.incomplete_gold import checked_gold
 from pagetrail.storage.search.status import check_index, index_facts
@@ -38,7 +42,7 @@ class Check:
 
 
 def verify(workspace: Workspace, progress: Progress | None = None) -> list[Check]:
-    """All checks in order: database, stored states, gold, documents' files, search index.
+    """All checks in order: database, stored states, gold, documents' files, bucket, search index.
 
     May run while a server runs; work stored meanwhile is not reported as a difference.
     """
@@ -47,11 +51,14 @@ def verify(workspace: Workspace, progress: Progress | None = None) -> list[Check
     database = _database(workspace)
     if not database.ok:  # the rest would read what SQLite has just called damaged
         return [database]
+    files = workspace.files
+    told = partial(tell, "documents")
     return [
         database,
         _states(workspace, lambda done, total: tell("attempts", done, total)),
         _gold(workspace, lambda done: tell("gold", done, 0)),
-        _documents(workspace, lambda done, total: tell("documents", done, total)),
+        _documents(workspace, told),
+        *([_bucket(workspace, files, told)] if files is not None else []),
         _index(workspace, lambda done: tell("index", done, 0)),
     ]
 
@@ -94,12 +101,38 @@ def _documents(workspace: Workspace, progress: Callable[[int, int], None]) -> Ch
         }
     problems = []
     for done, (file, name) in enumerate(sorted(names.items()), start=1):
-        what = _file_problem(workspace.corpus_dir / file)
+        path = workspace.corpus_dir / file
+        what = "" if workspace.files is not None and not path.exists() else _file_problem(path)
         if what:
             problems.append(f"{name} (corpus/{file}): {what}.")
         progress(done, len(names))
-    problems += _unknown(workspace.corpus_dir.iterdir(), names)
+    problems += _unknown((path.name for path in workspace.corpus_dir.iterdir()), names, "corpus")
     return Check("documents", len(names), problems)
+
+
+def _bucket(workspace: Workspace, files: Bucket, progress: Callable[[int, int], None]) -> Check:
+    """The same of the bucket, which has to be read for it."""
+    with workspace.engine.connect() as connection:
+        rows = connection.execute(select(DOCUMENTS.c.sha256, DOCUMENTS.c.name)).all()
+    problems = []
+    try:
+        files.check()
+        for done, (sha256, name) in enumerate(sorted(rows), start=1):
+            try:
+                digest = hashlib.sha256()
+                for part in files.parts(corpus_key(sha256)):
+                    digest.update(part)
+                if digest.hexdigest() != sha256:
+                    raise FileDamaged("its content is not what was ingested; put the original back")
+            except FileDamaged as error:
+                problems.append(f"{name} ({files.address}/{corpus_key(sha256)}): {error.message}")
+            progress(done, len(rows))
+        known = {f"{sha256}.pdf": str(name) for sha256, name in rows}
+        there = (key.rpartition("/")[2] for key in files.keys("corpus"))
+        problems += _unknown(there, known, f"{files.address}/corpus")
+    except (StorageError, WorkspaceError) as error:
+        problems.append(error.message)
+    return Check("bucket", len(rows), problems)
 
 
 def _file_problem(path: Path) -> str:
@@ -113,11 +146,11 @@ def _file_problem(path: Path) -> str:
     return "" if same else "its content is not what was ingested; put the original back"
 
 
-def _unknown(files: Iterable[Path], known: dict[str, str]) -> list[str]:
+def _unknown(files: Iterable[str], known: dict[str, str], folder: str) -> list[str]:
     return [
-        f"corpus/{file.name} belongs to no document; it may be deleted."
+        f"{folder}/{file} belongs to no document; it may be deleted."
         for file in sorted(files)
-        if _CORPUS_FILE.fullmatch(file.name) and file.name not in known
+        if _CORPUS_FILE.fullmatch(file) and file not in known
     ]
 
 

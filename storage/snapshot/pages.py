@@ -11,7 +11,8 @@ from sqlalchemy import Connection, select
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.annotation.geometry.page import PageSize
 from pagetrail.annotation.ports import DocumentInfo
-from pagetrail.storage.corpus.documents import check_page, pdf_path
+from pagetrail.storage.corpus.documents import check_page
+from pagetrail.storage.corpus.local_files import local_pdf
 from pagetrail.storage.corpus.page_values import pixel_size
 from pagetrail.storage.database.tables import DOCUMENTS, PAGES
 from pagetrail.storage.database.workspace import Workspace
@@ -69,13 +70,14 @@ class ExportPages:
         Raises:
             NotFoundError: no such page.
             CorpusError: it cannot be drawn.
+            StorageError: its document is in a bucket that does not answer.
         """
         info = self.document(name)
         if info is None:
             raise NotFoundError(f"There is no document {name!r} in this workspace.")
         check_page(info, page)
         size = pixel_size(info.pages[page - 1].width, info.pages[page - 1].height, dpi)
-        return self._pdf.render_filled(pdf_path(self._workspace, info.sha256), page, size)
+        return self._pdf.render_filled(local_pdf(self._workspace, info.sha256), page, size)
 
     def close(self) -> None:
         """Let go of the open files."""

@@ -18,7 +18,8 @@ from pagetrail.annotation.clock import ManualClock, iso
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.attempts.event_log import SqlEventLog
-from pagetrail.storage.corpus.documents import REVISION_KEY, Corpus, pdf_path
+from pagetrail.storage.corpus.documents import REVISION_KEY, Corpus
+from pagetrail.storage.corpus.local_files import pdf_path
 from pagetrail.storage.corpus.pdf import read_pdf
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import META, Assignment, Batch, Campaign, Document, Page

@@ -10,6 +10,12 @@ from rich.console import Console
 
 from pagetrail.storage.database.location import address_wanted
 from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.files.location import files_wanted
+
+JOINED = (
+    "{} was empty: it is one more folder of the workspace in the database, and gets copies of "
+    "the files that are needed."
+)
 
 
 def register(app: typer.Typer) -> None:
@@ -24,7 +30,10 @@ def register(app: typer.Typer) -> None:
 def init(
     workspace: Annotated[Path, typer.Argument(metavar="WS", help="A new or empty folder.")],
 ) -> None:
-    Workspace.create(workspace, address_wanted())
+    if Workspace.join(workspace, address_wanted()):
+        Console(stderr=True).print(JOINED.format(workspace), highlight=False)
+        return
+    Workspace.create(workspace, address_wanted(), files_wanted())
     Console(stderr=True).print(
         f"Workspace {workspace} is ready. Next: pagetrail ingest {workspace} FOLDER_OF_PDFS",
         highlight=False,

@@ -10,7 +10,9 @@ from typing import Annotated, Literal
 import typer
 from rich.console import Console
 
+from pagetrail.annotation.errors import StorageError, WorkspaceError
 from pagetrail.app.cli.options import WorkspaceFolder
+from pagetrail.app.cli.workspaces.init import JOINED
 from pagetrail.app.cli.workspaces.serve_workers import serve_workers
 from pagetrail.app.services.addresses import invitation_path
 from pagetrail.app.services.composition import CACHE_LIMIT_VARIABLE, WORKSPACE_VARIABLE
@@ -18,6 +20,7 @@ from pagetrail.app.services.signing_in.single_sign_on import single_sign_on
 from pagetrail.storage.corpus.image_cache import DEFAULT_LIMIT
 from pagetrail.storage.database.location import address_wanted, require_no_own_database
 from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.files.location import FILES_URL, files_wanted
 from pagetrail.storage.operations.serve_lock import server_lock
 from pagetrail.storage.people.invitations import first_admin_link
 from pagetrail.storage.search.store import ensure_index, usable_index
@@ -69,6 +72,8 @@ def serve(
     service = single_sign_on(os.environ)
     if service is not None:
         _ = service.client  # what is missing is said now, not when somebody signs in
+    if Workspace.join(workspace, address_wanted()):
+        console.print(JOINED.format(workspace), highlight=False)
     # A log that is collected may mean a disk that is not mounted, and would keep the link.
     if log_format == "text" and make_if_empty(workspace):
         console.print(f"{workspace} was empty: a new workspace is made there.", highlight=False)
@@ -98,7 +103,7 @@ def make_if_empty(workspace: Path) -> bool:
     """
     if workspace.exists() and (not workspace.is_dir() or any(workspace.iterdir())):
         return False
-    Workspace.create(workspace, address_wanted()).engine.dispose()
+    Workspace.create(workspace, address_wanted(), files_wanted()).engine.dispose()
     return True
 
 
@@ -136,11 +141,33 @@ def prepare(workspace: Path) -> None:
         PagetrailError: not a workspace, or the index cannot be built.
     """
     require_no_own_database(workspace)
-    with Console(stderr=True).status("Opening the workspace"):
+    console = Console(stderr=True)
+    with console.status("Opening the workspace"):
         opened = Workspace.open(workspace)
+        check_bucket(opened, console)
         if usable_index(opened) is None:
             ensure_index(opened)
         opened.engine.dispose()
+
+
+def check_bucket(workspace: Workspace, console: Console) -> None:
+    """Say so where the bucket does not answer; people can work with what the folder has.
+
+    Raises:
+        WorkspaceError: the environment names another workspace's bucket, or one although the files
+            are in the folder.
+    """
+    if workspace.files is None:
+        if files_wanted() is not None:
+            raise WorkspaceError(
+                f"The files of {workspace.root} are in its folder, but {FILES_URL} names a bucket. "
+                f"Unset it, or move them there: pagetrail files {workspace.root} --to URL"
+            )
+        return
+    try:
+        workspace.files.check()
+    except StorageError as error:
+        console.print(error.message, highlight=False, soft_wrap=True)
 
 
 def run(

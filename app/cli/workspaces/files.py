@@ -1,0 +1,59 @@
+"""``pagetrail files``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from pagetrail.app.cli.options import JsonReport, WorkspaceFolder
+from pagetrail.app.cli.progress_bar import progress_bar
+from pagetrail.app.cli.terminal import say, show_json
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.files.location import FILES_URL
+from pagetrail.storage.operations.move_files import move_files_to_bucket, move_files_to_folder
+
+FOLDER = "folder"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command(
+        "files",
+        help="Move the documents into a bucket of S3 or a service like it, or back into the "
+        "folder. Stop all servers first. Each file is compared with its hash, and nothing changes "
+        "before all are there; the folder's stay as copies, the bucket's stay too.",
+        epilog="Example: pagetrail files my-workspace --to s3://bucket/my-workspace",
+    )(files)
+
+
+def files(
+    workspace: WorkspaceFolder,
+    to: Annotated[
+        str,
+        typer.Option(
+            help="s3://bucket/prefix, or folder to move them back. Credentials, region and "
+            "endpoint are the environment's (AWS_ACCESS_KEY_ID, …).",
+            metavar="URL",
+        ),
+    ],
+    as_json: JsonReport = False,
+) -> None:
+    opened = Workspace.open(workspace)
+    with progress_bar() as bar:
+        line = bar.add_task("Moving documents", total=None)
+
+        def progress(done: int, total: int) -> None:
+            bar.update(line, completed=done, total=total)
+
+        if to == FOLDER:
+            count = move_files_to_folder(opened, progress)
+        else:
+            count = move_files_to_bucket(opened, to, progress)
+    if as_json:
+        show_json({"documents": count, "to": to})
+    elif to == FOLDER:
+        say(f"{workspace} has all {count:,} documents. Unset {FILES_URL}.")
+    else:
+        say(f"{count:,} documents are in {to}.")
+        say(f"Set {FILES_URL} to this address for the server and all commands.")

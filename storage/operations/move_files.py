@@ -1,0 +1,116 @@
+"""Moving a workspace's documents from its folder into a bucket, and back.
+
+Until all of them are at the other end, the workspace is what it was; after an interruption, the
+same command goes on. What is moved stays where it was: in the folder as copies, or in the bucket.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sqlalchemy import delete, select
+
+from pagetrail.annotation.errors import CorpusError, WorkspaceError
+from pagetrail.storage.corpus.local_files import corpus_key, local_pdf, pdf_path
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.tables import DOCUMENTS, META
+from pagetrail.storage.database.workspace import FILES_KEY, IN_BUCKET, Workspace
+from pagetrail.storage.files.bucket import Bucket
+from pagetrail.storage.ingest.command import only_one
+from pagetrail.storage.operations.serve_lock import database_lock, serve_lock
+
+Progress = Callable[[int, int], None]
+"""Called with documents done and all documents."""
+
+
+def move_files_to_bucket(
+    workspace: Workspace, address: str, progress: Progress | None = None
+) -> int:
+    """Put every document into a bucket, which is where they are from then on.
+
+    Returns:
+        The number of documents.
+
+    Raises:
+        WorkspaceError: a server holds the workspace, its files are in a bucket already, or the
+            bucket is another workspace's.
+        CorpusError: a document's file is missing or damaged; nothing has changed.
+        StorageError: the bucket failed; nothing has changed.
+    """
+    if workspace.files is not None:
+        raise WorkspaceError(f"The files of {workspace.root} are in a bucket already.")
+    with _alone(workspace):
+        bucket = Bucket(address, workspace.meta("workspace_id") or "")
+        bucket.claim()
+        there = bucket.keys("corpus")
+        hashes = _hashes(workspace)
+        for sha256 in _told(hashes, progress):
+            path = pdf_path(workspace, sha256)
+            _check(path, sha256)
+            key = corpus_key(sha256)
+            if there.get(key) != path.stat().st_size:
+                bucket.put(path, key)
+        with write_transaction(workspace.engine) as connection:
+            connection.execute(META.insert().values(key=FILES_KEY, value=IN_BUCKET))
+        return len(hashes)
+
+
+def move_files_to_folder(workspace: Workspace, progress: Progress | None = None) -> int:
+    """Fetch every document that is not in the folder; it has all there is from then on.
+
+    Returns:
+        The number of documents.
+
+    Raises:
+        WorkspaceError: a server holds the workspace, or its files are in the folder already.
+        CorpusError: a document is missing or damaged; nothing has changed.
+        StorageError: the bucket failed; nothing has changed.
+    """
+    if workspace.files is None:
+        raise WorkspaceError(f"The files of {workspace.root} are in its folder already.")
+    with _alone(workspace):
+        hashes = _hashes(workspace)
+        for sha256 in _told(hashes, progress):
+            _check(local_pdf(workspace, sha256), sha256)
+        with write_transaction(workspace.engine) as connection:
+            connection.execute(delete(META).where(META.c.key == FILES_KEY))
+        return len(hashes)
+
+
+@contextmanager
+def _alone(workspace: Workspace) -> Iterator[None]:
+    """No server runs, on this or another machine, and nobody adds documents."""
+    with (
+        serve_lock(workspace.root, "a move of files"),
+        database_lock(workspace.engine),
+        only_one(workspace),
+    ):
+        yield
+
+
+def _hashes(workspace: Workspace) -> list[str]:
+    with workspace.engine.connect() as connection:
+        query = select(DOCUMENTS.c.sha256).order_by(DOCUMENTS.c.sha256)
+        return list(connection.execute(query).scalars())
+
+
+def _told(hashes: list[str], progress: Progress | None) -> Iterator[str]:
+    for done, sha256 in enumerate(hashes, start=1):
+        yield sha256
+        if progress is not None:
+            progress(done, len(hashes))
+
+
+def _check(path: Path, sha256: str) -> None:
+    try:
+        with path.open("rb") as file:
+            same = hashlib.file_digest(file, "sha256").hexdigest() == sha256
+    except FileNotFoundError:
+        raise CorpusError(f"{path} is missing. Put the original there; nothing changed.") from None
+    if not same:
+        raise CorpusError(
+            f"{path} is not what was ingested. Put the original there; nothing changed."
+        )
