@@ -93,7 +93,7 @@ export class Transport {
   /**
    * The time, and what has just happened.
    * @param {number} t
-   * @param {any} words
+   * @param {string} words
    */
   show(t, words) {
     setText(this.time, `${clockTime(t)} / ${clockTime(this.player.duration)}`);

@@ -148,7 +148,7 @@ export class Replay {
 
   /**
    * After a click with the pointer the keys mean the replay, not the button again.
-   * @param {any} event
+   * @param {PointerEvent} event
    */
   clicked(event) {
     const target = event.target instanceof Element ? event.target : null;
@@ -156,7 +156,7 @@ export class Replay {
       this.lanes.area.focus({ preventScroll: true });
   }
 
-  /** @param {any} event */
+  /** @param {KeyboardEvent} event */
   key(event) {
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
     const path = event.composedPath();

@@ -175,7 +175,7 @@ export class Session extends ReviewedTask {
   /**
    * Carry something out and show the task as it is then. Resolves with whether it was done.
    * @param {string} name
-   * @param {any} body
+   * @param {unknown} body
    */
   async act(name, body) {
     const counts = name === "take" ? 0 : 1; // what comes after it waits by itself

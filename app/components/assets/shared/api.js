@@ -138,7 +138,7 @@ export class Api {
     return `${this.prefix}/login?next=${encodeURIComponent(window.location.href)}`;
   }
 
-  /** @param {string} attempt @param {string} method @param {any} rest @param {unknown} [body] */
+  /** @param {string} attempt @param {string} method @param {string} rest @param {unknown} [body] */
   of(attempt, method, rest, body, options = {}) {
     const token = this.tokens.get(attempt) ?? this.token;
     const area = this.practised.has(attempt) ? PRACTICE : "";

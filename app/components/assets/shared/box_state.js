@@ -98,7 +98,7 @@ export function differences({ model, ...box }) {
 
 /**
  * What became of a box; "open" is a model's element that nobody has judged.
- * @param {any} box
+ * @param {Pt.PageBox} box
  * @returns {"deleted"|"added"|"corrected"|"accepted"|"open"}
  */
 export function verdict(box) {

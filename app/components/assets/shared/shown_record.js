@@ -74,7 +74,7 @@ export function names(labels) {
   return quoted.length > 1 ? `${quoted.slice(0, -1).join(", ")} and ${quoted.at(-1)}` : quoted[0];
 }
 
-/** @param {any} source @param {any} lines */
+/** @param {string} source @param {any} lines */
 function text(source, lines) {
   if (source === "gold_answers" && lines.length > 1) {
     return [h("ul", {}, ...lines.map((/** @type {any} */ line) => h("li", { text: line })))];

@@ -45,13 +45,8 @@ export class Commands extends SubmitCommands {
    */
   origin({ document, page, search_id }) {
     if (!search_id) return {};
-    const search = this.data.state.searches.find(
-      (/** @type {any} */ s) => s.search_id === search_id,
-    );
-    const at =
-      search?.results.findIndex(
-        (/** @type {any} */ hit) => hit[0] === document && hit[1] === page,
-      ) ?? -1;
+    const search = this.data.state.searches.find((s) => s.search_id === search_id);
+    const at = search?.results.findIndex((hit) => hit[0] === document && hit[1] === page) ?? -1;
     return at >= 0 ? { search_id, rank: at + 1 } : { search_id };
   }
 
@@ -116,7 +111,7 @@ export class Commands extends SubmitCommands {
     this.viewer.focusPage();
   }
 
-  /** @param {any} target */
+  /** @param {Pt.OpenPage} target */
   toggleCitation(target) {
     if (this.attempt.readOnly || !this.data.protocol.evidence.enabled) return;
     const { document, page } = target;

@@ -130,7 +130,7 @@ const CONTROLS = "a, button, input, select, summary, [tabindex]:not(.pane, .ques
  */
 const readsElsewhere = (target) => Boolean(target.closest(`${CONTROLS}, .scrolls`));
 
-/** Whether the page has the focus. @param {any} event */
+/** Whether the page has the focus. @param {KeyboardEvent} event */
 function isPage(event) {
   const target = event.composedPath()[0];
   return target instanceof Element && target.matches(".pane");

@@ -198,7 +198,7 @@ export class Workspace {
     }
   }
 
-  /** @param {any} use */
+  /** @param {string} use */
   recover(use) {
     const { recovered, attempt } = this.store.data;
     if (!recovered) return;

@@ -64,7 +64,7 @@ function goldAnswer(matrix, row) {
   );
 }
 
-/** @param {Pt.Matrix} matrix @param {Pt.ComparisonRow} row @param {any} choice */
+/** @param {Pt.Matrix} matrix @param {Pt.ComparisonRow} row @param {Pt.Selection | null} choice */
 function head(matrix, row, choice) {
   return h(
     "th",
@@ -110,7 +110,7 @@ function scoreBar({ score, agreed, variants }) {
  * How the part's gold is made, to choose from.
  * @param {Pt.Matrix} matrix
  * @param {Pt.ComparisonRow} row
- * @param {any} choice
+ * @param {Pt.Selection | null} choice
  */
 function ways(matrix, row, choice) {
   const { data, editable, basis, tied } = matrix.view;
@@ -159,7 +159,7 @@ function ways(matrix, row, choice) {
  * @param {Pt.ComparisonRow} row
  * @param {Pt.Participant} participant
  * @param {number} i
- * @param {any} choice
+ * @param {Pt.Selection | null} choice
  */
 function given(matrix, row, participant, i, choice) {
   if (participant.status !== "submitted") return h("td", { class: "quiet ellipsis" });

@@ -213,7 +213,7 @@ export class Deciding {
   /**
    * Once it is decided: on to the next task.
    * @param {Promise<boolean>} deciding
-   * @param {any} words
+   * @param {string} words
    */
   async finish(deciding, words) {
     const { key } = this.session.data.task;

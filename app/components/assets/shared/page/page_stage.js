@@ -190,7 +190,7 @@ export class Stage {
     this.setView({ fit: "none", zoom: geometry.clampZoom(zoom) }, { at });
   }
 
-  /** @param {any} direction */
+  /** @param {1|-1} direction */
   zoomStep(direction) {
     this.zoomTo(geometry.zoomStep(this.view.zoom, direction));
   }

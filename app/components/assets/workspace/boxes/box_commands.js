@@ -25,7 +25,7 @@ const PADDING = 1;
 const clamp = (value, low, high) => Math.min(Math.max(value, low), high);
 
 export class BoxTool extends BoxPage {
-  /** Choose a tool; the one in hand again is put away. @param {any} tool */
+  /** Choose a tool; the one in hand again is put away. @param {string} tool */
   setTool(tool) {
     if (tool === "text" ? !this.selects : !this.enabled) return false;
     this.flush();

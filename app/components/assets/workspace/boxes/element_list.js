@@ -35,7 +35,7 @@ export class ElementList {
   /** @type {any} */
   shown;
 
-  /** @param {any} actions select(id), restore(box), acceptRemaining() */
+  /** @param {Pt.Actions} actions select(id), restore(box), acceptRemaining() */
   constructor(actions) {
     this.actions = actions;
     this.rows = new Map();
@@ -203,7 +203,7 @@ function askedWhere({ boxes, fields }) {
 /**
  * Scroll a list, and nothing around it, so that one of its items is in view.
  * @param {HTMLElement} list
- * @param {any} item
+ * @param {HTMLElement} item
  */
 function reveal(list, item) {
   const [outer, inner] = [list.getBoundingClientRect(), item.getBoundingClientRect()];

@@ -25,7 +25,7 @@ export class Row {
   /** @type {any} */
   kind;
 
-  /** @param {string} id @param {any} actions */
+  /** @param {string} id @param {Pt.Actions} actions */
   constructor(id, actions) {
     this.box = null;
     this.number = h("span", { class: "element-number quiet number" });

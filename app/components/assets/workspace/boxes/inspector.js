@@ -230,7 +230,7 @@ export class Inspector {
     fill(this.labels, ...this.chips.values());
   }
 
-  /** @param {any} box */
+  /** @param {Pt.PageBox} box */
   showLabels(box) {
     for (const [name, chip] of this.chips) {
       setAttr(chip, "aria-pressed", String(box.label === name));

@@ -39,7 +39,7 @@ export function boxKeys(tool) {
   };
 }
 
-/** @param {any} event */
+/** @param {KeyboardEvent} event */
 function isPage(event) {
   const target = event.composedPath()[0];
   return target instanceof Element && target.matches(".pane");

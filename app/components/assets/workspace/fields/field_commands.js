@@ -27,7 +27,7 @@ export class FormCommands extends OpenFields {
    * Set a field, unless boxes block it.
    * @param {Pt.FieldSpec} spec
    * @param {Pt.Target} target see state/form_state.js
-   * @param {*} value null clears it
+   * @param {any} value null clears it
    * @param {{byKey?: boolean, next?: boolean, text?: boolean, stamp?: number}} [how] `next`: go
    *   to the next field without a value
    */
@@ -159,7 +159,12 @@ export class FormCommands extends OpenFields {
     );
   }
 
-  /** @param {any} scope @param {Pt.Target} target @param {any} event @param {string} key */
+  /**
+   * @param {Pt.Scope} scope
+   * @param {Pt.Target} target
+   * @param {KeyboardEvent} event
+   * @param {string} key
+   */
   choose(scope, target, event, key) {
     const found = this.keyed(scope, target, key);
     if (!found) return false;
@@ -174,7 +179,7 @@ export class FormCommands extends OpenFields {
 
   /**
    * The field and the option of a key, or null.
-   * @param {any} scope
+   * @param {Pt.Scope} scope
    * @param {Pt.Target} target
    * @param {string} key
    */

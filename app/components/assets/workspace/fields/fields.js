@@ -189,7 +189,7 @@ export class FieldWidget {
 
   /**
    * Put a text field's text into its box, with drafts of this browser.
-   * @param {any} element
+   * @param {HTMLTextAreaElement} element
    * @param {string} text
    */
   showText(element, text) {

@@ -128,7 +128,7 @@ export class TextCell {
     else setText(this.model, `Model: ${this.theirs || "empty"}`);
   }
 
-  /** @param {any} wrong */
+  /** @param {string} wrong */
   say(wrong) {
     setText(this.error, wrong);
     setAttr(this.input, "aria-invalid", wrong ? "true" : null);

@@ -23,7 +23,7 @@ export class RecordsTable {
    * @param {Pt.FieldSpec} spec
    * @param {Pt.Target} target
    * @param {string} attempt
-   * @param {any} actions
+   * @param {Pt.Actions} actions
    */
   constructor(spec, target, attempt, actions) {
     this.spec = spec;

@@ -79,7 +79,7 @@ export class RecordsPanel {
    * @param {Pt.FieldSpec} spec
    * @param {Pt.Target} target
    * @param {Pt.RecordRow} row
-   * @param {any} values
+   * @param {Record<string, string>} values
    */
   acknowledged(attempt, spec, target, row, values) {
     for (const [column, text] of Object.entries(values)) {

@@ -26,7 +26,7 @@ export function textName(type, payload) {
   }
 }
 
-/** The name of a text field's text for a target. @param {any} field */
+/** The name of a text field's text for a target. @param {string} field */
 export function fieldText(field, { document = null, page = null, box = null }) {
   return ["field", field, ...(box ? [box] : [document, page])].filter((p) => p !== null).join(":");
 }

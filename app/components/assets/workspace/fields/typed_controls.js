@@ -76,7 +76,7 @@ export class NumberBox {
 /**
  * Why a number cannot be taken, or "".
  * @param {Pt.FieldSpec} spec
- * @param {any} value
+ * @param {number} value
  * @param {string} text
  */
 function wrongNumber(spec, value, text) {

@@ -180,7 +180,7 @@ export class ChecksPanel {
   /**
    * What a finding rests on: places in the question, words, the query, pages, another question.
    * @param {any} finding
-   * @param {any} spans
+   * @param {Array<[number, number]>} spans
    * @param {any} question
    */
   evidence(finding, spans, question) {

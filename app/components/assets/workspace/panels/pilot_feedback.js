@@ -263,7 +263,7 @@ function boxes(form, gold) {
   return [pair("You", count(mine)), pair(gold.called, count(gold))];
 }
 
-/** @param {any} spec @param {any} mine @param {any} gold @param {string} called */
+/** @param {Pt.FieldSpec} spec @param {any} mine @param {any} gold @param {string} called */
 function rows(spec, mine, gold, called) {
   const line = (/** @type {any} */ values) =>
     spec.columns

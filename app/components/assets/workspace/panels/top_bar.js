@@ -250,7 +250,7 @@ function submittedAt({ comments, updated_at: at }) {
 
 /**
  * @param {string} kind
- * @param {any} role
+ * @param {string} role
  * @param {string} testid
  * @param {(Node | string | false | null)[]} children
  */

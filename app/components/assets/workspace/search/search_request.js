@@ -67,7 +67,7 @@ export class Query {
     }
   }
 
-  /** @param {string} id @param {any} body */
+  /** @param {string} id @param {unknown} body */
   async send(id, body) {
     const { api, fallback, session, viaStreamlit } = this.attempt;
     if (viaStreamlit) return (await fallback.send(id, session, { search: body })).search;

@@ -186,7 +186,7 @@ export class Attempt {
     if (receipt && outbox === this.outbox) this.pull();
   }
 
-  /** @param {any} event */
+  /** @param {Pt.Event} event */
   apply(event) {
     const { queue, seq } = this.outbox;
     const guess = seq + queue.indexOf(event) + 1;

@@ -127,7 +127,7 @@ function change(state, type, payload, seq) {
 /**
  * An entry of the talk; whose it is and when it came is the server's to say: null is one's own.
  * @param {string} text
- * @param {any} seq
+ * @param {number} seq
  */
 function comment(text, seq) {
   return { seq, by: null, at: null, text, returns: false, differences: [] };

@@ -70,7 +70,7 @@ function take(attempt, boot) {
 
 /**
  * What the server sends again; what is the same stays the same object, so that nothing redraws.
- * @param {any} data
+ * @param {Pt.WorkspaceData} data
  * @param {any} boot
  */
 function fresh(data, boot) {

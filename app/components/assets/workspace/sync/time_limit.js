@@ -61,7 +61,7 @@ export class TimeLimit {
     this.since = at ?? this.now();
   }
 
-  /** The server has counted at least this much, perhaps in another tab. @param {any} workMs */
+  /** The server has counted at least this much, perhaps in another tab. @param {HTMLElement} workMs */
   atLeast(workMs) {
     if (workMs <= this.worked) return;
     this.total = workMs;

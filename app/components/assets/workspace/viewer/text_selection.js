@@ -87,7 +87,7 @@ export class TextSelection {
     return true;
   }
 
-  /** @param {any} event */
+  /** @param {PointerEvent} event */
   move(event) {
     const { drag } = this;
     if (!drag || event.pointerId !== drag.id) return;
@@ -165,7 +165,7 @@ export class TextSelection {
     });
   }
 
-  /** @param {any} event */
+  /** @param {PointerEvent} event */
   end(event) {
     const { drag } = this;
     if (!drag || event.pointerId !== drag.id || drag.done) return;

@@ -5,7 +5,6 @@ import { Form, pageTarget } from "../state/form_state.js";
 /**
  * The field whose value stands for a page: the first ordinal one, else the first with options.
  * @param {Pt.Protocol} protocol
- * @returns {any|null}
  */
 export function gradeField({ fields }) {
   const closed = fields.filter(
@@ -43,7 +42,7 @@ export function pageMarks({ state, protocol, given, page: { document } }) {
   )) {
     const value = form.value(spec, pageTarget(document, page));
     if (value === null) continue;
-    const option = spec.options.find((/** @type {any} */ other) => other.value === value);
+    const option = spec.options.find((other) => other.value === value);
     if (!option) continue;
     const mark = at(page);
     mark.graded = option.label;

@@ -63,7 +63,7 @@ export class Thumbnails {
     return this.pages?.length ?? this.info?.n_pages ?? 0;
   }
 
-  /** @param {any} index */
+  /** @param {number} index */
   pageAt(index) {
     return this.pages ? this.pages[index] : index + 1;
   }
