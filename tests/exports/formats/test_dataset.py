@@ -13,8 +13,7 @@ import pytest
 from pagetrail.exports.run import export
 from tests.storage.importers.runs.run_data import atif, run, write_json
 from tests.support.factory import make_workspace, work
-
-INTEROP = "the extra interop is not installed"
+from tests.support.foreign_programs import foreign
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +74,7 @@ def test_load_dataset_reads_each_configuration(
 ) -> None:
     """With lists and structs as they are."""
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    datasets = pytest.importorskip("datasets", reason=INTEROP)
+    datasets = foreign("datasets")
     for name in ("tasks", "attempts", "events", "scores", "documents"):
         loaded = datasets.load_dataset(str(out), name, cache_dir=str(tmp_path))["test"]
         assert loaded.num_rows == len(rows(out, name))
@@ -84,7 +83,7 @@ def test_load_dataset_reads_each_configuration(
 
 def test_mlcroissant_validates_and_reads_it(out: Path) -> None:
     """No error, and the records of each table."""
-    mlcroissant = pytest.importorskip("mlcroissant", reason=INTEROP)
+    mlcroissant = foreign("mlcroissant")
     dataset = mlcroissant.Dataset(str(out / "croissant.json"))
     assert not dataset.metadata.ctx.issues.errors
     for name in ("tasks", "attempts", "events", "scores", "documents"):

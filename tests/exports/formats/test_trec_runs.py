@@ -13,6 +13,7 @@ from tests.exports.conftest import left_out
 from tests.storage.importers.runs.run_data import bare, madqa, run
 from tests.storage.task_data import write_jsonl
 from tests.support.factory import driver, make_workspace, searched, work
+from tests.support.foreign_programs import foreign
 
 REPORT = "annual%20report.pdf"
 
@@ -90,7 +91,7 @@ def test_qrels_are_of_the_tasks_that_the_searcher_did(out: Path) -> None:
 
 def test_an_evaluator_reads_them(out: Path) -> None:
     """Reciprocal rank and recall as worked out by hand."""
-    measures = pytest.importorskip("ir_measures", reason="the extra interop is not installed")
+    measures = foreign("ir_measures")
 
     def scores(below: Path, name: str) -> dict[str, float]:
         qrels = measures.read_trec_qrels(str(below / "qrels" / f"{name}.txt"))
