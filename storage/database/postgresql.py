@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -31,7 +32,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql.base import PGDDLCompiler
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.engine.interfaces import DBAPIConnection, ExceptionContext
-from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError
+from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, SQLAlchemyError
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlmodel import create_engine
 
@@ -223,6 +224,9 @@ class JobHold:
 
     def release(self) -> None:
         """Let others start such a job."""
+        # Closing releases it too, but only once the database has noticed.
+        with suppress(StorageError, SQLAlchemyError):
+            self.connection.execute(select(func.pg_advisory_unlock_all()))
         self.connection.invalidate()
         self.connection.close()
 

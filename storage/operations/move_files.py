@@ -21,6 +21,7 @@ from pagetrail.storage.database.workspace import FILES_KEY, IN_BUCKET, Workspace
 from pagetrail.storage.files.bucket import Bucket
 from pagetrail.storage.ingest.command import only_one
 from pagetrail.storage.operations.serve_lock import database_lock, serve_lock
+from pagetrail.storage.search.generations import GENERATION_KEY
 
 Progress = Callable[[int, int], None]
 """Called with documents done and all documents."""
@@ -76,7 +77,7 @@ def move_files_to_folder(workspace: Workspace, progress: Progress | None = None)
         for sha256 in _told(hashes, progress):
             _check(local_pdf(workspace, sha256), sha256)
         with write_transaction(workspace.engine) as connection:
-            connection.execute(delete(META).where(META.c.key == FILES_KEY))
+            connection.execute(delete(META).where(META.c.key.in_([FILES_KEY, GENERATION_KEY])))
         return len(hashes)
 
 

@@ -19,6 +19,7 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.files.bucket import Bucket, FileDamaged
 from pagetrail.storage.projections import rebuild
 from pagetrail.storage.review.incomplete_gold import checked_gold
+from pagetrail.storage.search.generations import generation_problem
 from pagetrail.storage.search.status import check_index, index_facts
 
 _CORPUS_FILE = re.compile(r"[0-9a-f]{64}\.pdf")
@@ -127,6 +128,7 @@ def _bucket(workspace: Workspace, files: Bucket, progress: Callable[[int, int], 
             except FileDamaged as error:
                 problems.append(f"{name} ({files.address}/{corpus_key(sha256)}): {error.message}")
             progress(done, len(rows))
+        problems += filter(None, [generation_problem(workspace)])
         known = {f"{sha256}.pdf": str(name) for sha256, name in rows}
         there = (key.rpartition("/")[2] for key in files.keys("corpus"))
         problems += _unknown(there, known, f"{files.address}/corpus")

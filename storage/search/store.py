@@ -26,6 +26,7 @@ from pagetrail.storage.database.tables import PAGES
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.search.arrays import IndexArrays
 from pagetrail.storage.search.build import build
+from pagetrail.storage.search.generations import fetch_generation, one_builder, store_generation
 from pagetrail.storage.search.index import ENGINE, SCHEMA_VERSION, BuildProgress
 
 META_NAME = "meta.json"
@@ -104,7 +105,8 @@ def ensure_index(
     (unlinked) files.
 
     Args:
-        progress: called with the number of pages added, if a build is needed.
+        progress: called with the number of pages added, if a build is needed. Where the files are
+            in a bucket, an index that another server has built is fetched instead.
         force: build even if a current index is there, and from the texts alone.
     """
     if not force and (stored := current_index(workspace)) is not None:
@@ -113,7 +115,13 @@ def ensure_index(
         if not force and (stored := current_index(workspace)) is not None:
             return stored
         _remove_unfinished(workspace)
-        stored = _build(workspace, progress, None if force else usable_index(workspace))
+        with one_builder(workspace, progress):
+            fetched = None if force else _fetch(workspace)
+            stored = fetched or _build(
+                workspace, progress, None if force else usable_index(workspace)
+            )
+            if fetched is None:
+                store_generation(workspace, stored.folder, stored.identity, stored.revision)
         for folder in index_folders(workspace):
             if folder != stored.folder:
                 shutil.rmtree(folder, ignore_errors=True)
@@ -147,6 +155,24 @@ def _build(
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     return StoredIndex(target, identity, revision, count, files_on_disk(target))
+
+
+def _fetch(workspace: Workspace) -> StoredIndex | None:
+    """The index of the corpus as it is now from the bucket, if another server has built it."""
+    revision = Corpus(workspace).revision
+    folder = Path(tempfile.mkdtemp(prefix=_BUILDING, dir=workspace.index_dir))
+    try:
+        identity = fetch_generation(workspace, revision, folder)
+        if identity is None:
+            return None
+        target = _free_folder(workspace, identity)
+        folder.rename(target)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    stored = _read_index(workspace, target, revision)
+    if stored is None:  # of another version of the program
+        shutil.rmtree(target)
+    return stored
 
 
 def _free_folder(workspace: Workspace, identity: str) -> Path:
@@ -245,6 +271,8 @@ def index_folders(workspace: Workspace) -> list[Path]:
 def _remove_unfinished(workspace: Workspace) -> None:
     for path in workspace.index_dir.glob(f"{_BUILDING}*"):
         shutil.rmtree(path, ignore_errors=True)
+    for path in workspace.index_dir.glob(".*.tar"):
+        path.unlink(missing_ok=True)
 
 
 @contextmanager

@@ -1,0 +1,182 @@
+"""The index in a bucket: one server builds a generation and stores it, the others fetch it by hash.
+
+A generation is one archive, named by its hash. The database names the present one, and does so only
+when all of it is in the bucket.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import re
+import shutil
+import tarfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pagetrail.annotation.errors import PagetrailError, StorageError
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.portable_sql import insert_into
+from pagetrail.storage.database.postgresql import hold_job
+from pagetrail.storage.database.tables import META
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.files.bucket import FileDamaged
+from pagetrail.storage.search.index import BuildProgress
+
+GENERATION_KEY = "index_generation"
+"""In ``meta``: the present generation as JSON."""
+
+_BUILD = "building the index"
+_LOOK_S = 0.2
+_FILE = re.compile(r"\w[\w.-]{0,99}")
+_log = logging.getLogger("pagetrail.search")
+
+
+class Generation(NamedTuple):
+    """An index in the bucket.
+
+    Attributes:
+        sha256: of its archive.
+        identity: of the index.
+        revision: the corpus revision that it is the index of.
+    """
+
+    sha256: str
+    identity: str
+    revision: int
+
+    @property
+    def key(self) -> str:
+        """What its archive is called in the bucket."""
+        return f"index/{self.sha256}.tar"
+
+
+@contextmanager
+def one_builder(workspace: Workspace, waiting: BuildProgress | None = None) -> Iterator[None]:
+    """Build or fetch alone among servers with folders of their own; waits for its turn.
+
+    The lock ends with its process. In one folder a lock of the folder does the same.
+
+    Args:
+        waiting: called with 0 several times a second while another server builds.
+    """
+    if workspace.files is None or workspace.engine.dialect.name != "postgresql":
+        yield
+        return
+    while (hold := hold_job(workspace.engine, _BUILD)) is None:
+        if waiting is not None:
+            waiting(0)
+        time.sleep(_LOOK_S)
+    try:
+        yield
+    finally:
+        hold.release()
+
+
+def present_generation(workspace: Workspace) -> Generation | None:
+    """The generation that the database names, or None."""
+    stored = workspace.meta(GENERATION_KEY)
+    if workspace.files is None or stored is None:
+        return None
+    facts = json.loads(stored)
+    return Generation(facts["sha256"], facts["identity"], facts["revision"])
+
+
+def fetch_generation(workspace: Workspace, revision: int, folder: Path) -> str | None:
+    """Fetch the generation of a corpus revision into an empty folder.
+
+    Returns:
+        The identity of the index; None where there is none, or it cannot be had. Whoever unpacks it
+        checks its signature.
+    """
+    found = present_generation(workspace)
+    if workspace.files is None or found is None or found.revision != revision:
+        return None
+    archive = folder / "index.tar"
+    try:
+        workspace.files.fetch(found.key, found.sha256, archive)
+        _unpack(archive, folder)
+    except (PagetrailError, OSError, tarfile.TarError) as error:
+        _log.warning("the index in the bucket cannot be used, and is built here: %s", error)
+        for path in folder.iterdir():
+            path.unlink()
+        return None
+    archive.unlink()
+    return found.identity
+
+
+def store_generation(workspace: Workspace, folder: Path, identity: str, revision: int) -> None:
+    """Put an index into the bucket, name it in the database, and remove those before.
+
+    A bucket that does not answer is only noted: this server has the index, others build their own.
+    """
+    if workspace.files is None:
+        return
+    archive = folder.with_name(f".{folder.name}.tar")
+    try:
+        made = Generation(_pack(folder, archive), identity, revision)
+        workspace.files.put(archive, made.key)
+        _name(workspace, made)
+        with suppress(StorageError):  # the next one removes what is left
+            for key in workspace.files.keys("index"):
+                if key != made.key:
+                    workspace.files.remove(key)
+    except (PagetrailError, OSError) as error:
+        _log.warning("the index is not in the bucket, and other servers build their own: %s", error)
+    finally:
+        archive.unlink(missing_ok=True)
+
+
+def generation_problem(workspace: Workspace) -> str:
+    """What is wrong with the present generation's archive, which is read; "" if nothing.
+
+    Raises:
+        StorageError: the bucket does not answer.
+    """
+    found = present_generation(workspace)
+    if workspace.files is None or found is None:
+        return ""
+    digest = hashlib.sha256()
+    try:
+        for part in workspace.files.parts(found.key):
+            digest.update(part)
+    except FileDamaged as error:
+        said = error.message
+    else:
+        if digest.hexdigest() == found.sha256:
+            return ""
+        said = f"{workspace.files.address}/{found.key} is not what was stored."
+    return f"{said} Servers build the index themselves; pagetrail index --force stores a new one."
+
+
+def _name(workspace: Workspace, made: Generation) -> None:
+    text = json.dumps(made._asdict())
+    with write_transaction(workspace.engine) as connection:
+        row = insert_into(connection, META).values(key=GENERATION_KEY, value=text)
+        connection.execute(row.on_conflict_do_update(index_elements=["key"], set_={"value": text}))
+
+
+def _pack(folder: Path, archive: Path) -> str:
+    """Write the folder's files into an archive, and return its hash."""
+    with tarfile.open(archive, "w", format=tarfile.PAX_FORMAT) as packed:
+        for path in sorted(folder.iterdir()):
+            member = tarfile.TarInfo(path.name)
+            member.size, member.mode = path.stat().st_size, 0o600
+            with path.open("rb") as file:
+                packed.addfile(member, file)
+    with archive.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _unpack(archive: Path, folder: Path) -> None:
+    with tarfile.open(archive, "r:") as packed:
+        for member in packed:
+            file: Any = packed.extractfile(member)
+            if not member.isreg() or not _FILE.fullmatch(member.name) or file is None:
+                raise tarfile.TarError(f"{member.name!r} is not a file of an index")
+            with file, (folder / member.name).open("xb") as target:
+                shutil.copyfileobj(file, target)
