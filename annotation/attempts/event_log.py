@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
+from datetime import datetime
 from typing import Protocol
 
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.events import Event
+from pagetrail.annotation.ports import Clock
 
 
 class AttemptStream(Protocol):
@@ -21,6 +23,14 @@ class AttemptStream(Protocol):
     @property
     def size(self) -> int:
         """Characters that the state takes as it is stored, before this transaction's appends."""
+        ...
+
+    def now(self, clock: Clock) -> datetime:
+        """The moment that events are stored with: the clock's.
+
+        Where writers on several machines share a database, its clock takes the place of a
+        machine's (``SystemClock``): theirs differ.
+        """
         ...
 
     def find(self, client_event_id: str) -> Event | None:

@@ -101,7 +101,7 @@ class Recorder:
         with self._log.writing(context.attempt_id, alone=alone or context.review) as stream:
             if guard is not None:
                 guard(stream.response)
-            stamp = _Stamp(context, self._clock.now())
+            stamp = _Stamp(context, stream.now(self._clock))
             for command in commands:
                 try:
                     receipts.append(self._record_command(context, stream, command, stamp))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, Engine, bindparam, false, literal, select, true
@@ -12,12 +13,14 @@ from sqlalchemy.exc import IntegrityError
 from pagetrail.annotation.attempts.event_log import AttemptStream
 from pagetrail.annotation.attempts.page_state import own_searches
 from pagetrail.annotation.attempts.state import AttemptState, apply
+from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.events import Event
+from pagetrail.annotation.ports import Clock
 from pagetrail.storage.attempts.event_rows import EVENT_ROWS, event_of, event_row, read_events
 from pagetrail.storage.attempts.stored_states import LoadedState, StateCache, load_state
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.portable_sql import insert_into
+from pagetrail.storage.database.portable_sql import database_time, insert_into
 from pagetrail.storage.database.records import EventRecord
 from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED
 from pagetrail.storage.database.tables import (
@@ -73,7 +76,7 @@ _PROJECT_AGAIN = RESPONSES.update().where(RESPONSES.c.attempt_id == bindparam("a
 
 MINUTE = len("2026-01-01T00:00")
 """Characters of a time up to its minute."""
-_NAMES = select(NAMES_REVISION)
+_NAMES_AND_TIME = select(NAMES_REVISION, database_time())
 _IS_NAMED = select(USERS.c.id).where(USERS.c.name == bindparam("name"))
 
 LARGE_STATE = 16_000
@@ -131,7 +134,9 @@ class _SqlStream:
         self._connection = connection
         self._attempt_id = attempt_id
         self._loaded = cached or load_state(connection, attempt_id)
-        self.names: str | None = connection.execute(_NAMES).scalar()
+        self.names: str | None
+        self._database_time: datetime | None
+        self.names, self._database_time = connection.execute(_NAMES_AND_TIME).one()
         self._response = self._loaded.state
         self._appended_chars = 0
         self._stored_parts = _reviewed_parts(self._response)
@@ -150,6 +155,11 @@ class _SqlStream:
     def handed_in(self) -> bool:
         """Whether any of the appended events submits the attempt."""
         return self._handed_in
+
+    def now(self, clock: Clock) -> datetime:
+        if self._database_time is None or not isinstance(clock, SystemClock):
+            return clock.now()
+        return self._database_time
 
     def find(self, client_event_id: str) -> Event | None:
         row = self._connection.execute(

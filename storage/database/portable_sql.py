@@ -58,6 +58,13 @@ class position_of(GenericFunction[int]):
     inherit_cache = True
 
 
+class database_time(GenericFunction[Any]):
+    """The time by the database's own clock; NULL where it has none but the machine's, in SQLite."""
+
+    type = NullType()
+    inherit_cache = True
+
+
 class _json_strings(GenericFunction[Any]):
     type = Text()
     inherit_cache = True
@@ -66,6 +73,16 @@ class _json_strings(GenericFunction[Any]):
 class _json_objects(GenericFunction[Any]):
     type = NullType()
     inherit_cache = True
+
+
+@compiles(database_time)
+def _no_time(_element: Any, _compiler: SQLCompiler, **_options: Any) -> str:
+    return "NULL"
+
+
+@compiles(database_time, "postgresql")
+def _postgres_time(_element: Any, _compiler: SQLCompiler, **_options: Any) -> str:
+    return "clock_timestamp()"
 
 
 @compiles(_json_strings)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from threading import RLock
 
 from pagetrail.annotation.attempts.event_log import AttemptStream
 from pagetrail.annotation.attempts.state import AttemptState, apply, fold
 from pagetrail.annotation.errors import ConflictError, NotFoundError
 from pagetrail.annotation.events import Event
+from pagetrail.annotation.ports import Clock
 
 
 class MemoryEventLog:
@@ -55,6 +57,10 @@ class _MemoryStream:
     def size(self) -> int:
         """Nothing is stored here, so nothing is too large for it."""
         return 0
+
+    def now(self, clock: Clock) -> datetime:
+        """The clock's: nobody else writes here."""
+        return clock.now()
 
     def find(self, client_event_id: str) -> Event | None:
         return next((e for e in self.rows if e.client_event_id == client_event_id), None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from sqlalchemy import select
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.recorder import AttemptContext, Command, Recorder
 from pagetrail.annotation.attempts.state import fold
-from pagetrail.annotation.clock import SystemClock
+from pagetrail.annotation.clock import ManualClock, SystemClock, parse_iso
 from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.protocols.protocol import override, preset
 from pagetrail.storage.attempts.event_log import SqlEventLog
@@ -36,6 +37,7 @@ PROTOCOL = override(
 )
 _SUBMITTED = ev.Submitted(outcome="answered")
 EACH = 15
+_HOUR = timedelta(hours=1)
 ROUNDS = 6
 
 
@@ -106,6 +108,50 @@ def test_one_attempt_is_written_through_both(case: Reviewed) -> None:
     assert [event.seq for event in stored] == list(range(1, len(own) + len(shared) + 1))
     assert {event.client_event_id for event in stored} == own | shared
     assert log.response("1-Ada") == fold(stored)
+
+
+def test_events_have_the_databases_time(case: Reviewed) -> None:
+    """Two processes whose clocks are an hour apart take turns: on PostgreSQL no time goes back.
+
+    SQLite has one machine's clock, and one that a caller injects counts on both.
+    """
+
+    def write(reviewed: Reviewed, number: int, barrier: Any) -> list[str]:
+        recorder = Recorder(reviewed.log, FakePages(), _Wrong(hours=number))
+        context = AttemptContext("1-Ada", "Ada", PROTOCOL)
+        times = []
+        for n in range(4):
+            barrier.wait()
+            if n % 2 == number:
+                command = Command(f"{number}-{n}", ev.AnswerEdited(text=str(n)))
+                times.append(recorder.record(context, [command]).receipts[0].server_ts)
+        return times
+
+    began = datetime.now(UTC)
+    first, second = (list(map(parse_iso, times)) for times in _both(case.workspace.root, write))  # type: ignore[call-overload]
+    ended = datetime.now(UTC)
+    stored = [parse_iso(event.server_ts) for event in case.log.events("1-Ada")]
+    if case.workspace.engine.dialect.name == "postgresql":
+        assert stored == [first[0], second[0], first[1], second[1]] == sorted(stored)
+        assert began <= stored[0] <= stored[-1] <= ended
+    else:
+        assert all(began <= moment <= ended for moment in first)
+        assert all(began + _HOUR <= moment <= ended + _HOUR for moment in second)
+    past = ManualClock(began - _HOUR)
+    recorder = Recorder(case.log, FakePages(), past)
+    command = Command("past", ev.AnswerEdited(text="past"))
+    (receipt,) = recorder.record(AttemptContext("1-Ada", "Ada", PROTOCOL), [command]).receipts
+    assert parse_iso(receipt.server_ts) == past.now()
+
+
+class _Wrong(SystemClock):
+    """The clock of a machine that is so much fast."""
+
+    def __init__(self, hours: float) -> None:
+        self._ahead = hours * _HOUR
+
+    def now(self) -> datetime:
+        return super().now() + self._ahead
 
 
 def test_two_people_submit_the_same_tasks(case: Reviewed) -> None:
