@@ -13,7 +13,7 @@ import signal
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
-from threading import Event, RLock, Thread
+from threading import Event, Lock, RLock, Thread
 from typing import Any
 
 from pagetrail.annotation.clock import iso
@@ -61,6 +61,8 @@ class _Run:
         self.process = process
         self.cancelled = False
         self.over = Event()
+        self.storing = Lock()
+        """Held from looking at the job to storing it: how it ended is stored last."""
 
 
 class Jobs:
@@ -197,10 +199,11 @@ class Jobs:
                 return
             try:
                 asked = take_asked(self._workspace.engine, kind, id_)
-                now = run.job
-                if now != told and now.going:
-                    store_job(self._workspace.engine, now)
-                    told = now
+                with run.storing:
+                    now = run.job
+                    if now != told and now.going:
+                        store_job(self._workspace.engine, now)
+                        told = now
             except (PagetrailError, UnicodeError) as error:
                 _log.warning("job %s could not be shared: %s", kind, error)
                 continue
@@ -214,7 +217,7 @@ class Jobs:
         outcome: tuple[str, str, dict[str, Any]] | WorkerCrashed
         # Here, and never under the lock: the database may be busy, and every open tab asks for the
         # last job.
-        self._store(run.job)
+        self._store(run)
         try:
             outcome = run.process.call(call_named, _DO_JOB, order, on_tell=partial(self._tell, run))
         except WorkerCrashed as crash:
@@ -233,7 +236,7 @@ class Jobs:
             self._change(
                 run, state=state, message=message, result=result, ended_at=iso(self._clock.now())
             )
-        self._store(run.job)
+        self._store(run)
         try:
             if ended is not None:
                 ended(run.job)
@@ -251,9 +254,10 @@ class Jobs:
         run.job = replace(run.job, **values)
         self._last[run.job.kind] = run.job
 
-    def _store(self, job: Job) -> None:
+    def _store(self, run: _Run) -> None:
         """Store the job's state; if that fails, the job goes on, and a restart shows the last."""
         try:
-            store_job(self._workspace.engine, job)
+            with run.storing:
+                store_job(self._workspace.engine, run.job)
         except (StorageError, UnicodeError) as error:
-            _log.warning("job %s could not be stored: %s", job.kind, error)
+            _log.warning("job %s could not be stored: %s", run.job.kind, error)

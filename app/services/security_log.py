@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from threading import Lock
 
 from pagetrail.annotation.errors import Refusal, StorageError
-from pagetrail.app.services.signing_in.throttle import Throttle
+from pagetrail.app.services.throttle import Throttle
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import audit
 

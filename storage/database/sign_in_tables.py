@@ -42,3 +42,12 @@ class Invitation(Base, table=True):
     by_id: int | None = Field(default=None, foreign_key="user_account.id")
     created_at: str
     expires_at: str
+
+
+class SignInAttempt(Base, table=True):
+    """An attempt to sign in that has not succeeded (yet), under one of the limits it counts for."""
+
+    __tablename__ = "sign_in_attempt"
+    id: int | None = Field(default=None, primary_key=True)
+    digest: str = Field(index=True)
+    at: str

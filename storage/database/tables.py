@@ -19,7 +19,12 @@ from pagetrail.storage.database.document_tables import (
     RecognisedWords,
 )
 from pagetrail.storage.database.projection_tables import AttemptSummary, ResponseRow, ReviewTask
-from pagetrail.storage.database.sign_in_tables import Identity, Invitation, LoginSession
+from pagetrail.storage.database.sign_in_tables import (
+    Identity,
+    Invitation,
+    LoginSession,
+    SignInAttempt,
+)
 from pagetrail.storage.database.verdict_tables import OutsideVerdict, RunDecision
 
 
@@ -260,6 +265,7 @@ BATCHES = table(Batch)
 TASKS = table(Task)
 USERS = table(User)
 LOGIN_SESSIONS = table(LoginSession)
+SIGN_IN_ATTEMPTS = table(SignInAttempt)
 IDENTITIES = table(Identity)
 INVITATIONS = table(Invitation)
 ASSIGNMENTS = table(Assignment)

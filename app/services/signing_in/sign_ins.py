@@ -4,34 +4,38 @@ Failures count against the pair of account and address, the address and the acco
 which somebody has signed in before holds a device cookie for that account and is counted by
 itself, so that guesses made elsewhere, or by a colleague behind the same address, do not lock the
 owner out. The way is known as device cookies (OWASP, "Slow Down Online Guessing Attacks with Device
-Cookies").
+Cookies"). The counts are in the database: they hold for all servers, and across restarts.
 """
 
 from __future__ import annotations
 
+import hmac
 import secrets
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from hashlib import sha256
-from threading import Lock
 
 from itsdangerous import BadSignature, URLSafeSerializer
 
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.app.services.signing_in.failure_notes import FailureNotes
-from pagetrail.app.services.signing_in.throttle import Throttle
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, authenticate
+from pagetrail.storage.people.sign_in_attempts import (
+    LONGEST_WINDOW,
+    Limit,
+    count_attempt,
+    forget_attempts,
+)
 
-WINDOW_S = 120
+WINDOW = timedelta(minutes=2)
 PER_PAIR = 8
 PER_ADDRESS = 200
 """More than the people of a course who sign in at once from behind one address."""
 PER_ACCOUNT = 40
-ACCOUNT_WINDOW_S = 600
-
-_Lane = tuple[Throttle, str]
+"""In ``LONGEST_WINDOW``."""
 
 
 @dataclass(frozen=True)
@@ -39,12 +43,14 @@ class Attempt:
     """An attempt within the limits.
 
     Attributes:
-        lanes: where it is counted.
+        digest: of what a success clears, whatever failed before.
+        counted: the rows in which it is counted.
     """
 
     name: str
     address: str
-    lanes: Sequence[_Lane]
+    digest: str
+    counted: Sequence[int]
 
 
 class TooManyAttempts(PagetrailError):
@@ -59,11 +65,7 @@ class SignIns:
     def __init__(self, workspace: Workspace, secret: str) -> None:
         self._workspace = workspace
         self._serializer = URLSafeSerializer(secret, salt="pagetrail-device")
-        self._devices = Throttle(PER_PAIR, WINDOW_S)
-        self._pairs = Throttle(PER_PAIR, WINDOW_S)
-        self._addresses = Throttle(PER_ADDRESS, WINDOW_S)
-        self._accounts = Throttle(PER_ACCOUNT, ACCOUNT_WINDOW_S)
-        self._lock = Lock()
+        self._secret = secret.encode()
         self.failures = FailureNotes(workspace)
 
     def admit(self, name: str, address: str, device: str | None) -> Attempt:
@@ -78,15 +80,16 @@ class SignIns:
         """
         account = _account(name)
         if self._knows(device, account):
-            own = self._devices, f"{account}|{device}"
-            if self._counts([own]):
-                return Attempt(name, address, (own,))
-        lanes = (
-            (self._pairs, f"{account}|{address}"),
-            (self._addresses, address),
-            (self._accounts, account),
+            own = self._limit("device", f"{account}|{device}")
+            if counted := count_attempt(self._workspace, [own]):
+                return Attempt(name, address, own.digest, counted)
+        return self._admitted(
+            name,
+            address,
+            self._limit("pair", f"{account}|{address}"),
+            self._limit("address", address, PER_ADDRESS),
+            self._limit("account", account, PER_ACCOUNT, LONGEST_WINDOW),
         )
-        return self._admitted(Attempt(name, address, lanes))
 
     def check(self, attempt: Attempt, password: str) -> Person | None:
         """Whose name and password these are; None when they are nobody's."""
@@ -94,10 +97,7 @@ class SignIns:
         if person is None:
             self.failures.note(attempt.name, attempt.address)
             return None
-        (first, key), *others = attempt.lanes
-        first.forget(key)
-        for throttle, key in others:
-            throttle.take_back(key)
+        forget_attempts(self._workspace, attempt.counted, attempt.digest)
         return person
 
     def confirm(self, person: Person, password: str, session: str) -> bool:
@@ -110,8 +110,8 @@ class SignIns:
         Raises:
             TooManyAttempts: wait before the next one.
         """
-        lanes = ((self._devices, f"session|{session}"),)
-        attempt = self._admitted(Attempt(person.name, "the account page", lanes))
+        own = self._limit("session", session)
+        attempt = self._admitted(person.name, "the account page", own)
         return self.check(attempt, password) is not None
 
     def device(self, name: str, cookie: str | None) -> str:
@@ -121,20 +121,19 @@ class SignIns:
             return cookie
         return str(self._serializer.dumps([account, secrets.token_hex(8)]))
 
-    def _admitted(self, attempt: Attempt) -> Attempt:
-        if not self._counts(attempt.lanes):
-            self.failures.note(attempt.name, attempt.address)
+    def _admitted(self, name: str, address: str, *limits: Limit) -> Attempt:
+        counted = count_attempt(self._workspace, limits)
+        if not counted:
+            self.failures.note(name, address)
             raise TooManyAttempts("Too many attempts. Wait two minutes, then try again.")
-        return attempt
+        return Attempt(name, address, limits[0].digest, counted)
 
-    def _counts(self, lanes: Sequence[_Lane]) -> bool:
-        """Count an attempt in every lane, if each allows one."""
-        with self._lock:
-            allowed = all(throttle.allows(key) for throttle, key in lanes)
-            if allowed:
-                for throttle, key in lanes:
-                    throttle.failed(key)
-            return allowed
+    def _limit(
+        self, kind: str, key: str, attempts: int = PER_PAIR, window: timedelta = WINDOW
+    ) -> Limit:
+        message = f"{kind}|{key}".encode("utf-8", "surrogatepass")
+        digest = hmac.new(self._secret, message, sha256).hexdigest()[:32]
+        return Limit(digest, attempts, window)
 
     def _knows(self, device: str | None, account: str) -> bool:
         try:

@@ -10,8 +10,8 @@ import pytest
 from starlette.testclient import TestClient
 
 from pagetrail.app.services import security_log as notes
+from pagetrail.app.services import throttle
 from pagetrail.app.services.composition import Services
-from pagetrail.app.services.signing_in import throttle
 from pagetrail.storage.people.accounts import find_person
 from tests.app.box_campaigns import (
     HEIGHT,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
+
 import pytest
 from sqlalchemy import select
 
@@ -15,8 +17,7 @@ from pagetrail.app.services.signing_in.sign_ins import (
     SignIns,
     TooManyAttempts,
 )
-from pagetrail.app.services.signing_in.throttle import Throttle
-from pagetrail.storage.database.tables import AUDIT
+from pagetrail.storage.database.tables import AUDIT, SIGN_IN_ATTEMPTS
 from pagetrail.storage.people import accounts
 from pagetrail.storage.people.accounts import Person, find_person
 from tests.app.conftest import PASSWORD
@@ -133,10 +134,21 @@ def test_failures_take_few_lines_of_the_audit_log(
     assert len(_failures(services)) == 2 + PLACES + 2
 
 
-def test_a_full_throttle_forgets_the_oldest_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ten thousand invented names do not set everybody's count back."""
-    monkeypatch.setattr("pagetrail.app.services.signing_in.throttle._MAX_CALLERS", 3)
-    throttle = Throttle(1, 60)
-    for caller in "abcd":
-        throttle.failed(caller)
-    assert [throttle.allows(caller) for caller in "abcd"] == [True, False, False, False]
+def test_another_server_goes_on_counting(services: Services) -> None:
+    """Each new server of the workspace knows what others have counted; a success clears it for all.
+
+    Neither a name nor an address can be read from what is stored.
+    """
+    secret = services.workspace.meta("secret") or ""
+    servers = [SignIns(services.workspace, secret) for _ in range(2)]
+    for number in range(PER_PAIR - 1):
+        assert _sign_in(servers[number % 2], "alma", "wrong") is None
+    assert _sign_in(servers[0], "alma") is not None
+    assert _sign_in(servers[1], "alma", "wrong") is None
+    assert _flood(servers[0], "alma") == PER_PAIR - 1
+    with pytest.raises(TooManyAttempts):
+        _sign_in(SignIns(services.workspace, secret), "alma")
+    with services.workspace.engine.connect() as connection:
+        digests = set(connection.execute(select(SIGN_IN_ATTEMPTS.c.digest)).scalars())
+    assert len(digests) == 3
+    assert digests.isdisjoint({sha256(each).hexdigest()[:32] for each in (b"alma", HERE.encode())})

@@ -34,17 +34,6 @@ class Throttle:
             if len(self._failures) > _MAX_CALLERS:
                 self._failures.popitem(last=False)
 
-    def take_back(self, caller: str) -> None:
-        """One failure was none: attempts are counted before their outcome is known."""
-        with self._lock:
-            if times := self._failures.get(caller):
-                times.pop()
-
-    def forget(self, caller: str) -> None:
-        """The caller has succeeded: the failures before it do not count any more."""
-        with self._lock:
-            self._failures.pop(caller, None)
-
     def _recent(self, caller: str) -> deque[float]:
         times = self._failures.get(caller, deque())
         while times and times[0] < monotonic() - self._window:

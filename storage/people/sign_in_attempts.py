@@ -1,0 +1,96 @@
+"""Attempts to sign in that count against a limit, of all servers and across restarts.
+
+What they are counted under has no name and no address in it: a digest that only this workspace can
+make. Rows are removed once no limit looks at them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection, func, select
+
+from pagetrail.annotation.clock import SystemClock, iso
+from pagetrail.annotation.ports import Clock
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.portable_sql import database_time
+from pagetrail.storage.database.tables import SIGN_IN_ATTEMPTS
+from pagetrail.storage.database.workspace import Workspace
+
+LONGEST_WINDOW = timedelta(minutes=10)
+MAX_ROWS = 30_000
+"""Beyond these, the oldest are forgotten: invented names and addresses do not fill the disk."""
+_PART = "sign-ins"
+
+
+@dataclass(frozen=True)
+class Limit:
+    """So many attempts under one digest, of those that have not succeeded.
+
+    Attributes:
+        window: how long each counts, at most ``LONGEST_WINDOW``.
+    """
+
+    digest: str
+    attempts: int
+    window: timedelta
+
+
+def count_attempt(
+    workspace: Workspace, limits: Sequence[Limit], *, clock: Clock | None = None
+) -> Sequence[int]:
+    """Count an attempt under every limit, if each allows one.
+
+    Returns:
+        The ids of what was counted, in the order of the limits; none where one is reached.
+    """
+    clock = clock or SystemClock()
+    with workspace.engine.connect() as connection:
+        # Whoever is refused costs no turn of those who write.
+        if not _allowed(connection, limits, _now(connection, clock)):
+            return ()
+    with write_transaction(workspace.engine, _PART) as connection:
+        now = _now(connection, clock)
+        if not _allowed(connection, limits, now):
+            return ()
+        ids = [_insert(connection, limit.digest, now) for limit in limits]
+        old = SIGN_IN_ATTEMPTS.c.at < iso(now - LONGEST_WINDOW)
+        too_many = SIGN_IN_ATTEMPTS.c.id <= ids[-1] - MAX_ROWS
+        connection.execute(SIGN_IN_ATTEMPTS.delete().where(old | too_many))
+    return ids
+
+
+def forget_attempts(workspace: Workspace, ids: Sequence[int], digest: str) -> None:
+    """An attempt has succeeded: it does not count, nor do others under the digest."""
+    columns = SIGN_IN_ATTEMPTS.c
+    with write_transaction(workspace.engine, _PART) as connection:
+        connection.execute(
+            SIGN_IN_ATTEMPTS.delete().where(columns.id.in_(ids) | (columns.digest == digest))
+        )
+
+
+def _now(connection: Connection, clock: Clock) -> datetime:
+    """The database's time, where servers share one; else the clock's."""
+    return connection.execute(select(database_time())).scalar() or clock.now()
+
+
+def _allowed(connection: Connection, limits: Sequence[Limit], now: datetime) -> bool:
+    return all(
+        connection.execute(
+            select(func.count()).where(
+                SIGN_IN_ATTEMPTS.c.digest == limit.digest,
+                SIGN_IN_ATTEMPTS.c.at > iso(now - limit.window),
+            )
+        ).scalar_one()
+        < limit.attempts
+        for limit in limits
+    )
+
+
+def _insert(connection: Connection, digest: str, now: datetime) -> int:
+    row = SIGN_IN_ATTEMPTS.insert().values(digest=digest, at=iso(now))
+    key = connection.execute(row).inserted_primary_key
+    assert key is not None
+    return int(key[0])
