@@ -2,6 +2,9 @@
 
 /** @type {{ zone?: string|null, day?: string|null, group: string, decimal: string }} */
 let chosen = { group: ",", decimal: "." };
+// Made once: making one takes longer than all that it is used for when a box is drawn.
+const NUMBERS = new Intl.NumberFormat("en");
+let times = timesIn(chosen.zone);
 
 const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 
@@ -11,11 +14,12 @@ const MONTHS = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
  */
 export function useRegional(given) {
   chosen = given ?? chosen;
+  times = timesIn(chosen.zone);
 }
 
 /** A whole number, such as "1,234". @param {number} n */
 export function grouped(n) {
-  return n.toLocaleString("en").replaceAll(",", chosen.group);
+  return NUMBERS.format(n).replaceAll(",", chosen.group);
 }
 
 /** A number with so many places. @param {number} value @param {number} places */
@@ -58,8 +62,13 @@ export const sameDay = (a, b) => {
  * @returns {Record<string, string>} year, month, day, hour, minute, second
  */
 function parts(when) {
-  /** @type {any} */
-  const options = {
+  const found = times.formatToParts(new Date(when));
+  return Object.fromEntries(found.map(({ type, value }) => [type, value]));
+}
+
+/** @param {string | null} [zone] the browser's, where none is given */
+function timesIn(zone) {
+  return new Intl.DateTimeFormat("en-GB", {
     year: "numeric",
     month: "2-digit",
     day: "2-digit",
@@ -67,8 +76,6 @@ function parts(when) {
     minute: "2-digit",
     second: "2-digit",
     hourCycle: "h23",
-  };
-  if (chosen.zone) options.timeZone = chosen.zone;
-  const found = new Intl.DateTimeFormat("en-GB", options).formatToParts(new Date(when));
-  return Object.fromEntries(found.map(({ type, value }) => [type, value]));
+    timeZone: zone ?? undefined,
+  });
 }

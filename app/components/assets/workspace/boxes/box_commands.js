@@ -247,10 +247,13 @@ export class BoxTool extends BoxPage {
     const { document, page } = this.data.page;
     const box = `b-${this.attempt.nextId()}`;
     const from = copy_of ? { copy_of } : {};
-    this.attempt.record("box_drawn", { box, document, page, rect, label, how, ...from });
-    this.store.set({ activeLabel: label, boxesHidden: false });
-    this.select(box);
-    fillBox(this, box, null);
+    this.pointing = true;
+    this.attempt.together(() => {
+      this.attempt.record("box_drawn", { box, document, page, rect, label, how, ...from });
+      fillBox(this, box, null);
+      this.store.set({ activeLabel: label, boxesHidden: false, selected: box });
+    });
+    this.pointing = false;
     return true;
   }
 }

@@ -6,21 +6,43 @@ import { clean } from "../state/attempt_state.js";
 import { filledText } from "../viewer/word_text.js";
 
 /**
- * Fill a box's text once the page's words are there; what somebody wrote stays.
+ * Fill a box's text: now, where the page's words are there, else once they are; what somebody
+ * wrote stays.
  * @param {import("./page_boxes.js").BoxPage} tool
  * @param {string} id
  * @param {number[] | null} before where the box was; null for a new one
  */
-export async function fillBox(tool, id, before) {
-  const { attempt } = tool;
+export function fillBox(tool, id, before) {
   const { content, fill } = tool.data.protocol.boxes;
   const box = getBox(tool.data.state.boxes, id);
   if (!content || !fill || !box) return;
-  const of = attempt.id;
+  const words = tool.words.known(box);
+  if (words) write(tool, box, before, words);
+  else fillLater(tool, box, before);
+}
+
+/**
+ * @param {import("./page_boxes.js").BoxPage} tool
+ * @param {Pt.PageBox} box
+ * @param {number[] | null} before
+ */
+async function fillLater(tool, box, before) {
+  const of = tool.attempt.id;
   const words = await tool.words.load({ document: box.document, page: box.page });
-  const now = attempt.id === of && attempt.mayEdit ? getBox(tool.data.state.boxes, id) : null;
+  if (tool.attempt.id !== of || !tool.attempt.mayEdit) return;
+  const now = getBox(tool.data.state.boxes, box.id);
   if (!now || now.deleted || !same(now.rect, box.rect)) return; // it has moved on
-  const text = filledText(now.content ?? "", now.rect, before, words);
+  write(tool, now, before, words);
+}
+
+/**
+ * @param {import("./page_boxes.js").BoxPage} tool
+ * @param {Pt.PageBox} box
+ * @param {number[] | null} before
+ * @param {Pt.Word[]} words of its page
+ */
+function write(tool, box, before, words) {
+  const text = filledText(box.content ?? "", box.rect, before, words);
   if (text !== null)
-    attempt.record("box_content_edited", { box: id, content: clean(text), filled: true });
+    tool.attempt.record("box_content_edited", { box: box.id, content: clean(text), filled: true });
 }

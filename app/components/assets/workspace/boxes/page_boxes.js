@@ -246,7 +246,7 @@ export class BoxPage {
     const { page, protocol } = this.data;
     if (suspended || !this.snapping) return { rect, guides: [] };
     const reach = SNAP_PX / this.stage.scale;
-    return snapped(rect, handle, this.words.now(page), reach, protocol.boxes.min_size);
+    return snapped(rect, handle, this.words.known(page) ?? [], reach, protocol.boxes.min_size);
   }
 
   get snapping() {
@@ -284,7 +284,9 @@ export class BoxPage {
   reshape(type, payload) {
     const box = getBox(this.data.state.boxes, payload.box);
     if (!box || box.deleted || same(box.rect, payload.rect)) return;
-    this.attempt.record(type, payload);
-    fillBox(this, box.id, box.rect);
+    this.attempt.together(() => {
+      this.attempt.record(type, payload);
+      fillBox(this, box.id, box.rect);
+    });
   }
 }

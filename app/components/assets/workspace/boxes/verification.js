@@ -222,10 +222,12 @@ export class ElementWork {
       ],
       onSubmit: () => {
         dialog.close();
-        for (const { id } of open) {
-          const box = getBox(this.data.state.boxes, id);
-          if (verdict(box) === "open") this.record("box_accepted", { box: id, accepted: true });
-        }
+        this.attempt.together(() => {
+          for (const { id } of open) {
+            const box = getBox(this.data.state.boxes, id);
+            if (verdict(box) === "open") this.record("box_accepted", { box: id, accepted: true });
+          }
+        });
       },
     });
   }

@@ -157,6 +157,14 @@ export class Attempt {
   }
 
   /**
+   * Send what `work` records as one request, stored in one transaction, and show it all at once.
+   * @param {() => void} work
+   */
+  together(work) {
+    this.store.together(() => this.outbox.together(work));
+  }
+
+  /**
    * Whether an event may be recorded now; talking goes on whatever the attempt's status.
    * @param {string} type
    */

@@ -62,21 +62,29 @@ export class Outbox {
     const event = this.make(type, payload);
     const result = new Promise((resolve) => this.results.set(event.id, resolve));
     this.queue.push(event);
-    this.persist();
-    this.pump(); // on its way before anything is drawn
-    this.onChange();
+    if (!this.held) this.added();
     return { event, result };
   }
 
-  /** Send what `work` records as one batch. @param {any} work */
+  added() {
+    this.persist();
+    this.pump(); // on its way before anything is drawn
+    this.onChange();
+  }
+
+  /** Keep and send what `work` records as one batch. @param {() => void} work */
   together(work) {
+    if (this.held) {
+      work();
+      return;
+    }
     this.held = true;
     try {
       work();
     } finally {
       this.held = false;
+      this.added();
     }
-    this.pump();
   }
 
   /** @param {string} type @param {Record<string, any>} payload */

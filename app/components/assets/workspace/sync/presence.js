@@ -24,7 +24,7 @@ export function watchPresence(attempt, host) {
     attempt.pull();
   };
   const hide = () => {
-    attempt.outbox.together(() => {
+    attempt.together(() => {
       host.flushFields();
       if (!store.data.state.hidden) attempt.record("tab_hidden", {});
     });

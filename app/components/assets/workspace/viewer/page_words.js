@@ -27,7 +27,7 @@ export class PageWords {
       return known.promise;
     }
     /** @type {any} */
-    const entry = { words: NONE };
+    const entry = { words: null };
     entry.promise = this.fetchWords(place).then(
       ({ words }) => {
         entry.words = words;
@@ -47,8 +47,8 @@ export class PageWords {
     return entry.promise;
   }
 
-  /** What has been fetched, without waiting. @param {Pt.Place} place */
-  now(place) {
-    return this.pages.get(`${place.page}/${place.document}`)?.words ?? NONE;
+  /** The words of a page, or null while they are not here. @param {Pt.Place} place */
+  known(place) {
+    return this.pages.get(`${place.page}/${place.document}`)?.words ?? null;
   }
 }
