@@ -156,7 +156,8 @@ COMMANDS = {
     ),
     "files": (
         "workspaces.files",
-        "Move the documents into a bucket of S3 or a service like it, or back into the folder.",
+        "Move documents and exports into a bucket of S3 or a service like it, or back into the "
+        "folder.",
     ),
     "move": (
         "workspaces.move",

@@ -13,6 +13,7 @@ from pagetrail.annotation.errors import PagetrailError
 from pagetrail.app.jobs.imports import import_agent_run, import_element_files, import_verdict_file
 from pagetrail.app.jobs.manager import CANCEL, CANCELLED, PAUSE, Step
 from pagetrail.exports.run import ADJUDICATED, export
+from pagetrail.exports.writing.stored_exports import store
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.ingest.command import ingest
 from pagetrail.storage.ingest.report import Progress
@@ -76,9 +77,14 @@ def export_formats(workspace: Workspace, order: Mapping[str, Any], teller: Telle
                 dpi=order["dpi"],
                 progress=partial(teller.tell, format_),
             )
-            written.append(format_)
         except PagetrailError as error:
             failed.append(f"{format_}: {error.message}")
+            continue
+        try:
+            store(workspace, folder)
+            written.append(format_)
+        except PagetrailError as error:
+            failed.append(f"{format_} is on this server only: {error.message}")
     result = {"written": written, "failed": failed}
     done = f"Written: {', '.join(written)}." if written else ""
     if failed:

@@ -12,10 +12,11 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
+from pagetrail.annotation.errors import PagetrailError
 from pagetrail.app.routes.common import check_token, guarded
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.supervisor_rights import OVERSIGHT, overseeing
-from pagetrail.exports.writing.export_list import find, zip_to
+from pagetrail.exports.writing.stored_exports import write_zip
 from pagetrail.storage.people.accounts import Person, audit
 
 
@@ -25,12 +26,15 @@ async def _download(request: Request, app: Services, person: Person) -> Response
     await check_token(app, person, request.query_params.get("v"), OVERSIGHT)
 
     def pack() -> Path:
-        export = find(app.workspace.exports_dir, name)
         folder = app.workspace.cache_dir / "downloads"
         folder.mkdir(parents=True, exist_ok=True)
         handle, target = tempfile.mkstemp(suffix=".zip", dir=folder)
         os.close(handle)
-        zip_to(export, Path(target))
+        try:
+            write_zip(app.workspace, name, Path(target))
+        except PagetrailError:
+            Path(target).unlink(missing_ok=True)
+            raise
         audit(app.workspace, person.name, "export_downloaded", name)
         return Path(target)
 

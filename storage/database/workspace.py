@@ -143,8 +143,11 @@ class Workspace:
         return True
 
     @staticmethod
-    def open(root: Path) -> Workspace:
+    def open(root: Path, files_url: str | None = None) -> Workspace:
         """Open an existing workspace, bringing an older schema and open permissions up to date.
+
+        Args:
+            files_url: of the bucket its files are in, if they are; else the environment's.
 
         Raises:
             WorkspaceError: not a workspace, one whose database or files are elsewhere than the
@@ -161,7 +164,7 @@ class Workspace:
             require_same(root, workspace.meta("workspace_id"))
         if workspace.meta(FILES_KEY) != IN_BUCKET:
             return workspace
-        if (files_url := files_wanted()) is None:
+        if (files_url := files_url or files_wanted()) is None:
             raise WorkspaceError(
                 f"The files of {root} are in a bucket. Set {FILES_URL} to its address."
             )

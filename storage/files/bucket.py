@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import importlib
 import json
+import logging
 import os
 import threading
 import time
@@ -22,6 +23,7 @@ from pagetrail.storage.files.location import FILES_URL, root_of
 
 T = TypeVar("T")
 
+_log = logging.getLogger("pagetrail.files")
 MARK = "pagetrail.json"
 """The object that says whose files these are."""
 UNFINISHED = ".fetching"
@@ -134,8 +136,7 @@ class Bucket:
                 os.fsync(file.fileno())
             if digest.hexdigest() != sha256:
                 raise FileDamaged(
-                    f"{self.address}/{key} is not what was stored: its content has another hash. "
-                    "Put the original there."
+                    f"{self.address}/{key} is not what was stored: its content has another hash."
                 )
             unfinished.replace(target)
         finally:
@@ -238,21 +239,22 @@ class Bucket:
         try:
             yield
         except FileNotFoundError as error:
-            raise FileDamaged(f"s3://{where} is missing. Put the original there.") from error
+            raise FileDamaged(f"s3://{where} is missing.") from error
         except PermissionError as error:
-            raise self._away(f"refuses access ({error}). Check the credentials") from error
+            raise self._away("refuses access: its credentials may be wrong", error) from error
         except TimeoutError as error:
-            raise self._away("does not answer in time") from error
+            raise self._away("does not answer in time", error) from error
         except OSError as error:
-            raise self._away(f"failed ({error})") from error
+            raise self._away("failed", error) from error
         except Exception as error:
             # botocore's errors have no base of their own but Exception.
             if not type(error).__module__.startswith(("botocore", "aiobotocore", "aiohttp")):
                 raise
-            raise self._away(f"does not answer ({error})") from error
+            raise self._away("does not answer", error) from error
 
-    def _away(self, what: str) -> FilesUnavailable:
-        said = f"The bucket {self.address} {what}. Nothing was stored; try again in a moment."
+    def _away(self, what: str, error: BaseException) -> FilesUnavailable:
+        _log.warning("%s %s: %r", self.address, what, error)
+        said = f"The bucket {self.address} {what}. Try again in a moment."
         self._down = (time.monotonic() + _DOWN_FOR_S, said)
         return FilesUnavailable(said)
 

@@ -21,6 +21,7 @@ from pagetrail.storage.database.workspace import FILES_KEY, IN_BUCKET, Workspace
 from pagetrail.storage.files.bucket import Bucket
 from pagetrail.storage.ingest.command import only_one
 from pagetrail.storage.operations.serve_lock import database_lock, serve_lock
+from pagetrail.storage.operations.stored_archives import ARCHIVE_KEYS
 from pagetrail.storage.search.generations import GENERATION_KEY
 
 Progress = Callable[[int, int], None]
@@ -32,18 +33,25 @@ def move_files_to_bucket(
 ) -> int:
     """Put every document into a bucket, which is where they are from then on.
 
+    Nothing is done where that was done before.
+
     Returns:
         The number of documents.
 
     Raises:
-        WorkspaceError: a server holds the workspace, its files are in a bucket already, or the
-            bucket is another workspace's.
+        WorkspaceError: a server holds the workspace, its files are in another bucket already, or
+            the bucket is another workspace's.
         CorpusError: a document's file is missing or damaged; nothing has changed.
         StorageError: the bucket failed; nothing has changed.
     """
-    if workspace.files is not None:
-        raise WorkspaceError(f"The files of {workspace.root} are in a bucket already.")
     with _alone(workspace):
+        if workspace.files is not None:
+            if workspace.files.address == Bucket(address, "").address:
+                return len(_hashes(workspace))
+            raise WorkspaceError(
+                f"The files of {workspace.root} are in another bucket. Move them to the folder "
+                "first."
+            )
         bucket = Bucket(address, workspace.meta("workspace_id") or "")
         bucket.claim()
         there = bucket.keys("corpus")
@@ -77,7 +85,12 @@ def move_files_to_folder(workspace: Workspace, progress: Progress | None = None)
         for sha256 in _told(hashes, progress):
             _check(local_pdf(workspace, sha256), sha256)
         with write_transaction(workspace.engine) as connection:
-            connection.execute(delete(META).where(META.c.key.in_([FILES_KEY, GENERATION_KEY])))
+            connection.execute(
+                delete(META).where(
+                    META.c.key.in_([FILES_KEY, GENERATION_KEY])
+                    | META.c.key.startswith(ARCHIVE_KEYS)
+                )
+            )
         return len(hashes)
 
 

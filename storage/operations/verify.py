@@ -17,9 +17,10 @@ from pagetrail.storage.database.integrity import integrity_problems
 from pagetrail.storage.database.tables import DOCUMENTS
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.files.bucket import Bucket, FileDamaged
+from pagetrail.storage.operations.stored_archives import archive_objects
 from pagetrail.storage.projections import rebuild
 from pagetrail.storage.review.incomplete_gold import checked_gold
-from pagetrail.storage.search.generations import generation_problem
+from pagetrail.storage.search.generations import present_generation
 from pagetrail.storage.search.status import check_index, index_facts
 
 _CORPUS_FILE = re.compile(r"[0-9a-f]{64}\.pdf")
@@ -119,22 +120,34 @@ def _bucket(workspace: Workspace, files: Bucket, progress: Callable[[int, int], 
     try:
         files.check()
         for done, (sha256, name) in enumerate(sorted(rows), start=1):
-            try:
-                digest = hashlib.sha256()
-                for part in files.parts(corpus_key(sha256)):
-                    digest.update(part)
-                if digest.hexdigest() != sha256:
-                    raise FileDamaged("its content is not what was ingested; put the original back")
-            except FileDamaged as error:
-                problems.append(f"{name} ({files.address}/{corpus_key(sha256)}): {error.message}")
+            what = _object_problem(files, corpus_key(sha256), sha256)
+            if what:
+                problems.append(f"{name}: {what} Put the original back.")
             progress(done, len(rows))
-        problems += filter(None, [generation_problem(workspace)])
+        for key, sha256 in archive_objects(workspace).items():
+            what = _object_problem(files, key, sha256)
+            if what:
+                problems.append(f"An export: {what} Delete it on the screen, and export again.")
+        index = present_generation(workspace)
+        if index is not None and (what := _object_problem(files, index.key, index.sha256)):
+            problems.append(f"{what} Servers build their own; pagetrail index --force stores one.")
         known = {f"{sha256}.pdf": str(name) for sha256, name in rows}
         there = (key.rpartition("/")[2] for key in files.keys("corpus"))
         problems += _unknown(there, known, f"{files.address}/corpus")
     except (StorageError, WorkspaceError) as error:
         problems.append(error.message)
     return Check("bucket", len(rows), problems)
+
+
+def _object_problem(files: Bucket, key: str, sha256: str) -> str:
+    digest = hashlib.sha256()
+    try:
+        for part in files.parts(key):
+            digest.update(part)
+    except FileDamaged as error:
+        return error.message
+    same = digest.hexdigest() == sha256
+    return "" if same else f"{files.address}/{key} is not what was stored."
 
 
 def _file_problem(path: Path) -> str:

@@ -24,7 +24,6 @@ from pagetrail.storage.database.portable_sql import insert_into
 from pagetrail.storage.database.postgresql import hold_job
 from pagetrail.storage.database.tables import META
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.files.bucket import FileDamaged
 from pagetrail.storage.search.index import BuildProgress
 
 GENERATION_KEY = "index_generation"
@@ -129,28 +128,6 @@ def store_generation(workspace: Workspace, folder: Path, identity: str, revision
         _log.warning("the index is not in the bucket, and other servers build their own: %s", error)
     finally:
         archive.unlink(missing_ok=True)
-
-
-def generation_problem(workspace: Workspace) -> str:
-    """What is wrong with the present generation's archive, which is read; "" if nothing.
-
-    Raises:
-        StorageError: the bucket does not answer.
-    """
-    found = present_generation(workspace)
-    if workspace.files is None or found is None:
-        return ""
-    digest = hashlib.sha256()
-    try:
-        for part in workspace.files.parts(found.key):
-            digest.update(part)
-    except FileDamaged as error:
-        said = error.message
-    else:
-        if digest.hexdigest() == found.sha256:
-            return ""
-        said = f"{workspace.files.address}/{found.key} is not what was stored."
-    return f"{said} Servers build the index themselves; pagetrail index --force stores a new one."
 
 
 def _name(workspace: Workspace, made: Generation) -> None:

@@ -15,8 +15,9 @@ from pagetrail.app.ui.submission_choice import SUBMISSION_HELP, SUBMISSIONS
 from pagetrail.app.ui.widget_state import forget_stranger
 from pagetrail.exports.reading.source import PAGE_DPI
 from pagetrail.exports.run import ABOUT, ADJUDICATED, BY_GOLD, FORMATS, has_submissions
-from pagetrail.exports.writing.export_list import FinishedExport, finished
+from pagetrail.exports.writing.export_list import FinishedExport
 from pagetrail.exports.writing.file_formats import file_name
+from pagetrail.exports.writing.stored_exports import all_finished
 from pagetrail.storage.corpus.page_images import MAX_DPI, MIN_DPI
 from pagetrail.storage.database.job_states import Job
 from pagetrail.storage.people.accounts import Person, audit
@@ -120,7 +121,7 @@ def folder_name(
 
 def _start_or_ask(order: Order) -> None:
     def do(app: Services, person: Person) -> str | None:
-        there = {export.name: export for export in finished(app.workspace.exports_dir)}
+        there = {export.name: export for export in all_finished(app.workspace)}
         replaced = [there[folder] for folder in order.folders.values() if folder in there]
         if replaced:
             ask("replace", order=order, replaced=replaced)

@@ -15,12 +15,11 @@ from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.exports.writing.export_list import (
     FinishedExport,
     Unfinished,
-    finished,
-    remove,
     remove_unfinished,
     unfinished,
 )
 from pagetrail.exports.writing.left_out import left_out_words
+from pagetrail.exports.writing.stored_exports import all_finished, remove
 from pagetrail.storage.people.accounts import Person, audit
 
 _UNITS = ("B", "kB", "MB", "GB")
@@ -29,7 +28,7 @@ _UNITS = ("B", "kB", "MB", "GB")
 def export_list(app: Services, person: Person, *, going: bool) -> None:
     """Draw the list, the latest first, with unfinished exports below it."""
     st.header("Finished exports", anchor=False)
-    lying = finished(app.workspace.exports_dir)
+    lying = all_finished(app.workspace)
     if not lying:
         st.caption("There are no exports yet. Choose formats above; exports appear here.")
     token = oversight_token(app, person)
@@ -138,7 +137,7 @@ def _remove_unfinished_dialog() -> None:
 
 def _do_remove(name: str) -> None:
     def do(app: Services, person: Person) -> str:
-        remove(app.workspace.exports_dir, name)
+        remove(app.workspace, name)
         audit(app.workspace, person.name, "export_deleted", name)
         return f"{name} is deleted."
 

@@ -9,9 +9,12 @@ import typer
 from pagetrail.app.cli.options import JsonReport, WorkspaceFolder
 from pagetrail.app.cli.progress_bar import progress_bar
 from pagetrail.app.cli.terminal import say, show_json
+from pagetrail.exports.writing.export_list import finished
+from pagetrail.exports.writing.stored_exports import bring_home, store
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.files.location import FILES_URL
 from pagetrail.storage.operations.move_files import move_files_to_bucket, move_files_to_folder
+from pagetrail.storage.operations.stored_archives import stored_archives
 
 FOLDER = "folder"
 
@@ -20,9 +23,9 @@ def register(app: typer.Typer) -> None:
     """Add the command to the program."""
     app.command(
         "files",
-        help="Move the documents into a bucket of S3 or a service like it, or back into the "
-        "folder. Stop all servers first. Each file is compared with its hash, and nothing changes "
-        "before all are there; the folder's stay as copies, the bucket's stay too.",
+        help="Move documents and exports into a bucket of S3 or a service like it, or back into "
+        "the folder. Stop all servers first. Each document is compared with its hash, and nothing "
+        "changes before all are there; the folder's stay as copies, the bucket's stay too.",
         epilog="Example: pagetrail files my-workspace --to s3://bucket/my-workspace",
     )(files)
 
@@ -47,9 +50,14 @@ def files(
             bar.update(line, completed=done, total=total)
 
         if to == FOLDER:
+            for name in stored_archives(opened):
+                bring_home(opened, name)
             count = move_files_to_folder(opened, progress)
         else:
             count = move_files_to_bucket(opened, to, progress)
+            moved = Workspace.open(workspace, to)
+            for export in finished(moved.exports_dir):
+                store(moved, export.name)
     if as_json:
         show_json({"documents": count, "to": to})
     elif to == FOLDER:

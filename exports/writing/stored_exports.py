@@ -1,0 +1,113 @@
+"""The exports of a workspace: folders, and where files are in a bucket, archives there.
+
+What a server exports is one zip archive in the bucket, which every server lists and downloads. What
+a command exports stays in the folder that it was written to.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from datetime import datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+from zipfile import ZipFile
+
+from pagetrail.annotation.errors import OutputError
+from pagetrail.exports.reading.source import LeftOut
+from pagetrail.exports.writing import export_list
+from pagetrail.exports.writing.export_list import FinishedExport
+from pagetrail.exports.writing.output_folder import new_folder
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.operations.stored_archives import (
+    fetch_archive,
+    remove_archive,
+    store_archive,
+    stored_archives,
+)
+
+
+def all_finished(workspace: Workspace) -> list[FinishedExport]:
+    """The complete exports, the latest first; of two with one name that in the bucket."""
+    stored = [_described(name, facts) for name, facts in stored_archives(workspace).items()]
+    names = {export.name for export in stored}
+    here = [e for e in export_list.finished(workspace.exports_dir) if e.name not in names]
+    return sorted([*stored, *here], key=lambda e: (e.written_at, e.name), reverse=True)
+
+
+def store(workspace: Workspace, name: str) -> None:
+    """Move a complete export from its folder into the bucket, if the workspace has one.
+
+    Raises:
+        NotFoundError: there is no such export.
+        OutputError, StorageError, WorkspaceError: it cannot be stored; its folder stays.
+    """
+    if workspace.files is None:
+        return
+    export = export_list.find(workspace.exports_dir, name)
+    (described,) = (e for e in export_list.finished(workspace.exports_dir) if e.name == name)
+    with _scratch(workspace) as folder:
+        archive = folder / "export.zip"
+        export_list.zip_to(export, archive)
+        facts = {**asdict(described), "written_at": described.written_at.isoformat()}
+        store_archive(workspace, name, archive, facts)
+    export_list.remove(workspace.exports_dir, name)
+
+
+def bring_home(workspace: Workspace, name: str) -> None:
+    """Unpack an export from the bucket into the folder, where it replaces one of the same name.
+
+    Raises:
+        NotFoundError: there is no such export.
+        CorpusError, StorageError, OutputError: it cannot be had; nothing changed.
+    """
+    with _scratch(workspace) as folder:
+        archive = folder / "export.zip"
+        fetch_archive(workspace, name, archive)
+        with ZipFile(archive) as packed:
+            packed.extractall(folder / "unpacked")
+        with new_folder(workspace.exports_dir / name) as target:
+            shutil.copytree(folder / "unpacked" / name, target, dirs_exist_ok=True)
+
+
+def write_zip(workspace: Workspace, name: str, target: Path) -> None:
+    """Write a zip of the complete export of that name.
+
+    Raises:
+        NotFoundError: there is none.
+        OutputError: no room for it.
+        CorpusError, StorageError: it cannot be had from the bucket.
+    """
+    if name in stored_archives(workspace):
+        fetch_archive(workspace, name, target)
+    else:
+        export_list.zip_to(export_list.find(workspace.exports_dir, name), target)
+
+
+def remove(workspace: Workspace, name: str) -> None:
+    """Remove a complete export; it disappears whole.
+
+    Raises:
+        NotFoundError: there is none of that name.
+        OutputError, StorageError: the disk or the database does not let it go.
+    """
+    if not remove_archive(workspace, name):
+        export_list.remove(workspace.exports_dir, name)
+
+
+@contextmanager
+def _scratch(workspace: Workspace) -> Iterator[Path]:
+    try:
+        with TemporaryDirectory(prefix=".export-", dir=workspace.cache_dir) as folder:
+            yield Path(folder)
+    except OSError as error:
+        raise OutputError(f"An export cannot be packed: {error.strerror or error}.") from error
+
+
+def _described(name: str, facts: dict[str, Any]) -> FinishedExport:
+    left_out = tuple(LeftOut(**entry) for entry in facts["left_out"])
+    written_at = datetime.fromisoformat(facts["written_at"])
+    return FinishedExport(**{**facts, "left_out": left_out, "written_at": written_at})
