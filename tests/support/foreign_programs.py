@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 from pathlib import Path
 from typing import Any
@@ -22,4 +23,4 @@ def foreign(module: str) -> Any:
     name = module.partition(".")[0]
     reason = f"{name} is not installed; scripts/test installs tests/foreign_programs.txt"
     pytest.importorskip(name, reason=reason)
-    return pytest.importorskip(module)
+    return importlib.import_module(module)

@@ -23,7 +23,13 @@ from pagetrail.storage.importers.files.field_types import (
     none_is_empty,
 )
 from pagetrail.storage.importers.runs import values
-from pagetrail.storage.importers.runs.steps import RunSteps, ToolCall, is_search, query_of
+from pagetrail.storage.importers.runs.steps import (
+    RunSteps,
+    ToolCall,
+    is_search,
+    possible_total,
+    query_of,
+)
 from pagetrail.storage.importers.runs.values import Notes
 
 _OUTCOMES: tuple[ev.Outcome, ...] = ("answered", "not_found", "unanswerable", "completed")
@@ -203,7 +209,8 @@ def _run_steps(row: _Row, notes: Notes) -> RunSteps:
 def _merged_search(search: ev.Searched, entry: ev.Searched) -> ev.Searched:
     results = search.results or entry.results
     total = entry.total_hits if search.total_hits is None else search.total_hits
-    return search.model_copy(update={"results": results, "total_hits": total})
+    update = {"results": results, "total_hits": possible_total(total, results)}
+    return search.model_copy(update=update)
 
 
 def _tool_call(name: str, id_: Any, arguments: Any, result: dict[str, Any] | None) -> ToolCall:

@@ -40,6 +40,11 @@ def query_of(arguments: Any) -> str | None:
     return query if isinstance(query, str) else None
 
 
+def possible_total(total: int | None, results: Hits) -> int | None:
+    """How many pages match; None where a file says that they are fewer than it lists."""
+    return None if total is not None and total < len(results) else total
+
+
 def repeats_the_answer(metadata: Any) -> bool:
     """Whether a message of our own exports only says what was submitted, and is no step."""
     return isinstance(metadata, dict) and metadata.get("pagetrail") == "final_answer"
@@ -111,7 +116,7 @@ class RunSteps:
         results: Hits = ()
         if found is not None:
             results, told = found
-            total = (total if told is None else told) if results else 0
+            total = possible_total(total if told is None else told, results) if results else 0
         elif total == 0:
             total = None
         search = ev.Searched(

@@ -1,20 +1,15 @@
-"""Attempts as agents' runs, Inspect logs and ATIF: what the foreign programs read of them, and
-that importing an export and exporting that gives the same.
-"""
+"""Attempts as Inspect logs and ATIF: what the foreign programs read of them."""
 
 from __future__ import annotations
 
 import json
-import zipfile
 from pathlib import Path
-from typing import Any
 
 import pytest
 from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
 
 from pagetrail.exports.run import export
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.importers.runs.importer import import_run
 from tests.storage.importers.runs.run_data import (
     CAMPAIGN,
     atif,
@@ -29,8 +24,6 @@ from tests.storage.importers.runs.run_data import (
 from tests.storage.task_data import write_jsonl
 from tests.support.factory import make_workspace, work
 from tests.support.foreign_programs import foreign
-
-TWO_WAY = ("madqa", "inspect", "atif")
 
 
 @pytest.fixture(scope="module")
@@ -57,80 +50,6 @@ def exported(workspace: Workspace, form: str, out: Path) -> Path:
     """An export of the campaign."""
     export(workspace, CAMPAIGN, form, out)
     return out
-
-
-def files_of(out: Path, form: str, name: str) -> Path:
-    """What ``import-run`` takes of an export for one person or system."""
-    below = {"madqa": f"by-annotator/{name}.jsonl", "inspect": f"{name}.eval", "atif": name}
-    return out / below[form]
-
-
-def content(path: Path, form: str) -> list[Any]:
-    """What is in such files, but for names, ids of attempts and what follows from other events."""
-    if form == "madqa":
-        found = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    elif form == "atif":
-        found = [json.loads(f.read_text(encoding="utf-8")) for f in sorted(path.iterdir())]
-    else:
-        with zipfile.ZipFile(path) as archive:
-            names = [name for name in archive.namelist() if name.startswith("samples/")]
-            found = [json.loads(archive.read(name)) for name in names]
-    return [_nameless(value) for value in found]
-
-
-def _nameless(value: Any) -> Any:
-    hidden = {
-        "model", "agent", "session_id", "trajectory_id", "attempt", "working_time",
-        "llm_call_count", "timestamp", "iterations", "started_at", "finished_at",
-    }  # fmt: skip
-    if isinstance(value, dict):
-        return {k: _nameless(v) for k, v in value.items() if k not in hidden}
-    return [_nameless(item) for item in value] if isinstance(value, list) else value
-
-
-@pytest.mark.parametrize("form", TWO_WAY)
-def test_export_import_export_is_the_identity(worked: Workspace, tmp_path: Path, form: str) -> None:
-    """Of people and of runs that came from each format: answers, citations, outcomes, queries,
-    results, totals, pages opened, texts, other tools and their arguments; of a copy of the copy
-    times as well, byte for byte.
-    """
-    first = exported(worked, form, tmp_path / "first")
-    folders = {"..": "%2E%2E"} if form == "atif" else {}
-    names = ["annotator-1", "annotator-2", "..", "inspected", "harboured"]
-    again = make_workspace(tmp_path / "again")
-    for name in names:
-        path = files_of(first, form, folders.get(name, name))
-        report = import_run(again, path, campaign=CAMPAIGN, system=f"copy {name}")
-        assert report.left_out == []
-    second = exported(again, form, tmp_path / "second")
-    third_workspace = make_workspace(tmp_path / "third")
-    for name in names:
-        mine = content(files_of(first, form, folders.get(name, name)), form)
-        path = files_of(second, form, f"copy {name}")
-        assert content(path, form) == mine
-        import_run(third_workspace, path, campaign=CAMPAIGN, system=f"copy {name}")
-    third = exported(third_workspace, form, tmp_path / "out3")
-    for name in names:
-        path = files_of(second, form, f"copy {name}")
-        copy = files_of(third, form, f"copy {name}")
-        for file in sorted(path.iterdir()) if path.is_dir() else [path]:
-            same = copy / file.name if path.is_dir() else copy
-            assert _unnumbered(same, form) == _unnumbered(file, form)
-
-
-def _unnumbered(path: Path, form: str) -> Any:
-    """A file with its times, without what tells the copies apart."""
-    if form == "inspect":
-        with zipfile.ZipFile(path) as archive:
-            found = [json.loads(archive.read(name)) for name in archive.namelist()]
-        for value in found:
-            if isinstance(value, dict) and "metadata" in value:
-                value["metadata"].pop("attempt")
-        return [v for v in found if not isinstance(v, list)]
-    if form == "atif":
-        found = json.loads(path.read_text(encoding="utf-8"))
-        return {k: v for k, v in found.items() if k not in ("session_id", "trajectory_id", "agent")}
-    return path.read_bytes()
 
 
 def test_inspect_opens_people_beside_agents(worked: Workspace, tmp_path: Path) -> None:

@@ -167,6 +167,15 @@ def test_the_history_lends_times_and_totals_to_the_trajectory() -> None:
     assert record.steps[1].at is not None and record.steps[1].at.isoformat() == at(1)
 
 
+def test_a_total_below_what_was_returned_is_not_believed() -> None:
+    """Whether the history says so of the trajectory's results, or of its own."""
+    none = {"query": "otters", "num_results": 0}
+    fewer = {"query": "otters", "results": PAGES, "total_hits": 1}
+    for row in (madqa(search_history=[none]), bare(search_history=[fewer])):
+        (search,) = searches(read_row(1, row))
+        assert len(search.results) == 2 and search.total_hits is None
+
+
 def test_only_a_run_with_both_ends_is_timed() -> None:
     """Stamps of searches alone are kept, and do not make a time that the task took."""
     row = bare(search_history=[{"query": "a", "timestamp": at(1)}, {"query": "b"}])

@@ -1,0 +1,203 @@
+"""Generated attempts: what people do on the search screen, and what agents write into files."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from inspect_ai.event import ModelEvent, ToolEvent
+from inspect_ai.log import EvalSample
+from inspect_ai.model import ModelOutput
+
+from pagetrail.annotation import events as ev
+from pagetrail.storage.database.workspace import Workspace
+from tests.storage.importers.runs.run_data import (
+    BEGAN,
+    at,
+    atif,
+    bare,
+    eval_log,
+    failed_sample,
+    run,
+    sample,
+    write_json,
+)
+from tests.storage.task_data import write_jsonl
+from tests.support.factory import DOCUMENTS, PEOPLE, TASKS, driver, make_workspace, searched
+
+SYSTEMS = ("..", "inspected", "harboured")
+IDS = [str(task["id"]) for task in TASKS]
+TEXTS = (
+    "42", "Saône", "a\nb", "  two  \n\n lines ", "a\u2028b", "🦦 \\n", '"x" & <y>',
+    "```json\n{}\n```", '{"answer": "7"}', "[1, 2]", "null", "Done.\n{", "",
+)  # fmt: skip
+OUTCOMES: tuple[ev.Outcome, ...] = ("answered", "not_found")
+
+
+def generated(root: Path, draw: random.Random) -> Workspace:
+    """Two people and a system for each format; each did some of the tasks, in any way."""
+    workspace = make_workspace(root / "ws")
+    for number in range(1, len(TASKS) + 1):
+        for person in PEOPLE:
+            if draw.random() < 0.8 or number == 1:
+                _person(draw, workspace, f"{number}-{person}")
+    rows = [_madqa(draw, task) for task in IDS]
+    run(workspace, write_jsonl(root / "r.jsonl", rows), system=SYSTEMS[0])
+    samples = [_sample(draw, task) for task in IDS]
+    run(workspace, eval_log(root / "r.eval", samples), system=SYSTEMS[1])
+    run(workspace, write_json(root / "r.json", [_atif(draw, t) for t in IDS]), system=SYSTEMS[2])
+    return workspace
+
+
+def _person(draw: random.Random, workspace: Workspace, attempt: str) -> None:
+    mine = driver(workspace, attempt)
+    mine.do(ev.Opened(session="tab-1"))
+    for reopened in range(draw.choice((1, 1, 2))):
+        if reopened:
+            mine.do(ev.Reopened(), after_s=draw.randint(1, 4_000))
+        for step in range(draw.randint(0, 9)):
+            # One that is refused, such as a page cited twice, is part of the work as well.
+            mine.do(_action(draw, 10 * reopened + step), after_s=draw.choice((0, 0.25, 7, 90)))
+        mine.do(ev.Resumed(), after_s=1)
+        outcome = draw.choice(OUTCOMES)
+        if outcome == "answered":
+            document, page = _page(draw)
+            mine.do(ev.CitationAdded(document=document, page=page), after_s=1)
+            mine.do(ev.AnswerEdited(text=f"{draw.choice(TEXTS)}\nyes"), after_s=1)
+        submitted = mine.do(ev.Submitted(outcome=outcome), after_s=draw.randint(0, 9))
+        assert not submitted.refusals
+
+
+def _action(draw: random.Random, number: int) -> ev.AnyPayload:
+    document, page = _page(draw)
+    pages = draw.choices(range(1, 13), k=draw.randint(0, 5))
+    found = searched(
+        draw.choice((*TEXTS[:-1], "otters")), number, draw.choice((len(pages), 80)), pages
+    )
+    back = {"looks_back_at": "s0"}
+    makers: list[Callable[[], ev.AnyPayload]] = [
+        lambda: found,
+        lambda: found.model_copy(update=back if number else {}),
+        lambda: ev.SearchRefused(
+            search_id=f"s{number}", query="", reason="query_refused", message="Type a word."
+        ),
+        lambda: ev.PageViewed(document=document, page=page, via="document"),
+        lambda: ev.PageViewed(document=document, page=page, via="restored"),
+        lambda: ev.CitationAdded(document=document, page=page),
+        lambda: ev.CitationRemoved(document=document, page=page),
+        lambda: ev.AnswerEdited(text=draw.choice(TEXTS)),
+        lambda: ev.NoteEdited(text=draw.choice(TEXTS)),
+        ev.Paused,
+        ev.Resumed,
+    ]
+    return draw.choice(makers)()
+
+
+def _page(draw: random.Random) -> tuple[str, int]:
+    document = draw.choice([*DOCUMENTS])
+    return document, draw.randint(1, DOCUMENTS[document])
+
+
+def _cited(draw: random.Random) -> list[dict[str, Any]]:
+    pages = {_page(draw) for _ in range(draw.randint(0, 3))}
+    key = draw.choice(("file", "document"))
+    return [{key: document, "page": page} for document, page in sorted(pages)]
+
+
+def _answer(draw: random.Random) -> Any:
+    several = [draw.choice(TEXTS) for _ in range(draw.randint(0, 3))]
+    return draw.choice((several, draw.choice(TEXTS[:8]), None, 7))
+
+
+def _arguments(draw: random.Random) -> dict[str, Any]:
+    return draw.choice(({}, {"n": 1.5, "s": draw.choice(TEXTS)}, {"x": [None, {"y": True}]}))
+
+
+def _found(draw: random.Random) -> dict[str, Any]:
+    total = draw.choice(({}, {"total_hits": 99}))
+    return {"results": [{"file": f, "page": p} for f, p in map(_page, [draw] * 3)], **total}
+
+
+def _madqa(draw: random.Random, task: str) -> dict[str, Any]:
+    steps, history, seconds = [], [], 0.0
+    timed = draw.random() < 0.7
+    for number in range(draw.randint(0, 5)):
+        seconds += draw.choice((0, 0.5, 3))
+        given = draw.choice((_arguments(draw), '{"n": 1e999}', "12"))
+        call: dict[str, Any] = {"name": "calculator", "arguments": given}
+        results = []
+        if draw.random() < 0.6:
+            query = draw.choice(TEXTS[:-1])
+            call = {"id": f"c{number}", "name": "search_documents", "arguments": {"query": query}}
+            history.append({"query": query, "num_results": draw.choice((0, 3))})
+            if draw.random() < 0.7:
+                results = [{"tool_call_id": f"c{number}", "name": call["name"], **_found(draw)}]
+        steps.append(
+            {
+                "role": "assistant",
+                "content": draw.choice((None, *TEXTS)),
+                "tool_calls": draw.choice(([call], [call], [])) if not history else [call],
+                "tool_results": results,
+                **({"timestamp": at(seconds)} if timed else {}),
+            }
+        )
+    shape = draw.choice(({}, {"search_history": history}, {"trajectory": steps}))
+    more: dict[str, Any] = {"started_at": at(0)} if timed else {}
+    both = {"search_history": history, "trajectory": steps} if draw.random() < 0.5 else shape
+    more |= draw.choice(({}, {"outcome": "unanswerable"}))
+    return bare(task, answer=_answer(draw), citations=_cited(draw), **both, **more)
+
+
+def _atif(draw: random.Random, task: str) -> dict[str, Any]:
+    timed, seconds = draw.random() < 0.7, 0.0
+
+    def step(**fields: Any) -> None:
+        stamp = {"timestamp": at(seconds)} if timed else {}
+        steps.append(
+            {"step_id": len(steps) + 1, "source": "agent", "message": "", **stamp, **fields}
+        )
+
+    steps: list[dict[str, Any]] = []
+    step(source="user", message="How many?")
+    for _ in range(draw.randint(0, 4)):
+        seconds += draw.choice((0.5, 3))
+        calls, results = [], []
+        for place in range(draw.randint(0, 3)):
+            id_ = f"c{len(steps)}-{place}"
+            tool = draw.choice(("search_documents", "mcp__p__search_documents", "read_page"))
+            sought = tool != "read_page"
+            given = {"query": draw.choice(TEXTS[:-1])} if sought else _arguments(draw)
+            calls.append({"tool_call_id": id_, "function_name": tool, "arguments": given})
+            if sought and draw.random() < 0.7:
+                results.append({"source_call_id": id_, "content": json.dumps(_found(draw))})
+        step(message=draw.choice(TEXTS), tool_calls=calls, observation={"results": results})
+    answer = json.dumps({"answer": _answer(draw), "citations": _cited(draw)})
+    step(message=draw.choice(("", "Done.\n")) + answer)
+    return atif(task, steps=steps)
+
+
+def _sample(draw: random.Random, task: str) -> EvalSample:
+    if draw.random() < 0.1:
+        return failed_sample(task)
+    given = sample(task)
+    model, tool = given.events
+    assert isinstance(model, ModelEvent) and isinstance(tool, ToolEvent)
+    events: list[Any] = []
+    for number in range(draw.randint(0, 5)):
+        when = BEGAN + timedelta(seconds=number * draw.choice((1, 2)))
+        said = ModelOutput.from_content("model-3", draw.choice(TEXTS))
+        called = {
+            "id": f"c{number}",
+            "function": draw.choice(("search_documents", "calculator")),
+            "arguments": {"query": draw.choice(TEXTS[:-1])},
+            "result": json.dumps(_found(draw)),
+        }
+        update = draw.choice(({"output": said}, called))
+        source = model if "output" in update else tool
+        events.append(source.model_copy(update={**update, "timestamp": when, "uuid": None}))
+    answer = json.dumps({"answer": _answer(draw), "citations": _cited(draw)})
+    return sample(task, said=answer, events=events)
