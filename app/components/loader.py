@@ -1,4 +1,9 @@
-"""Loading a component's modules into the page: Streamlit gets a loader, which imports them."""
+"""Loading a component's modules into the page: Streamlit gets a loader, which imports them.
+
+A page has the modules of one version. After an upgrade, or where the proxy passes a page on to a
+server of another version, the new server's loader meets the old version's screen: it loads the page
+again, which brings back what was typed. Two versions side by side would show two screens.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +12,22 @@ from typing import Any
 
 import streamlit as st
 
+from pagetrail.app.routes import assets
 from pagetrail.app.routes.assets import entry, needed
 from pagetrail.app.services.addresses import PREFIX
 
 _LOADER = """
-for (const href of %s) {
+const version = %r;
+window.pagetrailVersion ??= version;
+const outdated = window.pagetrailVersion !== version;
+if (outdated) window.location.reload();
+for (const href of outdated ? [] : %s) {
   const kind = href.endsWith(".css") ? { rel: "preload", as: "style" } : { rel: "modulepreload" };
   document.head.append(Object.assign(document.createElement("link"), kind, { href }));
 }
-const loaded = import(new URL(%r, window.location.origin).href);
+const loaded = outdated
+  ? new Promise(() => {})
+  : import(new URL(%r, window.location.origin).href);
 export default function (component) {
   let cleanup = null;
   let gone = false;
@@ -32,6 +44,6 @@ export default function (component) {
 
 def component(name: str) -> Any:
     """The component with its modules in the folder of that name; call it to mount it."""
-    return st.components.v2.component(
-        f"pagetrail.{name}", js=_LOADER % (json.dumps(needed(PREFIX, name)), entry(PREFIX, name))
-    )
+    modules = json.dumps(needed(PREFIX, name))
+    loader = _LOADER % (assets.VERSION, modules, entry(PREFIX, name))
+    return st.components.v2.component(f"pagetrail.{name}", js=loader)

@@ -11,7 +11,7 @@ from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Engine, insert, inspect, select
+from sqlalchemy import Connection, Engine, insert, inspect, select
 
 from pagetrail.annotation.errors import WorkspaceError
 from pagetrail.storage.database.engine import write_transaction
@@ -23,6 +23,7 @@ from pagetrail.storage.database.location import (
     write_elsewhere,
 )
 from pagetrail.storage.database.private_files import FOLDER_MODE, is_private, make_private
+from pagetrail.storage.database.served import no_server
 from pagetrail.storage.database.tables import META, Meta
 from pagetrail.storage.files.bucket import Bucket
 from pagetrail.storage.files.location import FILES_URL, files_wanted
@@ -188,15 +189,21 @@ def _migration_scripts() -> ScriptDirectory:
     return ScriptDirectory.from_config(_alembic_config())
 
 
+def _schema(connection: Connection) -> str | None:
+    return MigrationContext.configure(connection).get_current_revision()
+
+
 def migrate(engine: Engine) -> None:
     """Bring a database to this program's schema; several processes may do so at once.
 
+    Servers of an older version do not know the new schema, so none may run meanwhile or after it.
+
     Raises:
-        WorkspaceError: a newer program wrote it.
+        WorkspaceError: a newer program wrote it, or a server of an older one runs.
     """
     script = _migration_scripts()
     with engine.connect() as connection:
-        current = MigrationContext.configure(connection).get_current_revision()
+        current = _schema(connection)
     if current == script.get_current_head():
         return
     if current is not None and current not in {s.revision for s in script.walk_revisions()}:
@@ -204,7 +211,17 @@ def migrate(engine: Engine) -> None:
             f"The database has schema {current}, which this version of Pagetrail does not know. "
             "Install the version that wrote it, or a newer one."
         )
-    with write_transaction(engine) as connection:
+    with write_transaction(engine) as connection, no_server(connection) as nobody_serves:
+        current = _schema(connection)
+        if current == script.get_current_head():
+            return  # by another process, which may be a server by now
+        if current is not None and not nobody_serves:
+            raise WorkspaceError(
+                f"A server of an older version of Pagetrail runs on this workspace (schema "
+                f"{current}; this version needs {script.get_current_head()}). Nothing was changed. "
+                "Stop all of its servers, then start this version.",
+                code="workspace_in_use",
+            )
         config = _alembic_config()
         config.attributes["connection"] = connection
         command.upgrade(config, "head")

@@ -50,8 +50,8 @@ def move_to_postgresql(
     if source.dialect.name == "postgresql":
         raise WorkspaceError(f"The database of {root} is in PostgreSQL already.")
     target = postgresql_engine(postgresql_url(address))
+    migrate(target)
     with serve_lock(root, "a move"), database_lock(target):
-        migrate(target)
         with source.connect() as connection:
             connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
         with _nobody_writes(source) as reading:

@@ -15,10 +15,9 @@ from pathlib import Path
 from sqlalchemy import Engine, func, select
 
 from pagetrail.annotation.errors import WorkspaceError
-from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.operations.shared_hold import SERVE_LOCK, shared_hold
-
-FILE = "serve.lock"
+from pagetrail.storage.database.served import SERVE_FILE, SERVE_LOCK
+from pagetrail.storage.database.workspace import Workspace, migrate
+from pagetrail.storage.operations.shared_hold import shared_hold
 
 
 @contextmanager
@@ -29,13 +28,15 @@ def server_lock(workspace: Workspace, purpose: str) -> Iterator[None]:
         purpose: as of ``serve_lock``.
 
     Raises:
-        WorkspaceError: another server has it and does not share, or a command that wants it alone.
+        WorkspaceError: another server has it and does not share, a command that wants it alone, or
+            a newer version has upgraded it meanwhile.
     """
     postgres = workspace.engine.dialect.name == "postgresql"
     with (
         serve_lock(workspace.root, purpose, shared=postgres),
         shared_hold(workspace) if postgres else nullcontext(),
     ):
+        migrate(workspace.engine)  # refuses what a newer version has made of it before it was held
         yield
 
 
@@ -50,7 +51,7 @@ def serve_lock(workspace: Path, purpose: str, *, shared: bool = False) -> Iterat
     Raises:
         WorkspaceError: another process on this machine holds it.
     """
-    with (workspace / FILE).open("a+", encoding="utf-8") as file:
+    with (workspace / SERVE_FILE).open("a+", encoding="utf-8") as file:
         try:
             kind = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
             fcntl.flock(file, kind | fcntl.LOCK_NB)
@@ -90,7 +91,7 @@ def database_lock(engine: Engine) -> Iterator[None]:
 
 def _holder(workspace: Path) -> str:
     try:
-        found = json.loads((workspace / FILE).read_text(encoding="utf-8"))
+        found = json.loads((workspace / SERVE_FILE).read_text(encoding="utf-8"))
         return f"{found['purpose']} (process {found['pid']})"
     except (OSError, ValueError, KeyError, TypeError):
         return "another process"

@@ -22,11 +22,10 @@ from sqlalchemy.exc import SQLAlchemyError
 from pagetrail.annotation.errors import PagetrailError, StorageError, WorkspaceError
 from pagetrail.storage.database.portable_sql import insert_into
 from pagetrail.storage.database.postgresql import check_before_writing
+from pagetrail.storage.database.served import SERVE_LOCK
 from pagetrail.storage.database.tables import META
 from pagetrail.storage.database.workspace import Workspace
 
-SERVE_LOCK = 7_243_002
-"""Key of PostgreSQL's advisory lock that servers hold."""
 MARK_FILE = "servers.mark"
 _MARK = "servers_mark"
 LOOK_S = 2.0

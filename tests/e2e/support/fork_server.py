@@ -95,12 +95,18 @@ class Nursery:
         self._process: subprocess.Popen[str] | None = None
 
     def fork(
-        self, arguments: list[str], log: Path, as_installed: bool, page_s: float | None
+        self,
+        arguments: list[str],
+        log: Path,
+        as_installed: bool,
+        page_s: float | None,
+        version: str | None,
     ) -> Forked:
         """A server that runs ``pagetrail`` with these arguments and writes to ``log``."""
         process = self._running()
         assert process.stdin is not None and process.stdout is not None
-        request = [arguments, str(log), as_installed, page_s, os.environ.get(DATABASE_URL, "")]
+        database = os.environ.get(DATABASE_URL, "")
+        request = [arguments, str(log), as_installed, page_s, database, version]
         process.stdin.write(json.dumps(request) + "\n")
         process.stdin.flush()
         return Forked(int(process.stdout.readline()))
@@ -160,14 +166,21 @@ def _import_everything() -> None:
 
 
 def _serve(
-    arguments: list[str], log: str, as_installed: bool, page_s: float | None, database: str
+    arguments: list[str],
+    log: str,
+    as_installed: bool,
+    page_s: float | None,
+    database: str,
+    version: str | None,
 ) -> NoReturn:
     from pagetrail.app.cli.main import main as run  # noqa: PLC0415
+    from pagetrail.app.routes import assets  # noqa: PLC0415
     from pagetrail.app.services import composition  # noqa: PLC0415
     from pagetrail.storage.corpus import page_images  # noqa: PLC0415
     from tests.support.thread_pool import take_server_shortcuts  # noqa: PLC0415
 
     os.environ[DATABASE_URL] = database
+    assets.VERSION = version or assets.VERSION
     if page_s is not None:
         page_images.PageWorkers = partial(page_images.PageWorkers, processor_s=page_s)  # type: ignore[assignment, misc]
     if not as_installed:

@@ -42,6 +42,10 @@ class ServerProcess:
         options: of the command, besides the port.
         page_s: seconds of processor time that drawing a page may take, if not as installed; pages
             then have two processes.
+
+    Attributes:
+        version: of the browser code from the next start on, as if another version of the program
+            were started; None for what it is (Linux only).
     """
 
     def __init__(
@@ -57,6 +61,7 @@ class ServerProcess:
         self._as_installed = as_installed
         self._options = options
         self._page_s = page_s
+        self.version: str | None = None
         self._log = root.parent / "server.log"
         self._process: subprocess.Popen[bytes] | Forked | None = None
 
@@ -94,7 +99,7 @@ class ServerProcess:
         """Start the server without waiting for it."""
         arguments = ["serve", str(self.root), "--port", str(self.port), *self._options]
         if sys.platform == "linux":  # elsewhere forking is not safe once libraries are loaded
-            how = (self._as_installed, self._page_s)
+            how = (self._as_installed, self._page_s, self.version)
             self._process = NURSERY.fork(arguments, self._log, *how)
             return self._process
         with self._log.open("ab") as output:

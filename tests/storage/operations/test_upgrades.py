@@ -1,0 +1,127 @@
+"""Upgrading a workspace while its servers run: a schema is changed for nobody but this version."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from alembic import command
+from sqlalchemy import Connection, Engine, select, text
+
+from pagetrail.annotation.errors import WorkspaceError
+from pagetrail.storage.database import workspace as module
+from pagetrail.storage.database.engine import sqlite_engine, write_transaction
+from pagetrail.storage.database.location import DATABASE_NAME, DATABASE_URL, write_elsewhere
+from pagetrail.storage.database.postgresql import postgresql_engine, postgresql_url
+from pagetrail.storage.database.served import SERVE_LOCK
+from pagetrail.storage.database.tables import META
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.operations import serve_lock
+from pagetrail.storage.operations.serve_lock import server_lock
+from tests.support.postgresql import empty_database
+
+OLD = "0019"
+ID = {"workspace_id": "w", "secret": "s"}
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def old(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Workspace:
+    """A workspace as an older version has made it, not opened by this one."""
+    root = tmp_path / "ws"
+    root.mkdir()
+    engine = _new_engine(request.param, root, monkeypatch)
+    with write_transaction(engine) as connection:
+        _upgrade(connection, OLD)
+        connection.execute(META.insert(), [{"key": k, "value": v} for k, v in ID.items()])
+    return Workspace(root, engine)
+
+
+def _new_engine(kind: str, root: Path, monkeypatch: pytest.MonkeyPatch) -> Engine:
+    if kind == "sqlite":
+        return sqlite_engine(root / DATABASE_NAME)
+    address = empty_database(f"old_{time.time_ns()}")
+    monkeypatch.setenv(DATABASE_URL, address)
+    write_elsewhere(root, ID["workspace_id"])
+    return postgresql_engine(postgresql_url(address))
+
+
+def _upgrade(connection: Connection, revision: str) -> None:
+    config = module._alembic_config()
+    config.attributes["connection"] = connection
+    command.upgrade(config, revision)
+
+
+def _schema(workspace: Workspace) -> str:
+    with workspace.engine.connect() as connection:
+        return str(connection.execute(text("SELECT version_num FROM alembic_version")).scalar())
+
+
+def test_no_schema_is_changed_under_an_older_server(
+    old: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither by a newer server nor by a command; once the older one has ended, it is."""
+    with monkeypatch.context() as as_older:
+        as_older.setattr(serve_lock, "migrate", lambda _engine: None)
+        with server_lock(old, "an older server"):
+            with pytest.raises(WorkspaceError, match=f"older version.*schema {OLD}"):
+                Workspace.open(old.root)
+            assert _schema(old) == OLD
+            with old.engine.connect() as connection:
+                assert len(connection.execute(select(META)).all()) >= len(ID)
+    opened = Workspace.open(old.root)
+    assert _schema(old) == module._migration_scripts().get_current_head()
+    with server_lock(opened, "a newer server"):
+        Workspace.open(old.root)
+
+
+def test_an_older_server_does_not_start_on_a_newer_schema(workspace: Workspace) -> None:
+    """Not even if it had opened the workspace before it was upgraded."""
+    with write_transaction(workspace.engine) as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+    with (
+        pytest.raises(WorkspaceError, match="schema 9999, which this version"),
+        server_lock(workspace, "an older server"),
+    ):
+        pass
+
+
+@pytest.mark.parametrize("old", ["postgresql"], indirect=True)
+def test_servers_of_a_newer_version_start_together(old: Workspace) -> None:
+    """One of them upgrades and serves; the other, which waited for that, is not in its way."""
+    failed: list[WorkspaceError] = []
+
+    def second() -> None:
+        try:
+            Workspace.open(old.root)
+        except WorkspaceError as error:
+            failed.append(error)
+
+    waiting = text("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
+    with old.engine.connect() as first_serves, old.engine.connect() as looking:
+        with write_transaction(old.engine) as first_upgrades:
+            thread = Thread(target=second)
+            thread.start()
+            _wait(lambda: _count(looking, waiting) == 1)
+            _upgrade(first_upgrades, "head")
+            first_serves.execute(text(f"SELECT pg_advisory_lock_shared({SERVE_LOCK})"))
+        thread.join()
+        first_serves.invalidate()
+    assert failed == []
+
+
+def _count(connection: Connection, statement: object) -> int:
+    count = connection.execute(statement).scalar_one()  # type: ignore[call-overload]
+    connection.rollback()
+    return int(count)
+
+
+def _wait(until: Callable[[], bool]) -> None:
+    give_up = time.monotonic() + 60
+    while not until():
+        assert time.monotonic() < give_up
+        time.sleep(0.01)
