@@ -140,11 +140,22 @@ UNITS = (
         lambda page: _press(page, "y", "0"),
     ),
     Unit(
-        "a missed element, with its text",
+        "a missed element, with its text and its place in the reading order",
         "verify",
         _missed,
-        lambda s: any((box.content or "").startswith("Signed") for box in s.boxes.boxes),
+        lambda s: any(
+            (box.content or "").startswith("Signed") and box.order is not None
+            for box in s.boxes.boxes
+        ),
         2,
+    ),
+    Unit(
+        "a selected element one place later in the reading order",
+        "verify",
+        lambda page: _press(page, "Alt+ArrowDown"),
+        lambda s: any("order" in box.differences for box in s.boxes.boxes),
+        1,
+        lambda page: _press(page, "j"),
     ),
     Unit(
         "a question and answer with two sources",

@@ -72,6 +72,8 @@ def _check_drawn(form: Form, payload: ev.BoxDrawn, size: PageSize | None) -> Non
         raise refusal("This box exists already.", "box_exists", "boxes")
     if payload.copy_of is not None:
         present_box(form, payload.copy_of)
+    if payload.order is not None and not boxes.order:
+        raise refusal("Boxes of this task have no reading order.", "no_such_part", "boxes")
     _check_label(form, payload.label)
     _check_rect(payload.rect, size, payload.document, payload.page)
     x0, y0, x1, y1 = payload.rect

@@ -34,7 +34,9 @@ class PageBox(_State):
     rect: Box = Field(description="x0, y0, x1, y1 in points on the displayed page")
     label: str | None
     content: str | None = None
-    order: int | None = None
+    order: int | float | None = Field(
+        default=None, description="sorts the boxes of a page, see reading_order; not yet 1…n"
+    )
     attributes: dict[str, str] = Field(default_factory=dict)
     accepted: bool = Field(default=False, description="found right as it is")
     deleted: bool = False
@@ -180,6 +182,7 @@ def _drawn(state: Boxes, payload: be.BoxDrawn, seq: int, event_id: str) -> Boxes
         rect=payload.rect,
         label=payload.label,
         content=source.content if source else None,
+        order=payload.order,
         attributes=source.attributes if source else {},
         deleted=True,
         seq=seq,

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from pagetrail.annotation.attempts.boxes import PageBox
+from pagetrail.annotation.attempts.reading_order import moved_apart
 from pagetrail.annotation.attempts.submission import Page, Submission
 from pagetrail.annotation.comparison.gold_answers import are_variants
 from pagetrail.annotation.comparison.measures import (
@@ -159,10 +159,9 @@ def _measures(
         return
     yield "boxes", "Elements", lambda a, b: _elements(a, b, rule)
     if protocol.boxes.content:
-        texts = PART_LABELS["content"]
-        yield "content", texts, lambda a, b: _reading_gap(a, b, lambda box: box.content or "")
+        yield "content", PART_LABELS["content"], _content_gap
     if protocol.boxes.order:
-        yield "order", PART_LABELS["order"], lambda a, b: _reading_gap(a, b, lambda box: box.order)
+        yield "order", PART_LABELS["order"], _order_gap
 
 
 def is_verifying(submissions: Iterable[Submission]) -> bool:
@@ -260,19 +259,27 @@ def _elements(a: Submission, b: Submission, rule: ReviewPart) -> _Gap | None:
     return _Gap(1 - score, not low, low)
 
 
-def _reading_gap(a: Submission, b: Submission, read: Callable[[PageBox], object]) -> _Gap | None:
+def _content_gap(a: Submission, b: Submission) -> _Gap | None:
     """The share of a model's elements that both kept and read differently."""
     mine, theirs = elements(a), elements(b)
-    shared = sorted(mine.keys() & theirs.keys())
+    differ = {
+        name
+        for name in mine.keys() & theirs.keys()
+        if normalised(mine[name].content or "") != normalised(theirs[name].content or "")
+    }
+    return _share(a, b, differ)
+
+
+def _order_gap(a: Submission, b: Submission) -> _Gap | None:
+    """The share of a model's elements that both kept and put in another order."""
+    return _share(a, b, moved_apart(a.form.state.boxes.boxes, b.form.state.boxes.boxes))
+
+
+def _share(a: Submission, b: Submission, differ: set[str]) -> _Gap | None:
+    """Of the model's elements that both kept: those that differ, and on which pages."""
+    mine = elements(a)
+    shared = mine.keys() & elements(b).keys()
     if not shared:
         return None
-    differ = [mine[id_] for id_ in shared if not _reads_same(mine[id_], theirs[id_], read)]
-    places = tuple(sorted({(box.document, box.page) for box in differ}))
-    return _Gap(len(differ) / len(shared), not differ, places)
-
-
-def _reads_same(mine: PageBox, theirs: PageBox, read: Callable[[PageBox], object]) -> bool:
-    left, right = read(mine), read(theirs)
-    if isinstance(left, str) and isinstance(right, str):
-        return normalised(left) == normalised(right)
-    return left == right
+    places = {(mine[name].document, mine[name].page) for name in differ & shared}
+    return _Gap(len(differ & shared) / len(shared), not differ & shared, tuple(sorted(places)))

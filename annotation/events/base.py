@@ -64,7 +64,7 @@ class ExtendedPayload(Payload):
     keep their bytes.
 
     Attributes:
-        added_later: names of these fields; an empty value, False or None is left out.
+        added_later: names of these fields; an empty value, False or None is left out, 0 is not.
     """
 
     added_later: ClassVar[tuple[str, ...]] = ()
@@ -72,4 +72,8 @@ class ExtendedPayload(Payload):
     @model_serializer(mode="wrap")
     def _without_empty(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
         fields: dict[str, Any] = dump(self)
-        return {n: v for n, v in fields.items() if v or n not in self.added_later}
+        return {n: v for n, v in fields.items() if _says(v) or n not in self.added_later}
+
+
+def _says(value: Any) -> bool:
+    return bool(value) or (value == 0 and value is not False)

@@ -9,7 +9,7 @@ from pydantic import Field
 from pagetrail.annotation.events.base import ClientId, ExtendedPayload, Name, PageNumber, Payload
 from pagetrail.annotation.events.phrases import counted, page_name, quoted, wrote
 from pagetrail.annotation.geometry.box import Rect
-from pagetrail.annotation.geometry.element import Attributes, Content, Element, Order
+from pagetrail.annotation.geometry.element import Attributes, Content, Element, OrderNumber
 
 Label = Annotated[str, Field(min_length=1, max_length=60)]
 
@@ -22,9 +22,10 @@ class BoxEdit(Payload):
     is_content = True
 
 
-class BoxDrawn(BoxEdit):
+class BoxDrawn(BoxEdit, ExtendedPayload):
     """A box was put on a page: drawn, copied from another, or made from selected words."""
 
+    added_later = ("order",)
     type: Literal["box_drawn"] = "box_drawn"
     box: ClientId = Field(description="names the box from now on; unique in the attempt")
     document: Name = Field(description="document name")
@@ -35,6 +36,10 @@ class BoxDrawn(BoxEdit):
         default="drawn", description="by dragging, as a copy, or around selected words"
     )
     copy_of: ClientId | None = Field(default=None, description="the box that was copied")
+    order: OrderNumber | None = Field(
+        default=None,
+        description="where the screen put it in the reading order, by its place on the page",
+    )
 
     def sentence(self) -> str:
         verb = "Duplicated" if self.how == "duplicated" else "Drew"
@@ -99,12 +104,14 @@ class BoxOrdered(BoxEdit):
 
     type: Literal["box_ordered"] = "box_ordered"
     box: ClientId = Field(description="which box")
-    order: Order | None = Field(description="the place; None where it has none")
+    order: OrderNumber | None = Field(
+        description="between the numbers of the boxes before and after it; None where it has none"
+    )
 
     def sentence(self) -> str:
         if self.order is None:
             return f"Took box {self.box} out of the reading order"
-        return f"Put box {self.box} at place {self.order} of the reading order"
+        return f"Put box {self.box} at {self.order:g} of the reading order"
 
 
 class BoxAttributesEdited(BoxEdit):

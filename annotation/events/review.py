@@ -23,7 +23,7 @@ from pagetrail.annotation.events.forms import Cells
 from pagetrail.annotation.events.phrases import quoted
 from pagetrail.annotation.events.work import Outcome
 from pagetrail.annotation.geometry.box import Rect
-from pagetrail.annotation.geometry.element import Attributes, Content, Order
+from pagetrail.annotation.geometry.element import Attributes, Content, OrderNumber
 from pagetrail.annotation.protocols.check_results import Finding
 from pagetrail.annotation.protocols.fields import FieldName, Value
 
@@ -105,7 +105,7 @@ class GoldElement(_Value):
     rect: Rect = Field(description="x0, y0, x1, y1 in points")
     label: str | None = Field(default=None, max_length=100, description="a label of the protocol")
     content: Content | None = Field(default=None, description="its text")
-    order: Order | None = Field(default=None, description="place in the reading order")
+    order: OrderNumber | None = Field(default=None, description="as that of the box")
     attributes: Attributes = Field(default_factory=dict, description="further properties")
     source: Identifier | None = Field(default=None, description="attempt it was taken from")
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from pagetrail.annotation.geometry.box import Rect
 
@@ -17,6 +17,19 @@ MAX_ATTRIBUTES = 50
 ElementId = Annotated[str, Field(min_length=1, max_length=100)]
 Content = Annotated[str, Field(max_length=MAX_CONTENT)]
 Order = Annotated[int, Field(ge=0, le=1_000_000)]
+
+
+def _plain(number: int | float) -> int | float:
+    return int(number) if number == int(number) else number
+
+
+OrderNumber = Annotated[
+    int | float,
+    Field(ge=-2_000_000, le=2_000_000, allow_inf_nan=False),
+    AfterValidator(_plain),
+]
+"""A number between those of two others puts a box between them, without changing theirs."""
+
 Attributes = Annotated[
     dict[
         Annotated[str, Field(min_length=1, max_length=100)],

@@ -8,6 +8,7 @@ from typing import Any
 from pagetrail.annotation.attempts.completeness import decided_gold_missing, gold_missing
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.page_state import own_searches
+from pagetrail.annotation.attempts.reading_order import reading_order, standing
 from pagetrail.annotation.attempts.review_state import Review
 from pagetrail.annotation.events import GoldEvent, Submitted
 from pagetrail.annotation.tasks.gold import gold_of
@@ -22,6 +23,7 @@ from pagetrail.storage.review.submissions import TaskWork, Worked
 def state_json(form: Form, evidence: Iterable[Any] = ()) -> dict[str, Any]:
     """A state's content: the values that count, and the boxes that are not deleted."""
     state = form.state
+    order, numbers = reading_order(form), standing(state.boxes.boxes)
     return {
         "outcome": state.outcome,
         "answer": state.answer,
@@ -51,7 +53,8 @@ def state_json(form: Form, evidence: Iterable[Any] = ()) -> dict[str, Any]:
                 "rect": box.rect,
                 "label": box.label,
                 "content": box.content,
-                "order": box.order,
+                "order": order.get(box.id),
+                "standing": numbers[box.id],
                 "attributes": box.attributes,
                 "model": box.model is not None,
                 "verdict": box.verdict,

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from pagetrail.annotation.attempts.forms import Form, Target
+from pagetrail.annotation.attempts.reading_order import reading_order
 from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.exports.formats.gold import has_gold
 from pagetrail.exports.gold.adjudicated_gold import (
@@ -100,6 +101,7 @@ def _adjudication(source: Source, version: Version) -> dict[str, Any]:
 def _version_row(source: Source, task: TaskRow, version: Version) -> dict[str, Any]:
     form = version.form
     state = form.state
+    order = reading_order(form)
     marked = {(k.document, k.page): k for k in version.review.evidence}
     return {
         "task": task.key,
@@ -142,8 +144,9 @@ def _version_row(source: Source, task: TaskRow, version: Version) -> dict[str, A
             {
                 **box.model_dump(
                     mode="json",
-                    include={"id", "document", "page", "rect", "label", "content", "order"},
+                    include={"id", "document", "page", "rect", "label", "content"},
                 ),
+                "order": order.get(box.id),
                 "attributes": box.attributes,
                 "verdict": box.verdict,
             }

@@ -21,6 +21,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from pagetrail.annotation.attempts.boxes import PageBox
+from pagetrail.annotation.attempts.reading_order import reading_order
 from pagetrail.exports.gold.adjudicated_gold import counted
 from pagetrail.exports.reading.attempts import Work
 from pagetrail.exports.reading.source import Source, Written
@@ -36,7 +37,7 @@ def write(source: Source, folder: Path) -> Written:
     """Write the boxes of all submitted attempts, and the pages that they were drawn on."""
     written = Written(counts={"images": 0, "annotations": 0, "categories": 0})
     labels = [label.name for label in source.campaign.protocol.boxes.labels]
-    drawn: list[tuple[Work, PageBox]] = []
+    drawn: list[tuple[Work, PageBox, int | None]] = []
     places: dict[str, set[Place]] = {}
     for work in counted(source, written):
         asked = asked_pages(work)
@@ -45,11 +46,12 @@ def write(source: Source, folder: Path) -> Written:
             continue
         places.setdefault(work.name, set()).update(asked)
         kept = work.without_events()
-        drawn += [(kept, box) for box in kept_boxes(work, written)]
+        order = reading_order(work.form)
+        drawn += [(kept, box, order.get(box.id)) for box in kept_boxes(work, written)]
     pictures = save_pictures(source, written, set().union(*places.values()), folder)
     numbers = {place: number for number, place in enumerate(pictures, start=1)}
     annotations: list[dict[str, Any]] = []
-    for work, box in drawn:
+    for work, box, place in drawn:
         picture = pictures.get((box.document, box.page))
         if picture is None:
             written.leave_out("box", "page_without_image", f"{work.head.id} {box.id}")
@@ -61,7 +63,7 @@ def write(source: Source, folder: Path) -> Written:
                 "category_id": labels.index(str(box.label)) + 1,
                 **shape(picture, box),
                 "annotator": work.name,
-                **_further(work, box),
+                **_further(work, box, place),
             }
         )
     images = {at: _image(source, number, pictures[at]) for at, number in numbers.items()}
@@ -156,10 +158,10 @@ def shape(picture: Picture, box: PageBox) -> dict[str, Any]:
     }
 
 
-def _further(work: Work, box: PageBox) -> dict[str, Any]:
+def _further(work: Work, box: PageBox, order: int | None) -> dict[str, Any]:
     """What COCO does not know: where the box comes from, and its parts where it has them."""
     attributes = {"annotator": work.name, "verdict": box.verdict} | box.attributes
-    parts = {"content": box.content, "order": box.order, "attributes": attributes}
+    parts = {"content": box.content, "order": order, "attributes": attributes}
     return {
         "task": work.head.task,
         "attempt": work.head.id,

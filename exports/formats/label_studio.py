@@ -18,6 +18,7 @@ from urllib.parse import quote
 from xml.sax.saxutils import quoteattr
 
 from pagetrail.annotation.attempts.boxes import PageBox
+from pagetrail.annotation.attempts.reading_order import reading_order
 from pagetrail.annotation.geometry.element import Element, elements_of
 from pagetrail.exports.formats.coco import asked_pages, kept_boxes
 from pagetrail.exports.gold.adjudicated_gold import counted
@@ -99,15 +100,22 @@ def _task(
             "ground_truth": work.is_gold,
             "result": [
                 _annotator_result(work.name),
-                *(item for box in boxes for item in results(picture, box, work.name)),
+                *(
+                    item
+                    for box in boxes
+                    for item in results(picture, box, order.get(box.id), work.name)
+                ),
             ],
         }
         for place, (work, boxes) in enumerate(entries)
+        for order in [reading_order(work.form)]
     ]
     predictions = [
         {
             "model_version": MODEL,
-            "result": [item for element in given for item in results(picture, element)],
+            "result": [
+                item for element in given for item in results(picture, element, element.order)
+            ],
         }
     ]
     return {
@@ -135,9 +143,12 @@ def _annotator_result(name: str) -> dict[str, Any]:
 
 
 def results(
-    picture: Picture, box: PageBox | Element, annotator: str | None = None
+    picture: Picture,
+    box: PageBox | Element,
+    order: int | None = None,
+    annotator: str | None = None,
 ) -> list[dict[str, Any]]:
-    """The rectangle, and the text inside it where there is one."""
+    """The rectangle, and the text inside it where there is one; ``order`` is the final place."""
     x0, y0, x1, y1 = picture.pixels(box.rect)
     across, down = 100 / picture.width, 100 / picture.height
     value = {
@@ -161,7 +172,7 @@ def results(
         "type": "rectanglelabels",
         "value": {**value, "rectanglelabels": labels},
     }
-    further = {"order": box.order, "attributes": box.attributes or None}
+    further = {"order": order, "attributes": box.attributes or None}
     meta: dict[str, Any] = {name: part for name, part in further.items() if part is not None}
     if isinstance(box, PageBox):
         meta |= {"verdict": box.verdict, "annotator": annotator}

@@ -17,6 +17,7 @@ import pyarrow as pa
 from pagetrail.annotation.attempts.boxes import PageBox
 from pagetrail.annotation.attempts.form_state import RecordRow
 from pagetrail.annotation.attempts.forms import Target
+from pagetrail.annotation.attempts.reading_order import reading_order
 from pagetrail.annotation.attempts.submission import submitted_answer
 from pagetrail.annotation.protocols.conditions import condition_of
 from pagetrail.annotation.protocols.fields import FieldSpec
@@ -81,8 +82,9 @@ def write(source: Source, folder: Path) -> Written:
             for row in record_rows(work):
                 files[ROWS].write(head | row)
                 written.count("rows")
+            order = reading_order(work.form)
             for box in work.response.boxes.boxes:
-                files[BOXES].write(head | _box(source, work, box))
+                files[BOXES].write(head | _box(source, work, box, order.get(box.id)))
                 written.count("boxes")
         written.rows = {name: lines.rows for name, lines in files.items()}
         written.rows[TABLE] = table.rows
@@ -204,7 +206,7 @@ def row_verdict(row: RecordRow) -> str:
     return "given" if row.values == row.model else "changed"
 
 
-def _box(source: Source, work: Work, box: PageBox) -> dict[str, Any]:
+def _box(source: Source, work: Work, box: PageBox, order: int | None) -> dict[str, Any]:
     size = source.pages.size(box.document, box.page)
     return {
         "document": box.document,
@@ -215,7 +217,7 @@ def _box(source: Source, work: Work, box: PageBox) -> dict[str, Any]:
         "rect": list(box.rect),
         "label": box.label,
         "content": box.content,
-        "order": box.order,
+        "order": order,
         "attributes": box.attributes,
         "verdict": box.verdict,
         "differences": box.differences,

@@ -3,7 +3,8 @@
 A file holds the test rules of one document, so that it can be put beside the PDF:
 
 * ``layout``: an element that is there in the end; ``bbox`` is x, y, width and height as fractions
-  of the displayed page, to a millionth; ``ro_index`` is its place in the reading order.
+  of the displayed page, to a millionth; ``ro_index`` is its place in the page's reading order,
+  from 1.
 * ``chart_data_point``: a row of a table with the columns ``labels`` and ``value``. Its
   ``relative_tolerance`` is the row's tolerance as a fraction of the value, and 0 without one:
   ParseBench takes 1 % where a rule has none. ``tolerance`` is as it was entered.
@@ -25,6 +26,7 @@ from typing import Any
 
 from pagetrail.annotation.attempts.boxes import PageBox
 from pagetrail.annotation.attempts.form_state import RecordRow
+from pagetrail.annotation.attempts.reading_order import reading_order
 from pagetrail.annotation.geometry.box import Box, clipped
 from pagetrail.annotation.geometry.page import PageSize
 from pagetrail.annotation.protocols.fields import FieldSpec
@@ -93,12 +95,14 @@ def _write_files(
     account = written if counted else Written()
     tests: dict[str, _TestFile] = {}
     for work in works:
+        order = reading_order(work.form)
         for box in kept_boxes(work, account):
             size = source.pages.size(box.document, box.page)
             if size is None:
                 account.leave_out("box", "unknown_page", f"{work.head.id} {box.id}")
                 continue
-            tests.setdefault(box.document, _TestFile()).add_element(work, box, size)
+            test = tests.setdefault(box.document, _TestFile())
+            test.add_element(work, box, size, order.get(box.id))
         _add_rows(work, tests, account)
     names = _file_names(tests)
     for document, test in sorted(tests.items()):
@@ -165,7 +169,7 @@ class _TestFile:
         content: dict[str, Any] = {"test_rules": [self.rules[n] for n in order]}
         return content | ({"transcript_patches": self.patches} if self.patches else {})
 
-    def add_element(self, work: Work, box: PageBox, size: PageSize) -> None:
+    def add_element(self, work: Work, box: PageBox, size: PageSize, order: int | None) -> None:
         rule = {
             "type": "layout",
             "id": self._id(work, box.model.id if box.model else box.id),
@@ -174,11 +178,11 @@ class _TestFile:
             "canonical_class": box.label,
             "attributes": box.attributes,
             "content": _content(box),
-            "ro_index": box.order,
+            "ro_index": order,
             "tags": [box.verdict],
         }
-        late = 1 if box.order is None else 0
-        self._add_rule(rule, (0, box.page, late, box.order or 0, box.rect[1], box.rect[0]))
+        late = 1 if order is None else 0
+        self._add_rule(rule, (0, box.page, late, order or 0, box.rect[1], box.rect[0]))
 
     def add_point(self, work: Work, row: RecordRow) -> None:
         labels = [label.strip() for label in row.values.get("labels", "").split(";")]

@@ -22,6 +22,7 @@ from pagetrail.annotation.attempts.contradictions import row_with_verdict
 from pagetrail.annotation.attempts.field_validation import check_field
 from pagetrail.annotation.attempts.form_state import RecordRow
 from pagetrail.annotation.attempts.forms import TASK, Form, Target
+from pagetrail.annotation.attempts.reading_order import final_order
 from pagetrail.annotation.attempts.state import AttemptState, apply
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.geometry.page import PageSize
@@ -259,6 +260,7 @@ def _asked(protocol: Protocol, state: AttemptState) -> dict[str, Any]:
         "ended": form.ended,
         "boxes": [form.may_have_boxes(*page) for page in PAGES],
         "verdicts": [box.verdict for box in state.boxes.boxes],
+        "order": final_order(state.boxes.boxes),
         "fields": [
             {
                 "targets": [[t.document, t.page, t.box] for t in form.targets(spec)],

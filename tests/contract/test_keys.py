@@ -65,13 +65,18 @@ def test_no_key_has_two_meanings_in_any_mode(name: str) -> None:
     """Each key once per mode; digits are options and labels only; a paused task takes one key."""
     seen: set[str] = set()
     for mode, table in tables(preset(name)):
-        pressed: set[tuple[str, bool, bool]] = set()
+        pressed: set[tuple[str, bool, bool, bool]] = set()
         for entry in table:
             if entry["run"] is None:
                 continue
             shifts = (False, True) if entry.get("shift") is None else (entry["shift"],)
             for shift in shifts:
-                press = (entry["key"].lower(), bool(entry.get("ctrl")), shift)
+                press = (
+                    entry["key"].lower(),
+                    bool(entry.get("ctrl")),
+                    bool(entry.get("alt")),
+                    shift,
+                )
                 assert press not in pressed, (mode, entry)
                 pressed.add(press)
             own = entry["run"] == "optionKey"
@@ -88,7 +93,11 @@ def test_no_key_has_two_meanings_in_any_mode(name: str) -> None:
 def test_arrows_turn_pages_until_a_box_is_held() -> None:
     """A selected box moves by keys only once it was chosen on purpose; Enter does that."""
     for mode, table in tables(preset("relevance")):
-        does = {entry["key"]: entry["run"] for entry in table if not entry.get("ctrl")}
+        does = {
+            entry["key"]: entry["run"]
+            for entry in table
+            if not (entry.get("ctrl") or entry.get("alt"))
+        }
         if mode["paused"] or not mode["page"]:
             assert "nudge" not in does.values()
             continue

@@ -6,6 +6,7 @@
 import { createInterface } from "node:readline";
 import { Track } from "../../app/components/assets/replay/script_state.js";
 import { verdict } from "../../app/components/assets/shared/box_state.js";
+import { finalOrder } from "../../app/components/assets/shared/reading_order.js";
 import { useSentences } from "../../app/components/assets/shared/sentences.js";
 import { boxesInTheWay } from "../../app/components/assets/workspace/boxes/blocking_boxes.js";
 import { drawRefusal } from "../../app/components/assets/workspace/boxes/drawing_rules.js";
@@ -20,6 +21,9 @@ import {
   pageTarget,
   TASK,
 } from "../../app/components/assets/workspace/state/form_state.js";
+
+const on = (state, [document, page]) =>
+  state.boxes.boxes.filter((box) => box.document === document && box.page === page);
 
 /** What a form asks in each state. */
 function forms({ protocol, states, given, outcomes, pages }) {
@@ -41,6 +45,7 @@ function forms({ protocol, states, given, outcomes, pages }) {
       ended: form.ended,
       boxes: pages.map(([document, page]) => form.mayHaveBoxes(document, page)),
       verdicts: state.boxes.boxes.map(verdict),
+      order: Object.fromEntries(pages.flatMap((page) => [...finalOrder(on(state, page))])),
       fields: protocol.fields.map((spec) => ({
         targets: form.targets(spec).map((t) => [t.document, t.page, t.box]),
         each: targets[spec.scope].map(asked(spec)),

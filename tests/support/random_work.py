@@ -157,7 +157,7 @@ def _on_box(rng: random.Random, protocol: Protocol, state: AttemptState) -> ev.A
         lambda: ev.BoxContentEdited(
             box=box, content=rng.choice(["", "cell", "other"]), filled=rng.random() < 0.3
         ),
-        lambda: ev.BoxOrdered(box=box, order=rng.choice([None, 0, 4, 7])),
+        lambda: ev.BoxOrdered(box=box, order=rng.choice([None, 0, 3.5, 4, 7])),
         lambda: ev.BoxAttributesEdited(box=box, attributes=rng.choice([{}, {"level": "1"}])),
         lambda: ev.BoxDeleted(box=box),
     ]
@@ -170,6 +170,7 @@ def _on_box(rng: random.Random, protocol: Protocol, state: AttemptState) -> ev.A
             label=label,
             how=rng.choice(["drawn", "duplicated"]),
             copy_of=rng.choice([None, box]),
+            order=rng.choice([None, 0, 4.25]),
         )
     ] * 3
     makers += [lambda: _turn(rng, state, ev.Undone, "undo")] * 4

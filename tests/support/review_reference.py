@@ -109,7 +109,7 @@ def _measures(setup: Setup) -> Iterable[tuple[str, Measure]]:
     if setup.verified:
         yield "boxes", lambda a, b: _elements(setup, a, b)
         yield "content", lambda a, b: _kept(setup, a, b, lambda box: box.text)
-        yield "order", lambda a, b: _kept(setup, a, b, lambda box: box.order)
+        yield "order", lambda a, b: _order(setup, a, b)
 
 
 def asked_fields(setup: Setup) -> set[str]:
@@ -256,7 +256,7 @@ def boxes(setup: Setup, work: Work) -> list[Box]:
                     label=now.label or str(given["label"]),
                     element=place,
                     text=CELLS[str(content)],
-                    order=given["order"] if now.order is None else now.order,  # type: ignore[arg-type]
+                    order=now.order or given["order"],  # type: ignore[arg-type]
                     readable=now.readable,
                 )
             )
@@ -339,6 +339,34 @@ def _kept(setup: Setup, a: Work, b: Work, read: Callable[[Box], object]) -> Gap 
     differ = [place for place in shared if read(mine[place]) != read(theirs[place])]
     pages = frozenset({1} if differ else ())
     return Gap(len(differ) / len(shared), not differ, pages)
+
+
+def _order(setup: Setup, a: Work, b: Work) -> Gap | None:
+    """An element differs where its number does and it passes another one that both kept."""
+    mine, theirs = (
+        {box.element: box for box in boxes(setup, work) if box.element} for work in (a, b)
+    )
+    shared = mine.keys() & theirs
+
+    def before(side: dict[int, Box], one: int, other: int) -> bool:
+        first, then = (
+            (side[n].order or 0, side[n].rect[1], side[n].rect[0], n) for n in (one, other)
+        )
+        return first < then
+
+    if not shared:
+        return None
+    placed = [n for n in shared if mine[n].order and theirs[n].order]
+    differ = [
+        one
+        for one in shared
+        if mine[one].order != theirs[one].order
+        and (
+            one not in placed
+            or any(before(mine, one, other) != before(theirs, one, other) for other in placed)
+        )
+    ]
+    return Gap(len(differ) / len(shared), not differ, frozenset({1} if differ else ()))
 
 
 def status(setup: Setup, works: list[Work], *, closed: bool = False, gold: bool = False) -> str:

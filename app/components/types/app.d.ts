@@ -214,7 +214,10 @@ declare namespace Pt {
     rect: Rect;
     label: string | null;
     content: string | null;
+    /** 1…n on its page */
     order: number | null;
+    /** sorts it; the same for two people where neither moved it */
+    standing: number | null;
     attributes: Record<string, string>;
     model: boolean;
     verdict: string;
@@ -426,6 +429,7 @@ declare namespace Pt {
     shown?: string[];
     when?: string[];
     ctrl?: boolean;
+    alt?: boolean;
     shift?: boolean;
   }
   /** What decides which keys of the workspace work. */

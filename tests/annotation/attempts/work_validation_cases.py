@@ -119,6 +119,7 @@ CASES = [
     Case("box_exists", "boxes", "exists already", verifying, box("e1", B2)),
     Case("unknown_label", "boxes", "Labels: Text, Table", boxes, box("b", label="Blob")),
     Case("unknown_label", "boxes", "'text'", boxes, ev.BoxLabelled(box="a", label="text")),
+    Case("no_such_part", "boxes", "no reading order", boxes, box("b", order=1.5)),
     Case("outside_page", "boxes", "612 × 792", boxes, box("b", x=580)),
     Case("outside_page", "boxes", "page 1 of b.pdf", boxes, box("b", rect=(-1, 2, 50, 60))),
     Case("outside_page", "boxes", "-5", boxes, ev.BoxMoved(box="a", rect=(-5, 20, 35, 50))),

@@ -148,7 +148,7 @@ function drawn(state, payload, seq, id) {
     rect: payload.rect,
     label: payload.label,
     content: source?.content ?? null,
-    order: null,
+    order: payload.order ?? null,
     attributes: source?.attributes ?? {},
     accepted: false,
     deleted: true,

@@ -32,6 +32,12 @@ export const MAP = [
   }),
   key("Boxes", "j", "nextElement", "Next, previous box", { when: ["boxes"], shown: ["j", "k"] }),
   key("Boxes", "k", "previousElement", undefined, { when: ["boxes"] }),
+  key("Boxes", "ArrowUp", "earlier", "Earlier, later in the reading order", {
+    when: ["ordered"],
+    alt: true,
+    shown: ["Alt", "↑", "↓"],
+  }),
+  key("Boxes", "ArrowDown", "later", undefined, { when: ["ordered"], alt: true }),
   key("Fields", "j", "nextRow", "Next row without a decision", { when: ["rows"] }),
   key("Fields", "n", "nextStep", "Next step", { when: ["steps"], shift: false }),
   key("Fields", "n", "previousStep", "Previous step", {

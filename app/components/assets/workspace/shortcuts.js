@@ -34,6 +34,7 @@ function conditions(protocol, mode) {
     elements: boxes.enabled && boxes.seed,
     drawing: boxes.enabled && page && mode.drawing && mode.changes,
     selected: boxes.enabled && page && selected,
+    ordered: boxes.enabled && boxes.order && page && selected && mode.changes,
     unselected: !selected,
     held: boxes.enabled && page && selected && mode.held && mode.changes,
     free: !(boxes.enabled && page && selected && mode.held && mode.changes),
@@ -154,25 +155,28 @@ export function listenKeys({ action, working, blocked, foreign, root }) {
     return run !== null && run(event, pressed) !== false;
   };
   return keys.listenOnWindow(root, (event) => {
-    if (event.isComposing || event.altKey || foreign(event) || blocked()) return;
+    if (event.isComposing || foreign(event) || blocked()) return;
     const ctrl = event.ctrlKey || event.metaKey;
+    const alt = event.altKey;
+    if (alt && (ctrl || event.shiftKey)) return; // AltGr types characters
     const pressed = event.key.length === 1 ? event.key.toLowerCase() : event.key;
     // In a text Ctrl with letters and arrows is the text's own.
     if (isTyping(event) && !(ctrl && pressed === "Enter") && pressed !== "Escape") return;
-    if (belongsToControl(event)) return;
+    if (!alt && belongsToControl(event)) return;
     const entries = working();
     // On the page ↑ and ↓ read on, unless they move a box.
-    const reads = !ctrl && isUpOrDown(event) && isPage(event);
+    const reads = !ctrl && !alt && isUpOrDown(event) && isPage(event);
     const found = entries.find(
       (entry) =>
         entry.run &&
         entry.run !== "optionKey" &&
         entry.key === pressed &&
         Boolean(entry.ctrl) === ctrl &&
+        Boolean(entry.alt) === alt &&
         (entry.shift === undefined || entry.shift === event.shiftKey) &&
         (!reads || entry.run === "nudge"),
     );
-    const character = !ctrl && /^[0-9a-z]$/.test(pressed);
+    const character = !ctrl && !alt && /^[0-9a-z]$/.test(pressed);
     if (event.repeat && !/^(Arrow|[+=-])/.test(pressed) && (found || character)) {
       event.stopPropagation();
       return;

@@ -141,7 +141,8 @@ export function verifying(data) {
  * The elements of a page, each with what everybody made of it.
  * @param {Pt.ReviewData} data
  * @param {Pt.Place} place
- * @returns {{ id: string, model: boolean, versions: (Pt.ReviewBox | null)[], differs: boolean }[]}
+ * @returns {{ id: string, model: boolean, versions: (Pt.ReviewBox | null)[], differs: boolean,
+ *   reordered: (a: Pt.ReviewBox, b: Pt.ReviewBox) => boolean }[]}
  *   versions in the order of the columns; null where somebody does not have it. Those that differ
  *   come first, from the top of the page to its foot.
  */
@@ -161,7 +162,8 @@ export function elementsOf(data, place) {
   });
   const all = [...found.values()].map((element) => {
     const { rect } = firstOf(element.versions);
-    return { ...element, rect, differs: differ(element.versions) };
+    const reordered = orderDiffers([...found.values()], element.versions);
+    return { ...element, rect, reordered, differs: differ(element.versions, reordered) };
   });
   return all.sort(
     (a, b) =>
@@ -176,18 +178,40 @@ export function elementsOf(data, place) {
 export const firstOf = (versions) =>
   /** @type {Pt.ReviewBox} */ (versions.find((version) => version !== null));
 
-/** @param {(Pt.ReviewBox | null)[]} versions */
-function differ(versions) {
+/**
+ * Whether two versions of an element are in another order: somebody moved it, and it comes before
+ * another element for one person and after it for the other. What was only shifted is not.
+ * @param {{ model: boolean, versions: (Pt.ReviewBox | null)[] }[]} elements of the page
+ * @param {(Pt.ReviewBox | null)[]} versions of the element
+ * @returns {(a: Pt.ReviewBox, b: Pt.ReviewBox) => boolean}
+ */
+function orderDiffers(elements, versions) {
+  return (a, b) => {
+    if (a.standing === b.standing) return false;
+    const [mine, theirs] = [versions.indexOf(a), versions.indexOf(b)];
+    const [here, there] = [a.order, b.order];
+    if (here === null || there === null) return true;
+    return elements.some(({ model, versions: others }) => {
+      const [x, y] = [others[mine]?.order ?? null, others[theirs]?.order ?? null];
+      return model && x !== null && y !== null && here < x !== there < y;
+    });
+  };
+}
+
+/**
+ * @param {(Pt.ReviewBox | null)[]} versions
+ * @param {(a: Pt.ReviewBox, b: Pt.ReviewBox) => boolean} reordered
+ */
+function differ(versions, reordered) {
   const first = firstOf(versions);
-  return versions.some((other) => other === null || !alike(first, other));
+  return versions.some(
+    (other) => other === null || !alike(first, other) || reordered(first, other),
+  );
 }
 
 /** @type {(a: Pt.ReviewBox, b: Pt.ReviewBox) => boolean} */
 const alike = (a, b) =>
-  a.label === b.label &&
-  a.order === b.order &&
-  norm(a.content ?? "") === norm(b.content ?? "") &&
-  !moved(a, b);
+  a.label === b.label && norm(a.content ?? "") === norm(b.content ?? "") && !moved(a, b);
 
 /** @type {(a: Pt.ReviewBox, b: Pt.ReviewBox) => boolean} */
 const moved = (a, b) => a.rect.some((edge, i) => edge !== b.rect[i]);
@@ -199,15 +223,15 @@ export const otherVersions = (box, versions) =>
 /**
  * How a version of an element differs from the others', in a word or two each.
  * @param {Pt.ReviewBox} box
- * @param {(Pt.ReviewBox | null)[]} versions
+ * @param {{ versions: (Pt.ReviewBox | null)[], reordered: (a: Pt.ReviewBox, b: Pt.ReviewBox) => boolean }} element
  */
-export function versionWords(box, versions) {
+export function versionWords(box, { versions, reordered }) {
   const others = otherVersions(box, versions);
   const words = [box.label ?? "no label"];
   /** @param {(other: Pt.ReviewBox) => boolean} differs */
   const odd = (differs) => isOdd(others.filter(differs).length, others.length);
   if (odd((other) => moved(box, other))) words.push("other edges");
-  if (odd((other) => other.order !== box.order)) words.push(`order ${box.order ?? "—"}`);
+  if (odd((other) => reordered(box, other))) words.push(`order ${box.order ?? "—"}`);
   return words;
 }
 

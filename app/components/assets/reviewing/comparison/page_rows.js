@@ -189,7 +189,7 @@ function elementRow(matrix, element) {
       "data-focus": `box-${participant.attempt}-${box.id}`,
       on: { click: () => matrix.actions.box(participant.attempt, box) },
     };
-    const nodes = versionNodes(box, versions, versionWords(box, versions));
+    const nodes = versionNodes(box, versions, versionWords(box, element));
     return h("td", {}, h("button", props, ...nodes));
   });
   const name = h("button", {

@@ -14,7 +14,9 @@ import {
   pageStep,
   same,
 } from "../../shared/page/rectangles.js";
+import { likelyBefore, orderAfter } from "../../shared/reading_order.js";
 import { fillBox } from "./box_filling.js";
+import { listed } from "./element_list.js";
 import { BoxPage } from "./page_boxes.js";
 
 const NUDGE_MS = 400;
@@ -237,6 +239,15 @@ export class BoxTool extends BoxPage {
     return this.editable && !this.gestures.busy ? this.selected : null;
   }
 
+  /** Where a new box comes in the reading order. @param {Pt.Rect} rect @param {string} [copied] */
+  orderOf(rect, copied) {
+    const { page, protocol, state } = this.data;
+    if (!protocol.boxes.order) return {};
+    const here = listed(state.boxes, protocol.boxes, page);
+    const order = orderAfter(here, null, copied ?? likelyBefore(here, rect));
+    return order === undefined ? {} : { order };
+  }
+
   /** Put a new box on the open page and choose it. @param {Record<string, any>} given */
   add({ rect, label, how, copy_of }) {
     const refusal = this.refusal();
@@ -247,9 +258,19 @@ export class BoxTool extends BoxPage {
     const { document, page } = this.data.page;
     const box = `b-${this.attempt.nextId()}`;
     const from = copy_of ? { copy_of } : {};
+    const drawn = {
+      box,
+      document,
+      page,
+      rect,
+      label,
+      how,
+      ...from,
+      ...this.orderOf(rect, copy_of),
+    };
     this.pointing = true;
     this.attempt.together(() => {
-      this.attempt.record("box_drawn", { box, document, page, rect, label, how, ...from });
+      this.attempt.record("box_drawn", drawn);
       fillBox(this, box, null);
       this.store.set({ activeLabel: label, boxesHidden: false, selected: box });
     });

@@ -3,8 +3,10 @@
 import { boxesOn, lastChange, verdict } from "../../shared/box_state.js";
 import { h, plural, setText } from "../../shared/dom.js";
 import { inOrder } from "../../shared/page/rectangles.js";
+import { finalOrder, inReadingOrder } from "../../shared/reading_order.js";
 import { formOf } from "../state/form_state.js";
 import { Row } from "./element_row.js";
+import { RowDragging } from "./row_dragging.js";
 
 /**
  * The boxes of a page, deleted ones included, as they are to be gone through: by the reading order
@@ -15,10 +17,8 @@ import { Row } from "./element_row.js";
  * @returns {any[]}
  */
 export function listed(boxes, part, { document, page }) {
-  const here = inOrder(boxes.boxes.filter((box) => box.document === document && box.page === page));
-  if (!part.order) return here;
-  const place = (/** @type {{ order: any }} */ { order }) => order ?? Infinity;
-  return here.sort((a, b) => (place(a) === place(b) ? 0 : place(a) - place(b)));
+  const here = boxes.boxes.filter((box) => box.document === document && box.page === page);
+  return part.order ? inReadingOrder(here) : inOrder(here);
 }
 
 /**
@@ -35,7 +35,7 @@ export class ElementList {
   /** @type {any} */
   shown;
 
-  /** @param {Pt.Actions} actions select(id), restore(box), acceptRemaining() */
+  /** @param {Pt.Actions} actions select(id), restore(box), acceptRemaining(), put(id, after) */
   constructor(actions) {
     this.actions = actions;
     this.rows = new Map();
@@ -57,6 +57,10 @@ export class ElementList {
     this.empty = h("p", { class: "empty-line caption" });
     this.list = h("ol", { class: "element-list", "data-keys": "ArrowUp ArrowDown Home End" });
     this.list.addEventListener("keydown", (event) => this.key(event));
+    this.dragging = new RowDragging(this.list, {
+      enabled: () => this.list.classList.contains("sortable"),
+      drop: (id, after) => actions.put(id, after),
+    });
     this.element = h(
       "section",
       { class: "elements stack", testid: "elements", "aria-label": "Elements" },
@@ -80,10 +84,13 @@ export class ElementList {
     this.progress(state, part, page, boxes, readOnly);
     this.showEmpty(protocol, page, boxes.length, takes);
     const changed = page && lastChange(state.boxes, "undo", page.document, page.page);
+    const places = part.order ? finalOrder(boxes) : null;
+    this.list.classList.toggle("sortable", part.order && !readOnly);
     this.place(boxes);
     boxes.forEach((box, i) => {
       const restorable = box.deleted && changed?.box === box.id && changed.after.deleted === true;
-      this.rows.get(box.id).show(box, { number: i + 1, part, selected, restorable, readOnly });
+      const number = places ? (places.get(box.id) ?? "–") : i + 1;
+      this.rows.get(box.id).show(box, { number, part, selected, restorable, readOnly });
     });
     this.showSelected(selected);
   }
@@ -142,6 +149,7 @@ export class ElementList {
       row.element.remove();
       this.rows.delete(id);
     }
+    const focused = /** @type {ShadowRoot} */ (this.list.getRootNode()).activeElement;
     let next = this.list.firstChild;
     for (const box of boxes) {
       if (!this.rows.has(box.id)) this.rows.set(box.id, new Row(box.id, this.actions));
@@ -149,6 +157,9 @@ export class ElementList {
       if (element === next) next = next?.nextSibling ?? null;
       else this.list.insertBefore(element, next);
     }
+    // A row that is moved in the document loses the focus.
+    if (focused instanceof HTMLElement && this.list.contains(focused))
+      focused.focus({ preventScroll: true });
   }
 
   /** The chosen row is in the tab order, and in view. @param {string | null} selected */

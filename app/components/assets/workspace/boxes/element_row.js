@@ -59,7 +59,7 @@ export class Row {
 
   /**
    * @param {Pt.PageBox} box
-   * @param {{ number: number, part: Pt.BoxesPart, selected: string | null, restorable: any, readOnly: boolean }} given
+   * @param {{ number: number | string, part: Pt.BoxesPart, selected: string | null, restorable: any, readOnly: boolean }} given
    */
   show(box, { number, part, selected, restorable, readOnly }) {
     const seen = [box, number, part, box.id === selected, restorable, readOnly];
@@ -67,7 +67,13 @@ export class Row {
     this.seen = seen;
     this.box = box;
     const kind = verdict(box);
-    setText(this.number, String(part.order ? (box.order ?? "–") : number));
+    setText(this.number, String(number));
+    const sorts = part.order && !readOnly && !box.deleted;
+    setAttr(
+      this.button,
+      "title",
+      sorts ? "Drag to change the reading order, or press Alt+↑ and Alt+↓" : null,
+    );
     setText(this.label, box.label ?? "No label");
     swatch(part.labels, box.label, this.mark);
     if (this.kind !== kind) {

@@ -5,12 +5,13 @@ import { iconButton } from "../../shared/buttons.js";
 import { fill, h, setAttr, setText } from "../../shared/dom.js";
 import { icon } from "../../shared/icons.js";
 import { swatch } from "../../shared/label_styles.js";
+import { finalOrder } from "../../shared/reading_order.js";
 import { Attributes } from "./attributes.js";
 import { ContentEditor } from "./content_editor.js";
 import { Coordinates } from "./coordinates.js";
 import { verdictMark } from "./element_row.js";
+import { OrderChoice } from "./order_choice.js";
 
-const MAX_ORDER = 1_000_000;
 const HINT = "Press v to go through the elements, or choose one on the page or in the list.";
 
 export class Inspector {
@@ -53,27 +54,7 @@ export class Inspector {
     this.labels = h("div", { class: "wrapping", role: "group", "aria-label": "Label" });
     this.labelModel = h("p", { class: "model-line caption wrap" });
     this.content = new ContentEditor(texts, (text) => this.id && actions.content(this.id, text));
-    this.order = h("input", {
-      id: "pt-element-order",
-      type: "number",
-      min: "0",
-      max: String(MAX_ORDER),
-      step: "1",
-      class: "number-input",
-      testid: "element-order",
-      on: {
-        change: () => this.flushOrder(),
-        keydown: (event) => event.key === "Enter" && this.flushOrder(),
-      },
-    });
-    this.orderModel = h("span", { class: "model-line caption wrap" });
-    this.orderPart = h(
-      "div",
-      { class: "line medium" },
-      h("label", { for: "pt-element-order", text: "Reading order" }),
-      this.order,
-      this.orderModel,
-    );
+    this.order = new OrderChoice(actions);
     this.coordinates = new Coordinates(
       (rect) => this.box && actions.rect(this.box, /** @type {Pt.Rect} */ (rect)),
     );
@@ -87,7 +68,7 @@ export class Inspector {
       this.labelModel,
       this.content.element,
       fields,
-      this.orderPart,
+      this.order.element,
       this.coordinates.element,
       this.attributes.element,
     );
@@ -123,7 +104,6 @@ export class Inspector {
       !this.body.hidden &&
       this.body.contains(/** @type {ShadowRoot} */ (this.element.getRootNode()).activeElement)
     ) {
-      this.flushOrder();
       this.coordinates.flush();
       this.attributes.flush();
     }
@@ -138,7 +118,8 @@ export class Inspector {
     if (data.selected !== this.id) this.flush();
     const { state, protocol, selected, attempt, documents, keys } = data;
     const box = state.boxes.boxes.find((other) => other.id === selected) ?? null;
-    const seen = [box, attempt, protocol, documents, readOnly];
+    const boxes = protocol.boxes.order ? state.boxes.boxes : null;
+    const seen = [box, boxes, attempt, protocol, documents, readOnly];
     if (this.seen?.every((value, i) => value === seen[i])) return;
     this.seen = seen;
     // With nothing chosen there is nothing to show: one's own boxes are drawn, not gone through.
@@ -157,7 +138,12 @@ export class Inspector {
     this.box = box;
     this.readOnly = readOnly || (box?.deleted ?? false);
     if (!box) return;
-    this.head(box, protocol.boxes);
+    const here = state.boxes.boxes.filter(
+      ({ document, page }) => document === box.document && page === box.page,
+    );
+    this.head(box, protocol.boxes, here);
+    this.order.element.hidden = !order;
+    if (order) this.order.show(box, here, this.readOnly);
     if (this.protocol !== protocol) this.buildLabels(protocol.boxes, keys);
     this.protocol = protocol;
     this.showTools(box, protocol.boxes);
@@ -168,10 +154,10 @@ export class Inspector {
     this.showValues(box, protocol.boxes, documents[box.document]?.pages[box.page - 1]);
   }
 
-  /** @param {Pt.PageBox} box @param {Pt.BoxesPart} part */
-  head(box, part) {
-    const named = part.seed ? "Element" : "Box";
-    setText(this.title, part.order && box.order !== null ? `${named} ${box.order}` : named);
+  /** @param {Pt.PageBox} box @param {Pt.BoxesPart} part @param {Pt.PageBox[]} boxes of its page */
+  head(box, part, boxes) {
+    const place = part.order ? finalOrder(boxes).get(box.id) : undefined;
+    setText(this.title, [part.seed ? "Element" : "Box", place].filter(Boolean).join(" "));
     const kind = box.deleted || (part.seed && !box.model) ? verdict(box) : null;
     if (kind !== this.kind) {
       this.kind = kind;
@@ -246,25 +232,9 @@ export class Inspector {
 
   /** @param {Pt.PageBox} box @param {Pt.BoxesPart} part @param {Pt.Size} size */
   showValues(box, part, size) {
-    this.orderPart.hidden = !part.order;
-    const order = box.order === null ? "" : String(box.order);
-    if (this.orderShown !== `${box.id} ${order}`) this.order.value = order;
-    this.orderShown = `${box.id} ${order}`;
-    setAttr(this.order, "readonly", this.readOnly);
-    const differs = box.model && box.model.order !== box.order;
-    setText(this.orderModel, differs ? `Model: ${box.model?.order ?? "none"}` : "");
     this.coordinates.element.hidden = !size;
     if (size) this.coordinates.show(box, { size, least: part.min_size, readOnly: this.readOnly });
     this.attributes.element.hidden = !part.attributes;
     if (part.attributes) this.attributes.show(box, { readOnly: this.readOnly });
-  }
-
-  flushOrder() {
-    const text = this.order.value.trim();
-    const value = text === "" ? null : Number(text);
-    const fits = value === null || (Number.isInteger(value) && value >= 0 && value <= MAX_ORDER);
-    setAttr(this.order, "aria-invalid", fits ? null : "true");
-    if (fits && this.box && this.protocol?.boxes.order && value !== this.box.order)
-      this.actions.order(this.box, value);
   }
 }

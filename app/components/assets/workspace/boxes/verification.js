@@ -3,6 +3,7 @@
 import { differences, getBox, lastChange, verdict } from "../../shared/box_state.js";
 import { dialogButton, openDialog } from "../../shared/dialogs.js";
 import { h, plural } from "../../shared/dom.js";
+import { finalOrder, orderAfter, standing } from "../../shared/reading_order.js";
 import { listed } from "./element_list.js";
 
 export class ElementWork {
@@ -18,6 +19,10 @@ export class ElementWork {
     /** @type {any} */
     this.last = null;
     const { commands, store } = screen;
+    // Elements of another task have the same ids.
+    store.watch(["attempt"], () => {
+      this.last = null;
+    });
     store.watch(["selected"], ({ selected }) => {
       if (selected) this.last = selected;
     });
@@ -29,6 +34,8 @@ export class ElementWork {
     );
     commands.register("nextElement", () => this.step(1));
     commands.register("previousElement", () => this.step(-1));
+    commands.register("earlier", () => this.shift(-1));
+    commands.register("later", () => this.shift(1));
   }
 
   get data() {
@@ -96,6 +103,45 @@ export class ElementWork {
   /** @param {Pt.PageBox} box @param {any} order */
   order(box, order) {
     this.record("box_ordered", { box: box.id, order });
+  }
+
+  /**
+   * Put a box into the reading order right after another.
+   * @param {Pt.PageBox} box
+   * @param {string | null} after null puts it first on its page
+   */
+  place(box, after) {
+    this.flush();
+    const { protocol, state } = this.data;
+    const now = getBox(state.boxes, box.id);
+    if (!this.editable || !protocol.boxes.order || !now || now.deleted || after === now.id) return;
+    const here = listed(state.boxes, protocol.boxes, now);
+    const before = here[here.indexOf(now) - 1]?.id ?? null;
+    if (before === after && standing(here).get(now.id) !== null) return;
+    const order = orderAfter(here, now, after);
+    if (order === undefined)
+      this.screen.toast("No room between these two. Move one of them first.");
+    else this.order(now, order);
+    const places = finalOrder(listed(this.data.state.boxes, protocol.boxes, now));
+    this.tool.stage.say(`Number ${places.get(now.id)} of ${places.size} in the reading order.`);
+  }
+
+  /** The same by ids: a row was dragged. @param {string} id @param {string | null} after */
+  put(id, after) {
+    const box = getBox(this.data.state.boxes, id);
+    if (box) this.place(box, after);
+    this.select(id);
+  }
+
+  /** Move the selected box in the reading order by one. @param {1 | -1} by */
+  shift(by) {
+    const { selected, protocol, state } = this.data;
+    const box = selected && getBox(state.boxes, selected);
+    if (!box || box.deleted || !this.editable || !protocol.boxes.order) return false;
+    const here = listed(state.boxes, protocol.boxes, box).filter(({ deleted }) => !deleted);
+    const at = here.indexOf(box);
+    if (here[at + by]) this.place(box, here[by > 0 ? at + 1 : at - 2]?.id ?? null);
+    return true;
   }
 
   /** @param {Pt.PageBox} box @param {Record<string, string>} attributes */

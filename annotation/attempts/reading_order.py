@@ -1,0 +1,106 @@
+"""The reading order of a page's boxes: who stands where, and the final numbers 1…n.
+
+A model's element that nobody has moved stands where the model had it among its other elements,
+however many boxes were put between them. A box that somebody placed has a number between those of
+its neighbours. So only what was moved differs from the model, and others need no new number. The
+browser's copy is shared/reading_order.js.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import groupby
+
+from pagetrail.annotation.attempts.boxes import PageBox
+from pagetrail.annotation.attempts.forms import Form
+from pagetrail.annotation.geometry.element import Element
+
+
+def reading_order(form: Form) -> dict[str, int]:
+    """By id the places of the boxes that are not deleted; as given where no order is asked for."""
+    boxes = form.state.boxes.boxes
+    if form.protocol.boxes.order:
+        return final_order(boxes)
+    return {box.id: int(box.order) for box in boxes if box.order is not None and not box.deleted}
+
+
+def standing(boxes: Iterable[PageBox]) -> dict[str, float | None]:
+    """By id the number that sorts each box among those of its page; None where it has no place.
+
+    A model's elements with the same number follow each other by position.
+
+    Args:
+        boxes: all of an attempt; deleted ones too, since others may be placed between them.
+    """
+    found: dict[str, float | None] = {}
+    for here in _by_page(boxes):
+        given = _given([(box.id, box.model) for box in here if box.model is not None])
+        for box in here:
+            unmoved = box.model is not None and box.order == box.model.order
+            found[box.id] = given.get(box.id) if unmoved else box.order
+    return found
+
+
+def final_order(boxes: Iterable[PageBox]) -> dict[str, int]:
+    """By id the place, 1…n on each page, of the boxes that have one and are not deleted.
+
+    Args:
+        boxes: all of an attempt, deleted ones included.
+    """
+    listed = list(boxes)
+    numbers = standing(listed)
+    found: dict[str, int] = {}
+    for here in _by_page(listed):
+        placed = [
+            (number, box.rect[1], box.rect[0], n, box.id)
+            for n, box in enumerate(here)
+            if not box.deleted and (number := numbers[box.id]) is not None
+        ]
+        found |= {entry[-1]: place for place, entry in enumerate(sorted(placed), start=1)}
+    return found
+
+
+def moved_apart(mine: Iterable[PageBox], theirs: Iterable[PageBox]) -> set[str]:
+    """The model's elements that two people kept and put in another order.
+
+    An element counts if somebody moved it, and it comes before another one of its page for one of
+    them and after it for the other, or has a place for one of them alone.
+
+    Args:
+        mine, theirs: all boxes of an attempt, deleted ones included.
+    """
+    sides = [list(mine), list(theirs)]
+    (a, b), (place_a, place_b) = map(standing, sides), map(final_order, sides)
+    kept = [{b.id: b for b in side if b.model is not None and not b.deleted} for side in sides]
+    shared = [box for name, box in kept[0].items() if name in kept[1]]
+    found: set[str] = set()
+    for here in _by_page(shared):
+        placed = [box.id for box in here if box.id in place_a and box.id in place_b]
+        for name in (box.id for box in here if a[box.id] != b[box.id]):
+            if name not in placed or any(
+                (place_a[name] < place_a[other]) != (place_b[name] < place_b[other])
+                for other in placed
+            ):
+                found.add(name)
+    return found
+
+
+def _by_page(boxes: Iterable[PageBox]) -> Iterable[list[PageBox]]:
+    pages: dict[tuple[str, int], list[PageBox]] = {}
+    for box in boxes:
+        pages.setdefault((box.document, box.page), []).append(box)
+    return pages.values()
+
+
+def _given(elements: list[tuple[str, Element]]) -> dict[str, float]:
+    """Where the model had the elements that it numbered, each at a number of its own."""
+    numbered = [
+        (e.order, e.rect[1], e.rect[0], n)
+        for n, (_, e) in enumerate(elements)
+        if e.order is not None
+    ]
+    found: dict[str, float] = {}
+    for order, group in groupby(sorted(numbered), key=lambda entry: entry[0]):
+        same = [elements[entry[-1]][0] for entry in group]
+        found |= {name: order + n / len(same) for n, name in enumerate(same)}
+    return found
