@@ -1,6 +1,6 @@
-"""The reading order of a page's boxes: who stands where, and the final numbers 1…n.
+"""The reading order of a page's boxes: which box is where, and the final numbers 1…n.
 
-A model's element that nobody has moved stands where the model had it among its other elements,
+A model's element that nobody has moved is where the model had it among its other elements,
 however many boxes were put between them. A box that somebody placed has a number between those of
 its neighbours. So only what was moved differs from the model, and others need no new number. The
 browser's copy is shared/reading_order.js.

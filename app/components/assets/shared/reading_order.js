@@ -1,6 +1,6 @@
 /**
  * The reading order of a page's boxes: the client's copy of annotation/attempts/reading_order.py. A
- * model's element that nobody moved stands where the model had it, however many boxes were put
+ * model's element that nobody moved is where the model had it, however many boxes were put
  * between; a box that was placed has a number between those of its neighbours.
  */
 
