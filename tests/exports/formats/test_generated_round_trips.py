@@ -1,9 +1,9 @@
-"""Export → import → export is the identity for formats of boxes, over generated campaigns."""
+"""Export → import → export is the identity for boxes and rows, over generated campaigns."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -120,3 +120,92 @@ def test_boxes_come_back_as_they_went_out(tmp_path: Path, format_: str) -> None:
     assert len(str(outs[0])) > 1_000
     assert same(outs[0], outs[1]) and not same(outs[0], outs[1][1:])
     assert outs[1] == outs[2]
+
+
+VALUES = ("0", "14", "-3.5", "1,050 t", "$12", "12%", "n/a", "1e-9", "<1", "007", "½")
+TOLERANCES = ("", "0", "0.05", "2", "1e-308", "0.1000000001")
+
+
+READABLE = ev.FieldSet(field="readable", value="yes")
+
+
+def row_set(field: str, row: str, **values: str) -> ev.RowSet:
+    """Cells of a row are set."""
+    return ev.RowSet(field=field, row=row, values=values)
+
+
+def points(root: Path, draw: random.Random) -> Stage:
+    """Somebody adds any data points to a chart."""
+    task = {"id": "c", "question": "?", "candidates": [page(2)]}
+    stage = make_stage(root, preset("verify_chart"), [task], ["Ada"])
+    rows = [
+        row_set(
+            "data_points",
+            f"r-{number}",
+            labels="; ".join(draw.choices(("2024", "Otters, wild", "x & <y>", "🦦"), k=2)),
+            value=draw.choice(VALUES),
+            tolerance=draw.choice(TOLERANCES),
+            verdict="corrected",
+        )
+        for number in range(1, 30)
+    ]
+    stage.did("c", "Ada", OPENED, *rows, READABLE, DONE)
+    return stage
+
+
+def patches(root: Path, draw: random.Random) -> Stage:
+    """Somebody decides about any patches."""
+    texts = [
+        (draw.choice(TEXTS), draw.choice(("", *TEXTS)))[:: draw.choice((1, -1))] for _ in range(30)
+    ]
+    rows = [{"id": f"x{n}", "old": old, "new": new} for n, (old, new) in enumerate(texts)]
+    return decided(root, [{"id": "t", "question": "?", "candidates": [page(1)], "patches": rows}])
+
+
+def decided(root: Path, records: Sequence[dict[str, Any]]) -> Stage:
+    """Every other patch is approved, the rest is rejected."""
+    stage = make_stage(root, preset("verify_transcript"), records, ["Ada"])
+    decisions = [
+        row_set("patches", f"r{number}", decision=("reject", "approve")[number % 2])
+        for number in range(1, 1 + len(records[0]["patches"]))
+    ]
+    stage.did(str(records[0]["id"]), "Ada", OPENED, *decisions, DONE)
+    return stage
+
+
+def found_right(root: Path, records: Sequence[dict[str, Any]]) -> Stage:
+    """The same data points as pre-annotations, all of which somebody finds right."""
+    stage = make_stage(root, preset("verify_chart"), records, ["Ada"])
+    count = len(records[0]["data_points"])
+    right = [row_set("data_points", f"r{n}", verdict="right") for n in range(1, 1 + count)]
+    stage.did(str(records[0]["id"]), "Ada", OPENED, *right, READABLE, DONE)
+    return stage
+
+
+@pytest.mark.parametrize(
+    ("protocol", "make", "again"),
+    [("verify_chart", points, found_right), ("verify_transcript", patches, decided)],
+)
+def test_rows_come_back_as_they_went_out(
+    tmp_path: Path,
+    protocol: str,
+    make: Callable[[Path, random.Random], Stage],
+    again: Callable[[Path, Sequence[dict[str, Any]]], Stage],
+) -> None:
+    """Labels, values and tolerances of charts; both texts of patches, with what was decided."""
+    stage = make(tmp_path / "ws", random.Random(14))
+    outs = []
+    for number in range(2):
+        out = tmp_path / f"out{number}"
+        export(stage.workspace, CAMPAIGN, "parsebench", out)
+        (path,) = out.glob("*.test.json")
+        found = load(path)
+        outs.append([_rows(found["test_rules"]), _rows(found.get("transcript_patches", []))])
+        report = import_elements(stage.workspace, [out], campaign="Again", protocol=protocol)
+        assert (report.bad, report.left_out) == ([], {})
+        stage = again(tmp_path / f"ws{number}", report.records)
+    assert outs[0] == outs[1] and len(str(outs[0])) > 1_000
+
+
+def _rows(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [{k: v for k, v in row.items() if k not in ("id", "tags")} for row in rows]
