@@ -177,11 +177,18 @@ async def start_session(
     request: Request,
     response: Response,
     lifetime: timedelta = SESSION_TTL,
+    service_session: str | None = None,
 ) -> None:
-    """Sign a person in, with a cookie for the session and one that knows the browser again."""
+    """Sign a person in, with a cookie for the session and one that knows the browser again.
+
+    Args:
+        service_session: as of ``open_session``.
+    """
     if person.role in SUPERVISORS:
         app.computations.start()  # the first screen shows a report
-    token = await run_in_threadpool(open_session, app.workspace, person.id, lifetime)
+    token = await run_in_threadpool(
+        open_session, app.workspace, person.id, lifetime, service_session=service_session
+    )
     set_cookie(request, response, COOKIE, token, lifetime)
     device = app.sign_ins.device(person.name, request.cookies.get(DEVICE_COOKIE))
     set_cookie(request, response, DEVICE_COOKIE, device, DEVICE_TTL)

@@ -12,10 +12,10 @@ from typing import Any
 from itsdangerous import BadData, URLSafeTimedSerializer
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from pagetrail.annotation.errors import Forbidden, NotFoundError, PagetrailError
+from pagetrail.annotation.errors import ConflictError, Forbidden, NotFoundError, PagetrailError
 from pagetrail.app.routes.auth import (
     PAGE_HEADERS,
     form_of,
@@ -28,7 +28,7 @@ from pagetrail.app.routes.auth import (
 from pagetrail.app.routes.common import error_response, same_origin
 from pagetrail.app.services.composition import Services, services
 from pagetrail.app.services.sessions import DEVICE_COOKIE, SSO_COOKIE, SSO_SESSION_TTL
-from pagetrail.app.services.signing_in.single_sign_on import Newcomer, SingleSignOn
+from pagetrail.app.services.signing_in.single_sign_on import Newcomer, SignInFailed, SingleSignOn
 from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.people.credentials import MAX_NAME
 from pagetrail.storage.people.identities import (
@@ -37,6 +37,7 @@ from pagetrail.storage.people.identities import (
     connect_identity,
     signed_in_person,
 )
+from pagetrail.storage.people.single_sign_out import end_service_sessions
 
 _STATE_COOKIE = "pagetrail_oidc"
 _STATE_TTL = timedelta(minutes=10)
@@ -91,7 +92,7 @@ def routes(prefix: str, home: str) -> list[Route]:
         )
         then = safe_next(state.get("next", home), home)
         if person is not None:
-            return await signed_in(request, app, person, then)
+            return await signed_in(request, app, person, then, newcomer.session)
         response = RedirectResponse(account, 303, headers={"Cache-Control": "no-store"})
         return _with_state(app, request, response, {"next": then, "newcomer": asdict(newcomer)})
 
@@ -114,7 +115,8 @@ def routes(prefix: str, home: str) -> list[Route]:
                 person = await connected(request, app, newcomer, name, password)
         except PagetrailError as error:
             return form(service, newcomer, error=error.message, existing=name if password else "")
-        return await signed_in(request, app, person, safe_next(state.get("next", home), home))
+        then = safe_next(state.get("next", home), home)
+        return await signed_in(request, app, person, then, newcomer.session)
 
     async def connected(
         request: Request, app: Services, newcomer: Newcomer, name: str, password: str
@@ -131,13 +133,15 @@ def routes(prefix: str, home: str) -> list[Route]:
             clock=app.clock,
         )  # fmt: skip
 
-    async def signed_in(request: Request, app: Services, person: Person, then: str) -> Response:
+    async def signed_in(
+        request: Request, app: Services, person: Person, then: str, service_session: str
+    ) -> Response:
         if not person.active:
             raise Forbidden(_INACTIVE)
         response = RedirectResponse(then, 303, headers={"Cache-Control": "no-store"})
         response.delete_cookie(_STATE_COOKIE, path="/")
         set_cookie(request, response, SSO_COOKIE, "1", SSO_SESSION_TTL)
-        await start_session(app, person, request, response, SSO_SESSION_TTL)
+        await start_session(app, person, request, response, SSO_SESSION_TTL, service_session)
         return response
 
     def form(
@@ -164,6 +168,26 @@ def routes(prefix: str, home: str) -> list[Route]:
         response.delete_cookie(SSO_COOKIE, path="/")
         return response
 
+    async def back_channel(request: Request) -> Response:
+        """The service itself says that somebody has signed out there; no browser takes part."""
+        app = services()
+        service = app.single_sign_on
+        if service is None:
+            return error_response(NotFoundError("There is nothing at this address."))
+        try:
+            token = (await form_of(request)).get("logout_token", "")
+            async with asking:
+                signed_out = await service.client.signed_out(token)
+            await run_in_threadpool(
+                end_service_sessions, app.workspace, signed_out, clock=app.clock
+            )
+        except (SignInFailed, ConflictError) as error:
+            said = {"error": "invalid_request", "error_description": error.message}
+            return JSONResponse(said, 400, headers={"Cache-Control": "no-store"})
+        except PagetrailError as error:
+            return error_response(error)
+        return Response(status_code=200, headers={"Cache-Control": "no-store"})
+
     def _address(request: Request, service: SingleSignOn, page: str) -> str:
         base = service.public_url or f"{request.url.scheme}://{request.headers.get('host', '')}"
         return f"{base}{prefix}/{page}"
@@ -174,6 +198,7 @@ def routes(prefix: str, home: str) -> list[Route]:
         Route(account, with_service(first_time), methods=["GET"]),
         Route(account, with_service(choose), methods=["POST"]),
         Route(f"{prefix}/oidc/sign-out", with_service(sign_out), methods=["GET"]),
+        Route(f"{prefix}/oidc/back-channel", back_channel, methods=["POST"]),
     ]
 
 
@@ -210,4 +235,4 @@ def _newcomer(state: dict[str, Any]) -> Newcomer:
     kept = state.get("newcomer")
     if kept is None:
         raise Forbidden(_TOO_LATE)
-    return Newcomer(Identity(**kept["identity"]), kept["role"], kept["name"])
+    return Newcomer(**{**kept, "identity": Identity(**kept["identity"])})

@@ -8,13 +8,18 @@ from pagetrail.storage.database.base import Base
 
 
 class LoginSession(Base, table=True):
-    """A signed-in browser. Only the SHA-256 of the cookie's token is stored."""
+    """A signed-in browser. Only the SHA-256 of the cookie's token is stored.
+
+    ``service_session`` is the session of the service that somebody signed in with (``sid``), ""
+    where it names none; NULL after signing in with a password.
+    """
 
     __tablename__ = "login_session"
     token_sha256: str = Field(primary_key=True)
     user_id: int = Field(foreign_key="user_account.id", index=True)
     created_at: str
     expires_at: str
+    service_session: str | None = None
 
 
 class Identity(Base, table=True):
@@ -51,3 +56,11 @@ class SignInAttempt(Base, table=True):
     id: int | None = Field(default=None, primary_key=True)
     digest: str = Field(index=True)
     at: str
+
+
+class UsedLogoutToken(Base, table=True):
+    """A sign-in service's request to end sessions, which counts once. Only a SHA-256 is stored."""
+
+    __tablename__ = "used_logout_token"
+    digest: str = Field(primary_key=True)
+    used_at: str

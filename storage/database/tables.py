@@ -24,6 +24,7 @@ from pagetrail.storage.database.sign_in_tables import (
     Invitation,
     LoginSession,
     SignInAttempt,
+    UsedLogoutToken,
 )
 from pagetrail.storage.database.verdict_tables import OutsideVerdict, RunDecision
 
@@ -266,6 +267,7 @@ TASKS = table(Task)
 USERS = table(User)
 LOGIN_SESSIONS = table(LoginSession)
 SIGN_IN_ATTEMPTS = table(SignInAttempt)
+USED_LOGOUT_TOKENS = table(UsedLogoutToken)
 IDENTITIES = table(Identity)
 INVITATIONS = table(Invitation)
 ASSIGNMENTS = table(Assignment)

@@ -174,9 +174,18 @@ def set_password(workspace: Workspace, name: str, password: str, *, keep: str = 
 
 
 def open_session(
-    workspace: Workspace, user_id: int, ttl: timedelta, *, clock: Clock | None = None
+    workspace: Workspace,
+    user_id: int,
+    ttl: timedelta,
+    *,
+    service_session: str | None = None,
+    clock: Clock | None = None,
 ) -> str:
-    """Start a session and return its token: 256 random bits, URL-safe. Expired ones are removed."""
+    """Start a session and return its token: 256 random bits, URL-safe. Expired ones are removed.
+
+    Args:
+        service_session: of the service that the person signed in with, "" where it names none.
+    """
     token = secrets.token_urlsafe(32)
     now = (clock or SystemClock()).now()
     with write_transaction(workspace.engine) as connection:
@@ -187,6 +196,7 @@ def open_session(
                 user_id=user_id,
                 created_at=iso(now),
                 expires_at=iso(now + ttl),
+                service_session=service_session,
             )
         )
     return token

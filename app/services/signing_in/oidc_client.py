@@ -6,18 +6,24 @@ Authorization code with PKCE, state and nonce (RFC 9700; OpenID Connect Core 1.0
 from __future__ import annotations
 
 from collections.abc import Mapping
+from time import monotonic
 from typing import Any
 
 from authlib.integrations.base_client import OAuthError
 from authlib.integrations.starlette_client import OAuth
 from httpx2 import HTTPError, InvalidURL
-from joserfc.errors import JoseError
+from joserfc.errors import InvalidKeyIdError, JoseError
+from joserfc.jwk import KeySet
 from starlette.requests import Request
 from starlette.responses import Response
 
-from pagetrail.annotation.errors import PagetrailError
+from pagetrail.app.services.signing_in import logout_tokens
+from pagetrail.app.services.signing_in.single_sign_on import SignInFailed
+from pagetrail.storage.people.single_sign_out import SignedOut
 
 _TIMEOUT_S = 10.0
+_KEYS_AGAIN_S = 60.0
+"""Seconds after which keys are asked for again because of a token of an unknown one."""
 _FAILURES = (
     OAuthError,
     HTTPError,
@@ -31,17 +37,12 @@ _FAILURES = (
 """What Authlib raises when a service does not answer, or answers nonsense."""
 
 
-class SignInFailed(PagetrailError):
-    """The service did not say who somebody is."""
-
-    code = "sign_in_failed"
-
-
 class OidcClient:
     """A client of one service. Requests need a ``session`` in their scope, a dict."""
 
     def __init__(self, issuer: str, name: str, client_id: str, secret: str, scopes: str) -> None:
         self._issuer, self._name, self._client_id = issuer, name, client_id
+        self._keys_asked = -_KEYS_AGAIN_S
         self._app: Any = OAuth().register(
             "oidc",
             server_metadata_url=f"{issuer}/.well-known/openid-configuration",
@@ -86,6 +87,27 @@ class OidcClient:
         except _FAILURES as error:
             raise self._failed(error) from error
         return claims
+
+    async def signed_out(self, token: str) -> SignedOut:
+        """Who has signed out of the service, as its logout token says.
+
+        Raises:
+            SignInFailed: the token is not the service's, or not for us.
+        """
+        try:
+            metadata = await self._metadata()
+            try:
+                keys = KeySet.import_key_set(await self._app.fetch_jwk_set())
+                return logout_tokens.verified(token, keys, metadata, self._client_id)
+            except InvalidKeyIdError:
+                # The service may have new keys, but anybody can invent a key's name.
+                if monotonic() - self._keys_asked < _KEYS_AGAIN_S:
+                    raise
+                self._keys_asked = monotonic()
+                keys = KeySet.import_key_set(await self._app.fetch_jwk_set(force=True))
+                return logout_tokens.verified(token, keys, metadata, self._client_id)
+        except _FAILURES as error:
+            raise SignInFailed("This is no valid logout token.") from error
 
     async def sign_out_url(self, back: str) -> str:
         """Where the person signs out of the service; ``back`` where it offers no such page."""

@@ -38,17 +38,25 @@ _MAX_SUBJECT = 255
 _LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
+class SignInFailed(PagetrailError):
+    """The service did not say who somebody is."""
+
+    code = "sign_in_failed"
+
+
 @dataclass(frozen=True)
 class Newcomer:
     """Somebody whom the service has signed in.
 
     Attributes:
         name: what they could be called here; "" for no idea.
+        session: the service's session (``sid``); "" where it names none.
     """
 
     identity: Identity
     role: str
     name: str
+    session: str = ""
 
 
 @dataclass(frozen=True)
@@ -103,7 +111,13 @@ class SingleSignOn:
                 f"{self.name} knows you, but your account may not use this workspace. Ask your "
                 "supervisor to have it added."
             )
-        return Newcomer(Identity(self.issuer, subject), role, _display_name(claims))
+        session = claims.get("sid")
+        return Newcomer(
+            Identity(self.issuer, subject),
+            role,
+            _display_name(claims),
+            session if isinstance(session, str) and len(session) <= _MAX_SUBJECT else "",
+        )
 
     def _role(self, claims: Mapping[str, Any]) -> str | None:
         groups = claims.get(self.groups_claim)

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import re
+import secrets
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping
+from datetime import timedelta
 from threading import Thread
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import httpx2
 import pytest
+from joserfc import jwt
+from joserfc.jwk import OctKey, RSAKey
+from sqlalchemy import select
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.sessions import SessionMiddleware
@@ -20,14 +27,27 @@ from starlette.testclient import TestClient
 from pagetrail.annotation.errors import Forbidden, PagetrailError
 from pagetrail.app.server.application import routes
 from pagetrail.app.services.composition import Services
-from pagetrail.app.services.sessions import COOKIE, person_of
+from pagetrail.app.services.sessions import COOKIE, live_stamps, person_of, stamp_of
 from pagetrail.app.services.signing_in.single_sign_on import LISTS, single_sign_on
-from pagetrail.storage.people.accounts import find_person
+from pagetrail.storage.database.tables import AUDIT
+from pagetrail.storage.people.accounts import find_person, open_session
 from pagetrail.storage.people.administration import anonymise, set_active
 from pagetrail.storage.people.identities import uses_password
 from tests.app.conftest import PASSWORD
 
 ACCOUNT = "/pagetrail/oidc/account"
+BACK_CHANNEL = "/pagetrail/oidc/back-channel"
+KEY = RSAKey.generate_key(2048, auto_kid=True)
+"""With it the provider signs, which cannot send logout tokens itself."""
+_PROVIDER = """
+import json, runpy, sys
+from authlib import jose
+key = jose.RSAKey.import_key(json.loads(sys.argv[1]))
+jose.RSAKey.generate_key = classmethod(lambda cls, **options: key)
+sys.argv[1:] = ["--port", "0"]
+runpy.run_module("oidc_provider_mock", run_name="__main__")
+"""
+_EVENT = "http://schemas.openid.net/event/backchannel-logout"
 Arrive = Callable[..., httpx2.Response]
 
 
@@ -43,7 +63,7 @@ def client(services: Services) -> Iterator[TestClient]:
 @pytest.fixture(scope="module")
 def issuer() -> Iterator[str]:
     """The address of a provider in a process of its own."""
-    command = [sys.executable, "-m", "oidc_provider_mock", "--port", "0"]
+    command = [sys.executable, "-c", _PROVIDER, json.dumps(KEY.as_dict(private=True))]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         said = (re.search(r"running on (http://[\d.:]+)", line) for line in process.stderr)
@@ -154,6 +174,91 @@ def test_answers_that_are_none_sign_nobody_in(
     assert person_of(services, client.cookies) is None
 
 
+def _logout_token(
+    issuer: str, key: RSAKey | OctKey = KEY, alg: str = "RS256", **claims: Any
+) -> str:
+    """Of the provider, for us, made now; a claim of None is left out."""
+    given: dict[str, Any] = {
+        "iss": issuer, "aud": "pagetrail", "iat": int(time.time()), "exp": int(time.time()) + 120,
+        "jti": secrets.token_hex(8), "events": {_EVENT: {}}, **claims,
+    }  # fmt: skip
+    header = {"alg": alg, "typ": "logout+jwt", "kid": key.kid}
+    kept = {name: value for name, value in given.items() if value is not None}
+    return jwt.encode(header, kept, key, algorithms=[alg])
+
+
+def test_signing_out_of_the_service_ends_its_sessions_here(
+    arrive: Arrive, client: TestClient, services: Services, issuer: str
+) -> None:
+    """By person or by session, and open tabs with them; not what a password has opened.
+
+    The watcher of web sockets looks at ``live_stamps`` every half second
+    (``test_session_runs`` has the sockets).
+    """
+    arrive("s-5", **CLAIMS | {"name": "Olga"})
+    client.post(ACCOUNT, data={"name": "Olga"})
+    olga = find_person(services.workspace, "Olga")
+    by_service = client.cookies[COOKIE]
+    day = timedelta(days=1)
+    by_password = open_session(services.workspace, olga.id, day)
+    elsewhere = open_session(services.workspace, olga.id, day, service_session="sid-2")
+    stamps = {stamp_of(each, olga) for each in (by_service, by_password, elsewhere)}
+    assert live_stamps(services, stamps) == stamps
+
+    def send(token: str) -> int:
+        return _sent(client, token)
+
+    assert send(_logout_token(issuer, sub="nobody")) == 200
+    assert send(_logout_token(issuer, sid="sid-1")) == 200
+    assert send(_logout_token(issuer, sub="s-6", sid="sid-2")) == 200
+    assert live_stamps(services, stamps) == stamps
+    assert send(_logout_token(issuer, sub="s-5", sid="sid-2")) == 200
+    assert live_stamps(services, stamps) == stamps - {stamp_of(elsewhere, olga)}
+    token = _logout_token(issuer, sub="s-5", aud=["other", "pagetrail"])
+    assert send(token) == 200
+    assert live_stamps(services, stamps) == {stamp_of(by_password, olga)}
+    assert person_of(services, client.cookies) is None
+    arrive("s-5", **CLAIMS)
+    assert send(token) == 400, "a token counts once"
+    assert person_of(services, client.cookies) == olga
+    with services.workspace.engine.connect() as connection:
+        noted = select(AUDIT.c.actor, AUDIT.c.detail).where(AUDIT.c.action == "signed_out")
+        assert [tuple(row) for row in connection.execute(noted)] == [("Olga", issuer)] * 2
+
+
+def test_logout_tokens_that_are_none_end_nothing(
+    arrive: Arrive, client: TestClient, services: Services, issuer: str
+) -> None:
+    """Forged, foreign, old and incomplete ones, and an ID token."""
+    arrive("s-7", **CLAIMS | {"name": "Pia"})
+    client.post(ACCOUNT, data={"name": "Pia"})
+    now = int(time.time())
+    wrong: list[dict[str, Any]] = [
+        {"iss": "https://evil.example"}, {"aud": "other"}, {"iat": now - 3600}, {"iat": now + 3600},
+        {"iat": None}, {"exp": now - 3600}, {"jti": None}, {"jti": 7}, {"events": None},
+        {"events": {}}, {"events": [_EVENT]}, {"nonce": "n"}, {"sub": None}, {"sub": 7},
+        {"sid": ["x"]},
+    ]  # fmt: skip
+    tokens = [_logout_token(issuer, **{"sub": "s-7", **claims}) for claims in wrong]
+    stranger = RSAKey.generate_key(2048, auto_kid=True)
+    same_name = RSAKey.import_key(stranger.as_dict(private=True) | {"kid": KEY.kid})
+    shared = OctKey.import_key("the client secret, which is no key here", {"kid": KEY.kid})
+    tokens += [_logout_token(issuer, key, sub="s-7") for key in (stranger, same_name)]
+    tokens.append(_logout_token(issuer, shared, "HS256", sub="s-7"))
+    good = _logout_token(issuer, sub="s-7")
+    tokens += [good[:-6] + "AAAAAA", good.rpartition(".")[0] + ".", "", "x.y.z"]
+    assert [_sent(client, token) for token in tokens] == [400] * len(tokens)
+    assert person_of(services, client.cookies) is not None
+    assert _sent(client, good) == 200
+    assert person_of(services, client.cookies) is None
+
+
+def _sent(client: TestClient, token: str) -> int:
+    """What a service gets for its token, which has none of the browser's cookies."""
+    service = TestClient(client.app, follow_redirects=False)
+    return service.post(BACK_CHANNEL, data={"logout_token": token}).status_code
+
+
 def test_a_provider_that_is_away_is_said(
     client: TestClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -171,6 +276,7 @@ def test_without_a_provider_there_is_nothing(client: TestClient) -> None:
     """No button, no pages."""
     assert "oidc" not in client.get("/pagetrail/login").text
     assert client.get("/pagetrail/oidc/start").status_code == 404
+    assert client.post(BACK_CHANNEL, data={"logout_token": "x"}).status_code == 404
 
 
 BASE = {"PAGETRAIL_OIDC_ISSUER": "https://id.example/", "PAGETRAIL_OIDC_CLIENT_ID": "x"}

@@ -1,0 +1,81 @@
+"""Sessions that end because a sign-in service says that somebody has signed out there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import timedelta
+from hashlib import sha256
+
+from sqlalchemy import ColumnElement, select
+
+from pagetrail.annotation.clock import SystemClock, iso
+from pagetrail.annotation.errors import ConflictError
+from pagetrail.annotation.ports import Clock
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.portable_sql import insert_into
+from pagetrail.storage.database.tables import (
+    IDENTITIES,
+    LOGIN_SESSIONS,
+    USED_LOGOUT_TOKENS,
+    USERS,
+)
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.people.accounts import audit_in
+
+REMEMBERED = timedelta(hours=1)
+"""How long a used token is known; one that is so old is refused for its age."""
+
+
+@dataclass(frozen=True)
+class SignedOut:
+    """What a verified logout token says (OpenID Connect Back-Channel Logout 1.0, section 2.4).
+
+    Attributes:
+        issuer: who says it.
+        token_id: its ``jti``, unique to the issuer.
+        subject: whose sessions end; "" where only the session is named.
+        session: the service's session (``sid``); "" for all of the subject's.
+    """
+
+    issuer: str
+    token_id: str
+    subject: str
+    session: str
+
+
+def end_service_sessions(
+    workspace: Workspace, signed_out: SignedOut, *, clock: Clock | None = None
+) -> int:
+    """End the sessions that the token is about; those with a password are not the service's.
+
+    Returns:
+        How many have ended.
+
+    Raises:
+        ConflictError: the token has been used before.
+    """
+    clock = clock or SystemClock()
+    now = clock.now()
+    used = f"{signed_out.issuer} {signed_out.token_id}".encode("utf-8", "surrogatepass")
+    ended: list[ColumnElement[bool]] = [LOGIN_SESSIONS.c.service_session.is_not(None)]
+    if signed_out.session:
+        ended.append(LOGIN_SESSIONS.c.service_session == signed_out.session)
+    if signed_out.subject or not signed_out.session:
+        owner = select(IDENTITIES.c.user_id).where(
+            IDENTITIES.c.issuer == signed_out.issuer, IDENTITIES.c.subject == signed_out.subject
+        )
+        ended.append(LOGIN_SESSIONS.c.user_id.in_(owner))
+    with write_transaction(workspace.engine) as connection:
+        old = USED_LOGOUT_TOKENS.c.used_at < iso(now - REMEMBERED)
+        connection.execute(USED_LOGOUT_TOKENS.delete().where(old))
+        row = {"digest": sha256(used).hexdigest(), "used_at": iso(now)}
+        insert = insert_into(connection, USED_LOGOUT_TOKENS).values(row)
+        if connection.execute(insert.on_conflict_do_nothing()).rowcount == 0:
+            raise ConflictError("This logout token has been used before.")
+        sessions = LOGIN_SESSIONS.join(USERS, USERS.c.id == LOGIN_SESSIONS.c.user_id)
+        names = connection.execute(select(USERS.c.name).select_from(sessions).where(*ended))
+        found = list(names.scalars())
+        connection.execute(LOGIN_SESSIONS.delete().where(*ended))
+        for name in sorted(set(found)):
+            audit_in(connection, name, "signed_out", signed_out.issuer, clock=clock)
+    return len(found)
