@@ -5,6 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import Locator, expect
 
 from pagetrail.annotation.attempts.state import fold
+from tests.e2e.support.appearance import inside, overflow
 from tests.e2e.support.preset_workspace import RIVERS, SURVEY, TRIED
 from tests.e2e.support.reused_tab import TaskOf
 from tests.e2e.support.screen import Screen
@@ -51,3 +52,34 @@ def test_steps_show_their_pages_and_results_and_a_mark_leads_on(task_of: TaskOf)
     screen.has("row_set", 3)
     marks = {row.row: row.values.get("mark") for row in fold(screen.events()).rows}
     assert marks == {"r1": "useful", "r2": "wasted", "r3": "wrong", "r4": None}
+
+
+def test_steps_are_marked_in_a_narrow_window_with_the_panel_away(task_of: TaskOf) -> None:
+    """By click and by key, and the next step comes; the mark is the one that the panel shows."""
+    screen = task_of("otters", TRIED)
+    page, keys = screen.page, screen.page.keyboard
+    number, marks = screen.part("step-number"), screen.part("step-marks")
+    expect(marks).to_be_hidden()
+    for width, height in ((800, 700), (640, 400)):
+        page.set_viewport_size({"width": width, "height": height})
+        assert overflow(screen) <= 0
+        expect(screen.part("row").first).to_be_hidden()
+        for value in ("useful", "wasted", "wrong"):
+            assert marks.locator(f"[data-value={value}]").is_visible()
+            assert inside(screen, "step-marks")
+    marks.locator("[data-value=useful]").click()
+    expect(number).to_have_text("Step 2 of 4")
+    keys.press("w")
+    expect(number).to_have_text("Step 3 of 4")
+    keys.press("Shift+N")
+    expect(marks.locator("[aria-pressed=true]")).to_have_text("Wasted")
+    keys.press("ArrowDown")
+    expect(marks.locator("[aria-pressed=true]")).to_have_count(0)
+    keys.press("r")
+    expect(number).to_have_text("Step 4 of 4")
+    screen.has("row_set", 3)
+    found = {row.row: row.values.get("mark") for row in fold(screen.events()).rows}
+    assert found == {"r1": "useful", "r2": "wasted", "r3": "wrong", "r4": None}
+    page.set_viewport_size({"width": 1366, "height": 768})
+    expect(marks).to_be_hidden()
+    expect(mark(screen, 3, "wrong")).to_have_attribute("aria-pressed", "true")

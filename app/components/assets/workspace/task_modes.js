@@ -117,9 +117,10 @@ export class WorkScreen {
       "timeOver",
     ];
     on(box, (/** @type {Pt.WorkspaceData} */ data) => this.showBoxes(data));
-    on([...box, "given"], (/** @type {Pt.WorkspaceData} */ data) =>
-      this.records.update(data, !this.screen.attempt.mayEdit),
-    );
+    on([...box, "given"], (/** @type {Pt.WorkspaceData} */ data) => {
+      this.records.update(data, !this.screen.attempt.mayEdit);
+      this.replay.showMark();
+    });
     on(
       ["state", "protocol", "attempt", "authored", "pending", "timeOver"],
       (/** @type {Pt.WorkspaceData} */ data) => {

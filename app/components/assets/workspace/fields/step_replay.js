@@ -5,6 +5,7 @@ import { fill, h, setAttr, setText } from "../../shared/dom.js";
 import { icon } from "../../shared/icons.js";
 import { samePlace } from "../../shared/places.js";
 import { formOf } from "../state/form_state.js";
+import { ChoiceCell } from "./choice_cell.js";
 import { framesOf, paceOf, stepColumn } from "./steps.js";
 
 export class StepReplay {
@@ -19,6 +20,12 @@ export class StepReplay {
   at = 0;
   /** Whether all pages are shown instead of what the step's search found. */
   all = false;
+
+  /**
+   * The present step's mark, for while the panel with the steps is away.
+   * @type {ChoiceCell | null}
+   */
+  mark = null;
 
   /**
    * @param {import("../workspace.js").Workspace} screen
@@ -37,6 +44,7 @@ export class StepReplay {
       title: "Show all pages of this task instead of what the search found",
       on: { click: () => this.showAll(!this.all) },
     });
+    this.marks = h("div", { class: "step-marks", testid: "step-marks" });
     this.element = h(
       "div",
       {
@@ -54,6 +62,7 @@ export class StepReplay {
       this.number,
       this.said,
       this.allPages,
+      this.marks,
     );
     screen.commands.register("nextStep", () => this.move(1));
     screen.commands.register("previousStep", () => this.move(-1));
@@ -85,10 +94,41 @@ export class StepReplay {
       this.screen.store.set({ replayed: null });
       return;
     }
+    const decision = this.table?.decision;
+    const host = {
+      commit: (/** @type {string} */ option) => this.decide(option),
+      move: (/** @type {number} */ by) => this.move(by),
+    };
+    this.mark = decision ? new ChoiceCell(decision, host) : null;
+    fill(this.marks, ...(this.mark ? [this.mark.element] : []));
     const open = spec ? this.records.undecided(spec.name) : null;
     const step = Math.max(0, this.rows.indexOf(open ?? ""));
     // Where somebody was in the task, or follows a link to, they stay.
     this.show(this.first(step), this.screen.viewer.target?.via === "given");
+  }
+
+  get table() {
+    return this.records.table(this.field);
+  }
+
+  /** Show how the present step is marked. */
+  showMark() {
+    const { mark, table, frame } = this;
+    if (!mark || !table || !frame) return;
+    const row = table.stored.find(
+      (/** @type {Pt.RecordRow} */ one) => one.row === this.rows[frame.step],
+    );
+    mark.show(row?.values[table.decision.name] ?? "", null, table.readOnly);
+  }
+
+  /** Mark the present step, and go to the next without a mark. @param {string} option */
+  decide(option) {
+    const { table } = this;
+    const row = this.rows[this.frame.step];
+    table.decide(row, option, false);
+    const next = table.undecided(row);
+    if (next) this.present(this.field, next, true);
+    this.showMark();
   }
 
   /** The first frame of a step. @param {number} step */
@@ -106,6 +146,7 @@ export class StepReplay {
     const { frame, screen } = this;
     const { step, said, page, seen, found } = frame;
     this.records.present(this.field, this.rows[step]);
+    this.showMark();
     setText(this.number, `Step ${step + 1} of ${this.rows.length}`);
     // The results' heading says what was searched for.
     const own = found?.step === step && !this.all ? "" : said;
@@ -152,7 +193,8 @@ export class StepReplay {
   }
 
   focusRow() {
-    this.records.focusRow(this.field, this.rows[this.frame.step]);
+    if (!this.screen.layout.rightOpen) this.mark?.focus();
+    else this.records.focusRow(this.field, this.rows[this.frame.step]);
   }
 
   /** Play from here, or stop; from the end, play from the beginning. */
