@@ -10,6 +10,7 @@ import streamlit as st
 from pagetrail.app.pilots.data import tasks_of_person
 from pagetrail.app.pilots.decisions import CHOICE, REASON, decide_now
 from pagetrail.app.services.composition import Services
+from pagetrail.app.ui.local_time import grouped
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.exports.reports.pilots.wording import (
     decided_words,
@@ -62,8 +63,10 @@ def _numbers(each: PersonOverview) -> None:
             help=f"95 % interval: {interval_words(each.share)}" if result.judged else None,
         )
         for part in each.parts:
-            st.metric(literal(part_label(part.part)), f"{100 * part.score:.1f} %", border=True)
-        time = "–" if active is None else f"{active / 1000:.0f} s"
+            st.metric(
+                literal(part_label(part.part)), f"{grouped(100 * part.score, 1)} %", border=True
+            )
+        time = "–" if active is None else f"{grouped(active / 1000)} s"
         st.metric("Time per task", time, border=True, help="Median active time.")
         st.metric("By the mark", verdict(result).capitalize(), border=True)
     st.caption(
@@ -159,7 +162,7 @@ def _verdict(task: PersonTask) -> str:
         for part in task.verdict.parts
         if not part.right
     ]
-    time = "" if task.times is None else f" · {task.times.active_ms / 1000:.0f} s"
+    time = "" if task.times is None else f" · {grouped(task.times.active_ms / 1000)} s"
     said_ = "right" if task.verdict.right else f"wrong: {', '.join(wrong) or 'skipped'}"
     return f"{literal(said_)} · {literal(task.batch)}{time}"
 

@@ -180,7 +180,7 @@ def _numbers(shown: Side) -> list[tuple[str, float | None, str]]:
 
 
 def _shown(value: float | None, unit: str) -> str:
-    return "Unknown" if value is None else f"{value:,.0f}{unit}"
+    return "Unknown" if value is None else f"{grouped(value)}{unit}"
 
 
 def _signed(value: float, unit: str) -> str:

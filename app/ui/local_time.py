@@ -6,6 +6,7 @@ the notation of their profile.
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, date, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -16,6 +17,8 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from pagetrail.storage.people.regional import NEUTRAL, Notation, Regional
 
 _CHOSEN = "regional"
+_NUMBER = re.compile(r"(?<![\w.,])(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.\d+)(?![\w]|[.,]\d)")
+_BETWEEN = re.compile(r"(?<=\d), (?=[\u2212-]?\d[^\[\]]*\])")
 
 
 def use_regional(chosen: Regional) -> None:
@@ -50,6 +53,28 @@ def local_day(day: date | str) -> str:
 def grouped(number: float, places: int = 0) -> str:
     """A number with so many places, such as ``1,234``."""
     return _notation().number(number, places)
+
+
+def written(text: str) -> str:
+    """A report's words with their numbers, such as ``0.82 [0.7, 0.9] of 1,234``, so written."""
+    if writes_as_reports():
+        return text
+    how = _notation()
+    signs = {",": how.group, ".": how.decimal}
+    apart = _BETWEEN.sub("; ", text) if how.decimal == "," else text
+    return _NUMBER.sub(lambda found: "".join(signs.get(c, c) for c in found[0]), apart)
+
+
+def writes_as_reports() -> bool:
+    """Whether numbers are written as reports have them."""
+    return (_notation().group, _notation().decimal) == (NEUTRAL.group, NEUTRAL.decimal)
+
+
+def chart_locale() -> dict[str, Any]:
+    """The same for Vega, as the ``locale`` of a chart's configuration."""
+    how = _notation()
+    number = {"decimal": how.decimal, "thousands": how.group, "grouping": [3]}
+    return {"number": number | {"currency": ["", ""]}}
 
 
 def zone_name(at: datetime | str | None = None) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 import streamlit as st
 
+from pagetrail.app.ui.local_time import chart_locale, written
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.report_downloads import chart_buttons
 from pagetrail.exports.reports.model import Chart, Report
@@ -21,6 +22,8 @@ def draw_chart(chart: Chart) -> None:
     # Streamlit changes what it is given, and a chart may be everybody's. Its padding would
     # replace that of the chart, whose title and last tick then touch the edge of the paper.
     spec = deepcopy(dict(chart.spec))
+    # Only here: a downloaded chart is the same for everybody.
+    spec["config"] = spec.get("config", {}) | {"locale": chart_locale()}
     st.vega_lite_chart(
         spec={**spec, "autosize": "pad", "padding": dict.fromkeys(_SIDES, _padding(spec))},
         theme=None,
@@ -37,6 +40,6 @@ def _padding(spec: Mapping[str, Any]) -> int:
 def show_chart(report: Report, chart: Chart) -> None:
     """A chart of a report with its caption and its downloads."""
     draw_chart(chart)
-    st.caption(literal(chart.caption))
+    st.caption(literal(written(chart.caption)))
     with st.container(horizontal=True, gap="small"):
         chart_buttons(report, chart)

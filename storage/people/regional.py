@@ -1,6 +1,6 @@
 """Time zone, and notation of dates and numbers, as each person wants them.
 
-Screens and e-mail follow them; exports and reports do not, so that they are the same for everybody.
+Screens and e-mail follow them; files do not, so that they are the same for everybody.
 """
 
 from __future__ import annotations

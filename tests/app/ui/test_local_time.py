@@ -9,12 +9,14 @@ import streamlit as st
 
 from pagetrail.app.ui import local_time as module
 from pagetrail.app.ui.local_time import (
+    chart_locale,
     day_format,
     grouped,
     local_day,
     local_minute,
     local_time,
     time_column,
+    written,
     zone_name,
 )
 from pagetrail.storage.people.regional import NOTATIONS, Regional
@@ -56,3 +58,29 @@ def test_what_somebody_has_chosen_comes_before_the_browsers(
     monkeypatch.setattr(module, "_chosen", lambda: Regional("Gone/Away", "sv-SE"))
     assert local_time(AT) == "2026-11-23 05:07 IST"
     assert len({each.label for each in NOTATIONS.values()}) == len(NOTATIONS)
+
+
+@pytest.mark.parametrize(
+    ("text", "locale", "shown"),
+    [
+        ("0.812 [0.75, 0.9] (a)", "de-DE", "0,812 [0,75; 0,9] (a)"),
+        ("\u22120.1 [\u22120.25, 0.05]", "de-DE", "\u22120,1 [\u22120,25; 0,05]"),
+        ("1,234 of 2,000,000.5, and 3.5.", "de-DE", "1.234 of 2.000.000,5, and 3,5."),
+        ("1,234.5 [1, 2]", "de-CH", "1\u2019234.5 [1, 2]"),
+        ("0.812 [0.75, 0.9], 1,234", None, "0.812 [0.75, 0.9], 1,234"),
+        ("v1.2.3, report.1.pdf, 2026-11-22", "de-DE", "v1.2.3, report.1.pdf, 2026-11-22"),
+    ],
+)
+def test_numbers_within_words(
+    text: str, locale: str | None, shown: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of reports: decimals, thousands and intervals; names and versions stay as they are."""
+    monkeypatch.setattr(module, "_chosen", lambda: Regional(locale=locale))
+    assert written(text) == shown
+
+
+def test_charts_get_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ticks and tooltips of Vega, by its own names."""
+    monkeypatch.setattr(module, "_chosen", lambda: Regional(locale="fr-FR"))
+    number = chart_locale()["number"]
+    assert (number["decimal"], number["thousands"]) == (",", "\u202f")

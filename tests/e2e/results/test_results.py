@@ -15,11 +15,13 @@ from pagetrail.exports.reports.metrics.report import metrics
 from pagetrail.exports.reports.model import Table
 from pagetrail.exports.reports.render.csv_text import csv_text
 from pagetrail.storage.people.accounts import add_user
+from pagetrail.storage.people.regional import Regional, set_regional
 from tests.e2e.support.journeys import NORA, Site
 from tests.e2e.support.screen import Screen, drawn, press
 from tests.e2e.support.small_workspace import PASSWORD
 
 SUPERVISOR = "svea"
+GERMAN = "sven"
 
 
 @pytest.fixture(scope="module")
@@ -79,6 +81,28 @@ def test_figures_on_screen_are_the_reports(site: Site, screen: Screen) -> None:
         expect(cell(frame, place, number)).to_contain_text(f"{100 * value:.1f}")
     page.reload()
     expect(page.get_by_role("tab", name="Comparison")).to_be_visible()
+
+
+def test_numbers_are_written_as_the_person_does(site: Site, tmp_path: Path) -> None:
+    """Tables and charts on the screen; a file of the same table is everybody's."""
+    add_user(site.workspace, GERMAN, "supervisor", PASSWORD)
+    set_regional(site.workspace, GERMAN, Regional(locale="de-DE"))
+    page = site.sign_in(GERMAN, f"/results?campaign={quote(CAMPAIGN)}").page
+    open_metrics(page)
+    told = table(site, "metrics", "results")
+    place = [column.key for column in told.columns].index("accuracy")
+    value = told.rows[0].cells["accuracy"].value
+    assert isinstance(value, float)
+    wanted = f"{100 * value:.1f}".replace(".", ",")
+    expect(cell(first_frame(page), place, 0)).to_contain_text(wanted)
+    with page.expect_download() as download:
+        press(page.get_by_role("button", name="CSV").first)
+    download.value.save_as(tmp_path / "results.csv")
+    assert (tmp_path / "results.csv").read_text(encoding="utf-8") == csv_text(told)
+    press(page.get_by_role("tab", name="Effort"))
+    ticks = page.get_by_test_id("stVegaLiteChart").first.locator("svg text")
+    expect(ticks.filter(has_text="2,5").first).to_be_visible()
+    expect(ticks.filter(has_text="2.5")).to_have_count(0)
 
 
 def test_files_are_made_when_they_are_asked_for(site: Site, screen: Screen, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import { h, setAttr, setText } from "../shared/dom.js";
 import { lookOf } from "../shared/label_styles.js";
 import { BoxLayer } from "../shared/page/box_layer.js";
 import { Stage } from "../shared/page/page_stage.js";
+import { localised } from "../shared/regional.js";
 import { pageWords } from "./formatting.js";
 
 const SETTLE_MS = 90;
@@ -60,7 +61,7 @@ export class Pane {
    */
   show(place, seq, hurried) {
     if (place?.page !== this.page?.page) this.turn(place, hurried);
-    setText(this.why, place?.label ?? "");
+    setText(this.why, localised(place?.label ?? ""));
     setAttr(this.why, "title", place?.label ? place.note : null);
     this.page = place;
     const boxes = place && this.stage.size ? this.track.boxes(place.page, seq) : [];

@@ -27,6 +27,9 @@ export function fixed(value, places) {
   return value.toFixed(places).replace(".", chosen.decimal);
 }
 
+/** Words of the server with their numbers so written, such as "3,2 s". @param {string} words */
+export const localised = (words) => words.replace(/(\d)\.(\d)/g, `$1${chosen.decimal}$2`);
+
 /**
  * Time of day, HH:MM:SS (or HH:MM).
  * @param {string|number|Date} when
