@@ -18,6 +18,7 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.ingest.command import ingest
 from pagetrail.storage.ingest.report import Progress
 from pagetrail.storage.ingest.word_boxes import add_word_boxes
+from pagetrail.storage.operations.stored_files import StoredFiles
 from pagetrail.storage.search.status import check_index
 from pagetrail.storage.search.store import current_index, ensure_index, page_count
 from pagetrail.storage.workers.serve import hear, tell
@@ -122,6 +123,12 @@ def read_documents(workspace: Workspace, order: Mapping[str, Any], teller: Telle
         teller.tell(_reading(now), now.files, now.files_total)
 
     paths = [Path(path) for path in order["paths"]]
+    stored = StoredFiles(workspace, "upload")
+    known = stored.all()
+    for path in paths:
+        if path.parent.name in known and not path.exists():  # uploaded to another server
+            teller.tell("Fetching uploads", 0, 0)
+            stored.fetch(path.parent.name, path)
     report = ingest(
         workspace, paths, ocr=order["ocr"], ocr_lang=order.get("ocr_lang", "eng"), progress=tell
     )
@@ -130,6 +137,7 @@ def read_documents(workspace: Workspace, order: Mapping[str, Any], teller: Telle
     for path in paths:
         if str(path) not in pending:
             path.unlink(missing_ok=True)
+            stored.remove(path.parent.name)
     counts = (
         f"{len(report.ingested)} ingested, {len(report.duplicates)} already exist, "
         f"{len(report.failed)} refused"

@@ -9,7 +9,7 @@ from starlette.routing import Route
 
 from pagetrail.app.routes.common import TOKEN_HEADER, check_token, guarded
 from pagetrail.app.services.composition import Services
-from pagetrail.app.services.pending_uploads import receive
+from pagetrail.app.services.pending_uploads import check_upload, receive
 from pagetrail.app.services.supervisor_rights import OVERSIGHT, overseeing
 from pagetrail.storage.people.accounts import Person, audit
 
@@ -18,9 +18,11 @@ async def _upload(request: Request, app: Services, person: Person) -> Response:
     name = str(request.path_params["name"])
     await run_in_threadpool(overseeing, app, person, f"upload {name}")
     await check_token(app, person, request.headers.get(TOKEN_HEADER), OVERSIGHT)
+    await run_in_threadpool(check_upload, app.workspace, name)
     with receive(app.workspace, name) as upload:
         async for chunk in request.stream():
             await run_in_threadpool(upload.write, chunk)
+        await run_in_threadpool(upload.finish)
     await run_in_threadpool(audit, app.workspace, person.name, "document_uploaded", name)
     return JSONResponse({"name": name})
 

@@ -13,6 +13,7 @@ from uuid import uuid4
 
 from pagetrail.annotation.errors import BadRequest, PagetrailError
 from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.operations.stored_files import StoredFiles
 
 MAX_FILE = 512 * 1024 * 1024
 """Bytes of one file."""
@@ -37,10 +38,12 @@ class Waiting:
 
 
 class Upload:
-    """One file being received; it counts once it is complete."""
+    """One file being received; it counts once it is finished."""
 
-    def __init__(self, file: IO[bytes]) -> None:
+    def __init__(self, workspace: Workspace, file: IO[bytes], path: Path) -> None:
+        self._workspace = workspace
         self._file = file
+        self._path = path
         self._size = 0
 
     def write(self, chunk: bytes) -> None:
@@ -56,20 +59,61 @@ class Upload:
             )
         self._file.write(chunk)
 
+    def finish(self) -> None:
+        """The file is complete: it waits from now on. Not for the event loop.
+
+        Raises:
+            StorageError: the bucket or the database does not take it.
+        """
+        self._file.close()
+        if self._workspace.files is not None:
+            facts = {"name": self._path.name, "bytes": self._size}
+            part = self._path.with_name(_PART)
+            stored_uploads(self._workspace).store(self._path.parent.name, part, facts)
+        self._path.with_name(_PART).rename(self._path)
+
+
+def stored_uploads(workspace: Workspace) -> StoredFiles:
+    """The uploads in the bucket, by the folder that each has to itself."""
+    return StoredFiles(workspace, "upload")
+
 
 def waiting(workspace: Workspace) -> list[Waiting]:
-    """The files that wait, by name."""
-    found = [
-        Waiting(path, path.stat().st_size)
-        for path in _folder(workspace).glob("*/*")
-        if path.is_file() and not path.name.startswith(".")
-    ]
+    """The files that wait, by name. Where files are in a bucket, they may not be here yet."""
+    if workspace.files is not None:
+        found = [
+            Waiting(_folder(workspace) / place / facts["name"], facts["bytes"])
+            for place, facts in stored_uploads(workspace).all().items()
+        ]
+    else:
+        found = [
+            Waiting(path, path.stat().st_size)
+            for path in _folder(workspace).glob("*/*")
+            if path.is_file() and not path.name.startswith(".")
+        ]
     return sorted(found, key=lambda file: (file.name, str(file.path)))
 
 
 @contextmanager
 def receive(workspace: Workspace, name: str) -> Iterator[Upload]:
-    """Receive a file of that name, which exists once the block ends without an error.
+    """Receive a file of that name; what is not finished when the block ends is removed.
+
+    Args:
+        name: as ``check_upload`` has passed it.
+    """
+    place = _folder(workspace) / uuid4().hex
+    place.mkdir(parents=True)
+    unfinished = place / _PART
+    try:
+        with unfinished.open("wb") as file:
+            yield Upload(workspace, file, place / name)
+    finally:
+        if not (place / name).exists():
+            shutil.rmtree(place, ignore_errors=True)
+
+
+def check_upload(workspace: Workspace, name: str) -> None:
+    """Refuse a file before it is received.
 
     Raises:
         BadRequest: not the name of a PDF file, or too many wait already.
@@ -77,16 +121,6 @@ def receive(workspace: Workspace, name: str) -> Iterator[Upload]:
     check_name(name)
     if len(waiting(workspace)) >= MAX_WAITING:
         raise BadRequest(f"{MAX_WAITING} files are waiting. Ingest or discard them first.")
-    place = _folder(workspace) / uuid4().hex
-    place.mkdir(parents=True)
-    unfinished = place / _PART
-    try:
-        with unfinished.open("wb") as file:
-            yield Upload(file)
-        unfinished.rename(place / name)
-    except BaseException:
-        shutil.rmtree(place, ignore_errors=True)
-        raise
 
 
 def check_name(name: str) -> None:
@@ -113,23 +147,34 @@ def discard(workspace: Workspace) -> int:
     Raises:
         PagetrailError: the disk does not let them go.
     """
-    count = len(waiting(workspace))
+    files = waiting(workspace)
+    stored = stored_uploads(workspace)
+    for file in files:
+        stored.remove(file.path.parent.name)
     try:
         shutil.rmtree(_folder(workspace))
     except FileNotFoundError:
-        return 0
+        return len(files)
     except OSError as error:
         raise PagetrailError(f"The files cannot be removed: {error.strerror}.") from error
-    return count
+    return len(files)
 
 
 def tidy(workspace: Workspace) -> None:
-    """Remove the folders of ingested files and of uploads that were never completed."""
+    """Remove the folders of ingested files and of uploads that were never completed.
+
+    Also copies of files that other servers have ingested or discarded.
+    """
+    stored = None if workspace.files is None else stored_uploads(workspace).all()
     for place in _folder(workspace).glob("*"):
         held = [path.name for path in place.iterdir()] if place.is_dir() else ["not ours"]
+        if held == [_PART]:
+            gone = time.time() - (place / _PART).stat().st_mtime > _GIVEN_UP_S
+        else:
+            gone = stored is not None and place.name not in stored
         if not held:
             place.rmdir()
-        elif held == [_PART] and time.time() - (place / _PART).stat().st_mtime > _GIVEN_UP_S:
+        elif gone:
             shutil.rmtree(place, ignore_errors=True)
 
 

@@ -22,17 +22,17 @@ from pagetrail.exports.writing import export_list
 from pagetrail.exports.writing.export_list import FinishedExport
 from pagetrail.exports.writing.output_folder import new_folder
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.operations.stored_archives import (
-    fetch_archive,
-    remove_archive,
-    store_archive,
-    stored_archives,
-)
+from pagetrail.storage.operations.stored_files import StoredFiles
+
+
+def stored_exports(workspace: Workspace) -> StoredFiles:
+    """The archives in the bucket."""
+    return StoredFiles(workspace, "export")
 
 
 def all_finished(workspace: Workspace) -> list[FinishedExport]:
     """The complete exports, the latest first; of two with one name that in the bucket."""
-    stored = [_described(name, facts) for name, facts in stored_archives(workspace).items()]
+    stored = [_described(name, facts) for name, facts in stored_exports(workspace).all().items()]
     names = {export.name for export in stored}
     here = [e for e in export_list.finished(workspace.exports_dir) if e.name not in names]
     return sorted([*stored, *here], key=lambda e: (e.written_at, e.name), reverse=True)
@@ -53,7 +53,7 @@ def store(workspace: Workspace, name: str) -> None:
         archive = folder / "export.zip"
         export_list.zip_to(export, archive)
         facts = {**asdict(described), "written_at": described.written_at.isoformat()}
-        store_archive(workspace, name, archive, facts)
+        stored_exports(workspace).store(name, archive, facts)
     export_list.remove(workspace.exports_dir, name)
 
 
@@ -66,7 +66,7 @@ def bring_home(workspace: Workspace, name: str) -> None:
     """
     with _scratch(workspace) as folder:
         archive = folder / "export.zip"
-        fetch_archive(workspace, name, archive)
+        stored_exports(workspace).fetch(name, archive)
         with ZipFile(archive) as packed:
             packed.extractall(folder / "unpacked")
         with new_folder(workspace.exports_dir / name) as target:
@@ -81,8 +81,8 @@ def write_zip(workspace: Workspace, name: str, target: Path) -> None:
         OutputError: no room for it.
         CorpusError, StorageError: it cannot be had from the bucket.
     """
-    if name in stored_archives(workspace):
-        fetch_archive(workspace, name, target)
+    if name in (stored := stored_exports(workspace)).all():
+        stored.fetch(name, target)
     else:
         export_list.zip_to(export_list.find(workspace.exports_dir, name), target)
 
@@ -94,7 +94,7 @@ def remove(workspace: Workspace, name: str) -> None:
         NotFoundError: there is none of that name.
         OutputError, StorageError: the disk or the database does not let it go.
     """
-    if not remove_archive(workspace, name):
+    if not stored_exports(workspace).remove(name):
         export_list.remove(workspace.exports_dir, name)
 
 

@@ -123,7 +123,7 @@ class Bucket:
             FilesUnavailable: the bucket does not answer.
             OSError: the file cannot be written.
         """
-        target.parent.mkdir(exist_ok=True)
+        target.parent.mkdir(parents=True, exist_ok=True)
         name = f".{target.name}.{os.getpid()}-{threading.get_ident()}{UNFINISHED}"
         unfinished = target.with_name(name)
         digest = hashlib.sha256()
@@ -164,7 +164,9 @@ class Bucket:
         Raises:
             FilesUnavailable: the bucket does not answer.
         """
-        found = self._call("_find", f"{self._root}/{folder}", detail=True, limit_s=10 * _ANSWER_S)
+        found = self._call(
+            "_find", f"{self._root}/{folder}".rstrip("/"), detail=True, limit_s=10 * _ANSWER_S
+        )
         start = len(self._root) + 1
         return {name[start:]: int(info["size"]) for name, info in found.items()}
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete, or_, select
 
 from pagetrail.annotation.errors import CorpusError, WorkspaceError
 from pagetrail.storage.corpus.local_files import corpus_key, local_pdf, pdf_path
@@ -21,7 +21,7 @@ from pagetrail.storage.database.workspace import FILES_KEY, IN_BUCKET, Workspace
 from pagetrail.storage.files.bucket import Bucket
 from pagetrail.storage.ingest.command import only_one
 from pagetrail.storage.operations.serve_lock import database_lock, serve_lock
-from pagetrail.storage.operations.stored_archives import ARCHIVE_KEYS
+from pagetrail.storage.operations.stored_files import SUFFIXES
 from pagetrail.storage.search.generations import GENERATION_KEY
 
 Progress = Callable[[int, int], None]
@@ -85,12 +85,9 @@ def move_files_to_folder(workspace: Workspace, progress: Progress | None = None)
         for sha256 in _told(hashes, progress):
             _check(local_pdf(workspace, sha256), sha256)
         with write_transaction(workspace.engine) as connection:
-            connection.execute(
-                delete(META).where(
-                    META.c.key.in_([FILES_KEY, GENERATION_KEY])
-                    | META.c.key.startswith(ARCHIVE_KEYS)
-                )
-            )
+            there = or_(*(META.c.key.startswith(f"{kind}/") for kind in SUFFIXES))
+            forgotten = META.c.key.in_([FILES_KEY, GENERATION_KEY])
+            connection.execute(delete(META).where(or_(forgotten, there)))
         return len(hashes)
 
 

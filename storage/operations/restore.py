@@ -29,7 +29,7 @@ from pagetrail.storage.operations.archive import (
     sync_folder,
 )
 from pagetrail.storage.operations.serve_lock import serve_lock
-from pagetrail.storage.operations.stored_archives import ARCHIVE_KEYS
+from pagetrail.storage.operations.stored_files import SUFFIXES
 from pagetrail.storage.search.generations import GENERATION_KEY
 
 _MAX_MANIFEST = 256 * 1024 * 1024
@@ -147,10 +147,8 @@ def _damaged(source: Path, what: str) -> InputFileError:
 def _forget_bucket(path: Path) -> None:
     """The backup has all files, and the bucket stays the other workspace's."""
     with closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute(
-            "DELETE FROM meta WHERE key IN (?, ?) OR key LIKE ? || '%'",
-            (FILES_KEY, GENERATION_KEY, ARCHIVE_KEYS),
-        )
+        for pattern in (FILES_KEY, GENERATION_KEY, *(f"{kind}/%" for kind in SUFFIXES)):
+            connection.execute("DELETE FROM meta WHERE key LIKE ?", (pattern,))
 
 
 def _check_database(path: Path, source: Path) -> None:

@@ -5,42 +5,23 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
 from sqlalchemy import select
 
-from pagetrail.annotation.errors import StorageError, WorkspaceError
-from pagetrail.storage.corpus.local_files import corpus_key
 from pagetrail.storage.database.integrity import integrity_problems
 from pagetrail.storage.database.tables import DOCUMENTS
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.files.bucket import Bucket, FileDamaged
-from pagetrail.storage.operations.stored_archives import archive_objects
+from pagetrail.storage.operations.verify_bucket import Check, check_bucket
 from pagetrail.storage.projections import rebuild
 from pagetrail.storage.review.incomplete_gold import checked_gold
-from pagetrail.storage.search.generations import present_generation
 from pagetrail.storage.search.status import check_index, index_facts
 
 _CORPUS_FILE = re.compile(r"[0-9a-f]{64}\.pdf")
 
 Progress = Callable[[str, int, int], None]
 """Called with what is being checked, how many are done, and how many there are (0: unknown)."""
-
-
-@dataclass(frozen=True)
-class Check:
-    """One check: what was looked at, how many of them, and what is wrong, a sentence each."""
-
-    name: str
-    count: int
-    problems: list[str] = field(default_factory=list)
-
-    @property
-    def ok(self) -> bool:
-        """Whether nothing is wrong."""
-        return not self.problems
 
 
 def verify(workspace: Workspace, progress: Progress | None = None) -> list[Check]:
@@ -60,7 +41,7 @@ def verify(workspace: Workspace, progress: Progress | None = None) -> list[Check
         _states(workspace, lambda done, total: tell("attempts", done, total)),
         _gold(workspace, lambda done: tell("gold", done, 0)),
         _documents(workspace, told),
-        *([_bucket(workspace, files, told)] if files is not None else []),
+        *([check_bucket(workspace, files, told)] if files is not None else []),
         _index(workspace, lambda done: tell("index", done, 0)),
     ]
 
@@ -108,46 +89,8 @@ def _documents(workspace: Workspace, progress: Callable[[int, int], None]) -> Ch
         if what:
             problems.append(f"{name} (corpus/{file}): {what}.")
         progress(done, len(names))
-    problems += _unknown((path.name for path in workspace.corpus_dir.iterdir()), names, "corpus")
+    problems += _unknown(workspace.corpus_dir.iterdir(), names)
     return Check("documents", len(names), problems)
-
-
-def _bucket(workspace: Workspace, files: Bucket, progress: Callable[[int, int], None]) -> Check:
-    """The same of the bucket, which has to be read for it."""
-    with workspace.engine.connect() as connection:
-        rows = connection.execute(select(DOCUMENTS.c.sha256, DOCUMENTS.c.name)).all()
-    problems = []
-    try:
-        files.check()
-        for done, (sha256, name) in enumerate(sorted(rows), start=1):
-            what = _object_problem(files, corpus_key(sha256), sha256)
-            if what:
-                problems.append(f"{name}: {what} Put the original back.")
-            progress(done, len(rows))
-        for key, sha256 in archive_objects(workspace).items():
-            what = _object_problem(files, key, sha256)
-            if what:
-                problems.append(f"An export: {what} Delete it on the screen, and export again.")
-        index = present_generation(workspace)
-        if index is not None and (what := _object_problem(files, index.key, index.sha256)):
-            problems.append(f"{what} Servers build their own; pagetrail index --force stores one.")
-        known = {f"{sha256}.pdf": str(name) for sha256, name in rows}
-        there = (key.rpartition("/")[2] for key in files.keys("corpus"))
-        problems += _unknown(there, known, f"{files.address}/corpus")
-    except (StorageError, WorkspaceError) as error:
-        problems.append(error.message)
-    return Check("bucket", len(rows), problems)
-
-
-def _object_problem(files: Bucket, key: str, sha256: str) -> str:
-    digest = hashlib.sha256()
-    try:
-        for part in files.parts(key):
-            digest.update(part)
-    except FileDamaged as error:
-        return error.message
-    same = digest.hexdigest() == sha256
-    return "" if same else f"{files.address}/{key} is not what was stored."
 
 
 def _file_problem(path: Path) -> str:
@@ -161,11 +104,11 @@ def _file_problem(path: Path) -> str:
     return "" if same else "its content is not what was ingested; put the original back"
 
 
-def _unknown(files: Iterable[str], known: dict[str, str], folder: str) -> list[str]:
+def _unknown(files: Iterable[Path], known: dict[str, str]) -> list[str]:
     return [
-        f"{folder}/{file} belongs to no document; it may be deleted."
+        f"corpus/{file.name} belongs to no document; it may be deleted."
         for file in sorted(files)
-        if _CORPUS_FILE.fullmatch(file) and file not in known
+        if _CORPUS_FILE.fullmatch(file.name) and file.name not in known
     ]
 
 

@@ -6,15 +6,16 @@ from typing import Annotated
 
 import typer
 
+from pagetrail.annotation.errors import ConflictError
 from pagetrail.app.cli.options import JsonReport, WorkspaceFolder
 from pagetrail.app.cli.progress_bar import progress_bar
 from pagetrail.app.cli.terminal import say, show_json
+from pagetrail.app.services.pending_uploads import waiting
 from pagetrail.exports.writing.export_list import finished
-from pagetrail.exports.writing.stored_exports import bring_home, store
+from pagetrail.exports.writing.stored_exports import bring_home, store, stored_exports
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.files.location import FILES_URL
 from pagetrail.storage.operations.move_files import move_files_to_bucket, move_files_to_folder
-from pagetrail.storage.operations.stored_archives import stored_archives
 
 FOLDER = "folder"
 
@@ -43,6 +44,11 @@ def files(
     as_json: JsonReport = False,
 ) -> None:
     opened = Workspace.open(workspace)
+    if files_waiting := waiting(opened):
+        raise ConflictError(
+            f"{len(files_waiting)} uploaded files wait to be ingested. Ingest or discard them "
+            "first, under Collection."
+        )
     with progress_bar() as bar:
         line = bar.add_task("Moving documents", total=None)
 
@@ -50,7 +56,7 @@ def files(
             bar.update(line, completed=done, total=total)
 
         if to == FOLDER:
-            for name in stored_archives(opened):
+            for name in stored_exports(opened).all():
                 bring_home(opened, name)
             count = move_files_to_folder(opened, progress)
         else:

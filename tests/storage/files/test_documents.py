@@ -162,7 +162,7 @@ def test_an_object_that_is_not_what_was_stored(
     assert list(stored.corpus_dir.iterdir()) == []
     objects().pipe_file(key, content)
     objects().pipe_file(key.replace(path.stem, "0" * 64), b"")
-    assert "belongs to no document" in _problems(stored)["bucket"]
+    assert "nothing that the database names" in _problems(stored)["bucket"]
     path.write_bytes(b"damaged")
     assert "not what was ingested" in _problems(stored)["documents"]
 

@@ -1,0 +1,75 @@
+"""Uploads where files are in a bucket: any server ingests or discards what another one took."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from pagetrail.annotation.errors import ConflictError
+from pagetrail.app.cli.workspaces.files import files as files_command
+from pagetrail.app.jobs.worker import Teller, read_documents
+from pagetrail.app.services.pending_uploads import discard, receive, tidy, waiting
+from pagetrail.storage.corpus.documents import Corpus
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.files.bucket import Bucket, FilesUnavailable
+from pagetrail.storage.files.location import FILES_URL
+from pagetrail.storage.operations.verify import verify
+from tests.storage.pdfs import make_pdf
+from tests.support.bucket import new_bucket, objects
+
+
+def test_one_takes_and_the_other_ingests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What waits is in the bucket and the database, or was refused; afterwards nothing is left."""
+    first = Workspace.create(tmp_path / "first", None, new_bucket(monkeypatch))
+    second = replace(first, root=tmp_path / "second")
+    for folder in (second.corpus_dir, second.index_dir):
+        folder.mkdir(parents=True)
+    for name in "ab":
+        _upload(first, make_pdf(tmp_path / f"{name}.pdf", [name]))
+    with monkeypatch.context() as patch, pytest.raises(FilesUnavailable):
+        patch.setattr(Bucket, "put", _away)
+        _upload(first, tmp_path / "a.pdf")
+    assert len(list((first.root / "uploads").iterdir())) == 2
+    assert [file.name for file in waiting(second)] == ["a.pdf", "b.pdf"]
+    assert all(check.ok for check in verify(first) if check.name == "bucket")
+    with pytest.raises(ConflictError, match="2 uploaded files"):
+        files_command(first.root, "folder")
+
+    one = waiting(second)[0]
+    order = {"paths": [str(one.path)], "ocr": "never"}
+    state, said, _ = read_documents(second, order, _teller())
+    assert (state, said) == ("done", "1 ingested, 0 already exist, 0 refused.")
+    assert list(Corpus(first).names()) == ["a.pdf"]
+    assert [file.name for file in waiting(first)] == ["b.pdf"] and len(_objects()) == 1
+    tidy(second)
+    tidy(first)
+    assert len(list((first.root / "uploads").iterdir())) == 1
+    assert list((second.root / "uploads").iterdir()) == []
+
+    assert discard(second) == 1
+    assert waiting(first) == [] and _objects() == []
+    tidy(first)
+    assert list((first.root / "uploads").iterdir()) == []
+
+
+def _upload(workspace: Workspace, pdf: Path) -> None:
+    with receive(workspace, pdf.name) as upload:
+        upload.write(pdf.read_bytes())
+        upload.finish()
+
+
+def _teller() -> Teller:
+    return cast(Teller, SimpleNamespace(tell=lambda *_: None))
+
+
+def _objects() -> list[Any]:
+    return list(objects().find(f"{os.environ[FILES_URL]}/uploads"))
+
+
+def _away(*_: object) -> None:
+    raise FilesUnavailable("away")
