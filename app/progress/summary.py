@@ -48,7 +48,7 @@ def show_head(found: Head) -> None:
     end, _, interval = end_words(going, found.now_s).partition(" [")
     if going.end is None:
         tile("End", "Done" if going.reason == "done" else "–",
-             "everything is submitted" if going.reason == "done" else end, _END)  # fmt: skip
+             "nothing is open" if going.reason == "done" else end, _END)  # fmt: skip
     else:
         tile("End", end, f"[{interval}", _END)
     if times.median is None:

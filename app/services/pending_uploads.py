@@ -129,13 +129,13 @@ def check_name(name: str) -> None:
     Raises:
         BadRequest: it has separators or control characters, is too long, or is no PDF's.
     """
-    if (
-        Path(name).name != name
-        or "\\" in name
-        or name.startswith(".")
-        or not name.isprintable()
-        or len(name.encode("utf-8", "surrogatepass")) > _MAX_NAME
-    ):
+    size = len(name.encode("utf-8", "surrogatepass"))
+    if size > _MAX_NAME:
+        raise BadRequest(
+            f"The name is too long: {size} bytes, of which {_MAX_NAME} are allowed "
+            "(a letter outside English takes 2 to 4). Rename the file."
+        )
+    if Path(name).name != name or "\\" in name or name.startswith(".") or not name.isprintable():
         raise BadRequest(f"{name[:80]!r} cannot be the name of a document. Rename the file.")
     if not name.casefold().endswith(".pdf"):
         raise BadRequest(f"{name[:80]} is not a PDF file by its name. Only PDF files are accepted.")

@@ -57,7 +57,7 @@ def import_dialog(app: Services, person: Person, asked: Asked, wish: Import) -> 
         st.error(literal(problem))
         return
     good, bad = totals(reports)
-    _what_happens(wish, good)
+    _what_happens(wish, [each.report.imported for each in reports])
     skip_bad = False
     if bad:
         rows = "1 row" if bad == 1 else f"{grouped(bad)} rows"
@@ -109,15 +109,17 @@ def _run(app: Services, person: Person, wish: Import) -> list[FileReport]:
         return import_files(app.workspace, person, files, wanted)
 
 
-def _what_happens(wish: Import, good: int) -> None:
+def _what_happens(wish: Import, tasks_of_files: Sequence[int]) -> None:
     wanted = wish.wanted
+    good = sum(tasks_of_files)
     tasks = "1 task" if good == 1 else f"{grouped(good)} tasks"
     many = _sources(wish.files)
     if wanted.protocol is None:
         st.markdown(literal(f"{tasks} from {many} become new batches of “{wanted.campaign}”."))
         return
     size = wanted.protocol.batch_size
-    batches = ceil(good / size) if good else 0
+    # Each file, and what was typed, begins a batch of its own.
+    batches = sum(ceil(count / size) for count in tasks_of_files)
     people = wanted.protocol.overlap
     st.markdown(
         literal(
@@ -127,7 +129,10 @@ def _what_happens(wish: Import, good: int) -> None:
             f"{people} {'person' if people == 1 else 'people'}."
         )
     )
-    st.caption("Protocol and seed cannot be changed afterwards; the guidelines can.")
+    st.caption(
+        "Guidelines, overlap, review rule and hidden checks can be changed afterwards; "
+        "seed and the rest of the protocol cannot."
+    )
 
 
 def _sources(files: Sequence[Any]) -> str:

@@ -159,10 +159,12 @@ def _gold_note(found: Measured) -> list[str]:
     decided = found.facts.get(TASKS_DECIDED)
     if decided is None:
         return []
+    measured = found.facts["Tasks measured"]
+    others = "The others have none here, and are in no result that needs gold. "
     return [
-        f"By the gold decided in review, which {decided:,} of {found.facts['Tasks measured']:,} "
-        "tasks have. The others have none here, and are in no result that needs gold. It was made "
-        "of these people's work, so it favours their results."
+        f"By the gold decided in review, which {decided:,} of {measured:,} tasks have. "
+        + (others if decided != measured else "")
+        + "It was made of these people's work, so it favours their results."
     ]
 
 

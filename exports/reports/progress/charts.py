@@ -94,11 +94,14 @@ def far_chart(
         .encode(x=alt.X("end:Q"), y=y, text=alt.Text("label:N"))
     )
     share = 100 * whole.done / whole.expected if whole.expected else 0
+    ended = "submitted"
+    if whole.skipped:
+        ended += f" or skipped, {whole.skipped:,} of them skipped"
     cut = f" Shown are the {len(shown)} of {len(found)} {what} that are furthest behind."
     return Chart(
         key=key,
         title=title,
-        caption=f"{whole.done:,} of {whole.expected:,} answers are submitted ({share:.0f} %)."
+        caption=f"{whole.done:,} of {whole.expected:,} answers are {ended} ({share:.0f} %)."
         + (cut if len(shown) < len(found) else ""),
         spec=spec(alt.layer(bars, sums, width=WIDTH - 90, height=24 * (len(shown) + 1)), title),
     )
@@ -185,8 +188,12 @@ def days_chart(days: Sequence[tuple[int, int]]) -> Chart:
     return Chart(
         key="days",
         title=title,
-        caption=f"{sum(n for _, n in days):,} tasks on {len(days)} days; most on {_day(best[0])}: "
-        f"{best[1]:,}.",
+        caption=f"{sum(n for _, n in days):,} answers on "
+        + (
+            f"{len(days)} days; most on {_day(best[0])}: {best[1]:,}."
+            if len(days) > 1
+            else f"one day, {_day(best[0])}."
+        ),
         spec=spec(made.properties(width=WIDTH, height=HEIGHT), title),
     )
 

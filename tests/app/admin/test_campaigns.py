@@ -219,6 +219,21 @@ def test_a_campaign_is_made_from_a_preset(
     assert at.selectbox(key="campaign-which").value == "Made here"
 
 
+def test_the_dialog_says_how_many_batches_there_will_be(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two small files become two batches, since each file begins one of its own."""
+    at = _send(
+        _new(services, monkeypatch, "Two files"),
+        ("a.jsonl", _jsonl(_task("n1"), _task("n2"))),
+        ("b.jsonl", _jsonl(_task("n3"))),
+    )
+    at = _press(at, "campaign-create")
+    assert "3 tasks from 2 files, in about 2 batches of up to 25," in _said(at)
+    _press(at, "import-go")
+    assert list_campaigns(services.workspace)[-1].batches == 2
+
+
 def test_rows_that_cannot_come_in_are_named_and_left_out_on_demand(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,6 +13,7 @@ import pymupdf
 import pytest
 from starlette.testclient import TestClient
 
+from pagetrail.annotation.errors import BadRequest
 from pagetrail.app.admin.collection import pdf_files, word_boxes
 from pagetrail.app.jobs.manager import Jobs
 from pagetrail.app.services import pending_uploads as uploads
@@ -214,6 +215,13 @@ def test_names_that_no_document_can_have_are_refused(
     assert send(sven, services, name, pdf("x")) in (400, 404)
     assert uploads.waiting(services.workspace) == []
     assert sorted(services.workspace.root.rglob("*.pdf")) == before
+
+
+def test_a_name_that_is_too_long_is_told_the_limit(services: Services) -> None:
+    """In bytes, which is what file systems count: 70 Japanese letters are 210."""
+    with pytest.raises(BadRequest, match="too long: 214 bytes, of which 200 are allowed"):
+        uploads.check_name("報" * 70 + ".pdf")
+    uploads.check_name("報" * 65 + ".pdf")
 
 
 @pytest.mark.parametrize("name", ["..%2F..%2Fx.pdf", "%2Fetc%2Fx.pdf", "a%2Fb.pdf"])

@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagetrail.exports.reports.progress.charts import DAY_LABELS, days_chart
+from pagetrail.annotation.progress.summary import Counts
+from pagetrail.exports.reports.progress.charts import DAY_LABELS, days_chart, far_chart
 
 
 @given(first=st.integers(18_000, 21_000), counts=st.lists(st.integers(0, 50), min_size=1))
@@ -24,3 +25,24 @@ def test_each_day_below_the_bars_is_named_once(first: int, counts: list[int]) ->
     assert len(dates) == len(days) or len(days) > DAY_LABELS
     assert all(date.hour == 12 for date in dates), "in the middle of the day's bar"
     assert {int(date.timestamp()) // 86_400 for date in dates} <= {day for day, _ in days}
+
+
+def test_the_caption_of_a_single_day_is_a_sentence() -> None:
+    """One day is no plural, and has no day on which most was done."""
+    assert days_chart([(20_780, 3)]).caption == "3 answers on one day, 2026-11-23."
+    assert (
+        days_chart([(20_780, 3), (20_781, 2)]).caption
+        == "5 answers on 2 days; most on 2026-11-23: 3."
+    )
+
+
+def test_the_caption_says_how_many_were_skipped() -> None:
+    """What is skipped is done, and was not submitted."""
+    some = Counts(expected=4, submitted=2, skipped=1, begun=0, flagged=0)
+    none = Counts(expected=4, submitted=3, skipped=0, begun=0, flagged=0)
+    assert [
+        far_chart({}, each, key="k", title="t", what="people").caption for each in (some, none)
+    ] == [
+        "3 of 4 answers are submitted or skipped, 1 of them skipped (75 %).",
+        "3 of 4 answers are submitted (75 %).",
+    ]

@@ -73,7 +73,7 @@ function circles(options) {
     }),
   );
   const names = participants.map(({ name }, i) => {
-    const x = participants.length === 1 ? 50 : [9, 91, 74][i];
+    const x = participants.length === 1 ? 50 : [1, 99, 74][i];
     const y = i === 2 ? 90 : 8;
     const anchor = participants.length === 1 ? "middle" : ["start", "end", "start"][i];
     return h("span", {
