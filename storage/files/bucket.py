@@ -94,11 +94,14 @@ class Bucket:
     def put(self, path: Path, key: str) -> None:
         """Store a file under a key; it is there, whole, when this returns.
 
+        It is tried even where a call has just failed: a moment's trouble costs an ingest one file.
+
         Raises:
             FilesUnavailable: the bucket does not take it.
                 WorkspaceError: the prefix is not this workspace's.
             OSError: the file cannot be read.
         """
+        self._down = (0.0, "")
         if not self._ours:
             self._require_ours()
         size = path.stat().st_size

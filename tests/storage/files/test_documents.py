@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -141,6 +142,22 @@ def test_a_bucket_that_is_down(stored: Workspace, monkeypatch: pytest.MonkeyPatc
     assert Health(up).files_problem() is None and Health(up).numbers()["bucket_up"] == 1
     assert local_pdf(up, path.stem).read_bytes() == copy
     assert [entry.document for entry in _ingest(up, new)] == ["b.pdf"]
+
+
+def test_a_bucket_that_takes_calls_and_never_answers(
+    stored: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever asks is told in time, and the next one at once."""
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        port = silent.getsockname()[1]
+        monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{port}")
+        monkeypatch.setattr(module, "_LOOK_S", 0.2)
+        hanging = Workspace.open(stored.root)
+        assert "does not answer in time" in (Health(hanging).files_problem() or "")
+        path = _only_file(stored)
+        path.unlink()
+        with pytest.raises(FilesUnavailable, match="in time"):
+            local_pdf(hanging, path.stem)
 
 
 def test_an_object_that_is_not_what_was_stored(
