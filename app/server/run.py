@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import resource
 import socket
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from ipaddress import ip_network
 
 import uvicorn
@@ -26,7 +26,14 @@ _FILES = 65_536
 _GOODBYE_S = 5
 
 
-def run(port: int, host: str, proxies: Sequence[str] = (), *, json_log: bool = False) -> None:
+def run(
+    port: int,
+    host: str,
+    proxies: Sequence[str] = (),
+    *,
+    json_log: bool = False,
+    ready: Callable[[], None] | None = None,
+) -> None:
     """Serve the workspace named in the environment; returns when a signal ends it.
 
     Streamlit's own runner is not used: its socket keeps Nagle's algorithm on, which holds back
@@ -36,6 +43,7 @@ def run(port: int, host: str, proxies: Sequence[str] = (), *, json_log: bool = F
         proxies: addresses or networks whose ``X-Forwarded-For`` and ``-Proto`` are believed; of
             others the connection's own address counts.
         json_log: whether the log has a line of JSON for each request and each message.
+        ready: called once the port is this server's.
 
     Raises:
         WorkspaceError: the address cannot be listened on, or a proxy's is no address.
@@ -45,6 +53,8 @@ def run(port: int, host: str, proxies: Sequence[str] = (), *, json_log: bool = F
     _allow_many_connections()
     TimedProtocol.proxies = networks(proxies)
     with listen(port, host) as listener:
+        if ready is not None:
+            ready()
         bootstrap.load_config_options(
             {**server.options(), "server.port": port, "server.address": host}
         )

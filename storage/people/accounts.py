@@ -24,6 +24,7 @@ from pagetrail.storage.people.credentials import (
     is_outdated,
     verify_password,
 )
+from pagetrail.storage.people.system_roles import REVIEW
 
 Role = Literal["annotator", "supervisor", "admin"]
 ROLES: tuple[str, ...] = get_args(Role)
@@ -286,7 +287,11 @@ def require_user(connection: Connection, name: str) -> Row[tuple[object, ...]]:
     row = find_user(connection, name)
     if row is None:
         known = (
-            connection.execute(select(USERS.c.name).order_by(USERS.c.id).limit(20)).scalars().all()
+            connection.execute(
+                select(USERS.c.name).where(USERS.c.role != REVIEW).order_by(USERS.c.id).limit(20)
+            )
+            .scalars()
+            .all()
         )
         there = f"Users: {', '.join(known)}." if known else "There are no users yet."
         raise NotFoundError(f"There is no user {name!r}. {there}")

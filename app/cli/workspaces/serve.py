@@ -181,7 +181,7 @@ def run(
     """Start the server for the workspace named in the environment; returns when it ends.
 
     Args:
-        ready: called once the workspace is this server's, before it listens.
+        ready: called once the workspace and the port are this server's.
 
     Raises:
         WorkspaceError: another server has the workspace alone, the address cannot be listened on,
@@ -192,6 +192,4 @@ def run(
 
     workspace = Path(os.environ[WORKSPACE_VARIABLE])
     with server_lock(Workspace.open(workspace), f"a server at {host}:{port}"):
-        if ready is not None:
-            ready()
-        serving.run(port, host, proxies, json_log=json_log)
+        serving.run(port, host, proxies, json_log=json_log, ready=ready)

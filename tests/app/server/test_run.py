@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 from streamlit import file_util
 
 from pagetrail.annotation.errors import WorkspaceError
-from pagetrail.app.server.run import listen, networks
+from pagetrail.app.server.run import listen, networks, run
 
 
 def test_accepted_connections_do_not_hold_back_small_answers() -> None:
@@ -31,6 +31,16 @@ def test_a_taken_port_is_a_sentence_with_a_way_out() -> None:
         port = listener.getsockname()[1]
         with pytest.raises(WorkspaceError, match=rf"127\.0\.0\.1:{port}.*--port"):
             listen(port, "127.0.0.1")
+
+
+def test_nothing_is_announced_at_a_taken_port() -> None:
+    """Its address, and the link to the first account, would lead to another server."""
+    announced: list[str] = []
+    with listen(0, "127.0.0.1") as listener:
+        port = listener.getsockname()[1]
+        with pytest.raises(WorkspaceError, match="Cannot listen"):
+            run(port, "127.0.0.1", ready=lambda: announced.append("http://…"))
+    assert not announced
 
 
 @pytest.mark.parametrize("host", ["256.0.0.1", "no such host", "192.0.2.1"])

@@ -17,6 +17,7 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people import accounts as people
 from pagetrail.storage.people import credentials
 from pagetrail.storage.people.administration import change_role, set_active
+from pagetrail.storage.people.system_roles import GOLD_USER, REVIEW
 from tests.storage.task_data import add_people
 from tests.support.shortcuts import PRODUCT_HASHER, PRODUCT_PSEUDONYM
 
@@ -202,8 +203,9 @@ def test_system_users_cannot_get_a_password(workspace: Workspace) -> None:
 
 
 def test_an_unknown_name_lists_who_there_is(workspace: Workspace) -> None:
-    """The way out of a typing mistake is in the message."""
+    """The way out of a typing mistake is in the message, without the owner of the gold."""
     people.add_user(workspace, "Ada", "annotator", PASSWORD)
+    add_people(workspace, [GOLD_USER], role=REVIEW)
     with pytest.raises(NotFoundError, match=r"no user 'Eva'\. Users: Ada\."):
         set_active(workspace, None, "Eva", False)
 
