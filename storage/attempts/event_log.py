@@ -18,9 +18,15 @@ from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.events import Event
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.attempts.event_rows import EVENT_ROWS, event_of, event_row, read_events
-from pagetrail.storage.attempts.stored_states import LoadedState, StateCache, load_state
+from pagetrail.storage.attempts.stored_states import (
+    Head,
+    LoadedState,
+    StateCache,
+    load_state,
+    read_head,
+)
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.portable_sql import database_time, insert_into
+from pagetrail.storage.database.portable_sql import insert_into
 from pagetrail.storage.database.records import EventRecord
 from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED
 from pagetrail.storage.database.tables import (
@@ -32,7 +38,6 @@ from pagetrail.storage.database.tables import (
     TASKS,
     USERS,
 )
-from pagetrail.storage.people.stored_names import NAMES_REVISION
 
 # Built once: building a statement costs as much as running it, and every event runs all of these.
 _FIND = EVENT_ROWS.where(
@@ -76,7 +81,6 @@ _PROJECT_AGAIN = RESPONSES.update().where(RESPONSES.c.attempt_id == bindparam("a
 
 MINUTE = len("2026-01-01T00:00")
 """Characters of a time up to its minute."""
-_NAMES_AND_TIME = select(NAMES_REVISION, database_time())
 _IS_NAMED = select(USERS.c.id).where(USERS.c.name == bindparam("name"))
 
 LARGE_STATE = 16_000
@@ -102,13 +106,13 @@ class SqlEventLog:
     def writing(self, attempt_id: str, *, alone: bool = False) -> Iterator[AttemptStream]:
         """A transaction on one attempt; the database's locks order concurrent writers."""
         with write_transaction(self._engine, None if alone else attempt_id) as connection:
-            stream = _SqlStream(
-                connection, attempt_id, self._state_cache.find(connection, attempt_id)
-            )
+            head = read_head(connection, attempt_id)
+            cached = self._state_cache.find(attempt_id, head)
+            stream = _SqlStream(connection, attempt_id, head, cached)
             yield stream
             loaded = stream.store_projection()
         if loaded is not None:
-            self._state_cache.keep(attempt_id, loaded, stream.names)
+            self._state_cache.keep(attempt_id, loaded, head.names)
         if self._on_submit is not None and stream.handed_in:
             self._on_submit(attempt_id)
 
@@ -120,7 +124,7 @@ class SqlEventLog:
     def response(self, attempt_id: str) -> AttemptState:
         """The attempt's stored fold; an attempt without events is new."""
         with self._engine.connect() as connection:
-            cached = self._state_cache.find(connection, attempt_id)
+            cached = self._state_cache.find(attempt_id, read_head(connection, attempt_id))
             return (cached or load_state(connection, attempt_id)).state
 
 
@@ -129,14 +133,13 @@ class _SqlStream:
         self,
         connection: Connection,
         attempt_id: str,
-        cached: LoadedState | None = None,
+        head: Head,
+        cached: LoadedState | None,
     ) -> None:
         self._connection = connection
         self._attempt_id = attempt_id
+        self._head = head
         self._loaded = cached or load_state(connection, attempt_id)
-        self.names: str | None
-        self._database_time: datetime | None
-        self.names, self._database_time = connection.execute(_NAMES_AND_TIME).one()
         self._response = self._loaded.state
         self._appended_chars = 0
         self._stored_parts = _reviewed_parts(self._response)
@@ -157,9 +160,9 @@ class _SqlStream:
         return self._handed_in
 
     def now(self, clock: Clock) -> datetime:
-        if self._database_time is None or not isinstance(clock, SystemClock):
+        if self._head.time is None or not isinstance(clock, SystemClock):
             return clock.now()
-        return self._database_time
+        return self._head.time
 
     def find(self, client_event_id: str) -> Event | None:
         row = self._connection.execute(
@@ -168,7 +171,7 @@ class _SqlStream:
         return None if row is None else event_of(EventRecord._make(row))
 
     def append(self, event: Event) -> None:
-        if self.names is not None:
+        if self._head.names is not None:
             self._require_name(event.actor)
         row = event_row(event)
         try:

@@ -6,6 +6,7 @@ state of an earlier one, and whoever reads it applies the events in between.
 
 from __future__ import annotations
 
+from datetime import datetime
 from functools import reduce
 from typing import NamedTuple
 
@@ -17,13 +18,18 @@ from pagetrail.annotation.errors import NotFoundError
 from pagetrail.annotation.events import Event
 from pagetrail.storage.attempts.cache import SharedCache
 from pagetrail.storage.attempts.event_rows import EVENT_ROWS, comments_of, event_of
+from pagetrail.storage.database.portable_sql import database_time
 from pagetrail.storage.database.records import EventRecord
 from pagetrail.storage.database.tables import ATTEMPTS, EVENTS, RESPONSES
 from pagetrail.storage.people.stored_names import NAMES_REVISION
 
 # Built once: building a statement costs as much as running it, and every event runs some of these.
-_LAST_SEQ = select(RESPONSES.c.last_seq, RESPONSES.c.updated_at, NAMES_REVISION).where(
-    RESPONSES.c.attempt_id == bindparam("attempt")
+_ROW = RESPONSES.c.attempt_id == bindparam("attempt")
+_HEAD = select(
+    select(RESPONSES.c.last_seq).where(_ROW).scalar_subquery(),
+    select(RESPONSES.c.updated_at).where(_ROW).scalar_subquery(),
+    NAMES_REVISION,
+    database_time(),
 )
 _STATE = select(RESPONSES.c.state, RESPONSES.c.last_seq).where(
     RESPONSES.c.attempt_id == bindparam("attempt")
@@ -49,6 +55,26 @@ class LoadedState(NamedTuple):
     state: AttemptState
     chars: int
     stored_seq: int
+
+
+class Head(NamedTuple):
+    """What a transaction on an attempt asks first, in one statement.
+
+    Attributes:
+        last_seq, updated_at: of the stored state; None where there is none.
+        names: ``NAMES_REVISION``.
+        time: by the database's own clock; None where it has none but the machine's.
+    """
+
+    last_seq: int | None
+    updated_at: str | None
+    names: str | None
+    time: datetime | None
+
+
+def read_head(connection: Connection, attempt_id: str) -> Head:
+    """The present head of an attempt."""
+    return Head._make(connection.execute(_HEAD, {"attempt": attempt_id}).one())
 
 
 def load_state(connection: Connection, attempt_id: str) -> LoadedState:
@@ -112,15 +138,14 @@ class StateCache:
             MAX_CACHED_CHARS, lambda cached: max(cached[0].chars, share)
         )
 
-    def find(self, connection: Connection, attempt_id: str) -> LoadedState | None:
+    def find(self, attempt_id: str, head: Head) -> LoadedState | None:
         """The attempt's state; None when it is not cached, or not current."""
         cached = self._states.get(attempt_id)
         if cached is None:
             return None
         found, names = cached
-        stored = connection.execute(_LAST_SEQ, {"attempt": attempt_id}).one_or_none()
-        wanted = (found.state.last_seq, found.state.updated_at, names)
-        return found if stored is not None and tuple(stored) == wanted else None
+        current = (found.state.last_seq, found.state.updated_at, names)
+        return found if head[:3] == current else None
 
     def keep(self, attempt_id: str, loaded: LoadedState, names: str | None) -> None:
         """Cache a state whose transaction has committed.

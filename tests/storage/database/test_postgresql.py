@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 from threading import Event as Signal
@@ -131,6 +132,38 @@ def test_whoever_waits_too_long_for_another_writer_is_told(
     with write_transaction(other.engine) as connection:
         connection.execute(META.insert().values(key="written", value="yes"))
     assert stored.meta("written") == "yes"
+
+
+def test_whoever_waits_for_a_lonely_writer_holds_no_part(stored: Workspace) -> None:
+    """The lonely one may need it: each would wait for the other. Later, both locks are held."""
+    advisory = text(
+        "SELECT classid, granted FROM pg_locks JOIN pg_database ON pg_database.oid = database "
+        "WHERE locktype = 'advisory' AND datname = current_database() ORDER BY 1"
+    )
+    other, begun, may_go = Workspace.open(stored.root), Signal(), Signal()
+    seen: list[list[tuple[int, bool]]] = []
+
+    def locks() -> list[tuple[int, bool]]:
+        with stored.engine.connect() as connection:
+            return [(row.classid, row.granted) for row in connection.execute(advisory)]
+
+    def write() -> None:
+        with write_transaction(other.engine, "a part"):
+            seen.append(locks())
+            begun.set()
+            may_go.wait(30)
+
+    thread = Thread(target=write)
+    with write_transaction(stored.engine):
+        thread.start()
+        give_up = time.monotonic() + 30
+        while len(found := locks()) < 2:
+            assert time.monotonic() < give_up
+    assert sorted(found) == [(0, False), (0, True)]
+    assert begun.wait(30)
+    may_go.set()
+    thread.join()
+    assert seen == [[(0, True), (postgresql.PART_LOCKS, True)]]
 
 
 def test_a_folder_opens_with_its_own_database_only(
