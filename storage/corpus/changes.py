@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,13 @@ from sqlalchemy.engine import Connection
 from pagetrail.annotation.clock import SystemClock, iso
 from pagetrail.storage.corpus.documents import REVISION_KEY
 from pagetrail.storage.corpus.local_files import corpus_key, pdf_path
-from pagetrail.storage.corpus.page_values import EXTRACTOR, PageText, RecognisedPage
+from pagetrail.storage.corpus.page_values import PageText, RecognisedPage
 from pagetrail.storage.corpus.recognised_words import store_words
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import DOCUMENTS, META, PAGES
 from pagetrail.storage.database.workspace import Workspace
 
+EXTRACTOR = f"pymupdf {version('pymupdf')}"
 # Values of ``page.text_source``.
 FROM_PDF, FROM_OCR, FROM_JSONL, NO_TEXT, UNREADABLE = "pdf", "ocr", "jsonl", "none", "unreadable"
 

@@ -9,10 +9,10 @@ import os
 import tempfile
 import time
 from collections.abc import Iterator
+from importlib.metadata import version
 from pathlib import Path
 
-from pagetrail.storage.corpus.page_values import RENDERER
-
+RENDERER = f"pymupdf-{version('pymupdf')}-jpeg80"
 DEFAULT_LIMIT = 2_000_000_000
 """Bytes."""
 

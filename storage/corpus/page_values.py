@@ -8,13 +8,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from importlib.metadata import version
 from typing import NamedTuple
 
 from pagetrail.annotation.errors import CorpusError
 
-EXTRACTOR = f"pymupdf {version('pymupdf')}"
-RENDERER = f"{EXTRACTOR.replace(' ', '-')}-jpeg80"
 MAX_PIXELS = 16_000_000
 """A page is drawn smaller rather than with more pixels than this."""
 

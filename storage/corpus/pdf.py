@@ -32,6 +32,9 @@ MUPDF_LOCK = Lock()
 
 MAX_SPLIT_PAGES = 20_000
 """A file that claims more is read by one worker: it soon finds out whether it has them."""
+_INFINITE = 2.0**31
+"""What MuPDF gives as the size of a page without bounds is larger."""
+_IDENTITY = pymupdf.Matrix(1, 1)
 PDF_ERRORS = (RuntimeError, ValueError, IndexError, pymupdf.mupdf.FzErrorBase)
 
 pymupdf.TOOLS.mupdf_display_errors(False)
@@ -174,11 +177,29 @@ def _why_unreadable(path: Path) -> str:
 
 
 def _page_text(page: Any) -> tuple[PageText, int]:
-    rect = page.rect
-    width, height = float(rect.width), float(rect.height)
-    if not (0 < width < math.inf and 0 < height < math.inf):
-        raise ValueError("a page without an area")
-    crop, media = page.cropbox, page.mediabox
-    text, replaced = clean_text(page.get_text("text"))
-    crop_y0 = float(media.y1 - crop.y1)
-    return PageText(width, height, page.rotation, float(crop.x0), crop_y0, text, True), replaced
+    frame = pymupdf.mupdf.fz_bound_page(page.this)
+    width, height = frame.x1 - frame.x0, frame.y1 - frame.y0
+    if not (0 < width < _INFINITE and 0 < height < _INFINITE):
+        # PyMuPDF puts the crop box in the place of an infinite page.
+        rect = page.rect
+        width, height = float(rect.width), float(rect.height)
+        if not (0 < width < math.inf and 0 < height < math.inf):
+            raise ValueError("a page without an area")
+    in_file = pymupdf.mupdf.pdf_page_from_fz_page(page.this)
+    crop, media = pymupdf.JM_cropbox(in_file.obj()), pymupdf.JM_mediabox(in_file.obj())
+    rotation = pymupdf.JM_page_rotation(in_file)
+    text, replaced = clean_text(page.get_text() if rotation else _upright_text(page))
+    return PageText(width, height, rotation, crop.x0, media.y1 - crop.y1, text, True), replaced
+
+
+def _upright_text(page: Any) -> str:
+    """``page.get_text()`` of a page that is not rotated: its own steps without those in between.
+
+    They find the crop box and the rotation several times, which takes 5 % of the time.
+    """
+    laid_out = pymupdf.mupdf.FzStextPage(
+        pymupdf.extra.page_get_textpage(page.this, None, pymupdf.TEXTFLAGS_TEXT, _IDENTITY)
+    )
+    written = pymupdf.mupdf.fz_new_buffer(1024)
+    pymupdf.extra.JM_print_stext_page_as_text(written, laid_out)
+    return str(pymupdf.JM_EscapeStrFromBuffer(written))

@@ -17,6 +17,8 @@ def store_words(
     connection: Connection, document_id: int | None, recognised: Mapping[int, RecognisedPage]
 ) -> None:
     """Store the words of those pages that have any, in place of earlier ones."""
+    if not recognised:
+        return
     ids = connection.execute(
         select(PAGES.c.number, PAGES.c.id).where(PAGES.c.document_id == document_id)
     )

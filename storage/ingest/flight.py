@@ -9,13 +9,13 @@ from pagetrail.storage.corpus.page_values import PdfText, RecognisedPage
 from pagetrail.storage.ingest.long_documents import LongDocument
 
 
-@dataclass
+@dataclass(eq=False)
 class Flight:
     """A document between its start and its registration.
 
     Attributes:
+        sha256: hexadecimal; empty until the worker that copies the file has told it.
         path: its copy in the workspace.
-        known: whether it is registered already.
         long: its parts, where several workers read it.
         waiting: pages still to be recognised.
     """
@@ -24,7 +24,6 @@ class Flight:
     name: str
     sha256: str
     path: Path
-    known: bool = False
     pdf: PdfText | None = None
     long: LongDocument | None = None
     recognised: dict[int, RecognisedPage] = field(default_factory=dict)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import stat
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,11 +17,13 @@ from pagetrail.storage.ingest.report import FailedFile, about
 class InputFiles:
     """Attributes:
     files: regular files to read, each once, in the order given; folders sorted by path.
+    sizes: how many of them have so many bytes.
     failed: paths that cannot be read at all.
     ignored: number of files in folders whose name does not end in ``.pdf``.
     """
 
     files: list[Path] = field(default_factory=list)
+    sizes: Counter[int] = field(default_factory=Counter)
     failed: list[FailedFile] = field(default_factory=list)
     ignored: int = 0
 
@@ -40,6 +44,17 @@ def find_pdfs(paths: Iterable[Path]) -> InputFiles:
         else:
             _take_file(path, found, seen)
     return found
+
+
+def size_and_hash(path: Path, hashed: Callable[[int], bool]) -> tuple[int, str]:
+    """Bytes and SHA-256 sum (hexadecimal), which is empty unless files of that size are hashed.
+
+    Raises:
+        OSError: it cannot be read.
+    """
+    with path.open("rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        return size, hashlib.file_digest(file, "sha256").hexdigest() if hashed(size) else ""
 
 
 def _walk(folder: Path, found: InputFiles, seen: set[str]) -> None:
@@ -68,14 +83,15 @@ def _take_file(path: Path, found: InputFiles, seen: set[str]) -> None:
         return
     seen.add(absolute)
     try:
-        mode = path.stat().st_mode
+        status = path.stat()
     except OSError as error:
         link = path.is_symlink()
         what = "is a link to nothing" if link else f"cannot be read: {error.strerror}"
         found.failed.append(_failed(path, f"{what}."))
         return
-    if stat.S_ISREG(mode):
+    if stat.S_ISREG(status.st_mode):
         found.files.append(path)
+        found.sizes[status.st_size] += 1
     else:
         found.failed.append(_failed(path, "is not a regular file."))
 

@@ -10,15 +10,21 @@ from pagetrail.storage.database.workspace import Workspace
 
 
 class KnownDocuments:
-    """Names and SHA-256 sums (hexadecimal) of documents, and the other names of their files."""
+    """Names, sizes and SHA-256 sums (hexadecimal) of documents, and other names of their files."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
         with workspace.engine.connect() as connection:
-            rows = connection.execute(select(DOCUMENTS.c.name, DOCUMENTS.c.sha256)).all()
+            columns = (DOCUMENTS.c.name, DOCUMENTS.c.sha256, DOCUMENTS.c.size_bytes)
+            rows = connection.execute(select(*columns)).all()
+        self._sizes = {row.size_bytes for row in rows}
         self._sums = {row.name: row.sha256 for row in rows}
         self._names = {row.sha256: row.name for row in rows}
         self._aliases = aliases(workspace)
+
+    def resemble(self, name: str, size: int) -> bool:
+        """Whether one has this name, or so many bytes: only then can it have the same content."""
+        return size in self._sizes or self._aliases.get(name, name) in self._sums
 
     def name(self, sha256: str) -> str | None:
         """The name of the document with this content; None if there is none."""

@@ -16,6 +16,7 @@ from pagetrail.storage.ingest.worker import (
     PagesRead,
     PartJob,
     ReadJob,
+    Told,
     do_job,
     prepare,
 )
@@ -35,7 +36,7 @@ class Failed:
 
 
 Job = ReadJob | PartJob | OcrJob
-Answer = PdfText | FirstPages | PagesFrom | RecognisedPage | Failed | PagesRead
+Answer = PdfText | FirstPages | PagesFrom | RecognisedPage | Failed | Told
 
 
 class IngestPool(Generic[Key]):
@@ -78,7 +79,7 @@ class IngestPool(Generic[Key]):
         if not self._running:
             return None
         key, answer = self._answers.get()
-        if not isinstance(answer, PagesRead):
+        if not isinstance(answer, Told):
             self._running -= 1
         return key, answer
 
@@ -91,10 +92,11 @@ class IngestPool(Generic[Key]):
     def _run(self, key: Key, job: Job) -> None:
         reached: PagesRead | None = None
 
-        def on_tell(pages: PagesRead) -> None:
+        def on_tell(told: Told) -> None:
             nonlocal reached
-            reached = pages
-            self._answers.put((key, pages))
+            if isinstance(told, PagesRead):
+                reached = told
+            self._answers.put((key, told))
 
         answer: Answer
         try:

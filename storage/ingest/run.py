@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import deque
 from collections.abc import Callable, Sequence, Set
 from pathlib import Path
@@ -23,7 +22,7 @@ from pagetrail.storage.database.storable_text import storable_name
 from pagetrail.storage.database.tables import DOCUMENTS
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.ingest.flight import Flight
-from pagetrail.storage.ingest.input_files import find_pdfs
+from pagetrail.storage.ingest.input_files import find_pdfs, size_and_hash
 from pagetrail.storage.ingest.known_documents import KnownDocuments
 from pagetrail.storage.ingest.long_documents import LongDocument
 from pagetrail.storage.ingest.ocr import PAGE_LIMIT_S, OcrMode
@@ -40,7 +39,7 @@ from pagetrail.storage.ingest.report import (
     page_ranges,
 )
 from pagetrail.storage.ingest.text_jsonl import TextFile
-from pagetrail.storage.ingest.worker import OcrJob, PagesRead, ReadJob
+from pagetrail.storage.ingest.worker import Copied, OcrJob, PagesRead, ReadJob
 
 Key = tuple[Flight, int]
 """A document and the page being recognised, or 0 while it is read."""
@@ -71,7 +70,7 @@ class IngestRun:
         self._progress = progress
         self._to_do: deque[Path] = deque()
         self._later: list[Path] = []
-        self._flights: dict[str, Flight] = {}
+        self._flights: list[Flight] = []
         self._total = self._started = self._pages = self._ocr_pages = self._ocr_total = 0
         self._documents = KnownDocuments(workspace)
 
@@ -82,6 +81,7 @@ class IngestRun:
         self.report.ignored = found.ignored
         self._to_do.extend(found.files)
         self._total = len(found.files)
+        self._sizes = found.sizes
         while self._to_do or self._later or self._flights:
             # One document more than there are workers is started, so none waits for a hash.
             while self._to_do and self._pool.backlog < 2:
@@ -112,34 +112,35 @@ class IngestRun:
     def interrupt(self) -> None:
         """Account for the files that were not finished."""
         self.report.interrupted = True
-        unfinished = [flight.file for flight in self._flights.values()]
+        unfinished = [flight.file for flight in self._flights]
         self.report.pending = [*unfinished, *map(str, self._later), *map(str, self._to_do)]
 
     def _begin(self, path: Path) -> None:
-        file = str(path)
+        file, name = str(path), storable_name(path)
         try:
-            with path.open("rb") as opened:
-                sha256 = hashlib.file_digest(opened, "sha256").hexdigest()
+            # Whose size or name says that it is new is hashed by the worker that copies it.
+            size, sha256 = size_and_hash(
+                path, lambda size: self._sizes[size] != 1 or self._documents.resemble(name, size)
+            )
         except OSError as error:
             self._fail(file, f"cannot be read: {error.strerror}.")
             return
-        name = storable_name(path)
-        if sha256 in self._flights or any(f.name == name for f in self._flights.values()):
+        if any(f.name == name or (f.sha256 and f.sha256 == sha256) for f in self._flights):
             self._later.append(path)  # whether it may come in depends on how the other one ends
             return
-        flight = Flight(file, name, sha256, self._incoming / f"{sha256}.pdf")
+        self._started += 1
+        flight = Flight(file, name, sha256, self._incoming / f"{self._started}.pdf")
         if self._documents.name(sha256) is not None:
             self._again(flight)
         elif (problem := self._documents.name_problem(name, sha256)) is not None:
             self._fail(file, problem)
         else:
-            self._flights[sha256] = flight
-            job = ReadJob(file, str(flight.path), sha256, self._timeout_s)
+            self._flights.append(flight)
+            job = ReadJob(file, str(flight.path), size, sha256, self._timeout_s)
             self._pool.submit((flight, 0), job)
 
     def _again(self, flight: Flight) -> None:
         """A file that is registered already; its pages without text may be recognised now."""
-        flight.known = True
         never = self._ocr == "never"
         pages = [] if never else pages_without_text(self._workspace, flight.sha256)
         try:
@@ -148,14 +149,16 @@ class IngestRun:
         except PagetrailError as error:
             self._fail(flight.file, f"cannot be read from the workspace: {error.message}")
             return
-        self._flights[flight.sha256] = flight
+        self._flights.append(flight)
         self._recognise(flight, pages)
 
     def _take_answer(self, key: Key, answer: Answer) -> None:
         flight, page = key
-        if self._flights.get(flight.sha256) is not flight:
+        if flight not in self._flights:
             return  # another part of the document has failed
-        if isinstance(answer, PagesRead):
+        if isinstance(answer, Copied):
+            flight.sha256 = answer.sha256
+        elif isinstance(answer, PagesRead):
             self._count(flight, answer.done)
         elif isinstance(answer, FirstPages):
             self._count(flight, len(answer.pages))
@@ -176,7 +179,7 @@ class IngestRun:
         flight.pages_read = pages_read
 
     def _was_not_read(self, flight: Flight, reason: str) -> None:
-        del self._flights[flight.sha256]
+        self._flights.remove(flight)
         flight.path.unlink(missing_ok=True)
         self._fail(flight.file, reason)
 
@@ -233,18 +236,19 @@ class IngestRun:
 
     def _finish(self, flight: Flight) -> None:
         """All is known about the document: make it durable."""
+        known = self._documents.name(flight.sha256) is not None  # it may have become so
         try:
-            if flight.known:
+            if known:
                 self._finish_known(flight)
             else:
                 self._finish_new(flight)
         except (OSError, StorageError, WorkspaceError) as error:
-            if not flight.known:
+            if not known:
                 pdf_path(self._workspace, flight.sha256).unlink(missing_ok=True)
                 flight.path.unlink(missing_ok=True)
             why = f"{error.strerror}." if isinstance(error, OSError) else error.message
             self._fail(flight.file, f"cannot be stored in the workspace: {why}")
-        del self._flights[flight.sha256]
+        self._flights.remove(flight)
 
     def _finish_known(self, flight: Flight) -> None:
         name = self._documents.name(flight.sha256)

@@ -36,10 +36,14 @@ PAGES_PER_PART = 64
 
 @dataclass(frozen=True)
 class ReadJob:
-    """Copy a file into the workspace, check its hash and read its text, or its first pages'."""
+    """Copy a file into the workspace, hash it and read its text, or its first pages'.
+
+    ``size`` (bytes) and, unless it is empty, ``sha256`` are what the copy must have.
+    """
 
     source: str
     staged: str
+    size: int
     sha256: str
     limit_s: float
 
@@ -65,6 +69,13 @@ class OcrJob:
 
 
 @dataclass(frozen=True)
+class Copied:
+    """The hash of a file; told once it is in the workspace."""
+
+    sha256: str
+
+
+@dataclass(frozen=True)
 class PagesRead:
     """How far a document has got; told while it is read."""
 
@@ -72,6 +83,7 @@ class PagesRead:
     claimed: int
 
 
+Told = Copied | PagesRead
 Result = PdfText | FirstPages | PagesFrom | RecognisedPage
 
 
@@ -97,7 +109,7 @@ def do_job(job: ReadJob | PartJob | OcrJob, reader: str) -> Result:
         if isinstance(job, PartJob):
             read_part: Callable[..., PagesFrom] = named(READ_PAGES)
             return read_part(Path(job.path), job.first, job.end)
-        _stage(job)
+        tell(Copied(_stage(job)))
         read: Callable[..., PdfText | FirstPages] = named(reader)
         if reader == READER:
             read = partial(named(READ_START), pages=PAGES_PER_PART)
@@ -117,14 +129,20 @@ def do_job(job: ReadJob | PartJob | OcrJob, reader: str) -> Result:
         raise CorpusError(reason) from error
 
 
-def _stage(job: ReadJob) -> None:
+def _stage(job: ReadJob) -> str:
     """Copy, hash and bring to disk in one pass: what is read later is what was hashed."""
     digest = hashlib.sha256()
-    with Path(job.source).open("rb") as source, Path(job.staged).open("wb") as staged:
-        while chunk := source.read(_CHUNK):
-            digest.update(chunk)
-            staged.write(chunk)
+    chunk = memoryview(bytearray(_CHUNK))
+    with Path(job.source).open("rb", 0) as source, Path(job.staged).open("wb") as staged:
+        before = os.fstat(source.fileno())
+        while length := source.readinto(chunk):
+            digest.update(chunk[:length])
+            staged.write(chunk[:length])
         staged.flush()
         os.fsync(staged.fileno())
-    if digest.hexdigest() != job.sha256:
+        after = os.fstat(source.fileno())
+        size = os.fstat(staged.fileno()).st_size
+    unchanged = (before.st_mtime_ns, job.size) == (after.st_mtime_ns, size)
+    if not unchanged or digest.hexdigest() != (job.sha256 or digest.hexdigest()):
         raise CorpusError("changed while it was being read. Ingest it again.")
+    return digest.hexdigest()

@@ -99,6 +99,27 @@ def test_text_is_what_pymupdf_gives(tmp_path: Path) -> None:
     assert [page.text for page in read_pdf(path).pages] == expected
 
 
+@pytest.mark.parametrize("rotation", [0, 90, 180, 270])
+@pytest.mark.parametrize("crop", [None, (60, 40, 350, 260)])
+@pytest.mark.parametrize("origin", [(0, 0), (-30, 20)])
+@pytest.mark.parametrize("user_unit", [1, 2])
+def test_shortcuts_through_pymupdf_change_nothing(
+    tmp_path: Path,
+    rotation: int,
+    crop: tuple[float, float, float, float] | None,
+    origin: tuple[float, float],
+    user_unit: float,
+) -> None:
+    """Pages are read through PyMuPDF's inner functions; its documented ones give the same."""
+    path = _odd_page(tmp_path / "a.pdf", rotation, crop, origin, user_unit)
+    (read,) = read_pdf(path).pages
+    with pymupdf.open(path) as document:
+        page = document[0]
+        corner = (page.cropbox.x0, page.mediabox.y1 - page.cropbox.y1)
+        expected = (page.rect.width, page.rect.height, page.rotation, *corner, page.get_text())
+    assert read == (*expected, True)
+
+
 @pytest.mark.parametrize("points", [14_400, 200_000])
 def test_a_huge_page_is_drawn_smaller(tmp_path: Path, points: int) -> None:
     """Two hundred inches square, or a size beyond the standard, stay within the pixel cap."""

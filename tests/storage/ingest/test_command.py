@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import signal
 import subprocess
@@ -13,13 +14,14 @@ from pathlib import Path
 import pymupdf
 import pytest
 
-from pagetrail.annotation.errors import ConflictError, InputFileError
+from pagetrail.annotation.errors import ConflictError, CorpusError, InputFileError
 from pagetrail.storage.corpus.aliases import aliases
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.ingest import run as ingest_run
 from pagetrail.storage.ingest.command import ingest
 from pagetrail.storage.ingest.report import IngestReport, Progress, page_ranges
+from pagetrail.storage.ingest.worker import READER, ReadJob, do_job
 from tests.storage.pdfs import CORPORA, MISBEHAVING, make_pdf, needs_corpora
 
 
@@ -83,6 +85,51 @@ def test_the_same_bytes_are_one_document(workspace: Workspace, tmp_path: Path) -
     (again,) = _take(workspace, [tmp_path / "first.pdf"]).duplicates
     assert again.reason.endswith("first.pdf is the name of another document.")
     assert aliases(workspace) == {"copy.pdf": "first.pdf"}
+
+
+def test_files_of_one_size_are_told_apart(workspace: Workspace, tmp_path: Path) -> None:
+    """Who has a size of its own is hashed where it is copied; the others, before."""
+    for name, text in {"a": "alpha", "b": "gamma", "c": "alpha", "d": "a longer text"}.items():
+        make_pdf(tmp_path / "in" / f"{name}.pdf", [text])
+    sizes = {path.name: path.stat().st_size for path in (tmp_path / "in").iterdir()}
+    assert sizes["a.pdf"] == sizes["b.pdf"] == sizes["c.pdf"] != sizes["d.pdf"]
+    (tmp_path / "in" / "c.pdf").write_bytes((tmp_path / "in" / "a.pdf").read_bytes())
+    report = _take(workspace, [tmp_path / "in"])
+    assert sorted(entry.document for entry in report.ingested) == ["a.pdf", "b.pdf", "d.pdf"]
+    assert [Path(entry.file).name for entry in report.duplicates] == ["c.pdf"]
+    for entry in report.ingested:
+        content = Path(entry.file).read_bytes()
+        assert entry.sha256 == hashlib.sha256(content).hexdigest()
+        assert Corpus(workspace).path(entry.sha256).read_bytes() == content
+
+
+def test_a_file_that_becomes_like_another_while_the_run_goes_on(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    """Listed with a size of its own, it has another's content when its turn comes."""
+    first = make_pdf(tmp_path / "in" / "a.pdf", ["alpha"])
+    later = make_pdf(tmp_path / "in" / "b.pdf", ["a longer text"])
+
+    def change(_: Progress) -> None:
+        later.write_bytes(first.read_bytes())
+
+    make_pdf(tmp_path / "in" / "a0.pdf", ["x"])
+    make_pdf(tmp_path / "in" / "a1.pdf", ["x y"])
+    report = ingest(workspace, [tmp_path / "in"], ocr="never", workers=1, progress=change)
+    assert not report.failed
+    assert [Path(entry.file).name for entry in report.duplicates] == ["b.pdf"]
+    assert Corpus(workspace).path(report.duplicates[0].sha256).read_bytes() == first.read_bytes()
+
+
+@pytest.mark.parametrize(("size", "sha256"), [(1, ""), (None, "0" * 64)])
+def test_a_copy_that_is_not_what_was_listed_is_refused(
+    tmp_path: Path, size: int | None, sha256: str
+) -> None:
+    """A file that another program is writing comes in whole or not at all."""
+    path = make_pdf(tmp_path / "a.pdf", ["alpha"])
+    size = path.stat().st_size if size is None else size
+    with pytest.raises(CorpusError, match="changed while it was being read"):
+        do_job(ReadJob(str(path), str(tmp_path / "copy.pdf"), size, sha256, 60), READER)
 
 
 def test_two_files_of_one_name_are_an_error_that_names_both(
