@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
 from contextlib import suppress
 from pathlib import Path
+from unittest.mock import patch
 from urllib.parse import quote
 
 from playwright.sync_api import Browser, Locator, Page, TimeoutError, expect
@@ -36,6 +38,7 @@ def main() -> None:
             shoot_aids(chromium, served)
             shoot_kinds(chromium, served)
             shoot_supervisor(chromium, served)
+        shoot_single_sign_on(root)
 
 
 def shoot_sign_in(chromium: Browser, served: Served) -> None:
@@ -43,6 +46,21 @@ def shoot_sign_in(chromium: Browser, served: Served) -> None:
     page.goto(served.url)
     page.locator("#name").wait_for()
     save(page, "sign-in")
+
+
+def shoot_single_sign_on(root: Path) -> None:
+    """The sign-in page of a server that knows an organisation's service."""
+    service = {
+        "PAGETRAIL_OIDC_ISSUER": "https://id.example.org",
+        "PAGETRAIL_OIDC_CLIENT_ID": "pagetrail",
+        "PAGETRAIL_OIDC_NAME": "Riverside University",
+        "PAGETRAIL_OIDC_ANNOTATORS": "*",
+    }
+    with patch.dict(os.environ, service), serving(root) as served, browser() as chromium:
+        page = chromium.new_context(viewport=VIEWPORT).new_page()
+        page.goto(served.url)
+        page.get_by_role("link", name="Riverside University").wait_for()
+        save(page, "single-sign-on")
 
 
 def shoot_annotator(chromium: Browser, served: Served) -> None:
@@ -94,7 +112,11 @@ def shoot_annotator(chromium: Browser, served: Served) -> None:
 def shoot_practice(chromium: Browser, served: Served) -> None:
     """The feedback on a practice task with one answer of two, and one page of two."""
     page = sign_in(chromium, served, "bruno")
-    page.get_by_role("button", name="Answer from the evidence pages").first.click()
+    first = page.get_by_role("button", name="Answer from the evidence pages").first
+    first.wait_for()
+    first.evaluate("button => button.scrollIntoView({ block: 'center' })")
+    save(page, "practice-card")
+    first.click()
     question(page).wait_for(timeout=120_000)
     painted(page)
     page.get_by_test_id("cite").click()
@@ -245,6 +267,10 @@ def shoot_supervisor(chromium: Browser, served: Served) -> None:
     page.get_by_role("heading", name="Progress").wait_for()
     page.get_by_test_id("stDataFrame").locator("canvas").first.wait_for()
     save(page, "progress")
+    page.get_by_role("tab", name="Quality").click()
+    page.get_by_test_id("stDataFrame").locator("canvas").first.wait_for()
+    drawn(page)
+    save(page, "quality", height=1000)
     shoot_replay(page, served)
     shoot_review(page, served)
     results(page, served, build.RELEVANCE, "Agreement", "Boxes")

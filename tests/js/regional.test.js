@@ -7,6 +7,7 @@ import {
   dayWords,
   fixed,
   grouped,
+  localised,
   sameDay,
   timeOfDay,
   useRegional,
@@ -30,4 +31,11 @@ test("without a notation the day is in words, and the year only where it is anot
   assert.equal(timeOfDay(AT, false), "23:37");
   assert.equal(grouped(1234), "1,234");
   assert.equal(sameDay(AT, "2026-11-23T10:00:00Z"), false);
+});
+
+test("words of the server get the reader's decimal point", () => {
+  useRegional({ zone: "UTC", day: null, group: ".", decimal: "," });
+  assert.equal(localised("3.2 s"), "3,2 s");
+  assert.equal(localised("cited. 12 s"), "cited. 12 s");
+  useRegional({ zone: "UTC", day: null, group: ",", decimal: "." });
 });
