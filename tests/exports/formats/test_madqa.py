@@ -16,6 +16,7 @@ from pagetrail.exports.run import export
 from pagetrail.exports.writing.file_formats import file_name
 from pagetrail.storage.snapshot.rows import AttemptEvents, AttemptHead
 from tests.support.factory import TASKS, cited, events_at, make_workspace, searched, work
+from tests.support.foreign_programs import foreign
 
 KEYS = [
     "id",
@@ -104,13 +105,27 @@ def test_effort_is_the_number_of_searches(folder: Path) -> None:
     }
 
 
-def test_page_f1_of_the_rows(folder: Path) -> None:
-    """Citations compare with gold evidence as the evaluator does it: as sets of (file, page)."""
-    gold = {task["id"]: task.get("evidence", []) for task in TASKS}
+def test_the_gold_folder_works_as_the_evaluators_dataset(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """``--dataset DIR`` is ``load_dataset(DIR, split="dev")``: each row finds its gold there by
+    the question's text, and citations compare with its evidence as sets of (file, page).
+    """
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    datasets = foreign("datasets")
+    gold_folder = tmp_path / "gold"
+    export(make_workspace(tmp_path / "ws"), "Otters", "gold", gold_folder)
+    loaded = datasets.load_dataset(str(gold_folder), split="dev", cache_dir=str(tmp_path / "hf"))
+    by_text = {example["question"].strip(): example for example in loaded}
+    assert {q: g["answer_variants"] for q, g in by_text.items()} == {
+        str(task["question"]).strip(): task["answer_variants"] for task in TASKS[:3]
+    }
     found = {}
     for one in rows_of(folder / "results.jsonl"):
+        gold = by_text[one["question"].strip()]
+        assert gold["id"] == one["id"]
         cited_pages = {(c.get("file") or c.get("document"), c["page"]) for c in one["citations"]}
-        wanted = {(g["document"], g["page"]) for g in gold[one["id"]]}
+        wanted = {(g["document"], g["page"]) for g in gold["evidence"]}
         found[one["id"], one["model"]] = len(cited_pages & wanted), len(cited_pages), len(wanted)
     assert found == {
         ("t/1", "human:annotator-1"): (1, 1, 1),
