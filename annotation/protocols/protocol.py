@@ -28,6 +28,7 @@ from pagetrail.annotation.protocols.sections import (
     TextPart,
 )
 from pagetrail.annotation.protocols.study import StudyPart
+from pagetrail.annotation.readable_errors import shown
 
 _PRESETS = files("pagetrail.annotation.protocols") / "presets"
 
@@ -295,5 +296,7 @@ def describe(error: ValidationError) -> str:
         said = problem["msg"].removeprefix("Value error, ")
         if problem["type"] == "extra_forbidden":
             said = "there is no such key"
+        elif problem["type"] == "literal_error":
+            said = f"must be {problem['ctx']['expected']}, not {shown(problem['input'])}"
         lines.append(f"{place}: {said}" if place else said)
     return "; ".join(lines)

@@ -11,6 +11,8 @@ import pytest
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.agreement import KEYS
+from pagetrail.annotation.protocols.protocol import preset
+from pagetrail.annotation.protocols.review_parts import review_parts
 from pagetrail.exports.formats.labels import SCHEMA
 from pagetrail.exports.formats.trajectories import ATTEMPT_SCHEMA, EVENT_SCHEMA
 from pagetrail.exports.reports.metrics.scores import SCHEMA as SCORES
@@ -134,3 +136,13 @@ def test_the_map_has_the_layers(folder: str) -> None:
     for layer, (_, row) in zip(layers, rows, strict=True):
         for package in layer.split(" | "):
             assert f"`{package}`" in row or f"`{package}.py`" in row, package
+
+
+def test_the_parts_of_the_review_rule_exist() -> None:
+    """Commands and settings name parts of a preset; a name that is none would be refused."""
+    text = page("supervisors.md")
+    commands = re.findall(r"settings (\w+) --set review\.parts\.(\w+)", text)
+    commands += [("relevance", name) for name in re.findall(r"^parts = \{ (\w+)", text, re.M)]
+    assert len(commands) == 2
+    for name, part in commands:
+        assert part in review_parts(preset(name))

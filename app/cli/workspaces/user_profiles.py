@@ -60,7 +60,11 @@ def profile(
         )
         set_regional(workspace, person.name, chosen)
     found = set_profile(workspace, None, name, languages=language, skills=skill, group=group)
-    say(f"{person.name}: {profile_words(found)}.")
+    changed = {"e-mail": email, "away": away, "time zone": time_zone, "locale": locale}
+    others = [
+        f"{what} {value or 'removed'}" for what, value in changed.items() if value is not None
+    ]
+    say(f"{person.name}: {'; '.join([profile_words(found), *others])}.")
 
 
 def _days(written: str) -> Days | None:

@@ -302,3 +302,9 @@ def test_closed_kinds_are_those_with_options() -> None:
     for name in preset_names():
         for field in preset(name).fields:
             assert (field.kind in CLOSED) == bool(field.options)
+
+
+def test_a_choice_that_does_not_exist_is_told_the_others() -> None:
+    """In this project's words, with what was given."""
+    with pytest.raises(ProtocolError, match=r"review\.accept: must be 'agreed', .*, not 'maybe'"):
+        override(preset("search"), {"review.accept": "maybe"})

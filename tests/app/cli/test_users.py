@@ -141,7 +141,10 @@ def test_a_profile_has_an_address_and_an_absence(workspace: Workspace) -> None:
     people.add_user(workspace, "Ada", "annotator", PASSWORD)
     profile = ["users", ws, "profile", "Ada"]
     given = ["--email", "ada@example.org", "--away", "2026-12-01/2026-12-24", "--group", "north"]
-    assert runner.invoke(program, [*profile, *given]).exit_code == 0
+    told = runner.invoke(program, [*profile, *given])
+    assert (told.exit_code, " ".join(told.output.split())) == (
+        0, "Ada: group north; e-mail ada@example.org; away 2026-12-01/2026-12-24."
+    )  # fmt: skip
     assert runner.invoke(program, [*profile, "--skill", "charts"]).exit_code == 0
     days = (date(2026, 12, 1), date(2026, 12, 24))
     assert (address_of(workspace, "Ada"), absence_of(workspace, "Ada")) == ("ada@example.org", days)
