@@ -111,7 +111,7 @@ class BoxOrdered(BoxEdit):
     def sentence(self) -> str:
         if self.order is None:
             return f"Took box {self.box} out of the reading order"
-        return f"Put box {self.box} at {self.order:g} of the reading order"
+        return f"Put box {self.box} at position {self.order:g} of the reading order"
 
 
 class BoxAttributesEdited(BoxEdit):
