@@ -59,7 +59,7 @@ WORK_EXAMPLES: list[tuple[ev.AnyPayload, str]] = [
     ),
     (ev.BoxContentEdited(box="e1", content="a\nb"), "Wrote the text of box e1 “a / b”"),
     (ev.BoxContentEdited(box="e1", content=""), "Emptied the text of box e1"),
-    (ev.BoxOrdered(box="e1", order=4), "Put box e1 at place 4 of the reading order"),
+    (ev.BoxOrdered(box="e1", order=4), "Put box e1 at position 4 of the reading order"),
     (ev.BoxOrdered(box="e1", order=None), "Took box e1 out of the reading order"),
     (
         ev.BoxAttributesEdited(box="e1", attributes={"bold": "no"}),
