@@ -296,6 +296,5 @@ class IngestRun:
     def _tell(self) -> None:
         if self._progress is not None:
             done = self._total - len(self._to_do) - len(self._later) - len(self._flights)
-            self._progress(
-                Progress(done, self._total, self._pages, self._ocr_pages, self._ocr_total)
-            )
+            pages = self._pages, self._ocr_pages, self._ocr_total
+            self._progress(Progress(done, self._total, *pages))

@@ -57,7 +57,8 @@ def back_up(
         raise WorkspaceError(f"{target} already exists. Choose another name, or delete it first.")
     unfinished = target.with_name(f".{target.name}.{os.getpid()}.partial")
     try:
-        with TemporaryDirectory(prefix=".backup-", dir=target.parent or ".") as folder:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with TemporaryDirectory(prefix=".backup-", dir=target.parent) as folder:
             database = Path(folder) / DATABASE_NAME
             _copy_database(workspace, database)
             manifest, sources = _contents(workspace, database, clock)

@@ -15,6 +15,8 @@ _LABELS = {
     "overlap": "Overlap (annotators per task)",
     "batch_size": "Batch size (tasks)",
     "search.top_k": "Top k (pages per search)",
+    "clock.limit_s": "Time limit (seconds per task)",
+    "question.multi_hop_target": "Multi-hop target (share)",
 }
 _NONE = "none"
 _PARTS = {
@@ -107,7 +109,7 @@ def _number(setting: Setting, label: str, key: str, help_: str) -> Any:
         value=make(setting.value),
         step=make(1 if whole else 0.05),
         format=None if whole else "%g",
-        placeholder="no limit" if setting.optional else None,
+        placeholder=_NONE if setting.optional else None,
         key=key,
         help=help_,
     )

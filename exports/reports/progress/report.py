@@ -134,7 +134,7 @@ def _parts(found: Progress, part: Part, agreement: Sequence[PartAgreement]) -> l
                         each,
                         found.whole.counts,
                         key="batches",
-                        title="How far are we?",
+                        title="How much is done?",
                         what="batches",
                     )
                 )

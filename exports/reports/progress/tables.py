@@ -60,7 +60,7 @@ def far_table(
     return Table(
         key=key,
         title=title,
-        question="How far is it, how fast does it go, and when will it be done?",
+        question="How much is done, at what pace, and when will all of it be?",
         columns=[Column("name", first, "text"), *people, *_COUNTS],
         rows=rows,
     )

@@ -59,6 +59,13 @@ def test_what_was_backed_up_comes_back(worked: Workspace, backup: Path, tmp_path
     assert backup.stat().st_mode & 0o077 == 0
 
 
+def test_its_folder_is_made(worked: Workspace, tmp_path: Path) -> None:
+    """As in the documented example, whose folder nobody has made before the first backup."""
+    file = tmp_path / "backups" / "2026-03-01.tar"
+    back_up(worked, file, CLOCK)
+    assert list(file.parent.iterdir()) == [file]
+
+
 def test_people_work_on_while_it_is_made(worked: Workspace, tmp_path: Path) -> None:
     """The backup is of one moment: a prefix of the log that ends with a whole transaction."""
     stop, confirmed = Event(), []
