@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+from itertools import product
 from pathlib import Path
 from threading import Thread
+from typing import NamedTuple
 
 import numpy as np
 import pymupdf
@@ -18,13 +20,17 @@ from pagetrail.storage.corpus.pdf_pages import PdfPages
 from tests.storage.pdfs import CORPORA, make_pdf, needs_corpora
 
 
-def _odd_page(
-    path: Path,
-    rotation: int,
-    crop: tuple[float, float, float, float] | None,
-    origin: tuple[float, float] = (0, 0),
-    user_unit: float = 1,
-) -> Path:
+class OddPage(NamedTuple):
+    """How a page differs from an ordinary one."""
+
+    rotation: int = 0
+    crop: tuple[float, float, float, float] | None = None
+    origin: tuple[float, float] = (0, 0)
+    user_unit: float = 1
+
+
+def _odd_page(path: Path, odd: OddPage) -> Path:
+    rotation, crop, origin, user_unit = odd
     document = pymupdf.open()
     page = document.new_page(width=400, height=300)
     page.insert_text((120, 100), "MARKED", fontsize=24)
@@ -47,47 +53,50 @@ def _ink(jpeg: bytes) -> tuple[tuple[int, int], tuple[int, int, int, int]]:
     return picture.size, box
 
 
-@pytest.mark.parametrize("rotation", [0, 90, 180, 270])
-@pytest.mark.parametrize("crop", [None, (60, 40, 350, 260)])
-@pytest.mark.parametrize("origin", [(0, 0), (-30, 20)])
-@pytest.mark.parametrize("user_unit", [1, 2])
-def test_word_boxes_lie_on_the_drawn_word(
-    tmp_path: Path,
-    rotation: int,
-    crop: tuple[float, float, float, float] | None,
-    origin: tuple[float, float],
-    user_unit: float,
-) -> None:
+odd_pages = pytest.mark.parametrize(
+    "odd",
+    [
+        OddPage(*each)
+        for each in product(
+            (0, 90, 180, 270), (None, (60, 40, 350, 260)), ((0, 0), (-30, 20)), (1, 2)
+        )
+    ],
+    ids=str,
+)
+
+
+@odd_pages
+def test_word_boxes_lie_on_the_drawn_word(tmp_path: Path, odd: OddPage) -> None:
     """Boxes are in points of the displayed page, whatever turns, crops or scales it."""
-    path = _odd_page(tmp_path / "odd.pdf", rotation, crop, origin, user_unit)
+    path = _odd_page(tmp_path / "odd.pdf", odd)
     page = read_pdf(path).pages[0]
     pages = PdfPages()
     (word,) = pages.words(path, 1)
     size, (left, top, right, bottom) = _ink(pages.render_jpeg(path, 1, dpi=72))
-    shown = (290, 220) if crop else (400, 300)
-    if rotation in (90, 270):
+    shown = (290, 220) if odd.crop else (400, 300)
+    if odd.rotation in (90, 270):
         shown = shown[1], shown[0]
-    assert (page.width, page.height) == (shown[0] * user_unit, shown[1] * user_unit)
+    assert (page.width, page.height) == (shown[0] * odd.user_unit, shown[1] * odd.user_unit)
     assert size == (page.width, page.height)
-    assert page.rotation == rotation
+    assert page.rotation == odd.rotation
     assert word.text == "MARKED"
     assert word.x0 <= left + 1 and word.y0 <= top + 1
     assert word.x1 >= right - 1 and word.y1 >= bottom - 1
     # The box is that word's: as long as the ink, and at most a line's height thick.
     long, thick = sorted((word.x1 - word.x0, word.y1 - word.y0), reverse=True)
-    assert long <= max(right - left, bottom - top) + 8 * user_unit
-    assert thick <= 24 * 1.6 * user_unit
+    assert long <= max(right - left, bottom - top) + 8 * odd.user_unit
+    assert thick <= 24 * 1.6 * odd.user_unit
 
 
 def test_crop_origin_is_in_the_pdfs_own_space(tmp_path: Path) -> None:
     """The stored crop corner is the lower-left one that the file states."""
-    page = read_pdf(_odd_page(tmp_path / "a.pdf", 90, (60, 40, 350, 260))).pages[0]
+    page = read_pdf(_odd_page(tmp_path / "a.pdf", OddPage(90, (60, 40, 350, 260)))).pages[0]
     assert (page.crop_x0, page.crop_y0) == (60, 40)
 
 
 def test_words_outside_the_crop_box_are_left_out(tmp_path: Path) -> None:
     """A word that nobody sees has no box on the page."""
-    path = _odd_page(tmp_path / "a.pdf", 0, (300, 10, 390, 60))
+    path = _odd_page(tmp_path / "a.pdf", OddPage(crop=(300, 10, 390, 60)))
     assert PdfPages().words(path, 1) == []
 
 
@@ -99,19 +108,10 @@ def test_text_is_what_pymupdf_gives(tmp_path: Path) -> None:
     assert [page.text for page in read_pdf(path).pages] == expected
 
 
-@pytest.mark.parametrize("rotation", [0, 90, 180, 270])
-@pytest.mark.parametrize("crop", [None, (60, 40, 350, 260)])
-@pytest.mark.parametrize("origin", [(0, 0), (-30, 20)])
-@pytest.mark.parametrize("user_unit", [1, 2])
-def test_shortcuts_through_pymupdf_change_nothing(
-    tmp_path: Path,
-    rotation: int,
-    crop: tuple[float, float, float, float] | None,
-    origin: tuple[float, float],
-    user_unit: float,
-) -> None:
+@odd_pages
+def test_shortcuts_through_pymupdf_change_nothing(tmp_path: Path, odd: OddPage) -> None:
     """Pages are read through PyMuPDF's inner functions; its documented ones give the same."""
-    path = _odd_page(tmp_path / "a.pdf", rotation, crop, origin, user_unit)
+    path = _odd_page(tmp_path / "a.pdf", odd)
     (read,) = read_pdf(path).pages
     with pymupdf.open(path) as document:
         page = document[0]
