@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime
+from datetime import date
 from pathlib import Path
 from typing import Annotated
 
@@ -19,17 +19,23 @@ from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.operations.archive import open_private
 from pagetrail.storage.progress.hours import hours
 
-_DAY = ["%Y-%m-%d"]
+
+def _day(written: str) -> date:
+    try:
+        return date.fromisoformat(written)
+    except ValueError:
+        raise typer.BadParameter(f"{written!r} is no day. Give it as 2026-12-01.") from None
 
 
 def show_hours(
     context: typer.Context,
     campaign: Annotated[str | None, typer.Option(help="Only this campaign; default: all.")] = None,
     first: Annotated[
-        datetime | None, typer.Option("--from", formats=_DAY, help="The first day, UTC.")
+        date | None,
+        typer.Option("--from", parser=_day, metavar="DAY", help="The first day, UTC."),
     ] = None,
     last: Annotated[
-        datetime | None, typer.Option("--to", formats=_DAY, help="The last day, UTC.")
+        date | None, typer.Option("--to", parser=_day, metavar="DAY", help="The last day, UTC.")
     ] = None,
     per_hour: Annotated[
         str | None,
@@ -52,8 +58,8 @@ def show_hours(
     found = hours(
         workspace,
         campaign=campaign,
-        first=None if first is None else first.date(),
-        last=None if last is None else last.date(),
+        first=first,
+        last=last,
     )
     if paid is not None:
         found = [replace(each, rate=paid) for each in found]

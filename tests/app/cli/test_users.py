@@ -177,3 +177,16 @@ def test_what_a_campaign_pays(workspace: Workspace, tmp_path: Path) -> None:
     assert runner.invoke(program, [*rate, "much", "--currency", "EUR"]).exit_code == 2
     assert runner.invoke(program, [*rate, "none", "--person", "Ada"]).exit_code == 0
     assert not stored_rates(workspace)
+
+
+def test_hours_between_two_days(workspace: Workspace, tmp_path: Path) -> None:
+    """Days as people write them; one that does not exist is a usage error that says the form."""
+    make_campaign(workspace, tmp_path)
+    hours = ["users", str(workspace.root), "hours", "--json", "--from"]
+    found = runner.invoke(program, [*hours, "2026-11-30", "--to", "2026-12-01"])
+    assert (found.exit_code, json.loads(found.stdout)) == (0, [])
+    wrong = runner.invoke(program, [*hours, "2026-11-31"])
+    assert wrong.exit_code == 2
+    assert (
+        "'2026-11-31' is no day. Give it as" in wrong.stderr and "Value error" not in wrong.stderr
+    )
