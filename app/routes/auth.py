@@ -28,8 +28,9 @@ from pagetrail.app.services.sessions import (
     SUPERVISORS,
 )
 from pagetrail.app.services.signing_in.sign_ins import TooManyAttempts
-from pagetrail.storage.people.accounts import Person, close_session, open_session
+from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.people.invitations import is_administered
+from pagetrail.storage.people.login_sessions import close_session, open_session
 
 _HELP = "No account, or a forgotten password? Ask your supervisor."
 _NEW = (

@@ -18,7 +18,7 @@ from pagetrail.app.services.addresses import PREFIX
 from pagetrail.app.services.composition import services
 from pagetrail.app.services.sessions import live_stamps
 from pagetrail.app.services.steady_rate import SteadyRate
-from pagetrail.storage.people.accounts import session_roles
+from pagetrail.storage.people.login_sessions import session_roles
 
 MAX_MESSAGE = 1024 * 1024
 """Bytes of a message; the longest text of a screen has 100,000 characters."""

@@ -6,12 +6,8 @@ from collections.abc import Collection, Mapping
 from datetime import timedelta
 
 from pagetrail.app.services.composition import Services
-from pagetrail.storage.people.accounts import (
-    Person,
-    session_digest,
-    session_roles,
-    session_user,
-)
+from pagetrail.storage.people.accounts import Person
+from pagetrail.storage.people.login_sessions import session_digest, session_roles, session_user
 
 COOKIE = "pagetrail_session"
 DEVICE_COOKIE = "pagetrail_device"

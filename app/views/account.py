@@ -7,8 +7,9 @@ from pagetrail.app.admin.people.hours_view import show_own_hours
 from pagetrail.app.services.composition import services
 from pagetrail.app.ui.current_user import session_token, signed_in
 from pagetrail.app.ui.markdown_escape import literal
-from pagetrail.storage.people.accounts import close_session, session_digest, set_password
+from pagetrail.storage.people.accounts import set_password
 from pagetrail.storage.people.identities import uses_password
+from pagetrail.storage.people.login_sessions import close_session, session_digest
 from pagetrail.storage.people.regional import (
     NEUTRAL,
     NOTATIONS,

@@ -1,4 +1,4 @@
-"""People: who they are, the sessions of their browsers, and the audit log."""
+"""People: who they are, and the audit log."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ import secrets
 import unicodedata
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
-from hashlib import sha256
 from typing import Literal, get_args
 
-from sqlalchemy import Connection, Row, bindparam, select
+from sqlalchemy import Connection, Row, select
 
 from pagetrail.annotation.clock import SystemClock, iso
 from pagetrail.annotation.errors import ConflictError, NotFoundError, PagetrailError
@@ -31,19 +29,6 @@ ROLES: tuple[str, ...] = get_args(Role)
 _AUDIT_LIMIT = 2_000
 # Without vowels there are no words, and none of these looks like another.
 _SIGNS = "23456789bcdfghjkmnpqrstvwxz"
-
-# Built once: every request asks these.
-_IS_OPEN = (LOGIN_SESSIONS.c.expires_at > bindparam("now"), USERS.c.active.is_(True))
-_BY_SESSION = (
-    select(USERS)
-    .join(LOGIN_SESSIONS, LOGIN_SESSIONS.c.user_id == USERS.c.id)
-    .where(LOGIN_SESSIONS.c.token_sha256 == bindparam("digest"), *_IS_OPEN)
-)
-_ROLES = (
-    select(LOGIN_SESSIONS.c.token_sha256, USERS.c.role)
-    .join(USERS, LOGIN_SESSIONS.c.user_id == USERS.c.id)
-    .where(LOGIN_SESSIONS.c.token_sha256.in_(bindparam("digests", expanding=True)), *_IS_OPEN)
-)
 
 
 @dataclass(frozen=True)
@@ -174,63 +159,6 @@ def set_password(workspace: Workspace, name: str, password: str, *, keep: str = 
         connection.execute(LOGIN_SESSIONS.delete().where(*others))
 
 
-def open_session(
-    workspace: Workspace,
-    user_id: int,
-    ttl: timedelta,
-    *,
-    service_session: str | None = None,
-    clock: Clock | None = None,
-) -> str:
-    """Start a session and return its token: 256 random bits, URL-safe. Expired ones are removed.
-
-    Args:
-        service_session: of the service that the person signed in with, "" where it names none.
-    """
-    token = secrets.token_urlsafe(32)
-    now = (clock or SystemClock()).now()
-    with write_transaction(workspace.engine) as connection:
-        connection.execute(LOGIN_SESSIONS.delete().where(LOGIN_SESSIONS.c.expires_at <= iso(now)))
-        connection.execute(
-            LOGIN_SESSIONS.insert().values(
-                token_sha256=session_digest(token),
-                user_id=user_id,
-                created_at=iso(now),
-                expires_at=iso(now + ttl),
-                service_session=service_session,
-            )
-        )
-    return token
-
-
-def session_user(workspace: Workspace, token: str, *, clock: Clock | None = None) -> Person | None:
-    """Whose session it is; None when it is unknown, closed, expired, or its person inactive."""
-    now = iso((clock or SystemClock()).now())
-    with workspace.engine.connect() as connection:
-        row = connection.execute(
-            _BY_SESSION, {"digest": session_digest(token), "now": now}
-        ).one_or_none()
-    return None if row is None else person_of(row)
-
-
-def session_roles(
-    workspace: Workspace, digests: Collection[str], *, clock: Clock | None = None
-) -> dict[str, str]:
-    """Digest → role of its person now, of those of the sessions that are still open."""
-    now = iso((clock or SystemClock()).now())
-    wanted = {"digests": list(digests), "now": now}
-    with workspace.engine.connect() as connection:
-        return {row.token_sha256: row.role for row in connection.execute(_ROLES, wanted)}
-
-
-def close_session(workspace: Workspace, token: str) -> None:
-    """End a session; an unknown token changes nothing."""
-    with write_transaction(workspace.engine) as connection:
-        connection.execute(
-            LOGIN_SESSIONS.delete().where(LOGIN_SESSIONS.c.token_sha256 == session_digest(token))
-        )
-
-
 def audit(
     workspace: Workspace, actor: str, action: str, detail: str, *, clock: Clock | None = None
 ) -> None:
@@ -304,11 +232,6 @@ def new_pseudonym(taken: Collection[str], role: str) -> str:
         made = f"{role}-{''.join(secrets.choice(_SIGNS) for _ in range(5))}"
         if made not in taken:
             return made
-
-
-def session_digest(token: str) -> str:
-    """What the database holds of a session's token."""
-    return sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _storable(text: str) -> str:

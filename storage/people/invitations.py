@@ -19,15 +19,10 @@ from pagetrail.annotation.ports import Clock
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import INVITATIONS, USERS, Meta
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.people.accounts import (
-    Person,
-    audit_in,
-    check_role,
-    insert_user,
-    session_digest,
-)
+from pagetrail.storage.people.accounts import Person, audit_in, check_role, insert_user
 from pagetrail.storage.people.administration import actor_name, as_now, may_manage
 from pagetrail.storage.people.credentials import check_name, hash_password
+from pagetrail.storage.people.login_sessions import session_digest
 from pagetrail.storage.people.profiles import clean_tags
 
 DEFAULT_DAYS = 7

@@ -9,8 +9,9 @@ from sqlalchemy import update
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import LOGIN_SESSIONS
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.people.accounts import close_session, find_person, session_digest
+from pagetrail.storage.people.accounts import find_person
 from pagetrail.storage.people.administration import change_role, set_active
+from pagetrail.storage.people.login_sessions import close_session, session_digest
 
 End = Callable[[Workspace, str, str], object]
 

@@ -10,7 +10,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from pagetrail.storage.database.tables import ATTEMPTS
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.people.accounts import close_session
+from pagetrail.storage.people.login_sessions import close_session
 from tests.app.conftest import PASSWORD
 from tests.app.session_endings import ENDINGS
 from tests.attacks.requests import sign_in

@@ -22,6 +22,7 @@ from pagetrail.storage.people import administration as people_admin
 from pagetrail.storage.people.absences import absence_of
 from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.people.email_addresses import address_of
+from pagetrail.storage.people.login_sessions import open_session, session_user
 from pagetrail.storage.people.overview import audit_entries
 from pagetrail.storage.people.profiles import Profile, all_profiles, set_profile
 from pagetrail.storage.people.regional import Regional, set_regional
@@ -243,7 +244,7 @@ def test_a_role_is_changed_and_holds_at_once(
     staffed: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The open session of that person has the new rights, and not the old ones, from then on."""
-    token = people.open_session(staffed.workspace, _person(staffed, "sven").id, timedelta(days=1))
+    token = open_session(staffed.workspace, _person(staffed, "sven").id, timedelta(days=1))
     held_by_sven = _choose(_part(staffed, "sven", monkeypatch), "alma")
     held_by_sven = _press(held_by_sven, "deactivate")
     at = _press(_choose(_part(staffed, "root", monkeypatch), "sven"), "change-role")
@@ -251,7 +252,7 @@ def test_a_role_is_changed_and_holds_at_once(
     at = _press(at, "role-go")
     assert not at.exception
     assert at.success[0].value == "sven now has the role annotator."
-    signed_in = people.session_user(staffed.workspace, token)
+    signed_in = session_user(staffed.workspace, token)
     assert signed_in is not None and signed_in.role == "annotator"
     # sven's screen still shows the dialog: pressing its button does nothing any more.
     monkeypatch.setattr("pagetrail.app.ui.current_user.person_of", lambda _s, _c: signed_in)
@@ -293,10 +294,10 @@ def test_a_password_is_reset_and_signs_the_person_out(
     staffed: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The session is void, the shown password works; a second press changes nothing."""
-    token = people.open_session(staffed.workspace, _person(staffed, "alma").id, timedelta(days=1))
+    token = open_session(staffed.workspace, _person(staffed, "alma").id, timedelta(days=1))
     at = _press(_choose(_part(staffed, "sven", monkeypatch), "alma"), "reset-password")
     at = _press(at, "password-go")
-    assert people.session_user(staffed.workspace, token) is None
+    assert session_user(staffed.workspace, token) is None
     assert people.authenticate(staffed.workspace, "alma", PASSWORD) is None
     assert people.authenticate(staffed.workspace, "alma", at.code[0].value) is not None
     assert _acts(staffed) == [("sven", "password_set", "alma")]

@@ -30,9 +30,10 @@ from pagetrail.app.services.composition import Services
 from pagetrail.app.services.sessions import COOKIE, live_stamps, person_of, stamp_of
 from pagetrail.app.services.signing_in.single_sign_on import LISTS, single_sign_on
 from pagetrail.storage.database.tables import AUDIT
-from pagetrail.storage.people.accounts import find_person, open_session
+from pagetrail.storage.people.accounts import find_person
 from pagetrail.storage.people.administration import anonymise, set_active
 from pagetrail.storage.people.identities import uses_password
+from pagetrail.storage.people.login_sessions import open_session
 from tests.app.conftest import PASSWORD
 
 ACCOUNT = "/pagetrail/oidc/account"

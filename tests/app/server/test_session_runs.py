@@ -26,7 +26,8 @@ from pagetrail.app.server.session_runs import STAMP, ChecksSession, SessionRunne
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.sessions import stamp_of
 from pagetrail.app.services.steady_rate import message_rate
-from pagetrail.storage.people.accounts import add_user, find_person, open_session
+from pagetrail.storage.people.accounts import add_user, find_person
+from pagetrail.storage.people.login_sessions import open_session
 from tests.app.conftest import PASSWORD
 from tests.app.screens import at_screen
 from tests.app.session_endings import ENDINGS

@@ -13,12 +13,8 @@ from streamlit.testing.v1 import AppTest
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui import current_user
 from pagetrail.storage.database.tables import AUDIT
-from pagetrail.storage.people.accounts import (
-    authenticate,
-    find_person,
-    open_session,
-    session_user,
-)
+from pagetrail.storage.people.accounts import authenticate, find_person
+from pagetrail.storage.people.login_sessions import open_session, session_user
 from pagetrail.storage.people.regional import Regional, regional_of
 from tests.app.screens import as_person, at_screen, outbox, workspace_data
 

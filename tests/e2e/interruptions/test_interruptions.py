@@ -14,7 +14,7 @@ from pagetrail.storage.attempts import queries
 from pagetrail.storage.attempts.unsent_work import unsent_events
 from pagetrail.storage.batches.withdrawal import withdraw
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.people.accounts import close_session
+from pagetrail.storage.people.login_sessions import close_session
 from tests.e2e.conftest import OpenScreen
 from tests.e2e.support.screen import Screen, Watch, of, task_path
 from tests.e2e.support.server_process import LOST, ServerProcess

@@ -17,6 +17,7 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people import accounts as people
 from pagetrail.storage.people import credentials
 from pagetrail.storage.people.administration import change_role, set_active
+from pagetrail.storage.people.login_sessions import close_session, open_session, session_user
 from pagetrail.storage.people.system_roles import GOLD_USER, REVIEW
 from tests.storage.task_data import add_people
 from tests.support.shortcuts import PRODUCT_HASHER, PRODUCT_PSEUDONYM
@@ -176,21 +177,21 @@ def test_a_pseudonym_that_is_taken_is_not_given_again(monkeypatch: pytest.Monkey
 def test_deactivation_bars_sign_in_and_ends_sessions_for_good(workspace: Workspace) -> None:
     """An old cookie does not come to life again with the account."""
     ada = people.add_user(workspace, "Ada", "annotator", PASSWORD)
-    token = people.open_session(workspace, ada.id, timedelta(hours=1))
+    token = open_session(workspace, ada.id, timedelta(hours=1))
     assert set_active(workspace, None, "ada", False).active is False
     assert people.authenticate(workspace, "Ada", PASSWORD) is None
-    assert people.session_user(workspace, token) is None
+    assert session_user(workspace, token) is None
     assert set_active(workspace, None, "Ada", True) == ada
-    assert people.session_user(workspace, token) is None
+    assert session_user(workspace, token) is None
     assert people.authenticate(workspace, "Ada", PASSWORD) == ada
 
 
 def test_a_new_password_replaces_the_old_and_ends_sessions(workspace: Workspace) -> None:
     """Whoever knew the old password is out, signed in or not."""
     ada = people.add_user(workspace, "Ada", "annotator", PASSWORD)
-    token = people.open_session(workspace, ada.id, timedelta(hours=1))
+    token = open_session(workspace, ada.id, timedelta(hours=1))
     people.set_password(workspace, "Ada", "battery staple")
-    assert people.session_user(workspace, token) is None
+    assert session_user(workspace, token) is None
     assert people.authenticate(workspace, "Ada", PASSWORD) is None
     assert people.authenticate(workspace, "Ada", "battery staple") == ada
 
@@ -215,24 +216,22 @@ def test_sessions_end_at_their_time_and_when_closed(workspace: Workspace) -> Non
     clock = ManualClock(datetime(2026, 5, 1, tzinfo=UTC))
     ada = people.add_user(workspace, "Ada", "annotator", PASSWORD, clock=clock)
     first, second = (
-        people.open_session(workspace, ada.id, timedelta(minutes=10), clock=clock) for _ in range(2)
+        open_session(workspace, ada.id, timedelta(minutes=10), clock=clock) for _ in range(2)
     )
-    people.close_session(workspace, second)
-    people.close_session(workspace, "unknown \ud800")
+    close_session(workspace, second)
+    close_session(workspace, "unknown \ud800")
     clock.advance(seconds=599)
-    assert people.session_user(workspace, first, clock=clock) == ada
-    assert people.session_user(workspace, second, clock=clock) is None
+    assert session_user(workspace, first, clock=clock) == ada
+    assert session_user(workspace, second, clock=clock) is None
     clock.advance(seconds=1)
-    assert people.session_user(workspace, first, clock=clock) is None
+    assert session_user(workspace, first, clock=clock) is None
 
 
 def test_tokens_are_long_different_and_not_stored(workspace: Workspace) -> None:
     """256 bits each; a stolen database holds no token that a browser could send."""
     clock = ManualClock(datetime(2026, 5, 1, tzinfo=UTC))
     ada = people.add_user(workspace, "Ada", "annotator", PASSWORD)
-    tokens = {
-        people.open_session(workspace, ada.id, timedelta(hours=1), clock=clock) for _ in range(20)
-    }
+    tokens = {open_session(workspace, ada.id, timedelta(hours=1), clock=clock) for _ in range(20)}
     assert len(tokens) == 20
     assert all(len(token) >= 43 for token in tokens)
     sessions = LOGIN_SESSIONS
@@ -240,9 +239,9 @@ def test_tokens_are_long_different_and_not_stored(workspace: Workspace) -> None:
         stored = set(connection.execute(select(sessions.c.token_sha256)).scalars())
     assert len(stored) == 20
     assert not stored & tokens
-    assert people.session_user(workspace, stored.pop(), clock=clock) is None
+    assert session_user(workspace, stored.pop(), clock=clock) is None
     clock.advance(seconds=3_600)
-    people.open_session(workspace, ada.id, timedelta(hours=1), clock=clock)
+    open_session(workspace, ada.id, timedelta(hours=1), clock=clock)
     with workspace.engine.connect() as connection:
         assert len(connection.execute(select(sessions)).all()) == 1
 

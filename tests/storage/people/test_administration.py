@@ -16,6 +16,7 @@ from pagetrail.storage.people import accounts as people
 from pagetrail.storage.people import administration as people_admin
 from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.people.bulk_accounts import MAX_LINES, add_lines, make_password, read_lines
+from pagetrail.storage.people.login_sessions import open_session, session_user
 from pagetrail.storage.people.overview import audit_actions, audit_entries, people_overview
 from tests.storage.task_data import add_people
 from tests.support.factory import make_workspace, work
@@ -108,23 +109,23 @@ def test_a_role_that_is_taken_away_ends_the_rights_of_open_sessions(
 
     ``staff["Sven"]`` is what a screen still holds that was drawn before the change.
     """
-    token = people.open_session(workspace, staff["Sven"].id, timedelta(days=1))
+    token = open_session(workspace, staff["Sven"].id, timedelta(days=1))
     people_admin.change_role(workspace, staff["Root"], "Sven", "annotator")
-    signed_in = people.session_user(workspace, token)
+    signed_in = session_user(workspace, token)
     assert signed_in is not None and signed_in.role == "annotator"
     with pytest.raises(Forbidden):
         people_admin.set_active(workspace, staff["Sven"], "Ada", False)
     people_admin.set_active(workspace, staff["Root"], "Sven", False)
-    assert people.session_user(workspace, token) is None
+    assert session_user(workspace, token) is None
     with pytest.raises(Forbidden, match="deactivated"):
         people_admin.add_account(workspace, staff["Sven"], "New", "annotator", PASSWORD)
 
 
 def test_a_reset_password_signs_out(workspace: Workspace, staff: dict[str, Person]) -> None:
     """The open session is void; the new password signs in, the old one does not."""
-    token = people.open_session(workspace, staff["Ada"].id, timedelta(days=1))
+    token = open_session(workspace, staff["Ada"].id, timedelta(days=1))
     people_admin.reset_password(workspace, staff["Sven"], "Ada", "quite another one")
-    assert people.session_user(workspace, token) is None
+    assert session_user(workspace, token) is None
     assert people.authenticate(workspace, "Ada", PASSWORD) is None
     assert people.authenticate(workspace, "Ada", "quite another one") is not None
 

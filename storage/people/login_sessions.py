@@ -1,0 +1,92 @@
+"""The sessions of people's browsers."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Collection
+from datetime import timedelta
+from hashlib import sha256
+
+from sqlalchemy import bindparam, select
+
+from pagetrail.annotation.clock import SystemClock, iso
+from pagetrail.annotation.ports import Clock
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.tables import LOGIN_SESSIONS, USERS
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.people.accounts import Person, person_of
+
+# Built once: every request asks these.
+_IS_OPEN = (LOGIN_SESSIONS.c.expires_at > bindparam("now"), USERS.c.active.is_(True))
+_BY_SESSION = (
+    select(USERS)
+    .join(LOGIN_SESSIONS, LOGIN_SESSIONS.c.user_id == USERS.c.id)
+    .where(LOGIN_SESSIONS.c.token_sha256 == bindparam("digest"), *_IS_OPEN)
+)
+_ROLES = (
+    select(LOGIN_SESSIONS.c.token_sha256, USERS.c.role)
+    .join(USERS, LOGIN_SESSIONS.c.user_id == USERS.c.id)
+    .where(LOGIN_SESSIONS.c.token_sha256.in_(bindparam("digests", expanding=True)), *_IS_OPEN)
+)
+
+
+def open_session(
+    workspace: Workspace,
+    user_id: int,
+    ttl: timedelta,
+    *,
+    service_session: str | None = None,
+    clock: Clock | None = None,
+) -> str:
+    """Start a session and return its token: 256 random bits, URL-safe. Expired ones are removed.
+
+    Args:
+        service_session: of the service that the person signed in with, "" where it names none.
+    """
+    token = secrets.token_urlsafe(32)
+    now = (clock or SystemClock()).now()
+    with write_transaction(workspace.engine) as connection:
+        connection.execute(LOGIN_SESSIONS.delete().where(LOGIN_SESSIONS.c.expires_at <= iso(now)))
+        connection.execute(
+            LOGIN_SESSIONS.insert().values(
+                token_sha256=session_digest(token),
+                user_id=user_id,
+                created_at=iso(now),
+                expires_at=iso(now + ttl),
+                service_session=service_session,
+            )
+        )
+    return token
+
+
+def session_user(workspace: Workspace, token: str, *, clock: Clock | None = None) -> Person | None:
+    """Whose session it is; None when it is unknown, closed, expired, or its person inactive."""
+    now = iso((clock or SystemClock()).now())
+    with workspace.engine.connect() as connection:
+        row = connection.execute(
+            _BY_SESSION, {"digest": session_digest(token), "now": now}
+        ).one_or_none()
+    return None if row is None else person_of(row)
+
+
+def session_roles(
+    workspace: Workspace, digests: Collection[str], *, clock: Clock | None = None
+) -> dict[str, str]:
+    """Digest → role of its person now, of those of the sessions that are still open."""
+    now = iso((clock or SystemClock()).now())
+    wanted = {"digests": list(digests), "now": now}
+    with workspace.engine.connect() as connection:
+        return {row.token_sha256: row.role for row in connection.execute(_ROLES, wanted)}
+
+
+def close_session(workspace: Workspace, token: str) -> None:
+    """End a session; an unknown token changes nothing."""
+    with write_transaction(workspace.engine) as connection:
+        connection.execute(
+            LOGIN_SESSIONS.delete().where(LOGIN_SESSIONS.c.token_sha256 == session_digest(token))
+        )
+
+
+def session_digest(token: str) -> str:
+    """What the database holds of a session's token."""
+    return sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
