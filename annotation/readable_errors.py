@@ -92,6 +92,8 @@ def sentence_of(problem: ErrorDetails) -> str:
         return HALF_CHARACTER
     if kind == "missing":
         return "is missing"
+    if kind == "extra_forbidden":
+        return "there is no such key"
     if kind == "literal_error":
         return f"must be {context['expected']}, not {shown(value)}"
     if kind in ("string_too_short", "too_short"):

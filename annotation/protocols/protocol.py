@@ -28,7 +28,7 @@ from pagetrail.annotation.protocols.sections import (
     TextPart,
 )
 from pagetrail.annotation.protocols.study import StudyPart
-from pagetrail.annotation.readable_errors import shown
+from pagetrail.annotation.readable_errors import describe
 
 _PRESETS = files("pagetrail.annotation.protocols") / "presets"
 
@@ -286,17 +286,3 @@ def _child(node: Any, key: str) -> Any:
         return node.get(key)
     entries = node if isinstance(node, list | tuple) else ()
     return next((each for each in entries if key in (each.get("name"), each.get("value"))), None)
-
-
-def describe(error: ValidationError) -> str:
-    """The first problems of a validation, as ``key: what is wrong``."""
-    lines = []
-    for problem in error.errors(include_url=False)[:3]:
-        place = ".".join(str(part) for part in problem["loc"])
-        said = problem["msg"].removeprefix("Value error, ")
-        if problem["type"] == "extra_forbidden":
-            said = "there is no such key"
-        elif problem["type"] == "literal_error":
-            said = f"must be {problem['ctx']['expected']}, not {shown(problem['input'])}"
-        lines.append(f"{place}: {said}" if place else said)
-    return "; ".join(lines)

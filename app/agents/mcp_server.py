@@ -31,7 +31,7 @@ from mcp.types import (
 from pydantic import ValidationError
 
 from pagetrail.annotation.errors import BadRequest, ConflictError, PagetrailError, Refusal
-from pagetrail.annotation.protocols.protocol import describe
+from pagetrail.annotation.readable_errors import describe
 from pagetrail.app.agents import mcp_tools as given
 from pagetrail.app.agents.attempt import AgentAttempt
 from pagetrail.app.agents.client import AgentClient

@@ -17,7 +17,7 @@ from pagetrail.annotation.attempts.page_state import Search
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.errors import BadRequest, Refusal
 from pagetrail.annotation.events.agents import MAX_ARGUMENTS, MAX_STEP_TEXT
-from pagetrail.annotation.protocols.protocol import describe
+from pagetrail.annotation.readable_errors import describe
 from pagetrail.app.agents.submission import Draft
 from pagetrail.storage.attempts.queries import AttemptRow
 

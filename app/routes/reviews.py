@@ -15,7 +15,7 @@ from pagetrail.annotation.errors import BadRequest, NotFoundError
 from pagetrail.annotation.events.base import MAX_TEXT, Name, PageNumber
 from pagetrail.annotation.events.returning import Difference
 from pagetrail.annotation.events.review import MAX_VARIANTS, Confidence, ErrorNames, How
-from pagetrail.annotation.protocols.protocol import describe
+from pagetrail.annotation.readable_errors import describe
 from pagetrail.annotation.review import Pick
 from pagetrail.app.reviewing.task_data import preview, review_data
 from pagetrail.app.routes.common import guarded, json_body, whole_number

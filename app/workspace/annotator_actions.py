@@ -17,7 +17,7 @@ from pagetrail.annotation.errors import (
     Refusal,
 )
 from pagetrail.annotation.events import parse_payload, types_where
-from pagetrail.annotation.protocols.protocol import describe
+from pagetrail.annotation.readable_errors import describe
 from pagetrail.annotation.sentences import sentence
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.sessions import SUPERVISORS

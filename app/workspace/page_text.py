@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.recorder import Command
 from pagetrail.annotation.errors import BadRequest
-from pagetrail.annotation.protocols.protocol import describe
+from pagetrail.annotation.readable_errors import describe
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import guard_of
 from pagetrail.storage.attempts.queries import AttemptRow

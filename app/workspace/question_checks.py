@@ -12,7 +12,7 @@ from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.authoring import Draft
 from pagetrail.annotation.errors import BadRequest, Refusal
 from pagetrail.annotation.events.forms import Checked
-from pagetrail.annotation.protocols.protocol import describe
+from pagetrail.annotation.readable_errors import describe
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import guard_of, own_attempt
 from pagetrail.storage.attempts.queries import AttemptRow

@@ -12,7 +12,7 @@ from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.errors import BadRequest, QueryRefused
 from pagetrail.annotation.events.base import MAX_TEXT
 from pagetrail.annotation.events.pages import Searched, SearchRefused
-from pagetrail.annotation.protocols.protocol import describe
+from pagetrail.annotation.readable_errors import describe
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import guard_of, own_attempt
 from pagetrail.storage.attempts.queries import AttemptRow
