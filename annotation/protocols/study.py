@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from pagetrail.annotation.protocols.sections import BoxesPart, ClockPart, SearchPart
+from pagetrail.annotation.readable_errors import sentence_of
 
 CONDITION_PARTS: dict[str, type[SearchPart | ClockPart | BoxesPart]] = {
     "search": SearchPart,
@@ -76,8 +77,8 @@ class StudyPart(BaseModel):
                 try:
                     kind.model_validate({setting: value})
                 except ValidationError as error:
-                    said = error.errors(include_url=False)[0]["msg"]
-                    found.append(f"conditions.{name}: {key!r}: {said}")
+                    said = sentence_of(error.errors(include_url=False)[0])
+                    found.append(f"conditions.{name}: {key!r} {said}")
         if found:
             raise ValueError("; ".join(found))
         return self

@@ -12,6 +12,7 @@ from pagetrail.annotation.comparison.against_gold import has_gold
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.protocols.fields import FieldSpec, check_cells
 from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.readable_errors import sentence_of
 from pagetrail.annotation.tasks.gold import Gold, gold_of, gold_problems
 from pagetrail.annotation.tasks.task import PageRef, TaskRecord, given_pages
 from pagetrail.storage.importers.tasks.predictions import blind_tasks, judges, prediction_problem
@@ -95,8 +96,8 @@ def _rows_problem(spec: FieldSpec, record: dict[str, Any]) -> str | None:
     try:
         rows = rows_of(data, columns)
     except ValidationError as error:
-        where = error.errors(include_url=False, include_input=False)[0]
-        return f"{name}: {where['loc'][-1]}: {where['msg']}"
+        problem = error.errors(include_url=False)[0]
+        return f"{name}: {problem['loc'][-1]} {sentence_of(problem)}"
     for place, row in enumerate(rows):
         if not row.values:
             known = ", ".join(column.name for column in spec.columns)

@@ -58,7 +58,7 @@ def test_numbers_differ_by_one_at_most() -> None:
         ({"one": {}}, "one condition alone"),
         ({"a": {"answer.kind": "off"}, "b": {}}, "'answer.kind' cannot differ"),
         ({"a": {"search.nothing": True}, "b": {}}, "'search.nothing' cannot differ"),
-        ({"a": {"search.top_k": 0}, "b": {}}, "'search.top_k': Input should be greater"),
+        ({"a": {"search.top_k": 0}, "b": {}}, "'search.top_k' must be at least 1, not 0"),
         ({"a": {"browse": "maybe"}, "b": {}}, "'browse' cannot differ"),
         ({"a b": {}, "b": {}}, "should match pattern"),
     ],

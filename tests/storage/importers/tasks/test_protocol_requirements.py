@@ -45,7 +45,7 @@ def given(number: int = 1, **fields: Any) -> dict[str, Any]:
             given(data_points=[{"value": "1", "tolerance": "much"}]),
             "data_points[0]: Tolerance: 'much' is not a number",
         ),
-        ("verify_chart", given(data_points=[{"value": "1" * 20_001}]), "data_points: value: "),
+        ("verify_chart", given(data_points=[{"value": "1" * 20_001}]), "data_points: value has "),
         ("verify", given(elements=["Table", "Text"]), "elements: must be a list of objects"),
         ("qa_review", task(1, answer_variants=None), "response: is missing"),
         ("qa_review", task(1, response=" ", answer_variants=None), "response: is missing"),
