@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -68,10 +69,18 @@ def test_an_empty_folder_becomes_a_campaign_with_an_answer(
 
     annotator.reload()
     press(annotator.get_by_role("button", name="Start", exact=True))
-    press(annotator.get_by_role("button", name="Start working"))
     log = SqlEventLog(Workspace.open(tmp_path / "ws").engine)
-    screen = Screen(annotator, server.url, log.events)
+    screen = Screen(annotator, server.url, lambda attempt: list(log.events(attempt)))
+    expect(annotator.get_by_text("The clock is not running.")).to_be_visible()
+    expect(screen.part("clock")).to_have_count(0)
+    assert screen.events() == [], "reading the guidelines is no working time"
+    read = datetime.now(UTC)
+    press(annotator.get_by_role("button", name="Start working"))
     screen.ready()
+    expect(screen.part("clock")).to_have_text(re.compile(r"^0:\d\d$"))
+    opened = screen.has("opened")[0]
+    assert (opened.seq, opened.elapsed_ms) == (1, 0)
+    assert datetime.fromisoformat(opened.server_ts) >= read
     screen.search("beavers")
     screen.open_result(1)
     screen.part("cite").click()

@@ -194,6 +194,16 @@ class Screen:
         expect(pane).to_have_attribute("aria-busy", "false", timeout=PATIENCE_MS)
         expect(self.part("page-number")).to_have_value(str(page))
 
+    def holds_the_focus(self) -> None:
+        """Wait until something that can be worked with has the focus, not the page as a whole."""
+        self.page.wait_for_function(
+            """() => {
+              let focused = document.activeElement;
+              while (focused?.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement;
+              return focused?.closest(".pt") && focused.checkVisibility();
+            }"""
+        )
+
     def saved(self) -> None:
         """Wait until everything is acknowledged."""
         expect(self.part("saved")).to_have_text(re.compile(r"^Saved \d\d:\d\d:\d\d$"))

@@ -9,6 +9,7 @@ export function watchStore(screen) {
   const { store } = screen;
   /** @type {(keys: string[], handler: (data: Pt.WorkspaceData) => void) => void} */
   const on = (keys, handler) => store.watch(keys, (data) => data.state && handler(data));
+  on(["state"], () => keepFocus(screen)); // first: what had the focus before the others change it
   on(["batch", "state", "attempt", "documents", "page", "loading", "home"], (data) =>
     screen.sidebar.update(data),
   );
@@ -70,6 +71,20 @@ export function watchStore(screen) {
   const empty = ["protocol", "corpus", "state", "results", "searching", "given", "locked"];
   on(empty, (data) => screen.layout.showEmpty(data));
   on(["loading"], ({ loading }) => screen.element.classList.toggle("loading", Boolean(loading)));
+}
+
+/**
+ * Where a change takes away what had the focus, the work gets it: keys must go on working.
+ * @param {{ root: any, commands: Pt.Commands }} screen
+ */
+function keepFocus({ root, commands }) {
+  const focused = root.activeElement;
+  if (!focused) return;
+  requestAnimationFrame(() => {
+    const gone = !focused.isConnected || focused.matches(":disabled") || !focused.checkVisibility();
+    const nowhere = document.activeElement === document.body || root.activeElement === focused;
+    if (gone && nowhere) commands.focusWork();
+  });
 }
 
 /**

@@ -10,7 +10,7 @@ const SOON_MS = 60000;
 
 export class Sidebar {
   /**
-   * @param {Pt.Commands} actions goTo(attempt), openCitation(citation, stamp), removeCitation(citation),
+   * @param {Pt.Commands} actions goTo(attempt), openCitation(citation, stamp), removeCitation(citation), focusWork(),
    *   rerun(search), pause(), guidelines(), help(), finish()
    */
   constructor(actions) {
@@ -174,12 +174,12 @@ export class Sidebar {
       const text = protocol.evidence.required
         ? "Cite each page that your answer rests on."
         : "Pages that you cite appear here.";
-      fill(this.citations, h("li", { class: "empty-line caption", text }));
+      this.refill(this.citations, [h("li", { class: "empty-line caption", text })]);
       return;
     }
-    fill(
+    this.refill(
       this.citations,
-      ...citations.map((citation) =>
+      citations.map((citation) =>
         citationRow(citation, {
           pages: documents[citation.document]?.n_pages,
           current: samePlace(page, citation),
@@ -188,6 +188,21 @@ export class Sidebar {
         }),
       ),
     );
+  }
+
+  /**
+   * Fill a list again; the focus stays at its place in the list, or goes back to the work.
+   * @param {HTMLElement} list
+   * @param {HTMLElement[]} rows
+   */
+  refill(list, rows) {
+    const part = list.querySelector(":focus")?.getAttribute("data-testid");
+    const at = [...list.children].findIndex((row) => row.matches(":focus-within"));
+    fill(list, ...rows);
+    if (!part) return;
+    const to = rows[Math.min(at, rows.length - 1)].querySelector(`[data-testid="${part}"]:enabled`);
+    if (to) /** @type {HTMLElement} */ (to).focus();
+    else this.actions.focusWork();
   }
 
   /** Each search once: a look back at one is no entry. @param {any} all @param {boolean} readOnly */
@@ -204,9 +219,9 @@ export class Sidebar {
       );
       return;
     }
-    fill(
+    this.refill(
       this.history,
-      ...[...searches]
+      [...searches]
         .reverse()
         .map((search) => searchRow(search, readOnly, () => this.actions.rerun(search))),
     );

@@ -1,0 +1,65 @@
+"""Reading on by keys and by the wheel, back to the last place, and results shown larger."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from tests.e2e.support.reused_tab import TaskOf
+from tests.e2e.support.screen import Screen
+from tests.e2e.support.small_workspace import CAMPAIGN, REPORT
+
+
+def test_reading_on_and_back(task_of: TaskOf) -> None:
+    """Page ↓ scrolls before it turns, the wheel turns at the end, ``l`` goes back and forth."""
+    screen = task_of("q3", CAMPAIGN)
+    screen.search("annual ledger")
+    _a_result_that_is_pointed_at_is_shown_larger(screen)
+    document, first = screen.open_result(1)
+    assert document == REPORT
+    pane, keys = screen.part("page-pane"), screen.page.keyboard
+    keys.press("PageDown")
+    scrolled = "pane => pane.scrollTop"
+    assert pane.evaluate(scrolled) > 0
+    expect(screen.part("page-number")).to_have_value(str(first))
+    pane.evaluate("pane => pane.scrollTo(0, pane.scrollHeight)")
+    keys.press("PageDown")
+    screen.painted(REPORT, first + 1)
+    assert pane.evaluate(scrolled) == 0, "a page begins at its top"
+    screen.has("page_viewed", 2)
+
+    box = pane.bounding_box()
+    assert box is not None
+    screen.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    pane.evaluate("pane => pane.scrollTo(0, pane.scrollHeight)")
+    screen.page.mouse.wheel(0, 120)
+    screen.painted(REPORT, first + 2)
+    screen.has("page_viewed", 3)
+
+    screen.part("page-number").fill("17")
+    screen.part("page-number").press("Enter")
+    screen.painted(REPORT, 17)
+    screen.has("page_viewed", 4)
+    pane.focus()
+    for number, page in enumerate((first + 2, 17), start=5):
+        keys.press("l")
+        screen.painted(REPORT, page)
+        screen.has("page_viewed", number)
+    views = [event.fields() for event in screen.has("page_viewed", 6)]
+    assert [(view["page"], view["via"]) for view in views] == [
+        *((first, "result"), (first + 1, "next"), (first + 2, "next")),
+        *((17, "jump"), (first + 2, "back"), (17, "back")),
+    ]
+
+
+def _a_result_that_is_pointed_at_is_shown_larger(screen: Screen) -> None:
+    card, preview = screen.result(2), screen.part("preview")
+    expect(preview).to_be_hidden()
+    card.hover()
+    expect(preview).to_be_visible()
+    large, small = preview.bounding_box(), card.locator("img").bounding_box()
+    assert large is not None and small is not None
+    assert large["height"] >= 1.3 * small["height"]
+    assert preview.locator("img").get_attribute("src") == card.locator("img").get_attribute("src")
+    screen.page.keyboard.press("Escape")
+    expect(preview).to_be_hidden()
+    assert "page_viewed" not in screen.kinds()
