@@ -68,10 +68,11 @@ class IngestRun:
         self._texts = texts
         self._timeout_s = timeout_s
         self._progress = progress
+        self._files: list[Path] = []
         self._to_do: deque[Path] = deque()
         self._later: list[Path] = []
         self._flights: list[Flight] = []
-        self._total = self._started = self._pages = self._ocr_pages = self._ocr_total = 0
+        self._started = self._pages = self._ocr_pages = self._ocr_total = 0
         self._documents = KnownDocuments(workspace)
 
     def read(self, paths: Sequence[Path]) -> None:
@@ -79,15 +80,12 @@ class IngestRun:
         found = find_pdfs(paths)
         self.report.failed += found.failed
         self.report.ignored = found.ignored
-        self._to_do.extend(found.files)
-        self._total = len(found.files)
-        self._sizes = found.sizes
+        self._files, self._sizes = found.files, found.sizes
+        self._to_do.extend(self._files)
         while self._to_do or self._later or self._flights:
             # One document more than there are workers is started, so none waits for a hash.
             while self._to_do and self._pool.backlog < 2:
-                # Off the list only afterwards: an interrupt meanwhile must not lose the file.
-                self._begin(self._to_do[0])
-                self._to_do.popleft()
+                self._begin(self._to_do.popleft())
             answer = self._pool.answer()
             if answer is not None:
                 self._take_answer(*answer)
@@ -110,10 +108,12 @@ class IngestRun:
             )
 
     def interrupt(self) -> None:
-        """Account for the files that were not finished."""
-        self.report.interrupted = True
-        unfinished = [flight.file for flight in self._flights]
-        self.report.pending = [*unfinished, *map(str, self._later), *map(str, self._to_do)]
+        """Account for the files that were not finished, whatever was being done with them."""
+        found = self.report
+        found.interrupted = True
+        ended = {i.file for i in found.ingested} | {f.file for f in found.failed}
+        ended |= {d.file for d in found.duplicates}
+        found.pending = [file for file in map(str, self._files) if file not in ended]
 
     def _begin(self, path: Path) -> None:
         file, name = str(path), storable_name(path)
@@ -295,6 +295,6 @@ class IngestRun:
 
     def _tell(self) -> None:
         if self._progress is not None:
-            done = self._total - len(self._to_do) - len(self._later) - len(self._flights)
+            done = len(self._files) - len(self._to_do) - len(self._later) - len(self._flights)
             pages = self._pages, self._ocr_pages, self._ocr_total
-            self._progress(Progress(done, self._total, *pages))
+            self._progress(Progress(done, len(self._files), *pages))

@@ -20,6 +20,7 @@ from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.ingest import run as ingest_run
 from pagetrail.storage.ingest.command import ingest
+from pagetrail.storage.ingest.pool import IngestPool
 from pagetrail.storage.ingest.report import IngestReport, Progress, page_ranges
 from pagetrail.storage.ingest.worker import READER, ReadJob, do_job
 from tests.storage.pdfs import CORPORA, MISBEHAVING, make_pdf, needs_corpora
@@ -175,6 +176,22 @@ def test_a_reader_that_dies_or_hangs_costs_only_its_file(
     assert len(report.ingested) == 12
     stored = {path.name for path in workspace.corpus_dir.iterdir()}
     assert stored == {f"{entry.sha256}.pdf" for entry in report.ingested}
+
+
+def test_an_interrupt_amid_a_file_counts_it_once(
+    workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each file that has no outcome is pending, once, also the one just given to a worker."""
+    for n in range(3):
+        make_pdf(tmp_path / "in" / f"{n}.pdf", [f"text {n}"])
+
+    def submit(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(IngestPool, "submit", submit)
+    report = ingest(workspace, [tmp_path / "in"], workers=1)
+    assert report.interrupted and not report.ingested
+    assert [Path(file).name for file in report.pending] == ["0.pdf", "1.pdf", "2.pdf"]
 
 
 def test_an_interrupt_keeps_what_is_finished(workspace: Workspace, tmp_path: Path) -> None:
