@@ -43,7 +43,7 @@ def advice(counts: Mapping[Status, int], *, queue: bool, narrowed: bool) -> str:
         )
     if out:
         return (
-            f"Nothing needs a reviewer now: {grouped(settled)} tasks are gold or about to be, and "
-            f"{grouped(out)} are with annotators."
+            f"Nothing needs a reviewer now. Gold or about to be: {grouped(settled)}; with "
+            f"annotators: {grouped(out)}."
         )
     return f"All {grouped(settled)} tasks are gold. Export them under Administration."

@@ -126,7 +126,7 @@ def judged_trajectories(services: Services, campaign: str) -> Small:
         "trajectory",
         trajectories.tasks_of(services, campaign),
         lambda tab, row, submit: trajectories.judge(tab, row, care=_care(tab)) if submit else None,
-        (6, 4),
+        (12, 10),
     )
 
 

@@ -126,7 +126,7 @@ def test_empty_queues_say_what_comes_next() -> None:
     for counts, begins in (
         ({}, "This campaign has no tasks"),
         ({"waiting": 3}, "Nothing to review yet"),
-        ({"waiting": 3, "accepted": 2}, "Nothing needs a reviewer now: 2 tasks"),
+        ({"waiting": 3, "accepted": 2}, "Nothing needs a reviewer now. Gold or about to be: 2;"),
         ({"decided": 2}, "All 2 tasks are gold"),
     ):
         assert advice(counts, queue=True, narrowed=False).startswith(begins)  # type: ignore[arg-type]
