@@ -10,9 +10,9 @@ from pathlib import Path
 
 from sqlalchemy import select
 
-from pagetrail.storage.database.integrity import integrity_problems
 from pagetrail.storage.database.tables import DOCUMENTS
 from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.operations.integrity import integrity_problems
 from pagetrail.storage.operations.verify_bucket import Check, check_bucket
 from pagetrail.storage.projections import rebuild
 from pagetrail.storage.review.incomplete_gold import checked_gold
