@@ -1,48 +1,52 @@
 """A workspace as data frames, for notebooks: ``pagetrail.open("ws")``.
 
 Frames of work have the columns of the export formats (docs/formats.md), frames of reports those of
-the reports' CSV files. Nothing in the database is changed; the search index and what reports keep
-are made where they are missing.
+the reports' CSV files, each with the column ``campaign`` first. Nothing in the database is changed;
+the search index and results that reports cache are made where they are missing.
+
+pandas and the reports take seconds to import, so methods import them when they are first called.
 """
+
+# ruff: noqa: PLC0415 - see above
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
-from contextlib import AbstractContextManager
-from dataclasses import asdict
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, fields, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any
-
-import pandas as pd
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Literal
 
 from pagetrail.annotation.attempts.submission import Which
-from pagetrail.exports.formats import labels, trajectories
-from pagetrail.exports.reading.open_source import opened
-from pagetrail.exports.reading.source import Source, Written
-from pagetrail.exports.reports.agreement.report import agreement
-from pagetrail.exports.reports.metrics.report import metrics
-from pagetrail.exports.reports.metrics.scores import TABLE as SCORES
-from pagetrail.exports.reports.metrics.scores import write_scores
-from pagetrail.exports.reports.model import Report
-from pagetrail.exports.reports.render.csv_text import table_values
-from pagetrail.storage.campaigns.lookup import list_campaigns
+from pagetrail.storage.campaigns.lookup import CampaignSummary, list_campaigns
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.search.engine import WhooshIndex
-from pagetrail.storage.search.store import ensure_index
 
-Writer = Callable[[Source, Path], Written]
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from pagetrail.annotation.metrics.correctness import Rule
+    from pagetrail.exports.reading.source import Source
+    from pagetrail.exports.reports.metrics.input_rows import Gold
+    from pagetrail.storage.search.engine import WhooshIndex
+
+Campaigns = str | Sequence[str] | None
+"""One campaign, several, or all of the workspace."""
+
+ReportName = Literal["metrics", "agreement", "quality", "madqa", "vidore", "unidoc", "parsebench"]
+_ALL_DOCUMENTS = 2**31 - 1
 
 
 class NotebookWorkspace:
-    """A workspace to be read. Every method reads what is stored at that moment.
+    """An open workspace. Every method reads what is stored at that moment.
 
-    Methods with a ``campaign`` raise ``NotFoundError`` where there is none of that name.
+    ``campaigns`` is the name of a campaign, a list of names, or None for all, archived ones too.
+    Methods that take it raise ``NotFoundError`` for a name that does not exist. Close the workspace
+    with ``close()`` or use it in a ``with`` statement.
 
     Args:
         folder: the workspace.
-        identify: people under their names instead of pseudonyms.
+        identify: show people's names instead of pseudonyms.
         submission: ``first`` for what people submitted before anybody sent it back or helped,
             ``final`` for their last submission.
 
@@ -56,88 +60,262 @@ class NotebookWorkspace:
         self._workspace = Workspace.open(Path(folder))
         self._identify = identify
         self._submission: Which = submission
+        self._index: WhooshIndex | None = None
+        self._index_revision = -1
 
     def __repr__(self) -> str:
         return f"pagetrail.open({str(self._workspace.root)!r})"
 
+    def __enter__(self) -> NotebookWorkspace:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the database and the search index."""
+        if self._index is not None:
+            self._index.close()
+            self._index = None
+        self._workspace.engine.dispose()
+
     @property
     def campaigns(self) -> pd.DataFrame:
         """One row per campaign, archived ones too; columns as ``pagetrail campaigns --json``."""
-        return pd.DataFrame(map(asdict, list_campaigns(self._workspace, archived=True)))
+        import pandas as pd
 
-    def attempts(self, campaign: str) -> pd.DataFrame:
+        rows = [asdict(each) for each in list_campaigns(self._workspace, archived=True)]
+        return pd.DataFrame(rows, columns=[field.name for field in fields(CampaignSummary)])
+
+    def documents(self) -> pd.DataFrame:
+        """One row per document: ``name``, ``sha256``, ``pages``, ``ocr_pages``, ``empty_pages``
+        (without text, so that search cannot find them), ``bytes``, ``added_at``.
+        """
+        from pagetrail.exports.frames import document_frame
+        from pagetrail.storage.corpus.overview import documents
+
+        return document_frame(documents(self._workspace, limit=_ALL_DOCUMENTS)[1])
+
+    def tasks(self, campaigns: Campaigns = None) -> pd.DataFrame:
+        """One row per task: ``task`` (its id), ``batch``, and the fields of the task schema."""
+        from pagetrail.exports.frames import task_frame
+
+        with self._sources(campaigns) as sources:
+            return task_frame(sources)
+
+    def gold(self, campaigns: Campaigns = None, *, gold: Gold = "task") -> pd.DataFrame:
+        """One row per task that has gold, with the fields of the task schema.
+
+        Args:
+            gold: ``task`` for the gold that tasks came with; ``adjudicated`` for the last version
+                decided in review, with ``adjudication`` (who, when, why and from which attempts)
+                and ``previous`` (the gold that the task came with).
+
+        Raises:
+            PagetrailError: no such gold (code ``invalid_gold``).
+        """
+        from pagetrail.exports.frames import gold_frame
+        from pagetrail.exports.reports.metrics.report import check_gold
+
+        check_gold(gold)
+        with self._sources(campaigns) as sources:
+            return gold_frame(sources, gold)
+
+    def attempts(self, campaigns: Campaigns = None) -> pd.DataFrame:
         """One row per attempt with its times; ``attempts.parquet`` of format ``trajectories``."""
-        return self._written(trajectories.write, "attempts.parquet", campaign)
+        from pagetrail.exports.frames import ATTEMPTS, parquet_frame
 
-    def events(self, campaign: str) -> pd.DataFrame:
+        with self._sources(campaigns) as sources:
+            return parquet_frame(ATTEMPTS, sources)
+
+    def events(self, campaigns: Campaigns = None) -> pd.DataFrame:
         """One row per event; ``events.parquet`` of format ``trajectories``, payloads as JSON."""
-        return self._written(trajectories.write, "events.parquet", campaign)
+        from pagetrail.exports.frames import EVENTS, parquet_frame
 
-    def labels(self, campaign: str) -> pd.DataFrame:
+        with self._sources(campaigns) as sources:
+            return parquet_frame(EVENTS, sources)
+
+    def labels(self, campaigns: Campaigns = None) -> pd.DataFrame:
         """One row per value of a field; ``labels.parquet`` of format ``labels``."""
-        return self._written(labels.write, labels.TABLE, campaign)
+        from pagetrail.exports.frames import LABELS, parquet_frame
 
-    def boxes(self, campaign: str) -> pd.DataFrame:
+        with self._sources(campaigns) as sources:
+            return parquet_frame(LABELS, sources)
+
+    def boxes(self, campaigns: Campaigns = None) -> pd.DataFrame:
         """One row per box, in points; ``boxes.jsonl`` of format ``labels``."""
-        return self._written(labels.write, labels.BOXES, campaign)
+        from pagetrail.exports.frames import box_frame
 
-    def scores(self, campaign: str) -> pd.DataFrame:
+        with self._sources(campaigns) as sources:
+            return box_frame(sources)
+
+    def scores(self, campaigns: Campaigns = None) -> pd.DataFrame:
         """One row per submitted attempt; ``scores.parquet`` of format ``scores``."""
-        return self._written(write_scores, SCORES, campaign)
+        from pagetrail.exports.frames import SCORES, parquet_frame
 
-    def metrics(self, campaign: str, **options: Any) -> dict[str, pd.DataFrame]:
-        """The tables of ``pagetrail metrics`` by key, which names their CSV files.
+        with self._sources(campaigns) as sources:
+            return parquet_frame(SCORES, sources)
+
+    def metrics(
+        self,
+        campaigns: Campaigns = None,
+        *,
+        beside: Sequence[str] | None = None,
+        compare: Sequence[str] | None = None,
+        by: str | None = None,
+        idle_cap_s: int | None = None,
+        rule: Rule | None = None,
+        judgements: str | None = None,
+        verdicts: str | None = None,
+        gold: Gold | None = None,
+        by_annotator: bool | None = None,
+        replicates: int | None = None,
+        seed: int | None = None,
+    ) -> dict[str, pd.DataFrame]:
+        """The tables of ``pagetrail metrics`` by key; options as of ``report``."""
+        return self.report(
+            "metrics",
+            campaigns,
+            beside=beside,
+            compare=compare,
+            by=by,
+            idle_cap_s=idle_cap_s,
+            rule=rule,
+            judgements=judgements,
+            verdicts=verdicts,
+            gold=gold,
+            by_annotator=by_annotator,
+            replicates=replicates,
+            seed=seed,
+        )
+
+    def agreement(
+        self,
+        campaigns: Campaigns = None,
+        *,
+        by: str | None = None,
+        dpi: float | None = None,
+        replicates: int | None = None,
+        seed: int | None = None,
+    ) -> dict[str, pd.DataFrame]:
+        """The tables of ``pagetrail agreement`` by key; options as of ``report``."""
+        return self.report("agreement", campaigns, by=by, dpi=dpi, replicates=replicates, seed=seed)
+
+    def report(
+        self,
+        name: ReportName,
+        campaigns: Campaigns = None,
+        *,
+        beside: Sequence[str] | None = None,
+        compare: Sequence[str] | None = None,
+        by: str | None = None,
+        dpi: float | None = None,
+        idle_cap_s: int | None = None,
+        rule: Rule | None = None,
+        judgements: str | None = None,
+        verdicts: str | None = None,
+        gold: Gold | None = None,
+        by_annotator: bool | None = None,
+        test_items: int | None = None,
+        replicates: int | None = None,
+        seed: int | None = None,
+    ) -> dict[str, pd.DataFrame]:
+        """The tables of a report, or of a paper and its figures, by the keys of their CSV files.
+
+        ``metrics``, ``agreement`` and ``quality`` are made of each campaign, and the rows joined; a
+        paper is made of all campaigns together. An option that is None has the report's default.
 
         Args:
-            options: of ``exports.reports.metrics.report.metrics``.
+            beside: of ``metrics``: campaigns whose participants are lines of their own.
+            compare: of ``metrics``: systems to include; an empty list for people only.
+            by: what rows stand for, such as ``domain``; of ``quality``, ``tenth`` or ``week``.
+            dpi: of ``agreement``: round edges of boxes to pixels of that resolution.
+            idle_cap_s: of ``metrics``: longest gap between two events that counts as active time.
+            rule: what decides whether an answer is correct.
+            judgements: campaign whose verdicts judge the answers.
+            verdicts: of ``metrics``: imported verdicts that judge the answers.
+            gold: ``task`` or ``adjudicated``.
+            by_annotator: of ``metrics``: each annotator is a participant as well.
+            test_items: of ``madqa``: size of the test split.
+            replicates, seed: of the bootstrap.
 
         Raises:
-            PagetrailError: as that function.
+            PagetrailError: no such report (code ``invalid_report``), an option that it does not
+                take (``invalid_option``), or what ``exports.reports`` refuses.
         """
-        return self._report(metrics, campaign, options)
+        from pagetrail.exports.report_frames import check_options, report_frames
 
-    def agreement(self, campaign: str, **options: Any) -> dict[str, pd.DataFrame]:
-        """The tables of ``pagetrail agreement`` by key, which names their CSV files.
-
-        Args:
-            options: of ``exports.reports.agreement.report.agreement``.
-
-        Raises:
-            PagetrailError: as that function.
-        """
-        return self._report(agreement, campaign, options)
+        given: dict[str, Any] = {
+            "beside": beside,
+            "compare": compare,
+            "by": by,
+            "dpi": dpi,
+            "idle_cap_s": idle_cap_s,
+            "rule": rule,
+            "judgements": judgements,
+            "verdicts": verdicts,
+            "gold": gold,
+            "by_annotator": by_annotator,
+            "test_items": test_items,
+            "replicates": replicates,
+            "seed": seed,
+        }
+        options = {key: value for key, value in given.items() if value is not None}
+        check_options(name, options)
+        with self._sources(campaigns) as sources:
+            judged = [replace(source, verdicts=verdicts) for source in sources]
+            options.pop("verdicts", None)
+            return report_frames(name, judged, options)
 
     def search(self, query: str, top_k: int = 5) -> pd.DataFrame:
         """What annotators and agents find: ``rank``, ``file``, ``page``, ``score``.
 
+        The index stays open between calls, and is built again when the collection has changed.
+
         Raises:
             QueryRefused: the engine does not take the query.
         """
-        stored = ensure_index(self._workspace)
-        outcome = WhooshIndex(stored.folder, stored.identity).search(query, top_k)
-        return pd.DataFrame([hit.model_dump() for hit in outcome.results])
+        import pandas as pd
 
-    def _opened(self, campaign: str) -> AbstractContextManager[Source]:
-        return opened(
-            self._workspace, campaign, identify=self._identify, submission=self._submission
+        from pagetrail.annotation.events.search_results import SearchHit
+
+        hits = self._current_index().search(query, top_k).results
+        return pd.DataFrame(
+            [hit.model_dump() for hit in hits], columns=list(SearchHit.model_fields)
         )
 
-    def _written(self, write: Writer, file: str, campaign: str) -> pd.DataFrame:
-        with self._opened(campaign) as source, TemporaryDirectory() as folder:
-            write(source, Path(folder))
-            path = Path(folder, file)
-            if path.suffix == ".parquet":
-                return pd.read_parquet(path)
-            with path.open(encoding="utf-8") as lines:  # pandas would guess types
-                return pd.DataFrame(map(json.loads, lines))
+    def _current_index(self) -> WhooshIndex:
+        from pagetrail.storage.corpus.documents import Corpus
+        from pagetrail.storage.search.engine import WhooshIndex
+        from pagetrail.storage.search.store import ensure_index
 
-    def _report(
-        self, make: Callable[..., Report], campaign: str, options: dict[str, Any]
-    ) -> dict[str, pd.DataFrame]:
-        with self._opened(campaign) as source:
-            tables = make(source, **options).tables
-        frames = {}
-        for table in tables:
-            names, rows = table_values(table)
-            frames[table.key] = pd.DataFrame(rows, columns=names)
-        return frames
+        revision = Corpus(self._workspace).revision
+        if self._index is None or revision != self._index_revision:
+            stored = ensure_index(self._workspace)
+            if self._index is not None:
+                self._index.close()
+            self._index = WhooshIndex(stored.folder, stored.identity)
+            self._index_revision = stored.revision
+        return self._index
+
+    @contextmanager
+    def _sources(self, campaigns: Campaigns) -> Iterator[list[Source]]:
+        """The campaigns, all seen at one moment."""
+        from pagetrail.exports.reading.open_source import opened
+
+        names = [campaigns] if isinstance(campaigns, str) else campaigns
+        if names is None:
+            names = [each.name for each in list_campaigns(self._workspace, archived=True)]
+        names = list(dict.fromkeys(names))
+        if not names:
+            yield []
+            return
+        with opened(
+            self._workspace, names[0], identify=self._identify, submission=self._submission
+        ) as source:
+            yield [source, *map(source.of, names[1:])]

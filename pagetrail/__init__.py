@@ -8,15 +8,23 @@ from __future__ import annotations
 
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from pagetrail.exports.notebook import NotebookWorkspace
 
 
-def open(folder: Path | str, **options: Any) -> NotebookWorkspace:
-    """A workspace as data frames, for notebooks; see ``NotebookWorkspace`` for the options."""
-    # Not imported above: commands and workers would load pandas.
+def open(
+    folder: Path | str, *, identify: bool = False, submission: Literal["first", "final"] = "first"
+) -> NotebookWorkspace:
+    """Open a workspace to read it as data frames; arguments as of ``NotebookWorkspace``.
+
+    Raises:
+        WorkspaceError: the folder is no workspace, or it cannot be opened.
+    """
+    # Imported here: commands and workers import this package too.
     notebook = import_module("pagetrail.exports.notebook")
-    made: NotebookWorkspace = notebook.NotebookWorkspace(folder, **options)
-    return made
+    workspace: NotebookWorkspace = notebook.NotebookWorkspace(
+        folder, identify=identify, submission=submission
+    )
+    return workspace

@@ -52,6 +52,13 @@ SCHEMA = pa.schema(
     ]
 )
 
+BOX_COLUMNS = (
+    *("campaign", "task", "annotator", "attempt", "status", "outcome"),
+    *("document", "page", "page_width", "page_height", "box", "rect", "label", "content"),
+    *("order", "attributes", "verdict", "differences", "accepted", "deleted", "model", "made_at"),
+)
+"""Keys of a row of ``boxes.jsonl``, whose campaign has no conditions."""
+
 
 def table_schema(protocol: Protocol) -> pa.Schema:
     """``SCHEMA``, with the condition that a value was set under where the campaign has any."""

@@ -5,10 +5,12 @@ the same content; in Parquet the payload is a JSON text. Folding the rows of an 
 gives its exact state. Only names are changed: people appear under pseudonyms.
 
 ``events`` has all events, whichever submission counts; ``attempts`` is of the events up to it.
+A card lets ``datasets.load_dataset`` read both, and ``events.schema.json`` describes every event.
 """
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterable
 from contextlib import ExitStack
 from pathlib import Path
@@ -24,11 +26,20 @@ from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.timing.durations import timing
 from pagetrail.exports.reading.attempts import counting
 from pagetrail.exports.reading.source import Source, Written
+from pagetrail.exports.writing.dataset_card import save_card
 from pagetrail.exports.writing.file_formats import JsonLines, ParquetRows, json_text
 from pagetrail.storage.snapshot.rows import AttemptEvents
 
 EVENTS = "events"
 ATTEMPTS = "attempts"
+EVENT_SCHEMA_FILE = Path(ev.__file__).with_name("events.schema.json")
+"""JSON Schema of a row of ``events.jsonl``, written by ``scripts/event_schema.py``."""
+
+_CARD_TEXT = (
+    "The steps of people and systems on the tasks of a campaign: `events` has one row per event, "
+    "`attempts` one row per attempt. `events.schema.json` describes the payload of every event "
+    "type; in `events.parquet` the payload is JSON text."
+)
 
 EVENT_SCHEMA = pa.schema(
     [
@@ -111,6 +122,10 @@ def write(source: Source, folder: Path) -> Written:
     for stem, count in ((EVENTS, "events"), (ATTEMPTS, "attempts")):
         for suffix in ("jsonl", "parquet"):
             written.rows[f"{stem}.{suffix}"] = written.counts[count]
+    shutil.copyfile(EVENT_SCHEMA_FILE, folder / EVENT_SCHEMA_FILE.name)
+    written.rows[EVENT_SCHEMA_FILE.name] = 1
+    files = {ATTEMPTS: f"{ATTEMPTS}.parquet", EVENTS: f"{EVENTS}.parquet"}
+    save_card(folder, written, files, "test", _CARD_TEXT)
     return written
 
 

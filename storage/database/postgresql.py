@@ -37,6 +37,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from sqlmodel import create_engine
 
 from pagetrail.annotation.errors import StorageError, WorkspaceError
+from pagetrail.annotation.extras import install_command
 from pagetrail.storage.database.base import metadata
 from pagetrail.storage.database.engine import BUSY, BUSY_TIMEOUT_MS, WriterTurns, take_turns
 
@@ -155,8 +156,8 @@ def _psycopg() -> Any:
         return importlib.import_module("psycopg")
     except ImportError as error:
         raise WorkspaceError(
-            "PostgreSQL needs the package psycopg, which is not installed: "
-            "pip install pagetrail[postgresql]",
+            "PostgreSQL needs the package psycopg. Install it with: "
+            f"{install_command('postgresql')}",
             code="missing_extra",
         ) from error
 

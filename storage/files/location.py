@@ -7,6 +7,7 @@ import os
 from urllib.parse import urlsplit
 
 from pagetrail.annotation.errors import WorkspaceError
+from pagetrail.annotation.extras import install_command
 
 FILES_URL = "PAGETRAIL_FILES_URL"
 
@@ -36,7 +37,8 @@ def root_of(address: str) -> tuple[str, str]:
         importlib.import_module("s3fs")
     except ImportError as error:
         raise WorkspaceError(
-            "Files in a bucket need an extra: pip install 'pagetrail[buckets]'."
+            "Files in a bucket need the packages fsspec and s3fs. Install them with: "
+            f"{install_command('buckets')}"
         ) from error
     path = parts.path.strip("/")
     root = f"{parts.netloc}/{path}" if path else parts.netloc

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,54 +12,185 @@ import pandas as pd
 import pytest
 
 import pagetrail
-from pagetrail.annotation.errors import NotFoundError, WorkspaceError
+from pagetrail.annotation.errors import NotFoundError, PagetrailError, WorkspaceError
+from pagetrail.exports.frames import with_times
 from pagetrail.exports.run import export
+from pagetrail.storage.corpus.changes import raise_revision
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.verdicts.importer import import_verdicts
+from pagetrail.storage.search import engine
 from tests.exports.campaigns import CAMPAIGN
 from tests.exports.conftest import StageOf
 from tests.support.factory import make_workspace, work
 
 NOTEBOOK = Path(__file__).parents[2] / "docs" / "notebook.ipynb"
 FRAMES = {
-    "events": ("trajectories", "events.parquet"),
-    "attempts": ("trajectories", "attempts.parquet"),
-    "labels": ("labels", "labels.parquet"),
-    "scores": ("scores", "scores.parquet"),
+    "events": ("trajectories", "events.parquet", ["server_ts", "client_ts"]),
+    "attempts": ("trajectories", "attempts.parquet", ["started_at", "updated_at"]),
+    "labels": ("labels", "labels.parquet", ["set_at"]),
+    "scores": ("scores", "scores.parquet", ["submitted_at"]),
 }
+TABLES = (*FRAMES, "boxes", "tasks", "gold")
+
+
+@pytest.fixture
+def worked(tmp_path: Path) -> Workspace:
+    """One campaign, ``Otters``, with work in it."""
+    workspace = make_workspace(tmp_path / "ws")
+    work(workspace)
+    return workspace
 
 
 def test_frames_are_the_exports(tmp_path: Path, stage_of: StageOf) -> None:
-    """Row for row; boxes, which have no Parquet file, likewise."""
+    """Row for row, with times in place of texts; boxes, which have no Parquet file, likewise."""
     workspace = stage_of("relevance").workspace
     opened = pagetrail.open(workspace.root)
-    for method, (format_, file) in FRAMES.items():
+    for method, (format_, file, times) in FRAMES.items():
         export(workspace, CAMPAIGN, format_, tmp_path / format_, overwrite=True)
+        expected = with_times(pd.read_parquet(tmp_path / format_ / file), times)
         frame = getattr(opened, method)(CAMPAIGN)
         assert len(frame), method
-        pd.testing.assert_frame_equal(frame, pd.read_parquet(tmp_path / format_ / file))
+        assert set(frame["campaign"]) == {CAMPAIGN}
+        assert all(isinstance(frame[name].dtype, pd.DatetimeTZDtype) for name in times)
+        pd.testing.assert_frame_equal(frame[expected.columns], expected)
     lines = (tmp_path / "labels" / "boxes.jsonl").read_text(encoding="utf-8").splitlines()
     boxes = opened.boxes(CAMPAIGN)
     assert len(boxes) == len(lines) > 0
+    assert list(boxes) == list(json.loads(lines[0]))
     assert list(boxes["rect"]) == [json.loads(line)["rect"] for line in lines]
     assert list(opened.campaigns["name"]) == [CAMPAIGN]
 
 
-def test_who_it_shows_and_what_it_refuses(tmp_path: Path) -> None:
+def test_tasks_gold_and_documents(stage_of: StageOf) -> None:
+    """Tasks with their records, the gold of both kinds, and the collection."""
+    stage = stage_of("relevance")
+    opened = pagetrail.open(stage.workspace.root)
+    tasks = opened.tasks(CAMPAIGN)
+    assert tasks["task"].is_unique and tasks["question"].str.len().gt(0).all()
+    assert {"batch", "answer_variants", "candidates", "language"} <= set(tasks)
+    assert set(opened.gold(CAMPAIGN)["task"]) <= set(tasks["task"])
+    decided = opened.gold(CAMPAIGN, gold="adjudicated")
+    assert {"adjudication", "previous"} <= set(decided)
+    documents = opened.documents()
+    assert documents["pages"].ge(1).all()
+    assert isinstance(documents["added_at"].dtype, pd.DatetimeTZDtype)
+    with pytest.raises(PagetrailError, match="There is no gold 'best'"):
+        opened.gold(gold="best")  # type: ignore[arg-type]
+
+
+def test_one_campaign_several_or_all(worked: Workspace, tmp_path: Path) -> None:
+    """Rows of several campaigns are joined; a campaign named twice counts once."""
+    opened = pagetrail.open(worked.root)
+    for table in TABLES:
+        one = getattr(opened, table)("Otters")
+        pd.testing.assert_frame_equal(getattr(opened, table)(["Otters", "Otters"]), one)
+        pd.testing.assert_frame_equal(getattr(opened, table)(), one)
+    with pytest.raises(NotFoundError, match="Weasels"):
+        opened.attempts(["Otters", "Weasels"])
+
+
+def test_empty_results_have_their_columns(worked: Workspace, tmp_path: Path) -> None:
+    """A workspace without campaigns gives the columns, and types, that work would have."""
+    empty = pagetrail.open(Workspace.create(tmp_path / "empty").root)
+    full = pagetrail.open(worked.root)
+    for table in TABLES:
+        frame = getattr(empty, table)()
+        assert not len(frame)
+        # Fields that the task schema does not know come last.
+        assert list(frame) == list(getattr(full, table)())[: len(frame.columns)], table
+    assert list(empty.campaigns) == list(full.campaigns)
+    assert list(empty.documents()) == list(full.documents())
+    assert empty.attempts()["started_at"].dtype == full.attempts()["started_at"].dtype
+    assert list(full.search("zebra")) == ["rank", "file", "page", "score"]
+
+
+def test_who_it_shows_and_what_it_refuses(worked: Workspace, tmp_path: Path) -> None:
     """Pseudonyms unless told; a folder or campaign that is not there is named."""
-    workspace = make_workspace(tmp_path / "ws")
-    work(workspace)
-    named = set(pagetrail.open(workspace.root, identify=True).scores("Otters")["annotator"])
-    shown = set(pagetrail.open(workspace.root).scores("Otters")["annotator"])
+    named = set(pagetrail.open(worked.root, identify=True).scores("Otters")["annotator"])
+    shown = set(pagetrail.open(worked.root).scores("Otters")["annotator"])
     assert named and not named & shown
     with pytest.raises(NotFoundError, match="Weasels"):
-        pagetrail.open(workspace.root).scores("Weasels")
+        pagetrail.open(worked.root).scores("Weasels")
     with pytest.raises(WorkspaceError):
         pagetrail.open(tmp_path / "nowhere")
 
 
-def test_the_notebook_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reports(worked: Workspace) -> None:
+    """Every report by name; a report made of several campaigns names them in its rows."""
+    opened = pagetrail.open(worked.root)
+    for name in ("metrics", "agreement"):
+        frames = opened.report(name, "Otters", replicates=50)  # type: ignore[arg-type]
+        direct = getattr(opened, name)("Otters", replicates=50)
+        assert frames.keys() == direct.keys() and frames
+        for key, frame in frames.items():
+            pd.testing.assert_frame_equal(frame, direct[key])
+            assert list(frame)[:2] == ["campaign", "row_kind"]
+    assert opened.report("quality", "Otters")
+    assert "table-3" in opened.report("madqa", "Otters", replicates=50)
+
+
+def test_wrong_options_fail_before_anything_is_read(worked: Workspace) -> None:
+    """Even where the campaign does not exist either."""
+    opened = pagetrail.open(worked.root)
+    with pytest.raises(PagetrailError, match=r"agreement has no option 'rule'\. It takes by, dpi"):
+        opened.report("agreement", "Weasels", rule="first")
+    with pytest.raises(PagetrailError, match="There is no report 'nature'"):
+        opened.report("nature", "Weasels")  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="replicate"):
+        opened.metrics("Otters", replicate=50)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="identity"):
+        pagetrail.open(worked.root, identity=True)  # type: ignore[call-arg]
+
+
+def test_imported_verdicts_judge_the_answers(worked: Workspace, tmp_path: Path) -> None:
+    """A verdict against a correct answer lowers the accuracy."""
+    scores = pagetrail.open(worked.root, identify=True).scores("Otters")
+    correct = scores[scores["correct"].eq(True)].iloc[0]
+    labels = tmp_path / "labels.jsonl"
+    line = {"task": correct["task"], "system": correct["annotator"], "verdict": "incorrect"}
+    labels.write_text(json.dumps(line), encoding="utf-8")
+    import_verdicts(worked, labels, campaign="Otters", name="judge")
+    opened = pagetrail.open(worked.root)
+    plain = opened.metrics("Otters", replicates=50)["results"]
+    judged = opened.metrics("Otters", verdicts="judge", replicates=50)["results"]
+    assert judged["accuracy"][0] < plain["accuracy"][0]
+
+
+def test_the_index_stays_open_until_the_collection_changes(
+    worked: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Opening it costs more than most queries."""
+    opened_indexes = []
+    open_reader = engine.open_reader
+
+    def count(*arguments: Any) -> Any:
+        opened_indexes.append(arguments)
+        return open_reader(*arguments)
+
+    monkeypatch.setattr(engine, "open_reader", count)
+    with pagetrail.open(worked.root) as opened:
+        first = opened.search("otters", top_k=3)
+        pd.testing.assert_frame_equal(opened.search("otters", top_k=3), first)
+        assert len(opened_indexes) == 1 and len(first) == 3
+        with worked.engine.begin() as connection:
+            raise_revision(connection)
+        opened.search("otters")
+        assert len(opened_indexes) == 2
+
+
+def test_importing_the_package_loads_no_library() -> None:
+    """Commands and workers import it too; pandas and the reports take seconds."""
+    heavy = ("pandas", "altair", "scipy", "sqlalchemy", "pydantic", "pymupdf")
+    script = f"import sys, pagetrail; print([m for m in {heavy!r} if m in sys.modules])"
+    shown = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert shown.stdout.strip() == "[]"
+
+
+def test_the_notebook_runs(worked: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every cell, in a folder with a workspace ``ws``."""
-    work(make_workspace(tmp_path / "ws"))
-    monkeypatch.chdir(tmp_path)
+    monkeypatch.chdir(worked.root.parent)
     names: dict[str, Any] = {}
     for cell in json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]:
         if cell["cell_type"] == "code":

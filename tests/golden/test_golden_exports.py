@@ -38,6 +38,8 @@ OTHERS = {
     "judge": ("judgements",),
     "author": ("authored",),
 }
+LEFT_OUT = ("manifest.json", "events.schema.json")
+"""The versions of libraries, and a file that other tests compare with the event models."""
 TEXTS = {".jsonl", ".json", ".csv", ".tsv", ".txt", ".xml"}
 
 
@@ -61,7 +63,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     found: dict[str, bytes] = {}
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
-        if path.suffix in TEXTS and path.name != "manifest.json":
+        if path.suffix in TEXTS and path.name not in LEFT_OUT:
             found[name] = path.read_bytes()
         elif path.suffix == ".parquet" and not path.with_suffix(".jsonl").exists():
             rows = [json_text(_comparable(row)) for row in pq.read_table(path).to_pylist()]

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
-from types import ModuleType
 from typing import Annotated, cast
 
 import typer
 
 from pagetrail.annotation.attempts.submission import Which
-from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.metrics.correctness import Rule
 from pagetrail.annotation.statistics.task_bootstrap import REPLICATES, SEED
 from pagetrail.app.cli.options import SubmissionChoice, WorkspaceFolder
@@ -18,13 +15,12 @@ from pagetrail.app.cli.progress_bar import progress_bar
 from pagetrail.app.cli.report_output import Identify, Overwrite, Replicates, Seed
 from pagetrail.app.cli.reports.metrics import GoldChoice, JudgingCampaign, RuleChoice
 from pagetrail.app.cli.terminal import say
+from pagetrail.exports.papers.optional import import_paper_module
 from pagetrail.exports.reading.open_source import opened
 from pagetrail.exports.reports.metrics.input_rows import Gold
 from pagetrail.exports.reports.metrics.report import check_gold, check_rule
 from pagetrail.exports.writing.output_folder import check_free
 from pagetrail.storage.database.workspace import Workspace
-
-_PACKAGES = ("matplotlib", "contourpy", "cycler", "fontTools", "kiwisolver", "pyparsing")
 
 _HELP = """Write the tables and figures of a benchmark's paper, made of your campaigns.
 
@@ -33,7 +29,7 @@ with its data as CSV, and README.txt and manifest.json with the definition, the 
 the interval and the exclusions of every number. What the campaigns cannot give is
 listed there with the reason. The same database gives the same bytes.
 
-It needs one more package: pip install pagetrail\\[figures]"""
+It needs the extra "figures" (see README, Extras)."""
 
 
 def register(app: typer.Typer) -> None:
@@ -77,7 +73,7 @@ def run(
     identify: Identify = False,
     overwrite: Overwrite = False,
 ) -> None:
-    papers, settings, folder = map(_module, ("papers", "settings", "folder"))
+    papers, settings, folder = map(import_paper_module, ("papers", "settings", "folder"))
     check_rule(rule)
     check_gold(gold)
     # Checked before the work rather than after it.
@@ -122,20 +118,3 @@ def run(
         say(f"Not given: {each.what}: {each.reason}.")
     if identify:
         say("Annotators appear under their own names. Do not publish this folder as it is.")
-
-
-def _module(name: str) -> ModuleType:
-    """A module of the papers, which need a package that is not always installed.
-
-    Raises:
-        PagetrailError: it is not (code ``missing_package``).
-    """
-    try:
-        return import_module(f"pagetrail.exports.papers.{name}")
-    except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] not in _PACKAGES:
-            raise
-        raise PagetrailError(
-            "Figures need the package matplotlib. Install it with: pip install pagetrail[figures]",
-            code="missing_package",
-        ) from error

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.extras import install_command
 from pagetrail.app.agents.client import AgentClient
 from pagetrail.app.cli.options import CampaignName, WorkspaceFolder
 from pagetrail.app.cli.terminal import say
@@ -25,7 +26,7 @@ and its work is logged as the same events, under the system's name. The server
 for people may run on the same workspace at the same time.
 Standard output belongs to the protocol; messages go to standard error.
 
-It needs one more package: pip install pagetrail\\[agents]
+It needs the extra "agents" (see README, Extras).
 
 Configure a client like this:
 
@@ -76,6 +77,6 @@ def _server_module() -> ModuleType:
         if (error.name or "").partition(".")[0] not in _PACKAGES:
             raise
         raise PagetrailError(
-            "The MCP server needs the package mcp. Install it with: pip install pagetrail[agents]",
+            f"The MCP server needs the package mcp. Install it with: {install_command('agents')}",
             code="missing_package",
         ) from error

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from pagetrail.annotation.errors import Forbidden, PagetrailError
+from pagetrail.annotation.extras import install_command
 from pagetrail.storage.people.credentials import MAX_NAME
 from pagetrail.storage.people.identities import Identity
 
@@ -92,7 +93,8 @@ class SingleSignOn:
             from pagetrail.app.services.signing_in.oidc_client import OidcClient  # noqa: PLC0415
         except ModuleNotFoundError as error:
             raise PagetrailError(
-                f"{ISSUER} is set, and single sign-on needs Authlib: pip install 'pagetrail[sso]'."
+                f"{ISSUER} is set, and single sign-on needs Authlib. Install it with: "
+                f"{install_command('sso')}"
             ) from error
         return OidcClient(self.issuer, self.name, self.client_id, self.client_secret, self.scopes)
 

@@ -17,6 +17,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.extras import install_command
 from pagetrail.annotation.readable_errors import describe
 from pagetrail.annotation.runs.record import RunRecord
 from pagetrail.annotation.tasks.task import read_task
@@ -84,8 +85,8 @@ def _library() -> Any:
         return importlib.import_module("inspect_ai.log")
     except ImportError as error:
         raise PagetrailError(
-            "Logs of Inspect need the package inspect-ai, which is not installed: "
-            "pip install pagetrail[inspect]",
+            "Logs of Inspect need the package inspect-ai. Install it with: "
+            f"{install_command('inspect')}",
             code="missing_extra",
         ) from error
 

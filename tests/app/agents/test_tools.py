@@ -236,7 +236,7 @@ def test_a_missing_package_is_named(
         command._server_module()
     if isinstance(caught.value, PagetrailError):
         assert caught.value.code == "missing_package"
-        assert "pip install pagetrail[agents]" in caught.value.message
+        assert "pip install 'mcp>=" in caught.value.message
 
 
 def test_the_help_shows_a_configuration(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from pagetrail.annotation.errors import (
 )
 from pagetrail.app.cli import report_output as reporting
 from pagetrail.app.cli.main import app
-from pagetrail.app.cli.reports import report as report_command
+from pagetrail.exports.papers import optional
 from pagetrail.exports.reading.source import Source
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import list_people
@@ -382,9 +382,9 @@ def test_a_paper_needs_matplotlib_and_says_how_to_get_it(
     def missing(name: str) -> None:
         raise ModuleNotFoundError(name="matplotlib")
 
-    monkeypatch.setattr(report_command, "import_module", missing)
+    monkeypatch.setattr(optional, "import_module", missing)
     refused = pagetrail(*command, "--paper", "madqa")
     assert isinstance(refused.exception, PagetrailError)
     assert refused.exception.code == "missing_package"
-    assert "pip install pagetrail[figures]" in refused.exception.message
+    assert "pip install 'matplotlib>=" in refused.exception.message
     assert not (tmp_path / "o").exists()

@@ -7,17 +7,20 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+from jsonschema import Draft202012Validator
 
 from pagetrail.annotation.attempts.state import fold
 from pagetrail.annotation.timing.durations import timing
 from pagetrail.exports.run import export
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.database.workspace import Workspace
+from scripts.event_schema import event_schema_text
 from tests.exports.campaigns import CAMPAIGN
-from tests.exports.conftest import Exported, StageOf
+from tests.exports.conftest import Exported, StageOf, rows
 from tests.exports.trajectory_files import read_trajectories
 from tests.exports.worked_campaigns import SCENES
 from tests.support.factory import make_workspace, work
+from tests.support.foreign_programs import foreign
 
 OPENED = ["1-Ada", "1-Grace", "2-Ada", "2-Grace", "3-Ada"]
 
@@ -134,3 +137,30 @@ def test_a_task_that_ended_has_no_answer(exported: Exported) -> None:
     rows = [json.loads(line) for line in (out / "attempts.jsonl").open(encoding="ascii")]
     poor = next(row for row in rows if row["attempt_id"] == "3-Ada")
     assert (poor["outcome"], poor["answer"]) == ("completed", [])
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_every_row_follows_the_published_schema(exported: Exported, scene: str) -> None:
+    """The schema in the folder is the one that the models give, and refuses what they refuse."""
+    _, folder = exported(scene, "trajectories")
+    text = (folder / "events.schema.json").read_text(encoding="utf-8")
+    assert text == event_schema_text()
+    validator = Draft202012Validator(json.loads(text))
+    events = rows(folder / "events.jsonl")
+    for event in events:
+        validator.validate(event)
+    changed = events[0] | {"payload": {**events[0]["payload"], "surprise": 1}}
+    assert not validator.is_valid(changed)
+    assert not validator.is_valid(events[0] | {"type": "surprise"})
+
+
+def test_load_dataset_reads_events_and_attempts(
+    exported: Exported, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As anybody who gets the folder would, without knowing its files."""
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    datasets = foreign("datasets")
+    manifest, folder = exported("relevance", "trajectories")
+    for name in ("events", "attempts"):
+        loaded = datasets.load_dataset(str(folder), name, cache_dir=str(tmp_path))["test"]
+        assert loaded.num_rows == manifest.counts[name] > 0

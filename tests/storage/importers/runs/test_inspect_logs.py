@@ -139,7 +139,7 @@ def test_without_the_package_the_sentence_names_the_extra(
         raise ImportError(name)
 
     monkeypatch.setattr(run_inspect.importlib, "import_module", missing)
-    with pytest.raises(PagetrailError, match=r"pip install pagetrail\[inspect\]") as caught:
+    with pytest.raises(PagetrailError, match=r"pip install 'inspect-ai>=") as caught:
         found(log)
     assert caught.value.code == "missing_extra"
 

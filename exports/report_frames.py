@@ -1,0 +1,90 @@
+"""Reports as data frames: every table by its key, with the columns of the reports' CSV files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import pandas as pd
+
+from pagetrail.annotation.errors import PagetrailError
+from pagetrail.exports.frames import CAMPAIGN
+from pagetrail.exports.papers.optional import import_paper_module
+from pagetrail.exports.reading.source import Source
+from pagetrail.exports.reports.agreement.report import agreement
+from pagetrail.exports.reports.metrics.report import metrics
+from pagetrail.exports.reports.model import Report, Table
+from pagetrail.exports.reports.quality.report import quality
+from pagetrail.exports.reports.render.csv_text import table_values
+
+Frames = dict[str, pd.DataFrame]
+
+_METRICS = ("beside", "compare", "by", "idle_cap_s", "rule", "judgements", "verdicts", "gold")
+_RESAMPLING = ("replicates", "seed")
+_PAPER = ("rule", "judgements", "gold", "test_items", *_RESAMPLING)
+OPTIONS: Mapping[str, Sequence[str]] = {
+    "metrics": (*_METRICS, "by_annotator", *_RESAMPLING),
+    "agreement": ("by", "dpi", *_RESAMPLING),
+    "quality": ("by",),
+    "madqa": _PAPER,
+    "vidore": _PAPER,
+    "unidoc": _PAPER,
+    "parsebench": _PAPER,
+}
+"""Name of each report → the options that it takes."""
+
+_OF_ONE_CAMPAIGN: Mapping[str, Callable[..., Report]] = {
+    "metrics": metrics,
+    "agreement": agreement,
+    "quality": quality,
+}
+
+
+def check_options(name: str, options: Mapping[str, object]) -> None:
+    """Refuse a report or an option that does not exist, before anything is read.
+
+    Raises:
+        PagetrailError: no such report (code ``invalid_report``), or an option that it does not
+            take (``invalid_option``).
+    """
+    if name not in OPTIONS:
+        raise PagetrailError(
+            f"There is no report {name!r}. Choose from {', '.join(OPTIONS)}.",
+            code="invalid_report",
+        )
+    for option in options:
+        if option not in OPTIONS[name]:
+            raise PagetrailError(
+                f"The report {name} has no option {option!r}. It takes {', '.join(OPTIONS[name])}.",
+                code="invalid_option",
+            )
+
+
+def report_frames(name: str, sources: Sequence[Source], options: Mapping[str, Any]) -> Frames:
+    """The tables of a report.
+
+    Args:
+        sources: the campaigns. Reports of one campaign are made of each, and their rows joined
+            under the column ``campaign``; a paper is made of all of them.
+        options: as of the report's builder; without ``verdicts``, which the sources have.
+
+    Raises:
+        PagetrailError: as the builder.
+    """
+    if name not in _OF_ONE_CAMPAIGN:
+        papers, settings = map(import_paper_module, ("papers", "settings"))
+        paper = papers.paper_of(name, sources, settings.Settings(**options))
+        return {table.key: _frame(table) for table in paper.tables}
+    parts: dict[str, list[pd.DataFrame]] = {}
+    for source in sources:
+        beside = {"beside": list(map(source.of, options["beside"]))} if "beside" in options else {}
+        for table in _OF_ONE_CAMPAIGN[name](source, **{**options, **beside}).tables:
+            frame = _frame(table)
+            frame.insert(0, CAMPAIGN, source.campaign.name)
+            parts.setdefault(table.key, []).append(frame)
+    return {key: pd.concat(frames, ignore_index=True) for key, frames in parts.items()}
+
+
+def _frame(table: Table) -> pd.DataFrame:
+    names, rows = table_values(table)
+    return pd.DataFrame(rows, columns=names)
