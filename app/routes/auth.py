@@ -28,6 +28,7 @@ from pagetrail.app.services.sessions import (
     SUPERVISORS,
 )
 from pagetrail.app.services.signing_in.sign_ins import TooManyAttempts
+from pagetrail.app.services.source_code import source_url
 from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.people.invitations import is_administered
 from pagetrail.storage.people.login_sessions import close_session, open_session
@@ -152,6 +153,7 @@ def sign_in_page(
         prefetch=prefetch_links(home, prefix),
         error=f'<p class="error" role="alert">{escape(error)}</p>' if error else "",
         single_sign_on=_single_sign_on(request, prefix, then),
+        source=escape(source_url()),
         help=escape(_HELP if status != 200 or is_administered(services().workspace) else _NEW),
     )
     return HTMLResponse(html, status, headers=PAGE_HEADERS)

@@ -31,6 +31,7 @@ from pagetrail.app.routes import (
     news,
     reviews,
     single_sign_on,
+    source_code,
     uploads,
 )
 from pagetrail.app.routes import page_words as words
@@ -129,6 +130,7 @@ def routes() -> list[Route]:
         *uploads.routes(PREFIX),
         *assets.routes(PREFIX),
         *health.routes(),
+        *source_code.routes(),
         Route(f"{PREFIX}/{{rest:path}}", attempts.nothing_here, methods=_EVERY_METHOD),
     ]
 

@@ -5,6 +5,7 @@ import streamlit as st
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.app.admin.people.hours_view import show_own_hours
 from pagetrail.app.services.composition import services
+from pagetrail.app.services.source_code import source_url
 from pagetrail.app.ui.current_user import session_token, signed_in
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.storage.people.accounts import set_password
@@ -66,6 +67,9 @@ def save_regional() -> None:
 
 with st.expander("Times and numbers", icon=":material/language:"):
     times_and_numbers()
+
+
+st.caption(f"Pagetrail is free software (AGPL-3.0). [Source code]({source_url()})")
 
 
 def change_password() -> None:
