@@ -6,7 +6,7 @@ Of answers several can be accepted (variants), the dataset's too, or the reviewe
 (edited). Anything else is written in the workspace afterwards. A way that ends in a tie gives no
 value: the part is ``tied`` and stays open. The order of the submissions makes no difference. What
 belongs to a part that is taken from somebody comes from the same person, unless it is chosen
-(``belonging``); and where the rule leaves no page of the evidence, the answer brings its own.
+(``belonging``); an answer brings its evidence (``evidence_of_answers``).
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from pagetrail.annotation.review.answer_merging import (
 from pagetrail.annotation.review.belonging import with_belongings
 from pagetrail.annotation.review.box_merging import merged_boxes
 from pagetrail.annotation.review.evidence_merging import merged_evidence, retained
+from pagetrail.annotation.review.evidence_of_answers import evidence_of_answers
 from pagetrail.annotation.review.field_merging import (
     Tie,
     merged_fields,
@@ -95,12 +96,9 @@ def merge(
         wanted = with_belongings(submissions[0].form.protocol, picks, known)
     # What is only taken from one person is left empty by default only because of a tie.
     tied = {part for part, pick in wanted.items() if pick.how == "none" and part not in picks}
+    if "evidence" in wanted and "evidence" not in picks:
+        wanted["evidence"] = evidence_of_answers(submissions, wanted, rule, dataset)
     kept = merged_evidence(submissions, wanted.get("evidence", Pick("none")), rule, dataset)
-    if not kept and "evidence" not in picks:
-        source = _source_of_evidence(submissions, wanted, dataset)
-        if source is not None:
-            wanted["evidence"] = Pick("side", source)
-            kept = merged_evidence(submissions, wanted["evidence"], rule, dataset)
     stay = retained(submissions, rule)
     values, field_ties = merged_fields(submissions, wanted, rule, stay)
     boxes, of_boxes, tied_pages = merged_boxes(
@@ -146,19 +144,6 @@ def merge(
         rows=tuple(merged_rows(submissions, wanted)),
         checks=_checks_of(submissions, question, answers, kept),
     )
-
-
-def _source_of_evidence(
-    submissions: Sequence[Submission], picks: Mapping[str, Pick], dataset: GoldSubmission | None
-) -> str | None:
-    """Whose pages come with the answer that is taken, where it has to rest on some."""
-    if not submissions or picks["answer"].how not in ("side", "variants"):
-        return None
-    evidence = submissions[0].form.protocol.evidence
-    source = (picks["answer"].side, *picks["answer"].sides)
-    found = next(side for side in source if side is not None)
-    states = found != DATASET or "evidence" in dataset_parts(dataset)
-    return found if evidence.enabled and evidence.required and states else None
 
 
 def _check_pick(

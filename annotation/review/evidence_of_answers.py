@@ -1,0 +1,118 @@
+"""Keeps answers and the pages that they rest on together when gold is made of several people's work.
+
+Whose answer is taken, their evidence is proposed with it. Gold that joins one person's answer to
+pages that this person did not cite is described (``MixedEvidence``), so that a reviewer reads it
+before accepting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from pagetrail.annotation.attempts.submission import Page, Submission
+from pagetrail.annotation.comparison.gold_submission import GoldSubmission
+from pagetrail.annotation.events.review import DATASET, Choice
+from pagetrail.annotation.metrics.answer_matching import agreement
+from pagetrail.annotation.protocols.sections import ReviewPart
+from pagetrail.annotation.review.answer_merging import submission_of
+from pagetrail.annotation.review.evidence_merging import merged_evidence
+from pagetrail.annotation.review.selections import Pick
+
+
+@dataclass(frozen=True)
+class MixedEvidence:
+    """Gold whose pages are not those of the people whose answer it has.
+
+    Attributes:
+        answered: attempts whose answer the gold has, with ``DATASET`` where its answer was taken.
+        taken: the one of them whose answer was chosen; None where it was not chosen from one.
+        added: pages of the gold that none of them cited.
+        left_out: pages that ``taken`` cited and the gold does not have.
+    """
+
+    answered: tuple[str, ...]
+    taken: str | None
+    added: tuple[Page, ...]
+    left_out: tuple[Page, ...]
+
+
+def evidence_of_answers(
+    submissions: Sequence[Submission],
+    picks: Mapping[str, Pick],
+    rule: ReviewPart,
+    dataset: GoldSubmission | None,
+) -> Pick:
+    """How the evidence is merged where the reviewer did not choose: with the answer, or as proposed.
+
+    With one person's answer, or their outcome without an answer, come their pages; with the
+    dataset's, those that it names, or none where it says that the task has no answer. Of several
+    accepted answers the proposal stays unless it keeps no page: then the pages of the first come.
+
+    Args:
+        picks: of every part, as chosen or as proposed.
+    """
+    proposed = picks["evidence"]
+    source = _source(submissions, picks, dataset)
+    if source is None:
+        return proposed
+    if picks["answer"].how == "variants" and merged_evidence(submissions, proposed, rule, dataset):
+        return proposed
+    if source != DATASET or dataset is None or dataset.pages:
+        return Pick("side", source)
+    return proposed if dataset.outcome == "answered" else Pick("none")
+
+
+def mixed_evidence(
+    submissions: Sequence[Submission],
+    gold: Submission,
+    choices: Iterable[Choice],
+    dataset: GoldSubmission | None,
+) -> MixedEvidence | None:
+    """How the gold's pages differ from those of the people whose answer it has; None if they fit.
+
+    Nothing is compared where nobody gave the gold's answer: what a reviewer wrote has no evidence
+    of its own.
+
+    Args:
+        gold: the draft.
+        choices: those that it was merged by.
+    """
+    if not gold.form.protocol.evidence.enabled or not gold.accepted:
+        return None
+    participants = [*submissions, *([dataset] if dataset is not None and dataset.pages else [])]
+    answer = next((choice for choice in choices if choice.part == "answer"), None)
+    named = set() if answer is None else {answer.side, *answer.sides}
+    answered = [
+        work
+        for work in participants
+        if any(agreement(given, gold.accepted) == 1 for given in work.accepted)
+        and (work.attempt != DATASET or DATASET in named)
+    ]
+    if not answered:
+        return None
+    pages = set(gold.pages)
+    taken = next((w for w in answered if answer is not None and w.attempt == answer.side), None)
+    added = pages.difference(*(work.pages for work in answered))
+    left_out = set(taken.pages) - pages if taken is not None else set[Page]()
+    if not (added or left_out):
+        return None
+    return MixedEvidence(
+        answered=tuple(work.attempt for work in answered),
+        taken=None if taken is None else taken.attempt,
+        added=tuple(sorted(added)),
+        left_out=tuple(sorted(left_out)),
+    )
+
+
+def _source(
+    submissions: Sequence[Submission], picks: Mapping[str, Pick], dataset: GoldSubmission | None
+) -> str | None:
+    """The one whose answer is taken, the first of several; None where it is not taken from anybody."""
+    answer, outcome = picks["answer"], picks["outcome"]
+    if answer.how in ("side", "variants"):
+        return answer.side if answer.how == "side" else answer.sides[0]
+    if outcome.how != "side" or outcome.side is None:
+        return None
+    taken = submission_of(submissions, outcome.side, dataset).outcome
+    return outcome.side if taken in ("not_found", "unanswerable") else None
