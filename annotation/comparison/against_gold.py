@@ -46,7 +46,7 @@ def compare(form: Form, record: dict[str, Any]) -> Feedback | None:
     Raises:
         ValueError: the gold is not of its form; the importer lets no such record in.
     """
-    parts = list(_part_scores(Submission(form), gold_submission(form.protocol, record)))
+    parts = list(part_scores(Submission(form), gold_submission(form.protocol, record)))
     if not parts:
         return None
     if form.state.status == "skipped":
@@ -88,7 +88,11 @@ def shown_gold(protocol: Protocol, record: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _part_scores(mine: Submission, gold: GoldSubmission) -> Iterator[PartScore]:
+def part_scores(mine: Submission, gold: GoldSubmission) -> Iterator[PartScore]:
+    """Each part that the gold states, and whether it is right; as ``compare``, whatever the status.
+
+    Also what a reviewer's gold is compared with the dataset's by.
+    """
     protocol = gold.form.protocol
     if protocol.answer.kind != "off" and not gold.form.ended:
         yield from _answer(mine, gold)

@@ -1,4 +1,4 @@
-"""Keeps answers and the pages that they rest on together when gold is made of several people's work.
+"""Keeps answers together with the pages that they rest on when several people's work is merged.
 
 Whose answer is taken, their evidence is proposed with it. Gold that joins one person's answer to
 pages that this person did not cite is described (``MixedEvidence``), so that a reviewer reads it
@@ -43,7 +43,7 @@ def evidence_of_answers(
     rule: ReviewPart,
     dataset: GoldSubmission | None,
 ) -> Pick:
-    """How the evidence is merged where the reviewer did not choose: with the answer, or as proposed.
+    """How evidence is merged that the reviewer did not choose: with the answer, or as proposed.
 
     With one person's answer, or their outcome without an answer, come their pages; with the
     dataset's, those that it names, or none where it says that the task has no answer. Of several
@@ -108,7 +108,7 @@ def mixed_evidence(
 def _source(
     submissions: Sequence[Submission], picks: Mapping[str, Pick], dataset: GoldSubmission | None
 ) -> str | None:
-    """The one whose answer is taken, the first of several; None where it is not taken from anybody."""
+    """The one whose answer is taken, or the first of several; None where it is nobody's."""
     answer, outcome = picks["answer"], picks["outcome"]
     if answer.how in ("side", "variants"):
         return answer.side if answer.how == "side" else answer.sides[0]

@@ -26,10 +26,12 @@ Status = Literal[
     "incomplete",
 ]
 """waiting: annotators are still at work, or nobody has started; returned: sent back and not
-submitted again; conflict: somebody has to decide; single: fewer than two submissions, so there is
+submitted again; conflict: somebody has to decide, since people differ, or agree on something else
+than the dataset; single: fewer than two submissions, so there is
 nothing to compare, or fewer than the campaign asks for; alone: submitted by the one annotator that
 the campaign asks for, and nobody has to look at it; agreed: meets the rule and becomes gold
-next; check: became gold automatically and was drawn for a check; accepted: became gold
+next; check: became gold automatically and was drawn for a check, or contradicts the dataset, from
+before that was checked; accepted: became gold
 automatically; decided: gold by a reviewer; changed: resubmitted since it became gold; incomplete:
 gold without something that the protocol asks of annotators, from before that was checked."""
 
@@ -71,15 +73,17 @@ def status_of(
     review: Review | None,
     drawn: bool,
     complete: Callable[[], bool] = lambda: True,
+    contradicts: Callable[[], bool] = lambda: False,
 ) -> Status:
     """The review status of the task.
 
     A flag asks for a reviewer, so a flagged task is never accepted automatically; nor is one that
-    somebody skipped, or whose gold would be incomplete.
+    somebody skipped, or whose gold would be incomplete or contradict the dataset.
 
     Args:
         complete: whether the gold, or what would become gold, has everything that the protocol asks
             for; called only where the status depends on it.
+        contradicts: likewise, whether it contradicts what the task came with.
     """
     if people.returned:
         return "returned"
@@ -90,7 +94,7 @@ def status_of(
             return "incomplete"
         if not review.automatic:
             return "decided"
-        return "check" if drawn else "accepted"
+        return "check" if drawn or contradicts() else "accepted"
     if people.handed < max(1, people.expected):
         return "waiting"
     if review is not None and review.reopened:
@@ -104,7 +108,8 @@ def status_of(
     if agree and not people.flagged:
         if people.submitted < rule.people:
             return "single"
-        return "agreed" if len(agree) >= rule.people and complete() else "conflict"
+        acceptable = len(agree) >= rule.people and complete() and not contradicts()
+        return "agreed" if acceptable else "conflict"
     return "conflict"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Column, Index, Text
+from sqlalchemy import Boolean, Column, Index, Text, false
 from sqlmodel import Field
 
 from pagetrail.storage.database.base import Base
@@ -52,7 +52,8 @@ class ReviewTask(Base, table=True):
     """Projection: how a task's annotators differ, and the decision on its gold.
 
     ``stale`` is set in the transaction that changes an attempt of the task; everything else is
-    computed from the attempts' states and the task's gold stream afterwards.
+    computed from the attempts' states and the task's gold stream afterwards. Of a task with
+    ``contradicts_dataset`` all annotators agree, on something else than the dataset.
     """
 
     __tablename__ = "review_task"
@@ -74,3 +75,6 @@ class ReviewTask(Base, table=True):
     parts: str = Field(default="[]", sa_column=Column(Text, nullable=False))
     sources: str = Field(default="[]", sa_column=Column(Text, nullable=False))
     handled: str = Field(default="[]", sa_column=Column(Text, nullable=False, server_default="[]"))
+    contradicts_dataset: bool = Field(
+        default=False, sa_column=Column(Boolean, nullable=False, server_default=false())
+    )

@@ -31,6 +31,7 @@ class Filters:
         annotator: name of somebody who worked on it.
         batch: its batch's code name.
         flagged: somebody flagged it.
+        contradicts_dataset: everybody agrees, on something else than the dataset.
         domain: of the task's record.
         text: words of the question or the key, case aside.
     """
@@ -40,6 +41,7 @@ class Filters:
     annotator: str | None = None
     batch: str | None = None
     flagged: bool = False
+    contradicts_dataset: bool = False
     domain: str | None = None
     text: str | None = None
 
@@ -80,6 +82,8 @@ def conditions_of(
         found.append(BATCHES.c.code_name == filters.batch)
     if filters.flagged:
         found.append(REVIEWS.c.flagged)
+    if filters.contradicts_dataset:
+        found.append(REVIEWS.c.contradicts_dataset)
     if filters.domain is not None:
         found.append(TASKS.c.record["domain"].as_string() == filters.domain)
     if filters.text is not None and filters.text.strip():

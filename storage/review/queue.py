@@ -59,6 +59,7 @@ class QueueRow:
         holder: who holds it now.
         changed_at: of the last event of anybody's work on it, or of its gold (ISO-8601 UTC).
         stale: its work has changed since it was compared.
+        contradicts_dataset: everybody agrees, on something else than the dataset.
     """
 
     task_id: int
@@ -79,6 +80,7 @@ class QueueRow:
     gold_version: int
     changed_at: str | None
     stale: bool
+    contradicts_dataset: bool
 
 
 @dataclass(frozen=True)
@@ -127,6 +129,7 @@ def queue(
                 "decided_by",
                 "gold_version",
                 "stale",
+                "contradicts_dataset",
             )
         ),
     )
@@ -161,6 +164,7 @@ def queue(
                 gold_version=row.gold_version or 0,
                 changed_at=changed.get(row.id),
                 stale=bool(row.stale),
+                contradicts_dataset=bool(row.contradicts_dataset),
             )
             for row in rows
         ),

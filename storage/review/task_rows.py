@@ -21,6 +21,10 @@ from pagetrail.annotation.comparison.differences import PartDifference, TaskDiff
 from pagetrail.annotation.comparison.measures import PageSizeOf
 from pagetrail.annotation.ratings.tables import Ratings
 from pagetrail.annotation.review import compare, drawn_for_check, merge, status_of
+from pagetrail.annotation.review.dataset_contradictions import (
+    can_be_contradicted,
+    contradicts_dataset,
+)
 from pagetrail.annotation.review.majority import agreeing
 from pagetrail.annotation.review.merging import draft_state
 from pagetrail.annotation.review.selections import tied_parts
@@ -151,6 +155,7 @@ def _review_row(work: TaskWork, difference: TaskDifference, size_of: PageSizeOf)
         "held_at": work.gold.state.updated_at if work.gold and review and review.holder else None,
         "parts": json.dumps([_stored_part(part) for part in difference.parts], ensure_ascii=False),
         "sources": json.dumps(people.sources),
+        "contradicts_dataset": agree_against_dataset(work, difference, size_of),
         "handled": json.dumps([w.attempt for w in work.people if work.is_handled(w)]),
     }
 
@@ -168,16 +173,44 @@ def task_status(work: TaskWork, difference: TaskDifference, size_of: PageSizeOf)
     """The review status of a task."""
     task, rule = work.task, work.task.protocol.review
     review = work.gold.state.review if work.gold is not None else None
+    gold_state = None
+    if work.gold is not None and review is not None and review.decided:
+        gold_state = work.gold.state
 
     def complete() -> bool:
-        if work.gold is not None and review is not None and review.decided:
-            return not decided_gold_missing(task.form(work.gold.state))
+        if gold_state is not None:
+            return not decided_gold_missing(task.form(gold_state))
         merged = merge(accepted_work(work, difference), {}, rule, size_of, work.sources())
         tied = tied_parts(merged.choices, task.protocol)
         return not tied and not gold_missing(task.form(draft_state(merged)))
 
+    def contradicts() -> bool:
+        if gold_state is not None:
+            return contradicts_dataset(Submission(task.form(gold_state)), task.dataset())
+        return _contradict(work, accepted_work(work, difference), size_of)
+
     drawn = drawn_for_check(task.seed, task.key, rule.check_share)
-    return status_of(people_of(work), difference, rule, review, drawn, complete)
+    people = people_of(work)
+    return status_of(people, difference, rule, review, drawn, complete, contradicts)
+
+
+def agree_against_dataset(work: TaskWork, difference: TaskDifference, size_of: PageSizeOf) -> bool:
+    """Whether everybody who submitted the task agrees, and that contradicts the dataset.
+
+    Where the campaign takes one person's work without comparing it, that person agrees.
+    """
+    sides = work.sides()
+    unanimous = difference.agreed or (len(sides) == 1 and accepted_work(work, difference) == sides)
+    return unanimous and _contradict(work, sides, size_of)
+
+
+def _contradict(work: TaskWork, submissions: Sequence[Submission], size_of: PageSizeOf) -> bool:
+    """Whether the gold of these submissions would contradict the dataset."""
+    dataset = work.task.dataset()
+    if not submissions or dataset is None or not can_be_contradicted(dataset):
+        return False
+    merged = merge(submissions, {}, work.task.protocol.review, size_of, work.sources())
+    return contradicts_dataset(Submission(work.task.form(draft_state(merged))), dataset)
 
 
 def accepted_work(work: TaskWork, difference: TaskDifference) -> list[Submission]:
