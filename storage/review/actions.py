@@ -22,7 +22,13 @@ from pagetrail.annotation.errors import ConflictError, NotFoundError, Refusal
 from pagetrail.annotation.review import Pick
 from pagetrail.storage.attempts.queries import AttemptRow, attempt
 from pagetrail.storage.review.automatic_acceptance import ReviewSettling
-from pagetrail.storage.review.decision_guards import as_asked, complete, something, untied
+from pagetrail.storage.review.decision_guards import (
+    as_asked,
+    as_shown,
+    complete,
+    something,
+    untied,
+)
 from pagetrail.storage.review.gold_streams import Guard, decision_sources
 from pagetrail.storage.review.unfinished_work import reason_without
 
@@ -112,6 +118,7 @@ class Reviews(ReviewSettling):
         seen: Seen,
         event_id: str,
         said: Said | None = None,
+        shown: ev.GoldMerged | None = None,
     ) -> Recorded:
         """Make gold, from picked parts of the submitted work or from the current draft.
 
@@ -120,10 +127,11 @@ class Reviews(ReviewSettling):
         Args:
             picks: None takes the draft, with any edits made in the workspace.
             said: what else the reviewer says of it, as far as the campaign asks for it.
+            shown: what the picks made when the reviewer looked; None accepts what they make now.
 
         Raises:
-            ConflictError: somebody else holds the task, what was seen has changed, or somebody is
-                at work on the task who was not seen to be.
+            ConflictError: somebody else holds the task, what was seen or shown has changed, or
+                somebody is at work on the task who was not seen to be.
             Refusal: a pick that cannot be, an empty draft, a part left open by a tie, something
                 missing that annotators have to give, a reason that is too long, or the task is
                 decided.
@@ -141,6 +149,8 @@ class Reviews(ReviewSettling):
             commands.append(Command(f"{event_id}/merged", merged))
             guard = untied(merged.choices, work.task.protocol, something(merged, guard))
             guard = complete(work.task, merged, guard)
+            if shown is not None:
+                guard = as_shown(merged, shown, guard)
         elif not self._edited(gold, review.merged_seq or 0):
             guard = untied(review.choices, work.task.protocol, guard)
         if picks is None:

@@ -6,13 +6,29 @@ from collections.abc import Iterable, Sequence
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.state import AttemptState
-from pagetrail.annotation.errors import Refusal
+from pagetrail.annotation.errors import ConflictError, Refusal
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.protocols.sections import ReviewPart
 from pagetrail.annotation.review.merging import draft_state
 from pagetrail.annotation.review.selections import tied_parts
 from pagetrail.storage.review.gold_streams import Guard, require_complete
 from pagetrail.storage.review.submissions import ReviewedTask
+
+CHANGED_SINCE_SHOWN = (
+    "What would become gold, or what the dataset says of it, has changed since it was shown. "
+    "Nothing was decided; look at it again."
+)
+
+
+def as_shown(merged: ev.GoldMerged, shown: ev.GoldMerged, guard: Guard) -> Guard:
+    """Refuse gold that is not what the reviewer was shown."""
+
+    def check(state: AttemptState) -> None:
+        guard(state)
+        if merged != shown:
+            raise ConflictError(CHANGED_SINCE_SHOWN, code="outdated")
+
+    return check
 
 
 def something(merged: ev.GoldMerged, guard: Guard) -> Guard:

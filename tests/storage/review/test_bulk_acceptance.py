@@ -7,12 +7,15 @@ from pathlib import Path
 import pytest
 
 from pagetrail.annotation import events as ev
+from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.protocols.protocol import override, preset
-from pagetrail.storage.review.bulk_acceptance import Accepted, accept, propose
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.tables import CAMPAIGNS, TASKS
+from pagetrail.storage.review.bulk_acceptance import AcceptanceResult, accept, propose
 from tests.storage.review.test_actions import status
 from tests.support.review_campaign import CAMPAIGN, Reviewed, campaign
 
-TASKS = (1, 2, 3, 4, 5, 6)
+ALL = (1, 2, 3, 4, 5, 6)
 
 
 @pytest.fixture
@@ -21,7 +24,7 @@ def case(tmp_path: Path) -> Reviewed:
     protocol = override(
         preset("search"), {"overlap": 3, "review.check_share": 1.0, "evidence.required": False}
     )
-    records = [{"id": f"t/{n}", "question": f"Who {n}?"} for n in TASKS]
+    records = [{"id": f"t/{n}", "question": f"Who {n}?"} for n in ALL]
     case = campaign(tmp_path / "ws", protocol, records, people=3)
     answers = {1: "aab", 2: "abc", 3: "aab", 4: "aaa", 5: "aa", 6: "aaa"}
     for task, given in answers.items():
@@ -36,7 +39,7 @@ def case(tmp_path: Path) -> Reviewed:
 
 def test_the_preview_says_what_becomes_gold_and_what_is_left_out(case: Reviewed) -> None:
     """The majority's answer; why the others have to be looked at one by one."""
-    found = {each.key: each for each in propose(case.reviews, TASKS, "Sofia")}
+    found = {each.key: each for each in propose(case.reviews, ALL, "Sofia")}
     assert {key: each.left_out for key, each in found.items()} == {
         "t/1": "",
         "t/2": "A tie: Answer.",
@@ -45,17 +48,19 @@ def test_the_preview_says_what_becomes_gold_and_what_is_left_out(case: Reviewed)
         "t/5": "Annotators are still working on it.",
         "t/6": "",
     }
-    assert (found["t/1"].answer, found["t/1"].pages) == (("seal",), (("b.pdf", 1),))
+    (answer,) = found["t/1"].votes
+    assert (answer.value, answer.in_favour, answer.others) == ("seal", 2, (("whale", 1),))
+    assert (found["t/1"].annotators, found["t/1"].pages) == (3, (("b.pdf", 1),))
     assert found["t/6"].confirms and not found["t/1"].confirms
 
 
 def test_what_is_accepted_is_what_was_previewed(case: Reviewed) -> None:
     """By whom, with the reason; what changed since is refused; the same again changes nothing."""
-    proposed = propose(case.reviews, TASKS, "Sofia")
+    proposed = propose(case.reviews, ALL, "Sofia")
     case.answer("3-Cy", "seal")
     found = list(accept(case.reviews, proposed, "Sofia", "looked through", "bulk/1"))
     assert [each.key for each in found] == ["t/1", "t/3", "t/6"]
-    assert found[0] == Accepted("t/1")
+    assert found[0] == AcceptanceResult("t/1")
     assert "Cy has resubmitted this task" in found[1].refused
     work = case.reviews.work(1)
     assert work.gold is not None and work.gold.state.review is not None
@@ -72,7 +77,7 @@ def test_what_is_accepted_is_what_was_previewed(case: Reviewed) -> None:
 def test_two_supervisors_cannot_decide_one_task_twice(case: Reviewed) -> None:
     """The same preview in two browsers: the second one is told who was first."""
     both = [propose(case.reviews, (1,), name) for name in ("Sofia", "Sven")]
-    assert list(accept(case.reviews, both[0], "Sofia", "", "bulk/1")) == [Accepted("t/1")]
+    assert list(accept(case.reviews, both[0], "Sofia", "", "bulk/1")) == [AcceptanceResult("t/1")]
     (second,) = accept(case.reviews, both[1], "Sven", "", "bulk/2")
     assert "decided by Sofia" in second.refused
     gold = case.reviews.gold(1)
@@ -92,3 +97,101 @@ def test_incomplete_gold_is_not_accepted_in_bulk_either(tmp_path: Path) -> None:
     forced = [type(proposed)(**{**vars(proposed), "left_out": ""})]
     (refused,) = accept(case.reviews, forced, "Sofia", "", "bulk/1")
     assert refused.refused.startswith("No page is cited.")
+
+
+def against_dataset(root: Path) -> Reviewed:
+    """Four tasks with a dataset's gold: a majority, two unanimous answers, other pages."""
+    protocol = override(
+        preset("search"), {"overlap": 3, "review.accept": "off", "review.check_share": 0.0}
+    )
+    gold = {1: "0.83", 2: "0.61", 3: "0.83", 4: "0.61"}
+    records = [
+        {
+            "id": f"t/{n}",
+            "question": f"How much {n}?",
+            "answer_variants": [[answer]],
+            "evidence": [{"document": "b.pdf", "page": 2 if n == 4 else 1}],
+        }
+        for n, answer in gold.items()
+    ]
+    case = campaign(root, protocol, records, people=3)
+    given = {1: ("0.61", "0.61", "0.83"), 2: ("0.61",) * 3, 3: ("0.61",) * 3, 4: ("0.61",) * 3}
+    for task, answers in given.items():
+        for name, answer in zip(("Ada", "Bo", "Cy"), answers, strict=True):
+            case.answer(f"{task}-{name}", answer, 1)
+    case.reviews.settle(CAMPAIGN)
+    return case
+
+
+def test_the_preview_counts_votes_and_compares_with_the_dataset(tmp_path: Path) -> None:
+    """0.61, 0.61, 0.83 is two votes to one, and not what the dataset says: 0.83."""
+    case = against_dataset(tmp_path / "ws")
+    found = propose(case.reviews, (1, 2, 3, 4), "Sofia")
+    (majority,) = found[0].votes
+    assert (majority.label, majority.value, majority.dataset) == ("Answer", "0.61", "0.83")
+    assert (majority.in_favour, majority.others) == (2, (("0.83", 1),))
+    assert [each.contradicts_dataset for each in found] == [True, False, True, False]
+    assert [each.unlike_dataset for each in found] == [("answer",), (), ("answer",), ("evidence",)]
+    assert (found[3].pages, found[3].dataset_pages) == ((("b.pdf", 1),), (("b.pdf", 2),))
+
+
+def test_only_what_is_left_on_is_accepted(tmp_path: Path) -> None:
+    """Of four shown tasks the two that were left on."""
+    case = against_dataset(tmp_path / "ws")
+    found = propose(case.reviews, (1, 2, 3, 4), "Sofia")
+    left_on = [each for each in found if not each.contradicts_dataset]
+    results = list(accept(case.reviews, left_on, "Sofia", "", "bulk/1"))
+    assert results == [AcceptanceResult("t/2"), AcceptanceResult("t/4")]
+    decided = [status(case, task) for task in (1, 2, 3, 4)]
+    assert decided == ["conflict", "decided", "conflict", "decided"]
+
+
+def test_a_preview_that_no_longer_holds_is_refused(tmp_path: Path) -> None:
+    """The dataset's gold, or the campaign's overlap: the work is the same, the preview is not."""
+    case = against_dataset(tmp_path / "ws")
+    shown = propose(case.reviews, (2, 4), "Sofia")
+    with write_transaction(case.workspace.engine) as connection:
+        record = case.reviews.work(2).task.record | {"answer_variants": [["0.99"]]}
+        connection.execute(TASKS.update().where(TASKS.c.id == 2).values(record=record))
+    results = list(accept(case.reviews, shown, "Sofia", "", "bulk/1"))
+    assert results[0].refused.startswith("What would become gold, or what the dataset says of it")
+    assert results[1] == AcceptanceResult("t/4")
+    shown = propose(case.reviews, (2,), "Sofia")
+    with write_transaction(case.workspace.engine) as connection:
+        protocol = override(case.reviews.work(2).task.protocol, {"overlap": 4})
+        connection.execute(CAMPAIGNS.update().values(protocol=protocol.model_dump(mode="json")))
+    (result,) = accept(case.reviews, shown, "Sofia", "", "bulk/2")
+    assert result.refused.startswith("Annotators are still working on it")
+
+
+def test_gold_other_than_the_shown_is_refused_in_the_decision_itself(tmp_path: Path) -> None:
+    """The last guard is in the transaction that stores the decision."""
+    case = against_dataset(tmp_path / "ws")
+    (shown,) = propose(case.reviews, (2,), "Sofia")
+    assert shown.merged is not None
+    other = shown.merged.model_copy(update={"answer_text": "0.99"})
+    with pytest.raises(ConflictError, match="since it was shown"):
+        case.reviews.decide(2, "Sofia", {}, "", shown.seen, "e1", shown=other)
+    assert status(case, 2) == "conflict"
+
+
+def test_fields_are_voted_on_where_there_is_no_answer(tmp_path: Path) -> None:
+    """A verdict of three people, by its label, beside the dataset's."""
+    protocol = override(preset("judge"), {"overlap": 3, "review.accept": "off"})
+    record = {
+        "id": "t/1",
+        "question": "Who?",
+        "answer_variants": [["seal"]],
+        "predictions": [{"system": "s", "answer": "whale"}],
+    }
+    case = campaign(tmp_path / "ws", protocol, [record], people=3)
+    for name, verdict in (("Ada", "correct"), ("Bo", "incorrect"), ("Cy", "incorrect")):
+        fields = {"verdict": verdict} | (
+            {"issue": "wrong_content"} if verdict == "incorrect" else {}
+        )
+        done = [ev.FieldSet(field=field, value=value) for field, value in fields.items()]
+        case.do(f"1-{name}", *done, ev.Submitted(outcome="completed"))
+    (found,) = propose(case.reviews, (1,), "Sofia")
+    verdict_votes = found.votes[0]
+    assert (verdict_votes.label, verdict_votes.value) == ("The prediction is", "Incorrect")
+    assert (verdict_votes.in_favour, verdict_votes.others) == (2, (("Correct", 1),))
