@@ -10,6 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from pagetrail.annotation.review.status import NEEDS_A_PERSON
 from pagetrail.annotation.review.status_words import STATUS_WORDS
 from pagetrail.app.progress.report_computation import Head
+from pagetrail.app.reviewing.queue_address import PILOTS
 from pagetrail.app.ui.local_time import grouped
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.exports.reports.progress.tables import end_words
@@ -76,8 +77,21 @@ _TIME = (
 _HIT = "Share of tasks whose first query returned a right page, with its 95 % interval over tasks."
 
 
-def show_ways(found: Head, campaign: str) -> DeltaGenerator:
-    """What waits for review, each with its way into the queue; returns their row."""
+def show_ways(found: Head, campaign: str, *, is_pilot: bool) -> DeltaGenerator:
+    """What waits for review, each with its way into the queue; returns their row.
+
+    Nothing of a pilot waits: its gold is known.
+    """
+    if is_pilot:
+        row = st.container(horizontal=True, vertical_alignment="center", gap="small")
+        with row:
+            st.markdown("The gold of a pilot is known: its tasks are not in the review queue")
+            st.page_link(
+                "views/review.py",
+                label="Review them nevertheless",
+                query_params={"campaign": campaign, PILOTS: "true"},
+            )
+        return row
     needing = sum(found.review_counts.get(status, 0) for status in NEEDS_A_PERSON)
     row = st.container(horizontal=True, vertical_alignment="center", gap="small")
     with row:

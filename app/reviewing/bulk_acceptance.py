@@ -1,15 +1,22 @@
-"""Accepting the tasks of the filtered queue at once: a preview of the gold, then the decisions."""
+"""Accepting the tasks of the filtered queue at once: a preview of the gold, then the decisions.
+
+The preview has each task with its votes, the gold, and what the dataset says. Tasks can be taken
+out of it; those that contradict the dataset are out until somebody puts them in.
+"""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 from uuid import uuid4
 
 import pandas as pd
 import streamlit as st
 
+from pagetrail.annotation.attempts.submission import Page
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.protocols.review_parts import PART_LABELS
+from pagetrail.annotation.review.votes import PartVotes
 from pagetrail.app.reviewing.queue_address import ahead
 from pagetrail.app.reviewing.wording import shortened
 from pagetrail.app.services.composition import Services
@@ -19,8 +26,8 @@ from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.storage.people.accounts import Person, find_person
 from pagetrail.storage.review.bulk_acceptance import (
     MOST_AT_ONCE,
-    Accepted,
-    Proposed,
+    AcceptanceResult,
+    ProposedGold,
     accept,
     propose,
 )
@@ -28,13 +35,26 @@ from pagetrail.storage.review.filters import Filters
 from pagetrail.storage.review.queue import queue
 
 _OPEN, _REASON, _DONE = "bulk-open", "bulk-reason", "bulk-done"
-_OUTCOMES = {
-    "answered": "",
-    "not_found": "No answer found",
-    "unanswerable": "Unanswerable",
-    "completed": "Completed",
-}
+_ACCEPT = "Accept"
 _LISTED = 5
+_ROW_PX, _MOST_PX = 36, 400
+_CELL = 200
+"""Most characters of a cell."""
+
+
+class _Preview(NamedTuple):
+    """What the dialog shows, and the id of the run that accepting it makes.
+
+    Attributes:
+        ready: tasks that can be accepted, those that contradict the dataset first.
+        left_out: the others.
+        total: tasks of the queue, which may be more.
+    """
+
+    run: str
+    ready: tuple[ProposedGold, ...]
+    left_out: tuple[ProposedGold, ...]
+    total: int
 
 
 def bulk_button(app: Services, person: Person, campaigns: Sequence[int], filters: Filters) -> None:
@@ -43,19 +63,25 @@ def bulk_button(app: Services, person: Person, campaigns: Sequence[int], filters
         "Accept several…",
         icon=":material/done_all:",
         width="stretch",
-        help="Preview the gold of the tasks below, then accept those that nothing speaks against.",
+        help="Preview the gold of the tasks below, then choose which of them to accept.",
     ):
-        found = queue(
+        listed = queue(
             app.workspace.engine,
             campaigns,
             ahead(filters),
             app.clock.now(),
             limit=MOST_AT_ONCE,
         )
-        ids = [row.task_id for row in found.rows]
+        ids = [row.task_id for row in listed.rows]
         with st.spinner("Working out the gold…"):
             proposed = propose(app.reviews, ids, person.name)
-        st.session_state[_OPEN] = (f"bulk/{uuid4().hex}", proposed, found.total)
+        ready = [proposal for proposal in proposed if not proposal.left_out]
+        st.session_state[_OPEN] = _Preview(
+            run=f"bulk/{uuid4().hex}",
+            ready=tuple(sorted(ready, key=lambda proposal: not proposal.contradicts_dataset)),
+            left_out=tuple(proposal for proposal in proposed if proposal.left_out),
+            total=listed.total,
+        )
     if _OPEN in st.session_state:
         _dialog(app, person)
     _show_done()
@@ -65,105 +91,198 @@ def bulk_button(app: Services, person: Person, campaigns: Sequence[int], filters
 def _dialog(app: Services, person: Person) -> None:
     if _OPEN not in st.session_state:
         st.rerun()
-    run, proposed, total = st.session_state[_OPEN]
-    ready = [each for each in proposed if not each.left_out]
-    st.markdown(_summary(proposed, ready, total))
-    if proposed:
-        st.dataframe(
-            _frame([*ready, *_left_out(proposed)]),
-            hide_index=True,
-            width="stretch",
-            height=min(36 * (len(proposed) + 1) + 2, 420),
-            placeholder="",
-            column_config={
-                "Question": st.column_config.TextColumn(width=260),
-                "Gold": st.column_config.TextColumn(width=220),
-            },
-        )
-    if not ready:
+    preview: _Preview = st.session_state[_OPEN]
+    st.markdown(summary(preview.ready, preview.left_out, preview.total))
+    selected = _choose(preview) if preview.ready else []
+    if preview.left_out:
+        noun = "task" if len(preview.left_out) == 1 else "tasks"
+        with st.expander(
+            f"{grouped(len(preview.left_out))} {noun} to be looked at one by one",
+            expanded=not preview.ready,
+        ):
+            _table(left_out_frame(preview.left_out))
+    if not preview.ready:
         return
     st.text_input(
         "Reason", key=_REASON, max_chars=500, placeholder="Stored with every decision; optional"
     )
-    noun = "task" if len(ready) == 1 else "tasks"
-    if st.button(f"Accept {grouped(len(ready))} {noun}", type="primary", key="bulk-accept"):
-        st.session_state[_DONE] = _carry_out(app, person, run, ready)
+    noun = "task" if len(selected) == 1 else "tasks"
+    if st.button(
+        f"Accept {grouped(len(selected))} {noun}",
+        type="primary",
+        key="bulk-accept",
+        disabled=not selected,
+    ):
+        st.session_state[_DONE] = _carry_out(app, person, preview.run, selected)
         _forget()
         st.rerun()
 
 
-def _carry_out(app: Services, person: Person, run: str, ready: list[Proposed]) -> list[Accepted]:
+def _choose(preview: _Preview) -> list[ProposedGold]:
+    """Draw the tasks that can be accepted; returns those that are left on."""
+    frame = ready_frame(preview.ready)
+    edited = st.data_editor(
+        frame,
+        key=f"{preview.run}/rows",
+        hide_index=True,
+        width="stretch",
+        height=min(_ROW_PX * (len(frame) + 1) + 2, _MOST_PX),
+        disabled=[name for name in frame.columns if name != _ACCEPT],
+        column_config={
+            _ACCEPT: st.column_config.CheckboxColumn(
+                help="Take a task out, or put it in. Those that contradict the dataset are out.",
+                width="small",
+            ),
+            "Question": st.column_config.TextColumn(width=220),
+            "Votes": st.column_config.TextColumn(
+                help="Annotators who gave this, of those who submitted the task; then what the "
+                "others gave."
+            ),
+            "Differs in": st.column_config.TextColumn(
+                help="Parts in which the gold would not be what the dataset says."
+            ),
+        },
+    )
+    return [
+        proposal
+        for proposal, wanted in zip(preview.ready, edited[_ACCEPT].tolist(), strict=True)
+        if wanted
+    ]
+
+
+def _table(frame: pd.DataFrame) -> None:
+    st.dataframe(
+        frame,
+        hide_index=True,
+        width="stretch",
+        height=min(_ROW_PX * (len(frame) + 1) + 2, _MOST_PX),
+        placeholder="",
+    )
+
+
+def _carry_out(
+    app: Services, person: Person, run: str, selected: Sequence[ProposedGold]
+) -> list[AcceptanceResult]:
     """Accept one after the other, as long as the person may."""
     reason = str(st.session_state.get(_REASON) or "").strip()
-    done: list[Accepted] = []
-    shown = st.progress(0.0, text="Accepting…")
-    for number, each in enumerate(ready, start=1):
+    results: list[AcceptanceResult] = []
+    progress = st.progress(0.0, text="Accepting…")
+    for number, proposal in enumerate(selected, start=1):
         try:
             # Checked each time: it takes a while, and the role may change meanwhile.
             now = find_person(app.workspace, person.name)
-            overseeing(app, now, f"bulk acceptance of {each.key}")
+            overseeing(app, now, f"bulk acceptance of {proposal.key}")
         except PagetrailError as error:
-            done += [Accepted(left.key, error.message) for left in ready[number - 1 :]]
+            left = selected[number - 1 :]
+            results += [AcceptanceResult(other.key, error.message) for other in left]
             break
-        done += accept(app.reviews, [each], now.name, reason, run)
-        shown.progress(number / len(ready), text=f"{grouped(number)} of {grouped(len(ready))}")
-    return done
+        results += accept(app.reviews, [proposal], now.name, reason, run)
+        progress.progress(
+            number / len(selected), text=f"{grouped(number)} of {grouped(len(selected))}"
+        )
+    return results
 
 
 def _forget() -> None:
     st.session_state.pop(_OPEN, None)
 
 
-def _summary(proposed: list[Proposed], ready: list[Proposed], total: int) -> str:
-    said = f"**{grouped(len(ready))} of {grouped(len(proposed))}** can be accepted as shown."
-    if total > len(proposed):
-        said += f" These are the first {grouped(len(proposed))} of {grouped(total)}; "
-        said += "the others come next time."
-    if not proposed:
-        said = "No task of the list waits for a decision."
-    elif len(ready) < len(proposed):
-        said += " The others have to be looked at one by one; the last column says why."
-    return said
+def summary(ready: Sequence[ProposedGold], left_out: Sequence[ProposedGold], total: int) -> str:
+    """What the dialog begins with."""
+    n = len(ready) + len(left_out)
+    if not n:
+        return "No task of the list waits for a decision."
+    sentences = [f"**{grouped(len(ready))} of {grouped(n)}** can be accepted as shown."]
+    against = sum(proposal.contradicts_dataset for proposal in ready)
+    if against:
+        differ = "differs" if against == 1 else "differ"
+        sentences.append(
+            f"{grouped(against)} {differ} from the dataset and {'is' if against == 1 else 'are'} "
+            "not ticked."
+        )
+    if total > n:
+        sentences.append(
+            f"These are the first {grouped(n)} of {grouped(total)}; the others come next time."
+        )
+    return " ".join(sentences)
 
 
-def _left_out(proposed: list[Proposed]) -> list[Proposed]:
-    return [each for each in proposed if each.left_out]
-
-
-def _frame(proposed: list[Proposed]) -> pd.DataFrame:
-    frame = pd.DataFrame([_row(each) for each in proposed])
-    campaigns = [each.campaign for each in proposed]
-    if len(set(campaigns)) > 1:
-        frame.insert(0, "Campaign", campaigns)
+def ready_frame(ready: Sequence[ProposedGold]) -> pd.DataFrame:
+    """A row for each task that can be accepted, ticked unless it contradicts the dataset."""
+    frame = _described(ready)
+    frame.insert(0, _ACCEPT, [not proposal.contradicts_dataset for proposal in ready])
+    frame["Differs in"] = [
+        ", ".join(_label(proposal, part) for part in proposal.unlike_dataset) for proposal in ready
+    ]
+    frame["Pages"] = [_page_words(proposal.pages) for proposal in ready]
+    if any("evidence" in proposal.unlike_dataset for proposal in ready):
+        frame["Dataset’s pages"] = [_page_words(proposal.dataset_pages) for proposal in ready]
     return frame
 
 
-def _row(each: Proposed) -> dict[str, str]:
-    pages = Counter(document for document, _ in each.pages)
-    gold = "; ".join(each.answer) or _OUTCOMES.get(each.outcome or "", "")
-    return {
-        "Key": each.key,
-        "Question": shortened(each.question, 160),
-        "Gold": shortened(gold, 200),
-        "Pages": ", ".join(
-            f"{document} {', '.join(str(n) for d, n in each.pages if d == document)}"
-            for document in pages
-        ),
-        "Left out": each.left_out,
-    }
+def left_out_frame(left_out: Sequence[ProposedGold]) -> pd.DataFrame:
+    """A row for each task that cannot be accepted with the others, with the reason."""
+    frame = _described(left_out)
+    frame.insert(1, "Reason", [proposal.left_out for proposal in left_out])
+    return frame
+
+
+def _described(proposed: Sequence[ProposedGold]) -> pd.DataFrame:
+    campaigns = [proposal.campaign for proposal in proposed]
+    return pd.DataFrame(
+        {
+            "Key": [proposal.key for proposal in proposed],
+            **({"Campaign": campaigns} if len(set(campaigns)) > 1 else {}),
+            "Question": [shortened(proposal.question, _CELL) for proposal in proposed],
+            "Gold": [_by_part(proposal, lambda part, _n: part.value) for proposal in proposed],
+            "Votes": [_by_part(proposal, _vote_words) for proposal in proposed],
+            "Dataset": [_by_part(proposal, lambda part, _n: part.dataset) for proposal in proposed],
+        }
+    )
+
+
+def _by_part(proposal: ProposedGold, text_of: Callable[[PartVotes, int], str]) -> str:
+    """The text of each part that has one, after its label where there are several parts."""
+    texts = [(part.label, text_of(part, proposal.annotators)) for part in proposal.votes]
+    if len(texts) == 1:
+        return shortened(texts[0][1], _CELL)
+    return shortened("; ".join(f"{label}: {text}" for label, text in texts if text), _CELL)
+
+
+def _vote_words(part: PartVotes, annotators: int) -> str:
+    """“2 of 3; 0.83 (1)”."""
+    others = [f"{value} ({n})" for value, n in part.others[:_LISTED]]
+    if len(part.others) > _LISTED:
+        others.append(f"{len(part.others) - _LISTED} more")
+    in_favour = [f"{part.in_favour} of {annotators}"] if part.in_favour else []
+    return "; ".join([*in_favour, *([", ".join(others)] if others else [])])
+
+
+def _label(proposal: ProposedGold, part: str) -> str:
+    labels = {votes.part: votes.label for votes in proposal.votes}
+    return labels.get(part) or PART_LABELS.get(part, part)
+
+
+def _page_words(pages: Sequence[Page]) -> str:
+    """“report.pdf 3, 4”."""
+    documents = dict.fromkeys(document for document, _ in pages)
+    return "; ".join(
+        f"{name} {', '.join(str(page) for document, page in pages if document == name)}"
+        for name in documents
+    )
 
 
 def _show_done() -> None:
-    done: list[Accepted] | None = st.session_state.pop(_DONE, None)
-    if done is None:
+    results: list[AcceptanceResult] | None = st.session_state.pop(_DONE, None)
+    if results is None:
         return
-    refused = [each for each in done if each.refused]
-    number = len(done) - len(refused)
+    refused = [result for result in results if result.refused]
+    number = len(results) - len(refused)
     st.toast(
         f"{grouped(number)} {'task' if number == 1 else 'tasks'} accepted.", icon=":material/check:"
     )
-    for each in refused[:_LISTED]:
-        st.warning(literal(f"{each.key}: {each.refused}"))
+    for result in refused[:_LISTED]:
+        st.warning(literal(f"{result.key}: {result.refused}"))
     if len(refused) > _LISTED:
         st.warning(
             f"{grouped(len(refused) - _LISTED)} more were refused. They are still in the list."

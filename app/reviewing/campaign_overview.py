@@ -25,15 +25,19 @@ _COUNTS = {
 }
 
 
-def campaign_overview(app: Services) -> None:
-    """An expander with one row per campaign; choosing one shows its queue."""
+def campaign_overview(app: Services, *, pilots: bool) -> None:
+    """An expander with one row per campaign; choosing one shows its queue.
+
+    Args:
+        pilots: with the pilots.
+    """
     opened = st.expander(
         "Counts by campaign", icon=":material/list:", key="review-overview", on_change="rerun"
     )
     with opened:
         if not opened.open:
             return
-        found = review_overview(app.workspace.engine)
+        found = review_overview(app.workspace.engine, pilots=pilots)
         st.dataframe(
             pd.DataFrame(
                 {

@@ -22,10 +22,26 @@ from pagetrail.storage.review.queue import Neighbours, neighbours
 NEEDED = "person"
 """The value for the default queue in the address; the same as none."""
 EVERYTHING = "all"
+PILOTS = "pilots"
+"""Whether pilots are among the campaigns: ``true``, or anything else for no."""
+CONTRADICTS = "contradicts"
+"""Likewise, whether only tasks are shown on which everybody agrees against the dataset."""
 ALL_CAMPAIGNS = "All campaigns"
 """Choice of the campaign: one queue of all of them, or of those named by ``among``."""
 # Another screen's "batch" and "annotator" would be carried over instead of the address's own.
-ADDRESS = ("campaign", "among", "status", "part", "who", "inbatch", "domain", "flagged", "text")
+ADDRESS = (
+    "campaign",
+    "among",
+    PILOTS,
+    "status",
+    "part",
+    "who",
+    "inbatch",
+    "domain",
+    "flagged",
+    CONTRADICTS,
+    "text",
+)
 MAX_TEXT = 200
 """Most characters of the text searched for: a search is costly."""
 _MAX_ADDRESS = 4_000
@@ -69,7 +85,7 @@ def campaigns_in(workspace: Workspace, campaign_id: int, address: str) -> tuple[
     given = _values_in(address)
     if given.get("campaign", [""])[0] != ALL_CAMPAIGNS:
         return (campaign_id,)
-    offered = reviewed_campaigns(workspace.engine)
+    offered = reviewed_campaigns(workspace.engine, pilots=_is_on(given.get(PILOTS, [""])[0]))
     return campaigns_of(ALL_CAMPAIGNS, given.get("among", []), offered) or (campaign_id,)
 
 
@@ -88,10 +104,15 @@ def filters_in(workspace: Workspace, campaigns: Sequence[int], address: str) -> 
         part=None if label is None else part_called(workspace.engine, campaigns, label) or label,
         annotator=None if nameless else said.get("who"),
         batch=said.get("inbatch"),
-        flagged=said.get("flagged", "").lower() == "true",
+        flagged=_is_on(said.get("flagged", "")),
+        contradicts_dataset=_is_on(said.get(CONTRADICTS, "")),
         domain=said.get("domain"),
         text=said.get("text", "").strip()[:MAX_TEXT] or None,
     )
+
+
+def _is_on(value: str) -> bool:
+    return value.lower() == "true"
 
 
 def _values_in(address: str) -> dict[str, list[str]]:

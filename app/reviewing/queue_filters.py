@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from urllib.parse import urlencode
 
 import streamlit as st
+from sqlalchemy import Engine
 from streamlit.delta_generator import DeltaGenerator
 
 from pagetrail.annotation.review.status import NEEDS_A_PERSON, Status
@@ -14,18 +15,42 @@ from pagetrail.app.reviewing.queue_address import (
     ACROSS,
     ADDRESS,
     ALL_CAMPAIGNS,
+    CONTRADICTS,
     EVERYTHING,
     MAX_AMONG,
     MAX_TEXT,
     NEEDED,
+    PILOTS,
     campaigns_of,
     statuses_of,
 )
 from pagetrail.app.reviewing.wording import STATUS_HELP
 from pagetrail.app.ui.local_time import grouped
 from pagetrail.app.ui.widget_state import forget_stranger
-from pagetrail.storage.review.facets import Facets
+from pagetrail.storage.review.facets import Facets, reviewed_campaigns
 from pagetrail.storage.review.filters import Filters
+
+
+def offered_campaigns(place: DeltaGenerator, engine: Engine) -> dict[str, int]:
+    """The campaigns to choose from: name → id. Draws a switch for pilots where there are any.
+
+    Pilots are among them only when they are asked for, by the switch or by name in the address.
+    """
+    everything = reviewed_campaigns(engine, pilots=True)
+    without_pilots = reviewed_campaigns(engine)
+    if len(everything) == len(without_pilots):
+        return everything
+    named = st.query_params.get("campaign")
+    if PILOTS not in st.session_state and named in everything and named not in without_pilots:
+        st.session_state[PILOTS] = True
+    asked = place.toggle(
+        "Pilots too",
+        key=PILOTS,
+        bind="query-params",
+        help="The gold of pilots is known, so their tasks are left out of the queue, its counts "
+        "and its filters. On: they are campaigns like the others.",
+    )
+    return everything if asked else without_pilots
 
 
 def choose_campaigns(place: DeltaGenerator, offered: Mapping[str, int]) -> tuple[int, ...]:
@@ -110,6 +135,13 @@ def choose(statuses: tuple[Status, ...], offered: Facets) -> Filters:
             _filter_choice("Domain", offered.domains, "domain", 170) if offered.domains else None
         )
         flagged = st.toggle("Flagged only", key="flagged", bind="query-params")
+        contradicts = st.toggle(
+            "Unanimous but differs from the dataset",
+            key=CONTRADICTS,
+            bind="query-params",
+            help="All annotators agree by the campaign’s rule, and their answer, or a field, is "
+            "not what the dataset’s gold says. Such tasks are never accepted automatically.",
+        )
     by_label = {label: name for name, (label, _) in offered.parts.items()}
     return Filters(
         statuses=statuses,
@@ -117,6 +149,7 @@ def choose(statuses: tuple[Status, ...], offered: Facets) -> Filters:
         annotator=annotator,
         batch=batch,
         flagged=flagged,
+        contradicts_dataset=contradicts,
         domain=domain,
         text=(text or "")[:MAX_TEXT] or None,
     )

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from pagetrail.app.reviewing.queue_filters import carried
-from pagetrail.app.reviewing.wording import differing, shortened, status_words
+from pagetrail.app.reviewing.wording import differences, shortened, status_words
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.local_time import grouped, time_column, written
 from pagetrail.storage.review.filters import Filters
@@ -85,7 +85,7 @@ def _frame(found: Queue, person: str, campaigns: Mapping[int, str]) -> pd.DataFr
             "Question": [shortened(row.question, _QUESTION) for row in rows],
             "Key": [row.key for row in rows],
             "Batch": [row.batch for row in rows],
-            "Differs most in": [written(differing(row.parts)) for row in rows],
+            "Differs most in": [written(differences(row)) for row in rows],
             "Annotators": [", ".join(row.people) for row in rows],
             "Status": [_status(row) for row in rows],
             "Flagged": ["flagged" if row.flagged else "" for row in rows],

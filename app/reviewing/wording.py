@@ -10,11 +10,13 @@ from pagetrail.annotation.review.status_words import STATUS_WORDS
 from pagetrail.storage.review.queue import PartRow, QueueRow
 
 STATUS_HELP: dict[Status, str] = {
-    "conflict": "Annotators differ, somebody flagged it, or every task is reviewed.",
+    "conflict": "Annotators differ, or agree on something else than the dataset; somebody "
+    "flagged it; or every task is reviewed.",
     "changed": "An annotator has resubmitted work that the gold is based on.",
     "incomplete": "Gold from before completeness was checked: something that annotators have to "
     "give is missing. Reopen it.",
-    "check": "Accepted automatically and drawn at random for checking.",
+    "check": "Accepted automatically, and drawn at random for checking or unlike what the "
+    "dataset says.",
     "single": "Fewer annotators submitted something than the rule requires.",
     "alone": "Submitted by the one annotator that this campaign has per task. Nothing has to be "
     "decided.",
@@ -32,6 +34,12 @@ def differing(parts: tuple[PartRow, ...]) -> str:
     shown = [f"{part.label} {part.score:.2f}" for part in parts[:MOST_PARTS]]
     more = len(parts) - len(shown)
     return ", ".join([*shown, *([f"{more} more"] if more else [])])
+
+
+def differences(row: QueueRow) -> str:
+    """What a task's work differs in; from the dataset only where everybody agrees."""
+    found = [differing(row.parts)] if row.parts else []
+    return ", ".join([*found, *(["from the dataset"] if row.contradicts_dataset else [])])
 
 
 def status_words(row: QueueRow) -> str:

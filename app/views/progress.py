@@ -29,8 +29,7 @@ title, campaign_place, batch_place, annotator_place = st.columns(
     [3, 4, 3, 3], vertical_alignment="bottom"
 )
 title.title("Progress")
-campaigns = reviewed_campaigns(app.workspace.engine)
-names = list(campaigns)
+names = list(reviewed_campaigns(app.workspace.engine, pilots=True))
 if not names:
     no_campaign()
 forget_stranger("campaign", names)
@@ -60,8 +59,8 @@ try:
             icon=":material/inbox:",
         )
     show_head(found)
-    with show_ways(found, campaign):
-        link_to_all(app, campaigns)
+    with show_ways(found, campaign, is_pilot=wanted.campaign.protocol.pilot.enabled):
+        link_to_all(app, reviewed_campaigns(app.workspace.engine))
     if wanted.campaign.protocol.quality.rate:
         show_alerts(quality_of(app, wanted).alerts)
     show_tabs(app, wanted, found)

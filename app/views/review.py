@@ -1,5 +1,6 @@
 """The review queue: tasks that need a reviewer, the largest differences first. The address selects
-the view: ?campaign=…&among=…&status=…&part=…&who=…&inbatch=…&domain=…&flagged=…&text=…&page=….
+the view: ?campaign=…&among=…&pilots=…&status=…&part=…&who=…&inbatch=…&domain=…&flagged=…&
+contradicts=…&text=…&page=….
 Supervisors only."""
 
 import streamlit as st
@@ -9,8 +10,13 @@ from pagetrail.annotation.review.status import NEEDS_A_PERSON
 from pagetrail.app.reviewing.bulk_acceptance import bulk_button
 from pagetrail.app.reviewing.campaign_overview import campaign_overview
 from pagetrail.app.reviewing.empty_queue import nothing_here
-from pagetrail.app.reviewing.queue_address import ahead
-from pagetrail.app.reviewing.queue_filters import choose, choose_campaigns, choose_status
+from pagetrail.app.reviewing.queue_address import PILOTS, ahead
+from pagetrail.app.reviewing.queue_filters import (
+    choose,
+    choose_campaigns,
+    choose_status,
+    offered_campaigns,
+)
 from pagetrail.app.reviewing.queue_table import open_task, show_queue
 from pagetrail.app.services.composition import services
 from pagetrail.app.ui.current_user import signed_in, supervisors_only
@@ -32,13 +38,19 @@ title, campaign_place, bulk_place, button_place = st.columns(
     [2, 4, 2, 3], vertical_alignment="bottom"
 )
 title.title("Review")
-campaigns = reviewed_campaigns(engine)
-if not campaigns:
+if not reviewed_campaigns(engine, pilots=True):
     no_campaign()
+campaigns = offered_campaigns(st.container(), engine)
+if not campaigns:
+    st.info(
+        "All campaigns are pilots. Their gold is known, so nothing has to be decided.",
+        icon=":material/inbox:",
+    )
+    st.stop()
 ids = choose_campaigns(campaign_place, campaigns)
 chosen = {id_: name for name, id_ in campaigns.items() if id_ in ids}
 if len(campaigns) > 1:
-    campaign_overview(app)
+    campaign_overview(app, pilots=bool(st.session_state.get(PILOTS)))
 
 try:
     left = settle_first(app, ids)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Engine, func, select
+from sqlalchemy import Engine, false, func, not_, select
 
 from pagetrail.annotation.review.status import NEEDS_A_PERSON, Status
 from pagetrail.storage.database.portable_sql import json_objects
@@ -21,6 +21,8 @@ from pagetrail.storage.database.tables import (
 )
 from pagetrail.storage.people.system_roles import NOT_PEOPLE
 from pagetrail.storage.review.hidden_names import hides_names
+
+_IS_PILOT = func.coalesce(CAMPAIGNS.c.protocol["pilot"]["enabled"].as_boolean(), false())
 
 
 @dataclass(frozen=True)
@@ -40,14 +42,20 @@ class Facets:
     domains: tuple[str, ...]
 
 
-def reviewed_campaigns(engine: Engine) -> dict[str, int]:
-    """Name → id of the campaigns that are not archived, those with work to review first."""
+def reviewed_campaigns(engine: Engine, *, pilots: bool = False) -> dict[str, int]:
+    """Name → id of the campaigns that are not archived, those with work to review first.
+
+    Args:
+        pilots: pilots too, after all others. Their gold is known, so nothing has to be decided.
+    """
     with_reviews = select(REVIEWS.c.campaign_id).distinct()
     statement = (
         select(CAMPAIGNS.c.name, CAMPAIGNS.c.id)
         .where(CAMPAIGNS.c.status != ARCHIVED)
-        .order_by(CAMPAIGNS.c.id.in_(with_reviews).desc(), CAMPAIGNS.c.id)
+        .order_by(_IS_PILOT, CAMPAIGNS.c.id.in_(with_reviews).desc(), CAMPAIGNS.c.id)
     )
+    if not pilots:
+        statement = statement.where(not_(_IS_PILOT))
     with engine.connect() as connection:
         return {row.name: row.id for row in connection.execute(statement)}
 

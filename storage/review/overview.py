@@ -36,9 +36,13 @@ class CampaignReview:
     skipped: int
 
 
-def review_overview(engine: Engine) -> list[CampaignReview]:
-    """The campaigns that are not archived, those with the most open tasks first."""
-    campaigns = reviewed_campaigns(engine)
+def review_overview(engine: Engine, *, pilots: bool = False) -> list[CampaignReview]:
+    """The campaigns that are not archived, those with the most open tasks first.
+
+    Args:
+        pilots: pilots too.
+    """
+    campaigns = reviewed_campaigns(engine, pilots=pilots)
     with engine.connect() as connection:
         tasks: dict[int, int] = {
             row[0]: row[1]

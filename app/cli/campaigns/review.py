@@ -15,7 +15,7 @@ from pagetrail.annotation.review.status_words import STATUS_WORDS
 from pagetrail.app.cli.options import CampaignName, WorkspaceFolder
 from pagetrail.app.cli.progress_bar import progress_bar
 from pagetrail.app.cli.terminal import say, show_json, show_table
-from pagetrail.app.reviewing.wording import differing, shortened, status_words
+from pagetrail.app.reviewing.wording import differences, shortened, status_words
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.campaigns.lookup import known_campaign
 from pagetrail.storage.corpus.documents import Corpus
@@ -168,7 +168,7 @@ def _queue_cells(row: QueueRow) -> tuple[object, ...]:
         row.key,
         shortened(row.question, _QUESTION),
         row.batch,
-        differing(row.parts),
+        differences(row),
         ", ".join(row.people),
         status_words(row),
         "flagged" if row.flagged else "",
