@@ -15,7 +15,6 @@ import streamlit as st
 
 from pagetrail.annotation.attempts.submission import Page
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.annotation.protocols.review_parts import PART_LABELS
 from pagetrail.annotation.review.votes import PartVotes
 from pagetrail.app.reviewing.queue_address import ahead
 from pagetrail.app.reviewing.wording import shortened
@@ -211,9 +210,7 @@ def ready_frame(ready: Sequence[ProposedGold]) -> pd.DataFrame:
     """A row for each task that can be accepted, ticked unless it contradicts the dataset."""
     frame = _described(ready)
     frame.insert(0, _ACCEPT, [not proposal.contradicts_dataset for proposal in ready])
-    frame["Differs in"] = [
-        ", ".join(_label(proposal, part) for part in proposal.unlike_dataset) for proposal in ready
-    ]
+    frame["Differs in"] = [", ".join(proposal.unlike_dataset.values()) for proposal in ready]
     frame["Pages"] = [_page_words(proposal.pages) for proposal in ready]
     if any("evidence" in proposal.unlike_dataset for proposal in ready):
         frame["Dataset’s pages"] = [_page_words(proposal.dataset_pages) for proposal in ready]
@@ -256,11 +253,6 @@ def _vote_words(part: PartVotes, annotators: int) -> str:
         others.append(f"{len(part.others) - _LISTED} more")
     in_favour = [f"{part.in_favour} of {annotators}"] if part.in_favour else []
     return "; ".join([*in_favour, *([", ".join(others)] if others else [])])
-
-
-def _label(proposal: ProposedGold, part: str) -> str:
-    labels = {votes.part: votes.label for votes in proposal.votes}
-    return labels.get(part) or PART_LABELS.get(part, part)
 
 
 def _page_words(pages: Sequence[Page]) -> str:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.completeness import gold_missing
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.state import AttemptState
+from pagetrail.annotation.attempts.submission import Submission
+from pagetrail.annotation.comparison.gold_submission import GoldSubmission
 from pagetrail.annotation.comparison.measures import PageSizeOf
 from pagetrail.annotation.review import drawn_for_check, merge, proposal
 from pagetrail.annotation.review.answer_merging import dataset_parts
@@ -21,6 +24,7 @@ from pagetrail.app.reviewing.raised_flags import raised_flags
 from pagetrail.app.reviewing.work_json import (
     dataset_gold_json,
     gold_json,
+    mixed_json,
     side_json,
     state_json,
 )
@@ -30,7 +34,12 @@ from pagetrail.app.ui.markdown_nodes import markdown_nodes
 from pagetrail.app.workspace.payload import documents
 from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.review.submissions import NO_SIZE, TaskWork, Worked
-from pagetrail.storage.review.task_rows import NOT_COMPARED, people_of, task_status
+from pagetrail.storage.review.task_rows import (
+    NOT_COMPARED,
+    agree_against_dataset,
+    people_of,
+    task_status,
+)
 from pagetrail.storage.review.unfinished_work import decide_label, unfinished_sentence
 
 
@@ -54,7 +63,7 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
     people, waits_for = people_of(work), hidden.in_unfinished(app.reviews.unfinished(stored))
     gold = work.gold.state if work.gold else AttemptState()
     drawn = drawn_for_check(task.seed, task.key, rule.check_share)
-    proposed = merge(sides, {}, rule, size_of, work.sources())
+    proposed, dataset = merge(sides, {}, rule, size_of, work.sources()), task.dataset()
     return {
         "task": {
             "id": task.id,
@@ -71,7 +80,7 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
             for part in material(task.form(AttemptState()), task.record, locks=False)
         ],
         "given": [{"document": d, "page": p} for d, p in task.given() or []],
-        "dataset_gold": dataset_gold_json(task.record) | {"parts": dataset_parts(task.dataset())},
+        "dataset_gold": dataset_gold_json(task.record) | {"parts": dataset_parts(dataset)},
         "protocol": task.protocol.model_dump(mode="json"),
         "guidelines": markdown_nodes(task.guidelines),
         "rule": rule.model_dump(mode="json"),
@@ -93,6 +102,7 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
             if part.part != NOT_COMPARED
         ],
         "not_compared": why_not,
+        "contradicts_dataset": agree_against_dataset(work, difference, size_of),
         "token": oversight_token(app, person),
         "me": person.name,
         "holder": app.reviews.holder(gold),
@@ -111,8 +121,8 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
         "evidence": marked_evidence(sides, rule),
         "zones": zone_overlaps(sides, size_of),
         "documents": documents(app, _named(work)),
-        "gold": None if work.gold is None else gold_json(app, work.gold, person.name, hidden),
-        "draft": _draft_json(task.form(draft_state(proposed)), proposed.evidence),
+        "gold": None if work.gold is None else gold_json(app, work, work.gold, person.name, hidden),
+        "draft": _draft_json(task.form(draft_state(proposed)), proposed, sides, dataset),
         "choices": [choice.model_dump(mode="json") for choice in proposed.choices],
         "ways": {part: ways_of(task.protocol, part) for part in proposal(sides)},
         "queue": place_json(app.workspace, task.campaign_id, task_id, queue),
@@ -130,14 +140,23 @@ def preview(app: Services, task_id: int, picks: dict[str, Pick]) -> dict[str, An
     rule, dataset = work.task.protocol.review, work.task.dataset()
     merged = merge(work.sides(), picks, rule, _sizes(app), work.sources(), dataset)
     return {
-        "draft": _draft_json(work.task.form(draft_state(merged)), merged.evidence),
+        "draft": _draft_json(work.task.form(draft_state(merged)), merged, work.sides(), dataset),
         "choices": [choice.model_dump(mode="json") for choice in merged.choices],
     }
 
 
-def _draft_json(form: Form, evidence: Iterable[Any]) -> dict[str, Any]:
-    """A draft of gold, and what it is missing to be accepted: part or field → a sentence."""
-    return state_json(form, evidence) | {"missing": gold_missing(form)}
+def _draft_json(
+    form: Form,
+    merged: ev.GoldMerged,
+    sides: Sequence[Submission],
+    dataset: GoldSubmission | None,
+) -> dict[str, Any]:
+    """A draft of gold, what it is missing to be accepted (part or field → a sentence), and whose
+    answer it joins to whose pages, where they are not the same people's."""
+    return state_json(form, merged.evidence) | {
+        "missing": gold_missing(form),
+        "mixed": mixed_json(sides, form, merged.choices, dataset),
+    }
 
 
 def _sizes(app: Services) -> PageSizeOf:

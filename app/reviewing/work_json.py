@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from pagetrail.annotation.attempts.completeness import decided_gold_missing, gold_missing
@@ -10,7 +11,11 @@ from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.page_state import own_searches
 from pagetrail.annotation.attempts.reading_order import reading_order, standing
 from pagetrail.annotation.attempts.review_state import Review
+from pagetrail.annotation.attempts.submission import Submission
+from pagetrail.annotation.comparison.gold_submission import GoldSubmission
 from pagetrail.annotation.events import GoldEvent, Submitted
+from pagetrail.annotation.events.review import Choice
+from pagetrail.annotation.review.evidence_of_answers import mixed_evidence
 from pagetrail.annotation.tasks.gold import gold_of
 from pagetrail.annotation.timing.durations import active_ms, wall_ms
 from pagetrail.app.reviewing.wording import part_labels
@@ -106,7 +111,20 @@ def side_json(app: Services, work: TaskWork, worked: Worked) -> dict[str, Any]:
     }
 
 
-def gold_json(app: Services, gold: Worked, person: str, hidden: HiddenNames) -> dict[str, Any]:
+def mixed_json(
+    sides: Sequence[Submission],
+    form: Form,
+    choices: Iterable[Choice],
+    dataset: GoldSubmission | None,
+) -> dict[str, Any] | None:
+    """Whose answer a draft joins to whose pages; None where they are the same people's."""
+    mixed = mixed_evidence(sides, Submission(form), choices, dataset)
+    return None if mixed is None else asdict(mixed)
+
+
+def gold_json(
+    app: Services, work: TaskWork, gold: Worked, person: str, hidden: HiddenNames
+) -> dict[str, Any]:
     """The gold and the draft of the next version, as ``person`` may see and undo it."""
     review = gold.state.review or Review()
     events = list(app.log.events(gold.attempt))
@@ -125,7 +143,10 @@ def gold_json(app: Services, gold: Worked, person: str, hidden: HiddenNames) -> 
         "sources": [source.model_dump(mode="json") for source in review.sources],
         "choices": [choice.model_dump(mode="json") for choice in review.choices],
         "draft": state_json(form, review.evidence)
-        | {"missing": (decided_gold_missing if review.decided else gold_missing)(form)},
+        | {
+            "missing": (decided_gold_missing if review.decided else gold_missing)(form),
+            "mixed": mixed_json(work.sides(), form, review.choices, work.task.dataset()),
+        },
         "undoable": review.decided_seq if review.decided and review.decided_by == person else None,
         "edited": any(
             e.payload.is_edit or isinstance(e.payload, Submitted)

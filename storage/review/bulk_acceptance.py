@@ -18,6 +18,7 @@ from pagetrail.annotation.attempts.review_state import Review
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.attempts.submission import Page, Submission
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.protocols.review_parts import review_parts
 from pagetrail.annotation.review.dataset_contradictions import (
     is_contradiction,
     parts_unlike_dataset,
@@ -43,8 +44,8 @@ class ProposedGold:
         annotators: people whose submitted work the votes are.
         pages: of the evidence.
         dataset_pages: of the evidence, as the dataset has it.
-        unlike_dataset: parts in which the gold is not what the dataset says; none where the task
-            cannot be accepted.
+        unlike_dataset: parts in which the gold is not what the dataset says, with their labels;
+            none where the task cannot be accepted.
         contradicts_dataset: whether it differs in more than evidence.
         confirms: whether it is gold already, which waits to be checked.
         left_out: why it cannot be accepted with the others; empty where it can.
@@ -60,7 +61,7 @@ class ProposedGold:
     annotators: int
     pages: tuple[Page, ...]
     dataset_pages: tuple[Page, ...]
-    unlike_dataset: tuple[str, ...]
+    unlike_dataset: dict[str, str]
     contradicts_dataset: bool
     confirms: bool
     left_out: str
@@ -135,6 +136,7 @@ def _proposed_gold(reviews: Reviews, task_id: int, actor: str) -> ProposedGold:
     gold, dataset = Submission(form), work.task.dataset()
     left_out = _reason_not(reviews, work, review, form, tied, actor)
     unlike_dataset = () if left_out else parts_unlike_dataset(gold, dataset)
+    labels = review_parts(work.task.protocol)
     return ProposedGold(
         task_id=task_id,
         campaign=work.task.campaign,
@@ -144,7 +146,7 @@ def _proposed_gold(reviews: Reviews, task_id: int, actor: str) -> ProposedGold:
         annotators=len(work.sides()),
         pages=gold.pages,
         dataset_pages=() if dataset is None else dataset.pages,
-        unlike_dataset=unlike_dataset,
+        unlike_dataset={part: labels.get(part, part) for part in unlike_dataset},
         contradicts_dataset=is_contradiction(unlike_dataset),
         confirms=confirms,
         left_out=left_out,

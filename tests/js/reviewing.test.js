@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { webcrypto } from "node:crypto";
 import test from "node:test";
-import { changes } from "../../app/components/assets/reviewing/comparison/changes.js";
+import { changes, whyLooked } from "../../app/components/assets/reviewing/comparison/changes.js";
 import {
   elementsOf,
   rowsOf,
@@ -18,6 +18,7 @@ import {
   markedText,
 } from "../../app/components/assets/reviewing/comparison/text_differences.js";
 import { Deciding } from "../../app/components/assets/reviewing/decision/decide.js";
+import { mixedWords } from "../../app/components/assets/reviewing/decision/mixed_evidence.js";
 import * as tableChoices from "../../app/components/assets/reviewing/decision/row_selections.js";
 import * as picks from "../../app/components/assets/reviewing/decision/selections.js";
 import {
@@ -156,6 +157,58 @@ test("the ways of a part come in turn, and only those that it allows", () => {
   assert.deepEqual([...visited].sort(), ["intersection", "majority", "retention", "union"]);
   assert.equal(picks.nextWay(ways, now), visited[0]);
   assert.equal(picks.nextWay(["side", "none"], "side"), null);
+});
+
+test("after one person's version comes the way after the proposed one", () => {
+  const ways = ["side", "union", "intersection", "majority", "retention", "pick", "none"];
+  assert.equal(picks.nextWay(ways, "retention", "retention"), "union");
+  assert.equal(picks.nextWay(ways, "side", "retention"), "union");
+  assert.equal(picks.nextWay(ways, "union", "retention"), "intersection");
+  assert.equal(picks.nextWay(["side", "variants", "medoid"], "side", "medoid"), "variants");
+  assert.equal(picks.nextWay(["side"], "side", "majority"), null);
+});
+
+test("one person's answer with another's pages is said by name", () => {
+  const data = {
+    sides: [
+      { attempt: "a", name: "alma" },
+      { attempt: "b", name: "bruno" },
+    ],
+    evidence: [
+      { document: "d.pdf", page: 3, by: ["b"] },
+      { document: "d.pdf", page: 4, by: ["a"] },
+    ],
+  };
+  const mixed = { answered: ["a"], taken: "a", added: [["d.pdf", 3]], left_out: [] };
+  const words = (change) => mixedWords(data, { ...mixed, ...change });
+  assert.equal(mixedWords(data, null), "");
+  assert.equal(words({}), "alma’s answer with other evidence: page 3 added (bruno).");
+  assert.equal(
+    words({
+      left_out: [
+        ["d.pdf", 4],
+        ["e.pdf", 5],
+      ],
+    }),
+    "alma’s answer with other evidence: page d.pdf 3 added (bruno), pages d.pdf 4 and e.pdf 5 left out.",
+  );
+  assert.equal(
+    words({ answered: ["a", "b"], taken: null }),
+    "The answer of alma and bruno with other evidence: page 3 added (bruno).",
+  );
+  assert.equal(
+    words({ answered: ["dataset"], taken: "dataset" }),
+    "The dataset’s answer with other evidence: page 3 added (bruno).",
+  );
+});
+
+test("a task on which all agree against the dataset says why it waits", () => {
+  const data = { status: "conflict", parts: [], raised: [], rule: { accept: "agreed" } };
+  assert.equal(whyLooked(data), "");
+  assert.equal(
+    whyLooked({ ...data, contradicts_dataset: true }),
+    "Annotators agree on something else than the dataset.",
+  );
 });
 
 test("picking pages begins with the draft and is its own inverse", () => {

@@ -208,6 +208,16 @@ declare namespace Pt {
     })[];
     /** Of a draft: what it is missing to be gold, part or field → a sentence. */
     missing?: Record<string, string>;
+    /** Of a draft: pages that are not those of the people whose answer it has. */
+    mixed?: MixedEvidence | null;
+  }
+  interface MixedEvidence {
+    /** Attempts whose answer it is. */
+    answered: string[];
+    /** The one of them whose answer was chosen. */
+    taken: string | null;
+    added: [string, number][];
+    left_out: [string, number][];
   }
   interface ReviewBox extends Place {
     id: string;
@@ -315,6 +325,8 @@ declare namespace Pt {
     parts: ReviewedPart[];
     /** Why the submissions were not compared; empty where they were. */
     not_compared: string;
+    /** Everybody agrees, on something else than the dataset. */
+    contradicts_dataset: boolean;
     token: string;
     me: string;
     holder: string | null;

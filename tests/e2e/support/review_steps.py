@@ -28,11 +28,18 @@ GIVEN: dict[str, dict[str, tuple[str, tuple[int, ...]]]] = {
 """Task, person: the answer and the pages of the study."""
 
 
-def hand_in(workspace: Workspace, name: str, key: str, answer: str, pages: tuple[int, ...]) -> None:
+def hand_in(
+    workspace: Workspace,
+    name: str,
+    key: str,
+    answer: str,
+    pages: tuple[int, ...],
+    campaign: str = CAMPAIGN,
+) -> None:
     """Answer a task with pages cited, and submit it; also a second time."""
     services = Services(workspace)
     person = find_person(workspace, name)
-    attempt = attempts(workspace, name)[key]
+    attempt = attempts(workspace, name, campaign)[key]
     again = services.log.response(attempt).status == "submitted"
     events: list[tuple[str, dict[str, Any]]] = [
         ("reopened" if again else "opened", {} if again else {"session": "tab"})

@@ -131,7 +131,7 @@ def test_the_preview_counts_votes_and_compares_with_the_dataset(tmp_path: Path) 
     assert (majority.label, majority.value, majority.dataset) == ("Answer", "0.61", "0.83")
     assert (majority.in_favour, majority.others) == (2, (("0.83", 1),))
     assert [each.contradicts_dataset for each in found] == [True, False, True, False]
-    assert [each.unlike_dataset for each in found] == [("answer",), (), ("answer",), ("evidence",)]
+    assert [[*each.unlike_dataset] for each in found] == [["answer"], [], ["answer"], ["evidence"]]
     assert (found[3].pages, found[3].dataset_pages) == ((("b.pdf", 1),), (("b.pdf", 2),))
 
 

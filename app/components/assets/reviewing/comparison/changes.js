@@ -16,6 +16,7 @@ export function whyLooked(data) {
   if (data.raised.some(({ skipped, handled }) => skipped && !handled))
     return "Somebody skipped it.";
   if (data.gold?.reopened) return "Its gold was reopened.";
+  if (data.contradicts_dataset) return "Annotators agree on something else than the dataset.";
   if (data.status === "single") return "Too few people have submitted it to compare.";
   return data.rule.accept === "off" ? "In this campaign every task is looked at." : "";
 }

@@ -110,7 +110,8 @@ export class Deciding {
     const part = this.screen.part ?? "";
     const ways = this.session.data.ways[part] ?? [];
     const now = picks.choiceOf(view.picks, view.choices, part);
-    const how = picks.nextWay(ways, now?.how ?? "");
+    const proposed = picks.choiceOf({}, this.session.data.choices, part);
+    const how = picks.nextWay(ways, now?.how ?? "", proposed?.how);
     if (how === null) {
       this.screen.say("This part can only be taken from one person.");
       return;

@@ -3,6 +3,7 @@
 import { read, write } from "../../shared/browser_store.js";
 import { button, errorLine } from "../../shared/buttons.js";
 import { fill, h, setText } from "../../shared/dom.js";
+import { mixedWords } from "./mixed_evidence.js";
 import { isUnfinished } from "./pending_work.js";
 import { SaidOfDecision } from "./said_of_decision.js";
 
@@ -56,7 +57,8 @@ export class DecisionBar {
     this.undo = action("Undo", "undo", "Undo your decision (Ctrl+Z)", "undo");
     this.next = action("Next task", "next-task", "Next in the queue (Ctrl+→)", "next", main);
     this.details = new SaidOfDecision();
-    this.waiting = h("p", { class: "still-at-it", role: "status", testid: "still-at-it" });
+    this.waiting = h("p", { class: "before-deciding", role: "status", testid: "still-at-it" });
+    this.mixed = h("p", { class: "before-deciding", role: "status", testid: "mixed-evidence" });
     this.error = errorLine("decision-error");
     const label = h("label", { class: "quiet", text: "Reason", "aria-hidden": "true" });
     this.element = h(
@@ -65,6 +67,7 @@ export class DecisionBar {
       h("div", { class: "reason-field line" }, label, this.reason, this.reasons),
       this.details.element,
       this.waiting,
+      this.mixed,
       this.error,
       this.sendBack,
       this.edit,
@@ -106,6 +109,7 @@ export class DecisionBar {
         ? `${pending.sentence}${warned ? ` Press Ctrl+Enter again to ${lower(pending.decide)}.` : ""}`
         : "",
     );
+    if (!view.busy) setText(this.mixed, decided ? "" : mixedWords(data, view.draft.mixed));
     setText(
       this.accept,
       unfinished ? pending.decide : basis === "stored" ? "Accept the draft" : "Accept",

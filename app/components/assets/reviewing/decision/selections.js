@@ -95,12 +95,14 @@ export function asProposed(picks, part) {
  * The next way of putting all people's work together.
  * @param {string[]} ways what the part allows
  * @param {string} how what it is now
+ * @param {string} [proposed] where it is one person's, the way that the next one comes after
  * @returns {string|null} null where there is none
  */
-export function nextWay(ways, how) {
+export function nextWay(ways, how, proposed = "") {
   const together = TOGETHER.filter((way) => ways.includes(way));
   if (!together.length) return null;
-  return together[(together.indexOf(how) + 1) % together.length];
+  const current = together.includes(how) ? how : proposed;
+  return together[(together.indexOf(current) + 1) % together.length];
 }
 
 /**
