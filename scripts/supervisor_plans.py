@@ -98,6 +98,8 @@ _SEARCHES = (
             {"answers": ["42"], "pages": [1]}, {"*": "Shift+2"}),
     Planted("answer and pages, two are right", (found("42", 2), found("57", 3), found("17", 1)),
             {"answers": ["42"], "pages": [1]}, {"answer": "1", "evidence": "3"}),
+    Planted("answers and pages, one has all", (found("57", 2), found("42", 1, 3), found("17", 2)),
+            {"answers": ["42"], "pages": [1, 3]}, {"answer": "2"}),
     Planted("spelling", (found(_LONG, 1), found("Fenhallow", 1), found("A. Fenhallow", 1)),
             {"answers": sorted([_LONG, "Fenhallow", "A. Fenhallow"]), "pages": [1]},
             {"answer": "m"}, way="variants"),

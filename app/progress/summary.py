@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from pagetrail.annotation.review.status import NEEDS_A_PERSON
 from pagetrail.annotation.review.status_words import STATUS_WORDS
 from pagetrail.app.progress.report_computation import Head
-from pagetrail.app.reviewing.queue_address import PILOTS
+from pagetrail.app.reviewing.queue_address import PILOT
 from pagetrail.app.ui.local_time import grouped
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.exports.reports.progress.tables import end_words
@@ -89,7 +89,8 @@ def show_ways(found: Head, campaign: str, *, is_pilot: bool) -> DeltaGenerator:
             st.page_link(
                 "views/review.py",
                 label="Review them nevertheless",
-                query_params={"campaign": campaign, PILOTS: "true"},
+                icon=":material/rule:",
+                query_params={PILOT: campaign},
             )
         return row
     needing = sum(found.review_counts.get(status, 0) for status in NEEDS_A_PERSON)

@@ -20,6 +20,7 @@ from pagetrail.app.reviewing.queue_address import (
     MAX_AMONG,
     MAX_TEXT,
     NEEDED,
+    PILOT,
     PILOTS,
     campaigns_of,
     statuses_of,
@@ -40,9 +41,12 @@ def offered_campaigns(place: DeltaGenerator, engine: Engine) -> dict[str, int]:
     without_pilots = reviewed_campaigns(engine)
     if len(everything) == len(without_pilots):
         return everything
-    named = st.query_params.get("campaign")
-    if PILOTS not in st.session_state and named in everything and named not in without_pilots:
+    named = st.query_params.pop(PILOT, None)
+    if named is None and PILOTS not in st.session_state:
+        named = st.query_params.get("campaign")
+    if named in everything and named not in without_pilots:
         st.session_state[PILOTS] = True
+        st.session_state["campaign"] = named
     asked = place.toggle(
         "Pilots too",
         key=PILOTS,

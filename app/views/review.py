@@ -34,13 +34,13 @@ app = services()
 engine = app.workspace.engine
 
 wide()
-title, campaign_place, bulk_place, button_place = st.columns(
-    [2, 4, 2, 3], vertical_alignment="bottom"
+title, campaign_place, pilots_place, bulk_place, button_place = st.columns(
+    [2, 4, 2, 2, 3], vertical_alignment="bottom"
 )
 title.title("Review")
 if not reviewed_campaigns(engine, pilots=True):
     no_campaign()
-campaigns = offered_campaigns(st.container(), engine)
+campaigns = offered_campaigns(pilots_place, engine)
 if not campaigns:
     st.info(
         "All campaigns are pilots. Their gold is known, so nothing has to be decided.",

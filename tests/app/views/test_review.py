@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -15,12 +16,20 @@ from streamlit.testing.v1 import AppTest
 from typer.testing import CliRunner
 
 from pagetrail.annotation import events as ev
+from pagetrail.annotation.protocols.protocol import override
+from pagetrail.annotation.review.votes import PartVotes
 from pagetrail.app.cli.campaigns import review
+from pagetrail.app.reviewing.bulk_acceptance import left_out_frame, ready_frame, summary
 from pagetrail.app.reviewing.empty_queue import advice
+from pagetrail.app.reviewing.queue_address import campaigns_in, filters_in
 from pagetrail.app.reviewing.wording import differing, shortened
 from pagetrail.app.services.composition import Services, use
-from pagetrail.storage.database.tables import AUDIT
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.tables import AUDIT, BATCHES, CAMPAIGNS, REVIEWS, TASKS
 from pagetrail.storage.progress.dashboard import still_to_do
+from pagetrail.storage.review.actions import Seen
+from pagetrail.storage.review.bulk_acceptance import ProposedGold
+from pagetrail.storage.review.facets import reviewed_campaigns
 from pagetrail.storage.review.overview import review_overview
 from pagetrail.storage.review.projection import refresh, stale_tasks
 from pagetrail.storage.review.queue import PartRow
@@ -207,3 +216,120 @@ def test_stopping_the_command_leaves_the_rest_for_the_next_time(
     assert "the rest is left for next time" in stopped.stderr
     assert stale_tasks(reviewed.workspace.engine) == 3
     assert "1 task accepted automatically." in runner.invoke(program, line).stderr
+
+
+def test_pilots_stay_out_unless_asked_for(
+    reviewed: Reviewed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not the default, nor in all campaigns, their counts and filters; by switch or by name."""
+    with write_transaction(reviewed.workspace.engine) as connection:
+        row = connection.execute(select(CAMPAIGNS)).one()._asdict()
+        protocol = override(PROTOCOL, {"pilot.enabled": True}).model_dump(mode="json")
+        pilot = row | {"id": 2, "name": "A pilot", "protocol": protocol}
+        connection.execute(CAMPAIGNS.insert().values(**pilot))
+        connection.execute(BATCHES.update().where(BATCHES.c.id == 1).values(campaign_id=2))
+        connection.execute(TASKS.update().where(TASKS.c.batch_id == 1).values(campaign_id=2))
+        of_pilot = REVIEWS.c.task_id.in_((1, 2))
+        connection.execute(REVIEWS.update().where(of_pilot).values(campaign_id=2))
+    engine = reviewed.workspace.engine
+    refresh(engine)
+    assert list(reviewed_campaigns(engine)) == ["Random"]
+    assert list(reviewed_campaigns(engine, pilots=True)) == ["Random", "A pilot"]
+    assert [each.campaign for each in review_overview(engine)] == ["Random"]
+    assert len(review_overview(engine, pilots=True)) == 2
+    everything = {"campaign": "All campaigns"}
+    for address, keys in (
+        ({}, []),
+        (everything, []),
+        (everything | {"pilots": "true"}, ["t/1"]),
+        ({"campaign": "A pilot"}, ["t/1"]),
+        ({"pilot": "A pilot"}, ["t/1"]),
+    ):
+        at = screen(reviewed, "Sofia", monkeypatch, **address)
+        shown = [key for table in at.dataframe for key in table.value["Key"]]
+        assert shown == keys, address
+        assert [toggle.value for toggle in at.toggle if toggle.label == "Pilots too"] == [
+            bool(keys)
+        ]
+    for given, ids in (("", (1,)), ("&pilots=true", (1, 2))):
+        address = f"campaign=All+campaigns{given}"
+        assert campaigns_in(reviewed.workspace, 1, address) == ids
+
+
+def test_a_workspace_of_pilots_alone_says_why_nothing_is_listed(
+    reviewed: Reviewed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The switch is there."""
+    protocol = override(PROTOCOL, {"pilot.enabled": True}).model_dump(mode="json")
+    with write_transaction(reviewed.workspace.engine) as connection:
+        connection.execute(CAMPAIGNS.update().values(protocol=protocol))
+    at = screen(reviewed, "Sofia", monkeypatch)
+    assert at.info[0].value.startswith("All campaigns are pilots.")
+    assert not at.dataframe
+    at = next(toggle for toggle in at.toggle if toggle.label == "Pilots too").set_value(True).run()
+    assert not at.exception
+    assert list(at.dataframe[0].value["Key"]) == ["t/1"]
+
+
+def test_what_all_agree_on_against_the_dataset_is_filtered_by_the_address(
+    reviewed: Reviewed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is in the queue, says what it differs from, and the next task is one of the same."""
+    with write_transaction(reviewed.workspace.engine) as connection:
+        record = RECORDS[1] | {"answer_variants": [["walrus"]]}
+        connection.execute(TASKS.update().where(TASKS.c.id == 2).values(record=record))
+    at = screen(reviewed, "Sofia", monkeypatch, contradicts="true")
+    (table,) = at.dataframe
+    assert list(table.value["Key"]) == ["t/2"]
+    assert list(table.value["Differs most in"]) == ["from the dataset"]
+    assert filters_in(reviewed.workspace, [1], "contradicts=true").contradicts_dataset
+
+
+def test_the_dialog_of_several_tasks_in_words() -> None:
+    """Values by part, votes with what the others gave, pages by document; what is not ticked."""
+    answer = PartVotes("answer", "Answer", "0.61", 2, (("0.83", 1),), "0.83")
+    verdict = PartVotes("verdict", "Verdict", "Right", 3, (), "")
+    proposed = ProposedGold(
+        task_id=1,
+        campaign="Random",
+        key="t/1",
+        question="How much?",
+        votes=(answer,),
+        annotators=3,
+        pages=(("b.pdf", 1), ("c.pdf", 2), ("b.pdf", 3)),
+        dataset_pages=(("b.pdf", 1),),
+        unlike_dataset={"answer": "Answer", "evidence": "Evidence pages"},
+        contradicts_dataset=True,
+        confirms=False,
+        left_out="",
+        seen=Seen({}, 0),
+        merged=None,
+    )
+    agreed = replace(
+        proposed, key="t/2", votes=(answer, verdict), unlike_dataset={}, contradicts_dataset=False
+    )
+    frame = ready_frame([proposed, agreed])
+    assert dict(frame.iloc[0]) == {
+        "Accept": False,
+        "Key": "t/1",
+        "Question": "How much?",
+        "Gold": "0.61",
+        "Votes": "2 of 3; 0.83 (1)",
+        "Dataset": "0.83",
+        "Differs in": "Answer, Evidence pages",
+        "Pages": "b.pdf 1, 3; c.pdf 2",
+        "Dataset’s pages": "b.pdf 1",
+    }
+    assert frame.iloc[1]["Accept"]
+    assert frame.iloc[1]["Gold"] == "Answer: 0.61; Verdict: Right"
+    assert frame.iloc[1]["Votes"] == "Answer: 2 of 3; 0.83 (1); Verdict: 3 of 3"
+    tied = replace(
+        agreed, votes=(replace(answer, value="", in_favour=0),), left_out="A tie: Answer."
+    )
+    assert list(left_out_frame([tied])["Reason"]) == ["A tie: Answer."]
+    assert list(left_out_frame([tied])["Votes"]) == ["0.83 (1)"]
+    assert summary([proposed, agreed], [tied], 9) == (
+        "**2 of 3** can be accepted as shown. 1 differs from the dataset and is not ticked. "
+        "These are the first 3 of 9; the others come next time."
+    )
+    assert summary([], [], 0) == "No task of the list waits for a decision."
