@@ -1,6 +1,6 @@
 """Compares what is, or would become, gold with the gold that the task came with.
 
-By the rule of pilots (``annotation.comparison.against_gold``), part by part as far as the dataset
+As in pilots (``annotation.comparison.against_gold``), part by part as far as the dataset
 says anything. Another answer, outcome or value of a field contradicts the dataset: nothing accepts
 such gold without a reviewer who has seen it. Other evidence does not, since an answer is often on
 more pages than a dataset names.

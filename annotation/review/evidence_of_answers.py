@@ -71,8 +71,8 @@ def mixed_evidence(
 ) -> MixedEvidence | None:
     """How the gold's pages differ from those of the people whose answer it has; None if they fit.
 
-    Nothing is compared where nobody gave the gold's answer: what a reviewer wrote has no evidence
-    of its own.
+    Nothing is compared where nobody submitted the gold's answer: what a reviewer wrote has no
+    evidence of its own.
 
     Args:
         gold: the draft.

@@ -1,4 +1,4 @@
-"""How many of a task's annotators gave what would become gold, and what the others gave."""
+"""How many of a task's annotators submitted what would become gold, and what the others did."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class PartVotes:
         part: ``answer``, ``outcome`` or a field of the task.
         label: the part as shown.
         value: what would become gold, as text; empty where that is nothing.
-        in_favour: annotators who gave it.
-        others: what the others gave, as text, with how many, the most frequent first.
+        in_favour: annotators who submitted it.
+        others: what the others submitted, as text, with how many, the most frequent first.
         dataset: what the dataset says, as text; empty where it says nothing.
     """
 
@@ -38,7 +38,7 @@ class PartVotes:
 
 @dataclass(frozen=True)
 class _Vote:
-    """What somebody gave: equal votes have equal keys."""
+    """What somebody submitted: equal votes have equal keys."""
 
     key: Hashable
     text: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -10,7 +10,6 @@ from streamlit.delta_generator import DeltaGenerator
 from pagetrail.annotation.review.status import NEEDS_A_PERSON
 from pagetrail.annotation.review.status_words import STATUS_WORDS
 from pagetrail.app.progress.report_computation import Head
-from pagetrail.app.reviewing.queue_address import PILOT
 from pagetrail.app.ui.local_time import grouped
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.exports.reports.progress.tables import end_words
@@ -77,12 +76,15 @@ _TIME = (
 _HIT = "Share of tasks whose first query returned a right page, with its 95 % interval over tasks."
 
 
-def show_ways(found: Head, campaign: str, *, is_pilot: bool) -> DeltaGenerator:
+def show_ways(found: Head, campaign: str, pilot_queue: Mapping[str, str] | None) -> DeltaGenerator:
     """What waits for review, each with its way into the queue; returns their row.
 
     Nothing of a pilot waits: its gold is known.
+
+    Args:
+        pilot_queue: of a pilot, the address of its queue.
     """
-    if is_pilot:
+    if pilot_queue is not None:
         row = st.container(horizontal=True, vertical_alignment="center", gap="small")
         with row:
             st.markdown("The gold of a pilot is known: its tasks are not in the review queue")
@@ -90,7 +92,7 @@ def show_ways(found: Head, campaign: str, *, is_pilot: bool) -> DeltaGenerator:
                 "views/review.py",
                 label="Review them nevertheless",
                 icon=":material/rule:",
-                query_params={PILOT: campaign},
+                query_params=pilot_queue,
             )
         return row
     needing = sum(found.review_counts.get(status, 0) for status in NEEDS_A_PERSON)

@@ -134,8 +134,7 @@ def _choose(preview: _Preview) -> list[ProposedGold]:
             ),
             "Question": st.column_config.TextColumn(width=220),
             "Votes": st.column_config.TextColumn(
-                help="Annotators who gave this, of those who submitted the task; then what the "
-                "others gave."
+                help="How many annotators submitted this, and what the others did."
             ),
             "Differs in": st.column_config.TextColumn(
                 help="Parts in which the gold would not be what the dataset says."

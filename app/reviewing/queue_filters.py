@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from urllib.parse import urlencode
 
 import streamlit as st
-from sqlalchemy import Engine
 from streamlit.delta_generator import DeltaGenerator
 
 from pagetrail.annotation.review.status import NEEDS_A_PERSON, Status
@@ -28,17 +27,18 @@ from pagetrail.app.reviewing.queue_address import (
 from pagetrail.app.reviewing.wording import STATUS_HELP
 from pagetrail.app.ui.local_time import grouped
 from pagetrail.app.ui.widget_state import forget_stranger
+from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.review.facets import Facets, reviewed_campaigns
 from pagetrail.storage.review.filters import Filters
 
 
-def offered_campaigns(place: DeltaGenerator, engine: Engine) -> dict[str, int]:
+def offered_campaigns(place: DeltaGenerator, workspace: Workspace) -> dict[str, int]:
     """The campaigns to choose from: name → id. Draws a switch for pilots where there are any.
 
     Pilots are among them only when they are asked for, by the switch or by name in the address.
     """
-    everything = reviewed_campaigns(engine, pilots=True)
-    without_pilots = reviewed_campaigns(engine)
+    everything = reviewed_campaigns(workspace.engine, pilots=True)
+    without_pilots = reviewed_campaigns(workspace.engine)
     if len(everything) == len(without_pilots):
         return everything
     named = st.query_params.pop(PILOT, None)

@@ -11,6 +11,7 @@ from pagetrail.app.progress.flagged_and_skipped import show_notable
 from pagetrail.app.progress.sections import show_tabs
 from pagetrail.app.progress.summary import show_alerts, show_head, show_ways
 from pagetrail.app.reviewing.campaign_overview import link_to_all
+from pagetrail.app.reviewing.queue_address import PILOT
 from pagetrail.app.services.composition import services
 from pagetrail.app.ui.current_user import signed_in, supervisors_only
 from pagetrail.app.ui.markdown_escape import literal
@@ -59,7 +60,8 @@ try:
             icon=":material/inbox:",
         )
     show_head(found)
-    with show_ways(found, campaign, is_pilot=wanted.campaign.protocol.pilot.enabled):
+    is_pilot = wanted.campaign.protocol.pilot.enabled
+    with show_ways(found, campaign, {PILOT: campaign} if is_pilot else None):
         link_to_all(app, reviewed_campaigns(app.workspace.engine))
     if wanted.campaign.protocol.quality.rate:
         show_alerts(quality_of(app, wanted).alerts)

@@ -40,7 +40,7 @@ title, campaign_place, pilots_place, bulk_place, button_place = st.columns(
 title.title("Review")
 if not reviewed_campaigns(engine, pilots=True):
     no_campaign()
-campaigns = offered_campaigns(pilots_place, engine)
+campaigns = offered_campaigns(pilots_place, app.workspace)
 if not campaigns:
     st.info(
         "All campaigns are pilots. Their gold is known, so nothing has to be decided.",

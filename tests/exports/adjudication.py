@@ -62,7 +62,7 @@ def answered(root: Path) -> Bench:
     ========  ===========  =============  =============  ==============
     task      its gold     Ada            Grace          decided
     ========  ===========  =============  =============  ==============
-    q1        otter, p. 3  seal, p. 1     seal, p. 1     seal, p. 1 (automatically)
+    q1        otter, p. 3  seal, p. 1     seal, p. 1     seal, p. 1 (held: not its gold)
     q2        otter, p. 1  otter, p. 1    whale, p. 2    whale, p. 1, 2
     q3        otter, p. 1  otter, p. 1    otter, p. 2    not yet
     q4        otter, p. 1  unanswerable   otter, p. 1    unanswerable, no page
@@ -84,7 +84,8 @@ def answered(root: Path) -> Bench:
     stage.did("q4", "Ada", OPENED, ev.Submitted(outcome="unanswerable"))
     says("q4", "Grace", "otter", 1)
     bench = Bench(stage)
-    assert bench.reviews.settle(1) == 1
+    assert bench.reviews.settle(1) == 0
+    bench.decide(1)
     bench.decide(2, {"answer": Pick("side", "2-Grace"), "evidence": Pick("union")})
     nothing = {"answer": Pick("none"), "evidence": Pick("none")}
     bench.decide(4, {"outcome": Pick("side", "4-Ada"), **nothing})
