@@ -17,8 +17,8 @@ from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.events.work import Outcome
 from pagetrail.annotation.review.merging import draft_state
-from pagetrail.annotation.review.selections import tied_parts
 from pagetrail.storage.review.actions import Reviews, Seen
+from pagetrail.storage.review.decision_guards import undecided_sentence
 from pagetrail.storage.review.submissions import TaskWork
 from pagetrail.storage.review.task_rows import people_of
 
@@ -97,11 +97,11 @@ def _proposed(reviews: Reviews, task_id: int, actor: str) -> Proposed:
     stored = work.gold.state if work.gold is not None else AttemptState()
     review = stored.review or Review()
     confirms = review.decided and review.automatic
-    tied: list[str] = []
-    form = work.task.form(stored)
+    undecided = ""
+    form = work.gold_form(stored)
     if not confirms:
         merged = reviews.merged_draft(task_id, {})
-        tied = tied_parts(merged.choices, work.task.protocol)
+        undecided = undecided_sentence(merged.choices, work.task.protocol)
         form = work.task.form(draft_state(merged))
     state = form.state
     return Proposed(
@@ -113,13 +113,13 @@ def _proposed(reviews: Reviews, task_id: int, actor: str) -> Proposed:
         answer=tuple(state.answer),
         pages=tuple((c.document, c.page) for c in state.citations),
         confirms=confirms,
-        left_out=_reason_not(reviews, work, review, form, tied, actor),
+        left_out=_reason_not(reviews, work, review, form, undecided, actor),
         seen=Seen(work.sources(), stored.last_seq, pending=()),
     )
 
 
 def _reason_not(
-    reviews: Reviews, work: TaskWork, review: Review, form: Form, tied: Sequence[str], actor: str
+    reviews: Reviews, work: TaskWork, review: Review, form: Form, undecided: str, actor: str
 ) -> str:
     """Why a task has to be looked at by itself, in a sentence; empty where it has not."""
     confirms = review.decided and review.automatic
@@ -143,6 +143,6 @@ def _reason_not(
         return "It is flagged."
     if people_of(work).skips:
         return "Somebody skipped it."
-    if tied:
-        return f"A tie: {', '.join(tied)}."
+    if undecided:
+        return undecided
     return " ".join((decided_gold_missing if confirms else gold_missing)(form).values())

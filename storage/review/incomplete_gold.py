@@ -41,5 +41,5 @@ def checked_gold(engine: Engine) -> Iterator[CheckedGold]:
             if not review.decided:  # reopened: the last version is current, not the draft
                 events = log.events(work.gold.attempt)
                 state = fold(e for e in events if e.seq <= (review.decided_seq or 0))
-            missing = tuple(decided_gold_missing(work.task.form(state)).values())
+            missing = tuple(decided_gold_missing(work.gold_form(state)).values())
             yield CheckedGold(work.task.campaign, work.task.key, missing)

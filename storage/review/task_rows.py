@@ -171,7 +171,7 @@ def task_status(work: TaskWork, difference: TaskDifference, size_of: PageSizeOf)
 
     def complete() -> bool:
         if work.gold is not None and review is not None and review.decided:
-            return not decided_gold_missing(task.form(work.gold.state))
+            return not decided_gold_missing(work.gold_form(work.gold.state))
         merged = merge(accepted_work(work, difference), {}, rule, size_of, work.sources())
         tied = tied_parts(merged.choices, task.protocol)
         return not tied and not gold_missing(task.form(draft_state(merged)))
