@@ -42,7 +42,7 @@ def untied(choices: Iterable[ev.Choice], protocol: Protocol, guard: Guard) -> Gu
 
 
 def undecided_sentence(choices: Iterable[ev.Choice], protocol: Protocol) -> str:
-    """What a merge leaves to a reviewer: pages of the retention rule, and ties; empty if nothing."""
+    """What a merge leaves to a reviewer, open pages and ties; empty where it leaves nothing."""
     choices = list(choices)
     open_pages = open_page_sentences(choices, protocol)
     tied = tied_parts([choice for choice in choices if choice.part not in open_pages], protocol)
