@@ -101,7 +101,7 @@ class Choice(_Value):
     tied: bool = Field(
         default=False, description="people's versions tie: the merge left it open, or partly so"
     )
-    pages: tuple[PageDecision, ...] = Field(
+    page_decisions: tuple[PageDecision, ...] = Field(
         default=(), description="what the reviewer decided on single pages"
     )
     open_pages: tuple[GoldPage, ...] = Field(

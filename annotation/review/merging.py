@@ -153,7 +153,7 @@ def merge(
                 side=pick.side,
                 sides=pick.sides,
                 tied=part in tied,
-                pages=page_decisions(pick),
+                page_decisions=page_decisions(pick),
                 open_pages=tuple(
                     ev.GoldPage(document=document, page=page)
                     for document, page in open_pages.get(part, ())

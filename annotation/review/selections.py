@@ -91,7 +91,9 @@ def stored_pick(choice: Choice) -> Pick:
     """The pick of a choice by the retention rule, as page_decisions stored it."""
 
     def pages(decision: str) -> dict[Page, str | None]:
-        return {(p.document, p.page): p.side for p in choice.pages if p.decision == decision}
+        return {
+            (p.document, p.page): p.side for p in choice.page_decisions if p.decision == decision
+        }
 
     return Pick(
         "retention",

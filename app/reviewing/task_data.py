@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 from pagetrail.annotation.attempts.completeness import gold_missing
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.state import AttemptState
+from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.comparison.measures import PageSizeOf
+from pagetrail.annotation.events.review import GoldMerged
 from pagetrail.annotation.review import drawn_for_check, merge, proposal
 from pagetrail.annotation.review.answer_merging import dataset_parts
 from pagetrail.annotation.review.merging import draft_state
 from pagetrail.annotation.review.selections import Pick, ways_of
 from pagetrail.annotation.tasks.shown_record import material
-from pagetrail.app.reviewing.page_comparison import marked_evidence, zone_overlaps
+from pagetrail.app.reviewing.page_comparison import marked_evidence, retention_json, zone_overlaps
 from pagetrail.app.reviewing.queue_address import place_json
 from pagetrail.app.reviewing.raised_flags import raised_flags
 from pagetrail.app.reviewing.work_json import (
@@ -108,11 +110,11 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
             "pending": [person.name for person in waits_for.people],
         },
         "sides": [side_json(app, work, worked) for worked in _ordered(work.people)],
-        "evidence": marked_evidence(sides, rule),
+        "evidence": marked_evidence(sides),
         "zones": zone_overlaps(sides, size_of),
         "documents": documents(app, _named(work)),
-        "gold": None if work.gold is None else gold_json(app, work.gold, person.name, hidden),
-        "draft": _draft_json(task.form(draft_state(proposed)), proposed.evidence),
+        "gold": gold_json(app, work, person.name, hidden),
+        "draft": _draft_json(task.form(draft_state(proposed)), proposed, sides),
         "choices": [choice.model_dump(mode="json") for choice in proposed.choices],
         "ways": {part: ways_of(task.protocol, part) for part in proposal(sides)},
         "queue": place_json(app.workspace, task.campaign_id, task_id, queue),
@@ -128,16 +130,24 @@ def preview(app: Services, task_id: int, picks: dict[str, Pick]) -> dict[str, An
     """
     work = app.reviews.work(task_id)
     rule, dataset = work.task.protocol.review, work.task.dataset()
-    merged = merge(work.sides(), picks, rule, _sizes(app), work.sources(), dataset)
+    sides = work.sides()
+    merged = merge(sides, picks, rule, _sizes(app), work.sources(), dataset)
     return {
-        "draft": _draft_json(work.task.form(draft_state(merged)), merged.evidence),
+        "draft": _draft_json(work.task.form(draft_state(merged)), merged, sides),
         "choices": [choice.model_dump(mode="json") for choice in merged.choices],
     }
 
 
-def _draft_json(form: Form, evidence: Iterable[Any]) -> dict[str, Any]:
-    """A draft of gold, and what it is missing to be accepted: part or field → a sentence."""
-    return state_json(form, evidence) | {"missing": gold_missing(form)}
+def _draft_json(form: Form, merged: GoldMerged, sides: Sequence[Submission]) -> dict[str, Any]:
+    """A draft of gold, what it is missing to be accepted, and the pages that are open.
+
+    Both as part or field → a sentence; ``page_rules`` has what the retention rule did on each page.
+    """
+    return (
+        state_json(form, merged.evidence)
+        | {"missing": gold_missing(form)}
+        | retention_json(form.protocol, merged.choices, sides)
+    )
 
 
 def _sizes(app: Services) -> PageSizeOf:

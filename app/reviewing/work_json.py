@@ -13,6 +13,7 @@ from pagetrail.annotation.attempts.review_state import Review
 from pagetrail.annotation.events import GoldEvent, Submitted
 from pagetrail.annotation.tasks.gold import gold_of
 from pagetrail.annotation.timing.durations import active_ms, wall_ms
+from pagetrail.app.reviewing.page_comparison import retention_json
 from pagetrail.app.reviewing.wording import part_labels
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.payload import IDLE_CAP_S
@@ -106,8 +107,14 @@ def side_json(app: Services, work: TaskWork, worked: Worked) -> dict[str, Any]:
     }
 
 
-def gold_json(app: Services, gold: Worked, person: str, hidden: HiddenNames) -> dict[str, Any]:
-    """The gold and the draft of the next version, as ``person`` may see and undo it."""
+def gold_json(
+    app: Services, work: TaskWork, person: str, hidden: HiddenNames
+) -> dict[str, Any] | None:
+    """The gold and the draft of the next version, as ``person`` may see and undo it; None before
+    there is either."""
+    gold = work.gold
+    if gold is None:
+        return None
     review = gold.state.review or Review()
     events = list(app.log.events(gold.attempt))
     form = app.reviews.gold_row(gold.attempt).context().form(gold.state)
@@ -125,7 +132,8 @@ def gold_json(app: Services, gold: Worked, person: str, hidden: HiddenNames) -> 
         "sources": [source.model_dump(mode="json") for source in review.sources],
         "choices": [choice.model_dump(mode="json") for choice in review.choices],
         "draft": state_json(form, review.evidence)
-        | {"missing": (decided_gold_missing if review.decided else gold_missing)(form)},
+        | {"missing": (decided_gold_missing if review.decided else gold_missing)(form)}
+        | retention_json(form.protocol, review.choices, work.sides()),
         "undoable": review.decided_seq if review.decided and review.decided_by == person else None,
         "edited": any(
             e.payload.is_edit or isinstance(e.payload, Submitted)

@@ -4,9 +4,10 @@ Columns and types are those of the published datasets, followed by others: in
 ``queries`` the task's id and the number of annotators, in ``qrels`` the modality of each box. Pages
 are counted from 1, where the published datasets count ``page_number_in_doc`` from 0, and pages
 graded 0 are listed with score 0; pages that are open are in no qrel. ``ratings.parquet`` has the
-ratings, one row per annotator and page, and ``annotators.parquet`` the name for each annotator number of a box; with the gold decided
-in review, that gold is the only annotator. A card names the tables as configurations of the data
-set. Ids and texts can have the names by which mteb's loader knows them instead.
+ratings, one row per annotator and page, and ``annotators.parquet`` the name for each annotator
+number of a box; with the gold decided in review, that gold is the only annotator. A card names the
+tables as configurations of the data set. Ids and texts can have the names by which mteb's loader
+knows them instead.
 Source: huggingface.co/datasets/vidore, the datasets vidore_v3_*.
 """
 
