@@ -13,7 +13,8 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.boxes import Boxes, PageBox
 from pagetrail.annotation.attempts.completeness import gold_missing, missing
 from pagetrail.annotation.attempts.context import AttemptContext
-from pagetrail.annotation.attempts.form_state import Checks, FieldValue, RecordRow
+from pagetrail.annotation.attempts.contradictions import contradiction
+from pagetrail.annotation.attempts.form_state import Checks, Confirmation, FieldValue, RecordRow
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.page_state import Citation
 from pagetrail.annotation.attempts.preannotations import seeds, state_once_started
@@ -97,10 +98,30 @@ def finished(data: st.DataObject, protocol: Protocol, name: str) -> Submission:
     if protocol.question.kind == "editable":
         put(question_text=data.draw(st.sampled_from(("How many?", "Which?"))))
         put(checks=Checks(at_seq=0, findings=()))
+    if state.outcome == "unanswerable":
+        put(citations=())
+    put(confirmed=_confirmed(Form(protocol, state, pages)))
     done = Form(protocol, state, pages)
     assert state.outcome is not None
-    assert missing(done, state.outcome, contradictions=False) == {}
+    assert missing(done, state.outcome) == {}
     return Submission(done, name, name)
+
+
+def _confirmed(form: Form) -> tuple[Confirmation, ...]:
+    """Wherever a page's field and its boxes differ, the annotator says that both are right."""
+    return tuple(
+        Confirmation(
+            field=spec.name,
+            document=target.document or "",
+            page=target.page or 0,
+            chosen=differs.chosen,
+            drawn=differs.drawn,
+            seq=1,
+        )
+        for spec in form.protocol.fields
+        for target in form.targets(spec)
+        if (differs := contradiction(form, spec, target)) is not None
+    )
 
 
 def _row(data: st.DataObject, spec: FieldSpec, row: RecordRow) -> RecordRow:
@@ -189,7 +210,7 @@ def test_whatever_is_accepted_is_complete(name: str, data: st.DataObject) -> Non
         assert gold_missing(form)
     whole = {part: Pick("side", people[-1]) for part in proposal(sides)}
     assert gold_missing(gold_form(sides, whole)) == {}
-    alike = [Submission(sides[0].form, who, who) for who in "abc"[: len(sides)]]
+    alike = [Submission(sides[0].form, who, who) for who in "abc"[: max(2, len(sides))]]
     assert gold_missing(gold_form(alike, {})) == {}
 
 

@@ -24,7 +24,7 @@ from tests.storage.database.old_database import old_workspace
 from tests.storage.review.test_actions import RECORDS, gold_events, status
 from tests.support.review_campaign import CAMPAIGN, Reviewed, campaign
 
-ADA = {"answer": Pick("side", "1-Ada")}
+ADA = {"answer": Pick("side", "1-Ada"), "evidence": Pick("side", "1-Ada")}
 
 
 @pytest.fixture
@@ -39,18 +39,24 @@ def reviewed(tmp_path: Path) -> Reviewed:
     return reviewed
 
 
-def test_neither_the_rule_nor_a_reviewer_accepts_gold_without_evidence(reviewed: Reviewed) -> None:
-    """The reviewer is told what is missing; nothing is stored until it is there."""
+def test_neither_the_rule_nor_a_reviewer_accepts_gold_with_open_pages(reviewed: Reviewed) -> None:
+    """The reviewer is told which pages are open; nothing is stored until they are decided."""
     assert reviewed.reviews.settle(CAMPAIGN) == 0
     assert status(reviewed, 1) == "conflict"
     for picks in ({}, {"answer": Pick("none")}):
-        with pytest.raises(Refusal, match="No page is cited") as refused:
+        with pytest.raises(
+            Refusal, match="“Evidence pages”: open on 2 pages: page 1 of"
+        ) as refused:
             reviewed.reviews.decide(1, "Sofia", picks, "", reviewed.seen(1), "e1")
-        assert refused.value.code == "incomplete"
+        assert refused.value.code == "tied"
         assert gold_events(reviewed, 1) == []
     reviewed.reviews.put_together(1, "Sofia", {}, reviewed.seen(1), "e2")
-    with pytest.raises(Refusal, match="No page is cited"):
+    with pytest.raises(Refusal, match="“Evidence pages”: open on 2 pages: page 1 of"):
         reviewed.reviews.decide(1, "Sofia", None, "", reviewed.seen(1), "e3")
+    rejected = {"evidence": Pick("retention", rejected=(("b.pdf", 1), ("b.pdf", 2)))}
+    with pytest.raises(Refusal, match="No page is cited") as refused:
+        reviewed.reviews.decide(1, "Sofia", rejected, "", reviewed.seen(1), "e3")
+    assert refused.value.code == "incomplete"
     decided = reviewed.reviews.decide(1, "Sofia", ADA, "", reviewed.seen(1), "e4").response
     assert [cited.page for cited in decided.citations] == [1]
     assert status(reviewed, 1) == "decided"
@@ -80,7 +86,7 @@ def test_the_last_decision_is_undone_by_whoever_made_it(reviewed: Reviewed) -> N
     assert (status(reviewed, 1), exported(reviewed)) == ("conflict", [])
     with pytest.raises(Refusal, match="not the last decision"):
         reviews.undo(1, "Sofia", first.last_seq, "e4")
-    bo = {"answer": Pick("side", "1-Bo")}
+    bo = {"answer": Pick("side", "1-Bo"), "evidence": Pick("side", "1-Bo")}
     reviews.decide(1, "Sofia", bo, "", reviewed.seen(1), "e5")
     assert exported(reviewed) == [1]
     assert gold_events(reviewed, 1) == [
@@ -101,6 +107,7 @@ def test_old_gold_that_is_incomplete_is_found(
     with monkeypatch.context() as before:
         for module in (completeness, gold_validation, gold_streams, task_rows):
             before.setattr(module, "gold_missing", lambda _form: {})
+        before.setattr(task_rows, "tied_parts", lambda *_given: [])
         reviewed.reviews.settle(CAMPAIGN)
         assert status(reviewed, 1) == "accepted"
     root = reviewed.workspace.root

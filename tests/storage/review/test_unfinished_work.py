@@ -88,7 +88,7 @@ def test_a_decision_names_those_it_did_not_wait_for(reviewed: Reviewed) -> None:
     """Before the reason, and not among its sources; their submission later changes the task."""
     reviewed.reviews.send_back("1-Bo", "Sofia", "Page 2?", (), "e1")
     decided = reviewed.reviews.decide(
-        1, "Sofia", {}, "No time.", shown(reviewed, 1), "e2"
+        1, "Sofia", {"evidence": Pick("side", "1-Ada")}, "No time.", shown(reviewed, 1), "e2"
     ).response.review
     assert decided is not None
     assert decided.reason == "Decided without Bo (returned) and Cy (not started). No time."
