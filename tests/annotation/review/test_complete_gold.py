@@ -284,3 +284,38 @@ def test_an_answer_brings_its_pages_where_the_rule_leaves_none() -> None:
     assert [kept.page for kept in made.evidence] == [1]
     none = {"answer": Pick("side", "b"), "evidence": Pick("none")}
     assert list(gold_missing(gold_form(sides, none))) == ["evidence"]
+
+
+def test_a_grade_that_one_of_two_gave_is_open_until_the_reviewer_decides() -> None:
+    """Not "Not relevant"; marked it has the grade of who marked it, rejected the lowest."""
+    sides = [graded("a", "2", "table", box=True), graded("b", "0", "na", box=False)]
+    page = ("b.pdf", 1)
+
+    def grade_of(people: list[Submission], pick: Pick | None = None) -> tuple[object, bool]:
+        made = merged_by(people, {"relevance": pick} if pick else {})
+        choice = next(choice for choice in made.choices if choice.part == "relevance")
+        assert bool(choice.open_pages) == choice.tied
+        return next((v.value for v in made.fields if v.field == "relevance"), None), choice.tied
+
+    assert grade_of(sides) == (None, True)
+    assert grade_of(sides[:1]) == (None, True)  # overlap 1
+    assert grade_of(sides[1:]) == ("0", False)
+    assert grade_of(sides, Pick("retention", pages=(page,))) == ("2", False)
+    assert grade_of(sides, Pick("retention", rejected=(page,))) == ("0", False)
+    lower = graded("c", "1", "table", box=True)
+    assert grade_of([sides[0], lower]) == (None, True)  # no majority
+    assert grade_of([sides[0], lower], Pick("retention", pages=(page,))) == (None, True)
+    assert grade_of([sides[0], lower, graded("d", "2", "table", box=True)]) == ("2", False)
+
+
+def test_an_unanswerable_question_has_no_evidence() -> None:
+    """Gold of it with a page is as incomplete as an annotator's submission would be."""
+    protocol = override(preset("search"), {"answer.unanswerable": True})
+    cited = (Citation(document="b.pdf", page=1, seq=1),)
+    state = AttemptState(status="submitted", outcome="unanswerable", citations=cited)
+    for form in (
+        Form(protocol, state),
+        gold_form([Submission(Form(protocol, state), w, w) for w in "ab"], {}),
+    ):
+        assert list(gold_missing(form)) == ["evidence"]
+        assert "page 1 of b.pdf" in gold_missing(form)["evidence"]
