@@ -22,7 +22,7 @@ from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.comparison.gold_submission import GoldSubmission, gold_submission
 from pagetrail.annotation.events.review import DATASET
 from pagetrail.annotation.protocols.fields import FieldSpec
-from pagetrail.annotation.protocols.protocol import Protocol, preset, preset_names
+from pagetrail.annotation.protocols.protocol import Protocol, override, preset, preset_names
 from pagetrail.annotation.review import Pick, Submission, merge, proposal
 from pagetrail.annotation.review.answer_merging import dataset_parts
 from pagetrail.annotation.review.merging import draft_state
@@ -313,9 +313,7 @@ def test_an_unanswerable_question_has_no_evidence() -> None:
     protocol = override(preset("search"), {"answer.unanswerable": True})
     cited = (Citation(document="b.pdf", page=1, seq=1),)
     state = AttemptState(status="submitted", outcome="unanswerable", citations=cited)
-    for form in (
-        Form(protocol, state),
-        gold_form([Submission(Form(protocol, state), w, w) for w in "ab"], {}),
-    ):
+    sides = [Submission(Form(protocol, state), who, who) for who in "ab"]
+    for form in (sides[0].form, gold_form(sides, {})):
         assert list(gold_missing(form)) == ["evidence"]
         assert "page 1 of b.pdf" in gold_missing(form)["evidence"]

@@ -48,14 +48,12 @@ def test_neither_the_rule_nor_a_reviewer_accepts_gold_with_open_pages(reviewed: 
     assert reviewed.reviews.settle(CAMPAIGN) == 0
     assert status(reviewed, 1) == "conflict"
     for picks in ({}, {"answer": Pick("none")}):
-        with pytest.raises(
-            Refusal, match="“Evidence pages”: open on 2 pages: page 1 of"
-        ) as refused:
+        with pytest.raises(Refusal, match="“Evidence pages”: open on 2 pages") as refused:
             reviewed.reviews.decide(1, "Sofia", picks, "", reviewed.seen(1), "e1")
         assert refused.value.code == "tied"
         assert gold_events(reviewed, 1) == []
     reviewed.reviews.put_together(1, "Sofia", {}, reviewed.seen(1), "e2")
-    with pytest.raises(Refusal, match="“Evidence pages”: open on 2 pages: page 1 of"):
+    with pytest.raises(Refusal, match="“Evidence pages”: open on 2 pages"):
         reviewed.reviews.decide(1, "Sofia", None, "", reviewed.seen(1), "e3")
     rejected = {"evidence": Pick("retention", rejected=(("b.pdf", 1), ("b.pdf", 2)))}
     with pytest.raises(Refusal, match="No page is cited") as refused:
@@ -150,7 +148,7 @@ def test_unanswerable_gold_with_a_page_is_refused_by_every_route(tmp_path: Path)
             )
     assert reviewed.reviews.settle(CAMPAIGN) == 0
     assert status(reviewed, 1) == "conflict"
-    with pytest.raises(Refusal, match="cited for an unanswerable question: page 1 of b.pdf"):
+    with pytest.raises(Refusal, match="cited for an unanswerable question"):
         reviewed.reviews.decide(1, "Sofia", {}, "", reviewed.seen(1), "e1")
     (proposed,) = propose(reviewed.reviews, (1,), "Sofia")
     assert "cited for an unanswerable question" in proposed.left_out
