@@ -25,7 +25,12 @@ SENTENCES = {
     "no_unanswerable": "This campaign has no unanswerable questions. Choose “No answer found”, or "
     "skip.",
     "no_not_found": "“No answer found” is not an outcome of this campaign.",
+    "unanswerable_with_pages": "Pages are cited for an unanswerable question: {places}. Remove the "
+    "citations, or give an answer.",
     "stale_checks": "The checks have not seen the last changes. Run them.",
+    # What a reviewer has to decide before a task becomes gold.
+    "open_page": "“{label}”: {places} is open. Mark the page or reject it.",
+    "open_pages": "“{label}”: open on {places}. Mark or reject each.",
     # Why a task cannot be changed.
     "batch_closed": "This batch is closed. It can be read but not changed.",
     "withdrawn": "A supervisor withdrew this batch. Your work in it is kept; what was not sent by "

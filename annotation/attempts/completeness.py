@@ -13,27 +13,26 @@ from pagetrail.annotation.sentences import sentence
 _SHOWN = 3
 
 
-def missing(form: Form, outcome: Outcome, *, contradictions: bool | None = None) -> dict[str, str]:
+def missing(form: Form, outcome: Outcome) -> dict[str, str]:
     """Part of the screen or field name → a sentence; empty when the task can be submitted.
 
-    Args:
-        contradictions: whether they count, as they do of annotators' work unless given. Gold is
-            made of work whose authors have resolved or confirmed theirs.
-
-    Without an answer (not found, unanswerable) neither answer nor evidence is asked for; a task
-    that a field's value has ended asks for nothing behind that field.
+    Without an answer (not found, unanswerable) neither answer nor evidence is asked for, and an
+    unanswerable question has no evidence; a task that a field's value has ended asks for nothing
+    behind that field.
     """
     found: dict[str, str] = {}
     protocol, state = form.protocol, form.state
-    counted = state.review is None if contradictions is None else contradictions
     if not form.ended:
         if protocol.question.kind == "editable" and not (state.question_text or "").strip():
             found["question"] = sentence("question_empty")
         if outcome == "answered":
             found |= _answer(form)
+        if outcome == "unanswerable" and protocol.evidence.enabled and state.citations:
+            cited = [Target(c.document, c.page) for c in state.citations]
+            found["evidence"] = sentence("unanswerable_with_pages", places=named_places(cited))
         found |= _boxes(form)
     for spec in protocol.fields:
-        if problem := _field(form, spec) or (counted and _contradiction(form, spec)):
+        if problem := _field(form, spec) or _contradiction(form, spec):
             found[spec.name] = problem
     if not form.ended and protocol.question.checks and not found:
         found |= _checks(form)
@@ -41,12 +40,12 @@ def missing(form: Form, outcome: Outcome, *, contradictions: bool | None = None)
 
 
 def gold_missing(form: Form) -> dict[str, str]:
-    """What gold is missing to be what an annotator could have submitted, as ``missing``."""
+    """Why an annotator could not have submitted this gold, as ``missing`` says it."""
     outcome = form.state.outcome
     if outcome is None:
         return {"outcome": sentence("no_outcome")}
     wrong = wrong_outcome(form, outcome)
-    absent = missing(form, outcome, contradictions=False)
+    absent = missing(form, outcome)
     return ({"outcome": wrong[1]} if wrong else {}) | absent
 
 
@@ -92,14 +91,14 @@ def _field(form: Form, spec: FieldSpec) -> str | None:
     if spec.scope == "task":
         return sentence("unset", label=spec.label)
     noun = "page" if spec.scope == "page" else "box"
-    return sentence("unset_at", label=spec.label, places=_places(unset, noun))
+    return sentence("unset_at", label=spec.label, places=named_places(unset, noun))
 
 
 def _contradiction(form: Form, spec: FieldSpec) -> str | None:
     pages = unconfirmed(form, spec)
     if not pages:
         return None
-    return sentence("contradiction", label=spec.label, places=_places(pages, "page"))
+    return sentence("contradiction", label=spec.label, places=named_places(pages, "page"))
 
 
 def is_unset(form: Form, spec: FieldSpec, target: Target) -> bool:
@@ -142,7 +141,7 @@ def _boxes(form: Form) -> dict[str, str]:
     if boxes.check_all:
         unjudged = [box for box in form.state.boxes.boxes if box.verdict == "open"]
         if unjudged:
-            places = _places([Target(b.document, b.page, b.id) for b in unjudged], "element")
+            places = named_places([Target(b.document, b.page, b.id) for b in unjudged], "element")
             return {"boxes": sentence("not_checked", places=places)}
     if boxes.required:
         bare = [
@@ -151,7 +150,7 @@ def _boxes(form: Form) -> dict[str, str]:
             if form.may_have_boxes(document, page) and not form.state.boxes.on(document, page)
         ]
         if bare:
-            return {"boxes": sentence("no_box", places=_places(bare, "page"))}
+            return {"boxes": sentence("no_box", places=named_places(bare, "page"))}
     return {}
 
 
@@ -163,7 +162,7 @@ def _checks(form: Form) -> dict[str, str]:
     return {"checks": " ".join(finding.message for finding in barring)} if barring else {}
 
 
-def _places(targets: Sequence[Target], noun: str) -> str:
+def named_places(targets: Sequence[Target], noun: str = "page") -> str:
     """``5 pages: page 2 of a.pdf, page 3 of a.pdf, page 1 of b.pdf and 2 more``."""
     plural = {"page": "pages", "box": "boxes", "element": "elements"}[noun]
     pages = list(dict.fromkeys((t.document, t.page) for t in targets))

@@ -7,11 +7,13 @@ Two rules, both switched on by the protocol: a page's kinds of content are those
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.attempts.form_state import RecordRow
+from pagetrail.annotation.attempts.form_state import Confirmation, RecordRow
 from pagetrail.annotation.attempts.forms import Form, Target
+from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.protocols.fields import Column, FieldSpec
 from pagetrail.annotation.sentences import sentence
@@ -61,6 +63,22 @@ def unconfirmed(form: Form, spec: FieldSpec) -> list[Target]:
         at = (spec.name, target.document or "", target.page or 0)
         if differs is not None and held.get(at) != (differs.chosen, differs.drawn):
             found.append(target)
+    return found
+
+
+def shared_confirmations(form: Form, others: Iterable[AttemptState]) -> list[Confirmation]:
+    """The confirmations in others' work that hold here too, such as in gold that is made of it."""
+    confirmed = {
+        (c.field, c.document, c.page, c.chosen, c.drawn): c for o in others for c in o.confirmed
+    }
+    found = []
+    for spec in form.protocol.fields:
+        for target in form.targets(spec) if spec.matches_boxes else ():
+            differs = contradiction(form, spec, target)
+            if differs is not None:
+                at = (spec.name, target.document or "", target.page or 0)
+                known = confirmed.get((*at, differs.chosen, differs.drawn))
+                found += [] if known is None else [known]
     return found
 
 

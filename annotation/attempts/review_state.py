@@ -9,7 +9,7 @@ from pydantic import Field
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.base import State
 from pagetrail.annotation.attempts.boxes import Boxes, PageBox
-from pagetrail.annotation.attempts.form_state import Checks, FieldValue, RecordRow
+from pagetrail.annotation.attempts.form_state import Checks, Confirmation, FieldValue, RecordRow
 from pagetrail.annotation.attempts.page_state import Citation
 
 
@@ -214,6 +214,7 @@ def _merged(
         "fields": tuple(FieldValue(**value.model_dump(), seq=seq) for value in payload.fields),
         "boxes": Boxes(boxes=(*merged, *rest)),
         "rows": merged_rows,
+        "confirmed": tuple(Confirmation(**c.model_dump(), seq=seq) for c in payload.confirmed),
         "draft_seq": seq,
         "checks": None if payload.checks is None else Checks(at_seq=seq, findings=payload.checks),
     }

@@ -19,7 +19,7 @@ from pagetrail.annotation.events.base import (
     PageNumber,
     Payload,
 )
-from pagetrail.annotation.events.forms import Cells
+from pagetrail.annotation.events.forms import Cells, Options
 from pagetrail.annotation.events.phrases import quoted
 from pagetrail.annotation.events.work import Outcome
 from pagetrail.annotation.geometry.box import Rect
@@ -66,6 +66,22 @@ class Source(_Value):
     seq: int = Field(ge=0, description="the event with which it was submitted")
 
 
+class GoldPage(_Value):
+    """A page that a choice is about."""
+
+    document: Name = Field(description="document name")
+    page: PageNumber = Field(description="1-based page number")
+
+
+class PageDecision(GoldPage):
+    """What the reviewer decided on a single page."""
+
+    decision: Literal["marked", "rejected", "side"] = Field(
+        description="marked or rejected by the reviewer; side: as one annotator has it"
+    )
+    side: Identifier | None = Field(default=None, description="side: attempt that was followed")
+
+
 class Choice(_Value):
     """How one part of the gold was merged."""
 
@@ -84,6 +100,12 @@ class Choice(_Value):
     )
     tied: bool = Field(
         default=False, description="people's versions tie: the merge left it open, or partly so"
+    )
+    page_decisions: tuple[PageDecision, ...] = Field(
+        default=(), description="what the reviewer decided on single pages"
+    )
+    open_pages: tuple[GoldPage, ...] = Field(
+        default=(), description="pages that the retention rule leaves to a reviewer"
     )
 
 
@@ -118,6 +140,14 @@ class GoldValue(_Value):
     page: PageNumber | None = Field(default=None, description="1-based, for a page's field")
     box: ClientId | None = Field(default=None, description="for a box's field")
     value: Value = Field(description="by the field's kind")
+
+
+class GoldConfirmation(GoldPage):
+    """A page whose field and boxes differ, confirmed by an annotator as it is in the gold."""
+
+    field: FieldName = Field(description="name of the field")
+    chosen: Options = Field(description="options that are chosen")
+    drawn: Options = Field(description="options that are named like the labels of the boxes")
 
 
 class GoldRow(_Value):
@@ -173,6 +203,9 @@ class GoldMerged(Payload):
     fields: tuple[GoldValue, ...] = Field(default=(), description="values of fields")
     boxes: tuple[GoldElement, ...] = Field(default=(), description="boxes")
     rows: tuple[GoldRow, ...] = Field(default=(), description="rows of tables")
+    confirmed: tuple[GoldConfirmation, ...] = Field(
+        default=(), description="what an annotator confirmed and the gold has likewise"
+    )
     checks: tuple[Finding, ...] | None = Field(
         default=None,
         description="what the live checks said of question, answer and evidence; None where nobody "

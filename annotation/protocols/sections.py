@@ -209,8 +209,9 @@ class ReviewPart(_Part):
         default=2,
         ge=1,
         le=100,
-        description="annotators who must have marked a page for it to stay in the evidence; a "
-        "page that fewer have marked stays where a reviewer marks it too",
+        description="annotators who must have marked a page, by citing it or grading it above 0, "
+        "for it to stay; a page that fewer have marked is open until a reviewer marks or rejects "
+        "it",
     )
     skipped: Literal["supervisor", "next"] = Field(
         default="supervisor",

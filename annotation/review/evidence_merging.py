@@ -1,10 +1,4 @@
-"""Pages of the evidence of the gold from those that several people marked.
-
-Retention rule (ViDoRe V3; docs/metrics.md, Review): a page stays relevant when at least ``keep``
-annotators marked it, or one annotator and one reviewer did. Marking is citing, or grading above 0.
-A page that stays gets the grade that most of those who marked it gave, the lower one of two given
-as often.
-"""
+"""Pages of the evidence of the gold from those that several people marked."""
 
 from __future__ import annotations
 
@@ -18,6 +12,7 @@ from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.protocols.sections import ReviewPart
 from pagetrail.annotation.review.answer_merging import submission_of
 from pagetrail.annotation.review.relevance_marks import marked_pages
+from pagetrail.annotation.review.retention import Retention, retention_of
 from pagetrail.annotation.review.selections import Pick
 
 
@@ -27,13 +22,24 @@ def marked(submissions: Sequence[Submission]) -> dict[Page, int]:
     return dict(sorted(counts.items()))
 
 
-def retained(submissions: Sequence[Submission], rule: ReviewPart) -> set[Page]:
-    """The pages that stay without a reviewer.
+def page_retention(
+    submissions: Sequence[Submission], pick: Pick, rule: ReviewPart
+) -> dict[Page, Retention]:
+    """What the retention rule makes of each page that anybody marked, the reviewer too.
 
-    With fewer people than the rule asks for, what all of them marked is all there can be.
+    Args:
+        pick: by the retention rule, with what the reviewer decided on single pages.
     """
-    least = min(rule.keep, max(1, len(submissions)))
-    return {page for page, n in marked(submissions).items() if n >= least}
+    counts = marked(submissions)
+    reviewer = dict.fromkeys(pick.pages, True) | dict.fromkeys(pick.rejected, False)
+    for page, attempt in (pick.at or {}).items():
+        side = submission_of(submissions, attempt)
+        if page in counts:
+            reviewer[page] = page in marked_pages(side)
+    return {
+        page: retention_of(counts.get(page, 0), rule.keep, reviewer.get(page))
+        for page in sorted({*counts, *reviewer})
+    }
 
 
 def merged_evidence(
@@ -41,11 +47,24 @@ def merged_evidence(
     pick: Pick,
     rule: ReviewPart,
     dataset: GoldSubmission | None = None,
-) -> tuple[ev.KeptPage, ...]:
+) -> tuple[tuple[ev.KeptPage, ...], list[Page]]:
+    """The pages of the evidence, and those that the retention rule leaves to a reviewer.
+
+    Raises:
+        Refusal: a picked page that nobody cited.
+    """
     counts = marked(submissions)
     known = {page: counts.get(page, 0) for page in (*counts, *(dataset.pages if dataset else ()))}
     people = len(submissions)
+    strange = sorted({*pick.pages, *pick.rejected} - known.keys())
+    if strange:
+        raise Refusal(
+            f"Nobody cited page {strange[0][1]} of {strange[0][0]}. Add pages in the workspace.",
+            code="unknown_page",
+            field="evidence",
+        )
     chosen: set[Page]
+    undecided: list[Page] = []
     match pick.how:
         case "side":
             chosen = set(submission_of(submissions, pick.side, dataset).pages)
@@ -56,22 +75,22 @@ def merged_evidence(
         case "majority":
             chosen = {page for page, n in counts.items() if 2 * n > people}
         case "retention":
-            chosen = retained(submissions, rule)
+            retention = page_retention(submissions, pick, rule)
+            chosen = {page for page, status in retention.items() if status == "retained"}
+            undecided = [page for page, status in retention.items() if status == "open"]
         case "pick":
             chosen = set(pick.pages)
-            strange = sorted(chosen - known.keys())
-            if strange:
-                raise Refusal(
-                    f"Nobody cited page {strange[0][1]} of {strange[0][0]}. Add pages in the "
-                    "workspace.",
-                    code="unknown_page",
-                    field="evidence",
-                )
         case _:
             chosen = set()
-    reviewed = pick.how != "retention"
-    return tuple(
-        ev.KeptPage(document=page[0], page=page[1], annotators=n, reviewer=reviewed)
+    by_rule = pick.how == "retention"
+    kept = tuple(
+        ev.KeptPage(
+            document=page[0],
+            page=page[1],
+            annotators=n,
+            reviewer=not by_rule or page in pick.pages,
+        )
         for page, n in known.items()
         if page in chosen
     )
+    return kept, undecided

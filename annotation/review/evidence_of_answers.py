@@ -56,8 +56,10 @@ def evidence_of_answers(
     source = _source(submissions, picks, dataset)
     if source is None:
         return proposed
-    if picks["answer"].how == "variants" and merged_evidence(submissions, proposed, rule, dataset):
-        return proposed
+    if picks["answer"].how == "variants":
+        kept, _ = merged_evidence(submissions, proposed, rule, dataset)
+        if kept:
+            return proposed
     if source != DATASET or dataset is None or dataset.pages:
         return Pick("side", source)
     return proposed if dataset.outcome == "answered" else Pick("none")

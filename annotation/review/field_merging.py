@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from pagetrail.annotation import events as ev
@@ -10,12 +9,13 @@ from pagetrail.annotation.attempts.form_state import FieldValue
 from pagetrail.annotation.attempts.forms import Form, Target
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.attempts.submission import Page, Submission
-from pagetrail.annotation.comparison.measures import apart, row_overlap, steps_apart
+from pagetrail.annotation.comparison.measures import apart, row_overlap
 from pagetrail.annotation.protocols.fields import CLOSED, FieldSpec, Value, token
 from pagetrail.annotation.protocols.review_parts import is_remark
 from pagetrail.annotation.protocols.sections import ReviewPart
+from pagetrail.annotation.review.retention import Retention, retained_grade
 from pagetrail.annotation.review.selections import Pick
-from pagetrail.annotation.review.ties import most_given, settled
+from pagetrail.annotation.review.ties import most_given, settled, values_agree
 
 Tie = tuple[FieldSpec, Target]
 """A field, and of what, that has no value because people's values tie."""
@@ -27,12 +27,12 @@ def merged_fields(
     submissions: Sequence[Submission],
     picks: Mapping[str, Pick],
     rule: ReviewPart,
-    stay: set[Page],
+    retention: Mapping[Page, Retention],
 ) -> tuple[list[ev.GoldValue], list[Tie]]:
     """Values of the task and of pages, as they are stored, so that conditions are met again.
 
     Args:
-        stay: pages that stay relevant by the retention rule.
+        retention: what the retention rule makes of pages; those that it does not name are dropped.
     """
     found: list[ev.GoldValue] = []
     ties: list[Tie] = []
@@ -42,7 +42,7 @@ def merged_fields(
             continue
         so_far = merged_form(submissions[0].form, found)
         for target in dict.fromkeys(t for work in submissions for t in work.targets(spec)):
-            value, tied = _merged_value(submissions, pick, target, spec, rule, stay, so_far)
+            value, tied = _merged_value(submissions, pick, target, spec, rule, retention, so_far)
             if tied:
                 ties.append((spec, target))
             if value is not None:
@@ -60,7 +60,7 @@ def _merged_value(
     target: Target,
     spec: FieldSpec,
     rule: ReviewPart,
-    stay: set[Page],
+    retention: Mapping[Page, Retention],
     gold: Form,
 ) -> tuple[Value, bool]:
     """The value, and whether there is none because of a tie.
@@ -77,7 +77,9 @@ def _merged_value(
         return side.value(spec, target), False
     given = [work.value(spec, target) for work in submissions]
     if pick.how == "retention":
-        return _retained_grade(given, spec, page in stay), False
+        status = retention.get(page, "dropped")
+        grade = _grade_by_retention(given, spec, status, rule)
+        return grade, grade is None and any(value is not None for value in given)
     values = [value for value in given if value is not None]
     if spec.kind in CLOSED and gold.asked(spec, target):
         offered = {option.value for option in gold.options(spec, target)}
@@ -87,9 +89,7 @@ def _merged_value(
         return apart(spec, a, b) == 0
 
     def agree(a: Value, b: Value) -> bool:
-        if spec.name in rule.parts:
-            return apart(spec, a, b) <= rule.parts[spec.name] + _ROUNDING
-        return same(a, b) or (spec.kind == "ordinal" and steps_apart(spec, a, b) <= rule.steps)
+        return values_agree(spec, rule, a, b)
 
     def content(value: Value) -> object:
         option = spec.option(value) if spec.kind == "ordinal" else None
@@ -113,15 +113,18 @@ def _among(value: Value, offered: set[str]) -> Value:
     return value if token(value) in offered else None
 
 
-def _retained_grade(given: Sequence[Value], spec: FieldSpec, stays: bool) -> Value:
-    if all(value is None for value in given):
+def _grade_by_retention(
+    given: Sequence[Value], spec: FieldSpec, status: Retention, rule: ReviewPart
+) -> Value:
+    """A page's grade by the retention rule; None where the page is open, or nobody graded it."""
+    chosen = [option for value in given if (option := spec.option(value)) is not None]
+    if not chosen or status == "open":
         return None
-    ranked = sorted(spec.options, key=lambda option: option.code or 0.0)
-    if not stays:
-        return ranked[0].value
-    above = [option.value for option in ranked if (option.code or 0.0) > 0]
-    counts = Counter(value for value in given if value in above)
-    return max(above, key=lambda value: counts[value])
+    marks = [option for option in chosen if (option.code or 0.0) > 0]
+    if status == "dropped" or not marks:  # cited, and graded 0 all the same
+        return min(spec.options, key=lambda option: option.code or 0.0).value
+    grade = retained_grade(marks, spec, rule)
+    return None if grade is None else grade.value
 
 
 def side_of_table(submissions: Sequence[Submission], spec: FieldSpec) -> Pick:

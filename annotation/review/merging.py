@@ -4,7 +4,8 @@ Each part is taken from one submission, from all of them (union, intersection, m
 one that agrees most with the others (medoid), by the retention rule, or element by element (pick).
 Of answers several can be accepted (variants), the dataset's too, or the reviewer writes them
 (edited). Anything else is written in the workspace afterwards. A way that ends in a tie gives no
-value: the part is ``tied`` and stays open. The order of the submissions makes no difference. What
+value: the part is ``tied`` and stays open, as one with pages does that the retention rule leaves to
+a reviewer. The order of the submissions makes no difference. What
 belongs to a part that is taken from somebody comes from the same person, unless it is chosen
 (``belonging``); an answer brings its evidence (``evidence_of_answers``).
 """
@@ -14,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.contradictions import shared_confirmations
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.state import AttemptState, apply
 from pagetrail.annotation.attempts.submission import Page, Submission
@@ -33,7 +35,7 @@ from pagetrail.annotation.review.answer_merging import (
 )
 from pagetrail.annotation.review.belonging import with_belongings
 from pagetrail.annotation.review.box_merging import merged_boxes
-from pagetrail.annotation.review.evidence_merging import merged_evidence, retained
+from pagetrail.annotation.review.evidence_merging import merged_evidence, page_retention
 from pagetrail.annotation.review.evidence_of_answers import evidence_of_answers
 from pagetrail.annotation.review.field_merging import (
     Tie,
@@ -41,8 +43,10 @@ from pagetrail.annotation.review.field_merging import (
     merged_form,
     side_of_table,
 )
+from pagetrail.annotation.review.relevance_marks import grade_field
+from pagetrail.annotation.review.retention import Retention
 from pagetrail.annotation.review.row_merging import merged_rows
-from pagetrail.annotation.review.selections import Pick, ways_of
+from pagetrail.annotation.review.selections import Pick, page_decisions, ways_of
 
 
 def proposal(submissions: Sequence[Submission]) -> dict[str, Pick]:
@@ -98,13 +102,16 @@ def merge(
     tied = {part for part, pick in wanted.items() if pick.how == "none" and part not in picks}
     if "evidence" in wanted and "evidence" not in picks:
         wanted["evidence"] = evidence_of_answers(submissions, wanted, rule, dataset)
-    kept = merged_evidence(submissions, wanted.get("evidence", Pick("none")), rule, dataset)
-    stay = retained(submissions, rule)
-    values, field_ties = merged_fields(submissions, wanted, rule, stay)
+    kept, open_evidence = merged_evidence(
+        submissions, wanted.get("evidence", Pick("none")), rule, dataset
+    )
+    retention = _retention(submissions, wanted, rule, kept, open_evidence)
+    values, field_ties = merged_fields(submissions, wanted, rule, retention)
     boxes, of_boxes, tied_pages = merged_boxes(
         submissions, wanted.get("boxes", Pick("none")), rule, size_of
     )
     outcome, answers = None, list[str]()
+    open_pages = dict[str, list[Page]]()
     question = merged_question(submissions, wanted.get("question"))
     if submissions:
         form = merged_form(submissions[0].form, values)
@@ -124,14 +131,32 @@ def merge(
         tied |= {"answer"} if found is None else set()
         tied |= {"boxes"} if any(form.may_have_boxes(*page) for page in tied_pages) else set()
         pages = {(page.document, page.page) for page in kept}
-        tied |= {tie[0].name for tie in field_ties if _counts(form, tie, pages)}
-    return ev.GoldMerged(
+        for spec, target in (tie for tie in field_ties if _counts(form, tie, pages)):
+            tied.add(spec.name)
+            if wanted[spec.name].how == "retention":
+                place = (target.document or "", target.page or 0)
+                open_pages.setdefault(spec.name, []).append(place)
+        if open_evidence and not form.ended:
+            tied.add("evidence")
+            open_pages["evidence"] = open_evidence
+    merged = ev.GoldMerged(
         sources=tuple(
             ev.Source(attempt=s.attempt, annotator=s.name, seq=handed_seq[s.attempt])
             for s in submissions
         ),
         choices=tuple(
-            ev.Choice(part=part, how=pick.how, side=pick.side, sides=pick.sides, tied=part in tied)
+            ev.Choice(
+                part=part,
+                how=pick.how,
+                side=pick.side,
+                sides=pick.sides,
+                tied=part in tied,
+                page_decisions=page_decisions(pick),
+                open_pages=tuple(
+                    ev.GoldPage(document=document, page=page)
+                    for document, page in open_pages.get(part, ())
+                ),
+            )
             for part, pick in wanted.items()
         ),
         outcome=outcome,
@@ -144,6 +169,40 @@ def merge(
         rows=tuple(merged_rows(submissions, wanted)),
         checks=_checks_of(submissions, question, answers, kept),
     )
+    return merged.model_copy(update={"confirmed": _confirmations(submissions, merged)})
+
+
+def _confirmations(
+    submissions: Sequence[Submission], merged: ev.GoldMerged
+) -> tuple[ev.GoldConfirmation, ...]:
+    """What an annotator confirmed, where the gold has field and boxes as they had them."""
+    if not submissions:
+        return ()
+    form = submissions[0].form
+    gold = Form(form.protocol, draft_state(merged), form.given)
+    found = shared_confirmations(gold, [work.form.state for work in submissions])
+    return tuple(ev.GoldConfirmation(**c.model_dump(exclude={"seq"})) for c in found)
+
+
+def _retention(
+    submissions: Sequence[Submission],
+    picks: Mapping[str, Pick],
+    rule: ReviewPart,
+    kept: Sequence[ev.KeptPage],
+    open_evidence: Sequence[Page],
+) -> dict[Page, Retention]:
+    """What becomes of the pages that are graded: as of the evidence, where pages are cited."""
+    protocol = submissions[0].form.protocol if submissions else None
+    spec = grade_field(protocol) if protocol is not None else None
+    if protocol is None or spec is None:
+        return {}
+    pick = picks[spec.name]
+    if not protocol.evidence.enabled:
+        return page_retention(submissions, pick, rule)
+    found: dict[Page, Retention] = {(page.document, page.page): "retained" for page in kept}
+    found |= dict.fromkeys(open_evidence, "open")
+    found |= dict.fromkeys(pick.pages, "retained")
+    return found | dict.fromkeys(pick.rejected, "dropped")
 
 
 def _check_pick(

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Literal
 
+from pagetrail.annotation.attempts.completeness import named_places
+from pagetrail.annotation.attempts.forms import Target
 from pagetrail.annotation.attempts.submission import Page
-from pagetrail.annotation.events.review import Choice, How
+from pagetrail.annotation.events.review import Choice, How, PageDecision
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.protocols.review_parts import PART_LABELS
 from pagetrail.annotation.review.relevance_marks import grade_field
+from pagetrail.annotation.sentences import sentence
 
 HOWS: dict[str, tuple[How, ...]] = {
     "question": ("side", "none"),
@@ -51,7 +55,9 @@ class Pick:
             evidence also ``DATASET``, what the task came with.
         sides: those whose answers are accepted, where ``how`` is ``variants``; likewise.
         texts: the accepted answers, where ``how`` is ``edited``.
-        pages: of the evidence, where ``how`` is ``pick``.
+        pages: of the evidence, where ``how`` is ``pick``; where it is ``retention``, pages that the
+            reviewer marked.
+        rejected: pages that the reviewer rejected, where ``how`` is ``retention``.
         boxes: (attempt, box id), where ``how`` is ``pick``.
         rows: of a table, where ``how`` is ``pick``.
         at: page → attempt: another side for some pages of a page's field.
@@ -62,9 +68,53 @@ class Pick:
     sides: tuple[str, ...] = ()
     texts: tuple[str, ...] = ()
     pages: tuple[Page, ...] = ()
+    rejected: tuple[Page, ...] = ()
     boxes: tuple[tuple[str, str], ...] = ()
     rows: tuple[Row, ...] = ()
     at: Mapping[Page, str] | None = None
+
+
+def page_decisions(pick: Pick) -> tuple[PageDecision, ...]:
+    """What a pick says of single pages, as it is stored with the choice."""
+    found: dict[Page, tuple[Literal["marked", "rejected", "side"], str | None]] = {}
+    if pick.how == "retention":
+        found |= {page: ("marked", None) for page in pick.pages}
+        found |= {page: ("rejected", None) for page in pick.rejected}
+    found |= {page: ("side", attempt) for page, attempt in (pick.at or {}).items()}
+    return tuple(
+        PageDecision(document=document, page=page, decision=decision, side=side)
+        for (document, page), (decision, side) in sorted(found.items())
+    )
+
+
+def stored_pick(choice: Choice) -> Pick:
+    """The pick of a choice by the retention rule, as page_decisions stored it."""
+
+    def pages(decision: str) -> dict[Page, str | None]:
+        return {
+            (p.document, p.page): p.side for p in choice.page_decisions if p.decision == decision
+        }
+
+    return Pick(
+        "retention",
+        pages=tuple(pages("marked")),
+        rejected=tuple(pages("rejected")),
+        at={page: side for page, side in pages("side").items() if side is not None},
+    )
+
+
+def open_page_sentences(choices: Iterable[Choice], protocol: Protocol) -> dict[str, str]:
+    """Part → which pages the retention rule leaves to a reviewer, of the parts with such pages."""
+    found = {}
+    for choice in choices:
+        if choice.open_pages:
+            spec = protocol.field(choice.part)
+            found[choice.part] = sentence(
+                "open_page" if len(choice.open_pages) == 1 else "open_pages",
+                label=spec.label if spec else PART_LABELS[choice.part],
+                places=named_places([Target(p.document, p.page) for p in choice.open_pages]),
+            )
+    return found
 
 
 def tied_parts(choices: Iterable[Choice], protocol: Protocol) -> list[str]:

@@ -12,6 +12,10 @@ from collections.abc import Callable, Sequence
 from itertools import combinations
 from typing import TypeVar
 
+from pagetrail.annotation.comparison.measures import apart, steps_apart
+from pagetrail.annotation.protocols.fields import FieldSpec, Value
+from pagetrail.annotation.protocols.sections import ReviewPart
+
 T = TypeVar("T")
 
 _ROUNDING = 1e-9
@@ -48,3 +52,11 @@ def settled(
     if not all(agree(a, b) for a, b in combinations(leading, 2)):
         return None
     return min(leading, key=lambda value: repr(content(value)), default=None)
+
+
+def values_agree(spec: FieldSpec, rule: ReviewPart, a: Value, b: Value) -> bool:
+    """Whether two values of a field differ by no more than the campaign's rule allows."""
+    difference = apart(spec, a, b)
+    if spec.name in rule.parts:
+        return difference <= rule.parts[spec.name] + _ROUNDING
+    return difference == 0 or (spec.kind == "ordinal" and steps_apart(spec, a, b) <= rule.steps)

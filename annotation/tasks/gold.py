@@ -156,3 +156,17 @@ def _check_rows(spec: FieldSpec, value: Any) -> None:
         raise Refusal("must be a list of objects, one per row.")
     for row in gold_rows(value):
         check_cells(spec, row, new=True)
+
+
+def unanswerable_problem(protocol: Protocol, record: dict[str, Any]) -> str | None:
+    """Why gold that calls its task unanswerable contradicts itself; None where it does not.
+
+    Evidence is no contradiction where it names the pages that annotators are given.
+    """
+    if not record.get("unanswerable"):
+        return None
+    if record.get("answer_variants"):
+        return "unanswerable: the task has answers too; leave out either"
+    if record.get("evidence") and protocol.evidence.enabled and protocol.pages != "gold":
+        return "unanswerable: the task has evidence too; leave out either"
+    return None

@@ -7,33 +7,105 @@ from itertools import combinations
 from typing import Any
 
 from pagetrail.annotation.agreement.zones import zone_agreement
+from pagetrail.annotation.attempts.submission import Page
 from pagetrail.annotation.comparison.measures import PageSizeOf
+from pagetrail.annotation.events.review import Choice
+from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.protocols.sections import ReviewPart
 from pagetrail.annotation.review import Submission
-from pagetrail.annotation.review.evidence_merging import marked, retained
+from pagetrail.annotation.review.evidence_merging import marked, page_retention
 from pagetrail.annotation.review.relevance_marks import marked_pages
+from pagetrail.annotation.review.selections import open_page_sentences, stored_pick
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 
 
-def marked_evidence(sides: Sequence[Submission], rule: ReviewPart) -> list[dict[str, Any]]:
-    """Every page that anybody marked, and what the retention rule makes of it."""
-    stay = retained(sides, rule)
+def marked_evidence(sides: Sequence[Submission]) -> list[dict[str, Any]]:
+    """Every page that anybody marked, and who did."""
+    return [
+        {
+            "document": document,
+            "page": page,
+            "by": [s.attempt for s in sides if (document, page) in marked_pages(s)],
+            "annotators": n,
+        }
+        for (document, page), n in marked(sides).items()
+    ]
+
+
+def retention_json(
+    protocol: Protocol, choices: Sequence[Choice], sides: Sequence[Submission]
+) -> dict[str, Any]:
+    """What the retention rule did with a draft's pages, for the screen."""
+    return {
+        "open_pages": open_page_sentences(choices, protocol),
+        "page_rules": page_rules(sides, protocol.review, choices),
+    }
+
+
+def page_rules(
+    sides: Sequence[Submission], rule: ReviewPart, choices: Iterable[Choice]
+) -> list[dict[str, Any]]:
+    """What the retention rule did on each page of the parts that follow it, and why.
+
+    ``status`` is retained, dropped or open; ``reviewer`` whether the reviewer marked the page, None
+    before they decided it.
+    """
+    counts = marked(sides)
     found = []
-    for (document, page), n in marked(sides).items():
-        people = f"{_NUMBERS[n] if n < len(_NUMBERS) else n} annotator{'' if n == 1 else 's'}"
-        kept = (document, page) in stay
-        found.append(
-            {
-                "document": document,
-                "page": page,
-                "by": [s.attempt for s in sides if (document, page) in marked_pages(s)],
-                "annotators": n,
-                "kept": kept,
-                "why": f"kept: {people}" if kept else f"{people}: stays if you mark it too",
-            }
-        )
+    for choice in choices:
+        if choice.how != "retention":
+            continue
+        retention = page_retention(sides, stored_pick(choice), rule)
+        graded = dict.fromkeys(_graded_pages(sides, choice.part), "dropped")
+        said = {(p.document, p.page): p.decision for p in choice.page_decisions}
+        undecided = {(p.document, p.page) for p in choice.open_pages}
+        for page, by_rule in sorted((graded | retention).items()):
+            status = "open" if page in undecided else by_rule
+            reviewer = (by_rule == "retained") if page in said else None
+            found.append(
+                {
+                    "part": choice.part,
+                    "document": page[0],
+                    "page": page[1],
+                    "status": status,
+                    "graded": status == "open" and by_rule == "retained",
+                    "reviewer": reviewer,
+                    "why": _reason(counts.get(page, 0), len(sides), by_rule, status, reviewer),
+                }
+            )
     return found
+
+
+def _graded_pages(sides: Sequence[Submission], part: str) -> set[Page]:
+    """The pages that anybody gave a value of a page's field; none where the part is no field."""
+    return {
+        (target.document, target.page)
+        for side in sides
+        if (spec := side.form.protocol.field(part)) is not None
+        for target in side.targets(spec)
+        if target.document and target.page and side.value(spec, target) is not None
+    }
+
+
+def _reason(n: int, people: int, by_rule: str, status: str, reviewer: bool | None) -> str:
+    marks = f"{_people(n)} marked it" if n else "nobody marked it"
+    if status == "open":
+        if by_rule == "retained":
+            return f"open: {marks}, and no grade has a majority"
+        of = "the only annotator" if people == 1 else f"{_number(n)} of {_people(people)}"
+        return f"open: {of} marked it"
+    if reviewer is None:
+        return f"{by_rule}: {marks}"
+    return f"retained: {_people(n)} and the reviewer" if reviewer else "rejected by the reviewer"
+
+
+def _number(n: int) -> str:
+    return _NUMBERS[n] if n < len(_NUMBERS) else str(n)
+
+
+def _people(n: int) -> str:
+    return f"{_number(n)} annotator{'' if n == 1 else 's'}"
 
 
 def zone_overlaps(sides: Sequence[Submission], size_of: PageSizeOf) -> list[dict[str, Any]]:

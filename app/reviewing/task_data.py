@@ -6,19 +6,19 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.completeness import gold_missing
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.comparison.gold_submission import GoldSubmission
 from pagetrail.annotation.comparison.measures import PageSizeOf
+from pagetrail.annotation.events.review import GoldMerged
 from pagetrail.annotation.review import drawn_for_check, merge, proposal
 from pagetrail.annotation.review.answer_merging import dataset_parts
 from pagetrail.annotation.review.merging import draft_state
 from pagetrail.annotation.review.selections import Pick, ways_of
 from pagetrail.annotation.tasks.shown_record import material
-from pagetrail.app.reviewing.page_comparison import marked_evidence, zone_overlaps
+from pagetrail.app.reviewing.page_comparison import marked_evidence, retention_json, zone_overlaps
 from pagetrail.app.reviewing.queue_address import place_json
 from pagetrail.app.reviewing.raised_flags import raised_flags
 from pagetrail.app.reviewing.work_json import (
@@ -118,10 +118,10 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
             "pending": [person.name for person in waits_for.people],
         },
         "sides": [side_json(app, work, worked) for worked in _ordered(work.people)],
-        "evidence": marked_evidence(sides, rule),
+        "evidence": marked_evidence(sides),
         "zones": zone_overlaps(sides, size_of),
         "documents": documents(app, _named(work)),
-        "gold": None if work.gold is None else gold_json(app, work, work.gold, person.name, hidden),
+        "gold": gold_json(app, work, person.name, hidden),
         "draft": _draft_json(task.form(draft_state(proposed)), proposed, sides, dataset),
         "choices": [choice.model_dump(mode="json") for choice in proposed.choices],
         "ways": {part: ways_of(task.protocol, part) for part in proposal(sides)},
@@ -138,25 +138,30 @@ def preview(app: Services, task_id: int, picks: dict[str, Pick]) -> dict[str, An
     """
     work = app.reviews.work(task_id)
     rule, dataset = work.task.protocol.review, work.task.dataset()
-    merged = merge(work.sides(), picks, rule, _sizes(app), work.sources(), dataset)
+    sides = work.sides()
+    merged = merge(sides, picks, rule, _sizes(app), work.sources(), dataset)
     return {
-        "draft": _draft_json(work.task.form(draft_state(merged)), merged, work.sides(), dataset),
+        "draft": _draft_json(work.task.form(draft_state(merged)), merged, sides, dataset),
         "choices": [choice.model_dump(mode="json") for choice in merged.choices],
     }
 
 
 def _draft_json(
-    form: Form,
-    merged: ev.GoldMerged,
-    sides: Sequence[Submission],
-    dataset: GoldSubmission | None,
+    form: Form, merged: GoldMerged, sides: Sequence[Submission], dataset: GoldSubmission | None
 ) -> dict[str, Any]:
-    """A draft of gold, what it is missing to be accepted (part or field → a sentence), and whose
-    answer it joins to whose pages, where they are not the same people's."""
-    return state_json(form, merged.evidence) | {
-        "missing": gold_missing(form),
-        "mixed": mixed_json(sides, form, merged.choices, dataset),
-    }
+    """A draft of gold, what it is missing to be accepted, and the pages that are open.
+
+    Both as part or field → a sentence; ``page_rules`` has what the retention rule did on each page,
+    ``mixed`` whose answer the draft joins to whose pages, where they are not the same people's.
+    """
+    return (
+        state_json(form, merged.evidence)
+        | {
+            "missing": gold_missing(form),
+            "mixed": mixed_json(sides, form, merged.choices, dataset),
+        }
+        | retention_json(form.protocol, merged.choices, sides)
+    )
 
 
 def _sizes(app: Services) -> PageSizeOf:

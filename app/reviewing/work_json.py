@@ -18,6 +18,7 @@ from pagetrail.annotation.events.review import Choice
 from pagetrail.annotation.review.evidence_of_answers import mixed_evidence
 from pagetrail.annotation.tasks.gold import gold_of
 from pagetrail.annotation.timing.durations import active_ms, wall_ms
+from pagetrail.app.reviewing.page_comparison import retention_json
 from pagetrail.app.reviewing.wording import part_labels
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.payload import IDLE_CAP_S
@@ -123,9 +124,13 @@ def mixed_json(
 
 
 def gold_json(
-    app: Services, work: TaskWork, gold: Worked, person: str, hidden: HiddenNames
-) -> dict[str, Any]:
-    """The gold and the draft of the next version, as ``person`` may see and undo it."""
+    app: Services, work: TaskWork, person: str, hidden: HiddenNames
+) -> dict[str, Any] | None:
+    """The gold and the draft of the next version, as ``person`` may see and undo it; None before
+    there is either."""
+    gold = work.gold
+    if gold is None:
+        return None
     review = gold.state.review or Review()
     events = list(app.log.events(gold.attempt))
     form = app.reviews.gold_row(gold.attempt).context().form(gold.state)
@@ -146,7 +151,8 @@ def gold_json(
         | {
             "missing": (decided_gold_missing if review.decided else gold_missing)(form),
             "mixed": mixed_json(work.sides(), form, review.choices, work.task.dataset()),
-        },
+        }
+        | retention_json(form.protocol, review.choices, work.sides()),
         "undoable": review.decided_seq if review.decided and review.decided_by == person else None,
         "edited": any(
             e.payload.is_edit or isinstance(e.payload, Submitted)

@@ -41,6 +41,7 @@ class _Pick(_Body):
         default_factory=list, max_length=MAX_VARIANTS
     )
     pages: list[Place] = Field(default_factory=list, max_length=2_000)
+    rejected: list[Place] = Field(default_factory=list, max_length=2_000)
     rows: list[tuple[Text, Name | None, PageNumber | None, Text]] = Field(
         default_factory=list, max_length=5_000
     )
@@ -112,6 +113,7 @@ def _picks(given: dict[str, _Pick]) -> dict[str, Pick]:
             texts=tuple(pick.texts),
             rows=tuple(dict.fromkeys(pick.rows)),
             pages=tuple(pick.pages),
+            rejected=tuple(pick.rejected),
             boxes=tuple(pick.boxes),
             at={(document, page): attempt for document, page, attempt in pick.at},
         )

@@ -3,7 +3,8 @@
 In both a page's id is the document's name, percent-encoded where it is not letters, digits or
 ``-_.~``, then ``#`` and the page, counted from 1; a query's id is its task's, encoded alike. Both
 list every judged page, those scored 0 as well. Scores follow the rule in
-``exports.gold.page_grades``, or are the grades of the gold decided in review.
+``exports.gold.page_grades``, or are the grades of the gold decided in review; a page that the rule
+leaves open is not judged.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from pagetrail.exports.formats.vidore import corpus_pages
-from pagetrail.exports.gold.page_grades import Query, queries, rules, score
+from pagetrail.exports.gold.page_grades import Query, queries, rules
 from pagetrail.exports.reading.source import Source, Written
 from pagetrail.exports.writing.file_formats import JsonLines
 from pagetrail.exports.writing.page_images import Place
@@ -28,7 +29,7 @@ def write_trec(source: Source, folder: Path) -> Written:
     judged = queries(source, written)
     lines = [f"{query} 0 {page} {grade}" for query, page, grade in _judgements(judged)]
     topics = [f"{query_id(query)}\t{_one_line(query.text)}" for query in judged]
-    places = sorted({place for query in judged for place in query.ratings})
+    places = sorted({place for query in judged for place in query.scores})
     documents = [f"{page_id(place)}\t{place[1]}\t{_one_line(place[0])}" for place in places]
     for name, text in ((TREC_QRELS, lines), (TOPICS, topics), (DOCUMENTS, documents)):
         _save(folder / name, text)
@@ -76,8 +77,8 @@ def page_id(place: Place) -> str:
 
 def _judgements(judged: list[Query]) -> Iterator[tuple[str, str, int]]:
     for query in judged:
-        for place, ratings in query.ratings.items():
-            yield query_id(query), page_id(place), score(rating.grade for rating in ratings)
+        for place, score in query.scores.items():
+            yield query_id(query), page_id(place), score
 
 
 def _one_line(text: str) -> str:

@@ -3,10 +3,11 @@
 Columns and types are those of the published datasets, followed by others: in
 ``queries`` the task's id and the number of annotators, in ``qrels`` the modality of each box. Pages
 are counted from 1, where the published datasets count ``page_number_in_doc`` from 0, and pages
-graded 0 are listed with score 0. ``ratings.parquet`` has the ratings, one row per annotator and
-page, and ``annotators.parquet`` the name for each annotator number of a box; with the gold decided
-in review, that gold is the only annotator. A card names the tables as configurations of the data
-set. Ids and texts can have the names by which mteb's loader knows them instead.
+graded 0 are listed with score 0; pages that are open are in no qrel. ``ratings.parquet`` has the
+ratings, one row per annotator and page, and ``annotators.parquet`` the name for each annotator
+number of a box; with the gold decided in review, that gold is the only annotator. A card names the
+tables as configurations of the data set. Ids and texts can have the names by which mteb's loader
+knows them instead.
 Source: huggingface.co/datasets/vidore, the datasets vidore_v3_*.
 """
 
@@ -34,7 +35,6 @@ from pagetrail.exports.gold.page_grades import (
     modalities_of,
     queries,
     rules,
-    score,
 )
 from pagetrail.exports.reading.source import Source, Written
 from pagetrail.exports.writing.dataset_card import save_card
@@ -87,8 +87,12 @@ def write(source: Source, folder: Path) -> Written:
                     written.leave_out("judgement", "page_without_image", place_id(place))
                     continue
                 corpus_id, picture = pictures[place]
-                qrel = _qrel(source, query_id, corpus_id, picture, ratings, numbers, written)
-                qrels.write(with_names(qrel, names.get("qrels")))
+                if place in query.scores:
+                    score = query.scores[place]
+                    qrel = _qrel(
+                        source, query_id, corpus_id, picture, ratings, score, numbers, written
+                    )
+                    qrels.write(with_names(qrel, names.get("qrels")))
                 for rating in ratings:
                     rating_rows.write(_rating(query_id, query, corpus_id, picture, rating, numbers))
         for name, number in numbers.items():
@@ -164,9 +168,9 @@ def _query(source: Source, query_id: int, query: Query) -> dict[str, Any]:
     record = query.record
     deciders = [
         rating
-        for ratings in query.ratings.values()
-        if score(r.grade for r in ratings) >= 1
-        for rating in deciding(ratings)
+        for place, score in query.scores.items()
+        if score >= 1
+        for rating in deciding(query.ratings[place], score)
     ]
     kinds = record.get("query_type")
     return {
@@ -207,18 +211,18 @@ def _qrel(
     corpus_id: int,
     picture: Picture,
     ratings: Sequence[Rating],
+    score: int,
     numbers: dict[str, int],
     written: Written,
 ) -> dict[str, Any]:
-    grade = score(rating.grade for rating in ratings)
-    deciders = deciding(ratings)
-    boxes = [(numbers[r.name], box) for r in deciders for box in r.boxes if grade]
+    deciders = deciding(ratings, score)
+    boxes = [(numbers[r.name], box) for r in deciders for box in r.boxes if score]
     left = sum(len(rating.boxes) for rating in ratings) - len(boxes)
     written.leave_out("box", "page_scored_0", n=left)
     return {
         "query_id": query_id,
         "corpus_id": corpus_id,
-        "score": grade,
+        "score": score,
         "content_type": modalities_of(source.campaign.protocol, deciders),
         "bounding_boxes": [_box(picture, number, box) for number, box in boxes],
         "box_content_type": [box.label for _, box in boxes],

@@ -15,7 +15,7 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.operations.integrity import integrity_problems
 from pagetrail.storage.operations.verify_bucket import Check, check_bucket
 from pagetrail.storage.projections import rebuild
-from pagetrail.storage.review.incomplete_gold import checked_gold
+from pagetrail.storage.review.incomplete_gold import checked_gold, contradictory_imports
 from pagetrail.storage.search.status import check_index, index_facts
 
 _CORPUS_FILE = re.compile(r"[0-9a-f]{64}\.pdf")
@@ -73,6 +73,11 @@ def _gold(workspace: Workspace, progress: Callable[[int], None]) -> Check:
             said = " ".join(gold.missing)
             problems.append(f"{gold.task} of {gold.campaign} is incomplete: {said} Reopen it.")
         progress(count)
+    problems += [
+        f"{gold.task} of {gold.campaign} came with gold that contradicts itself: "
+        f"{' '.join(gold.missing)}. Decide it in review."
+        for gold in contradictory_imports(workspace.engine)
+    ]
     return Check("gold", count, problems)
 
 

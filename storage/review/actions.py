@@ -20,6 +20,7 @@ from pagetrail.annotation.attempts.state import AttemptState, fold
 from pagetrail.annotation.clock import parse_iso
 from pagetrail.annotation.errors import ConflictError, NotFoundError, Refusal
 from pagetrail.annotation.review import Pick
+from pagetrail.annotation.review.selections import stored_pick
 from pagetrail.storage.attempts.queries import AttemptRow, attempt
 from pagetrail.storage.review.automatic_acceptance import ReviewSettling
 from pagetrail.storage.review.decision_guards import (
@@ -30,6 +31,7 @@ from pagetrail.storage.review.decision_guards import (
     untied,
 )
 from pagetrail.storage.review.gold_streams import Guard, decision_sources
+from pagetrail.storage.review.submissions import TaskWork
 from pagetrail.storage.review.unfinished_work import reason_without
 
 
@@ -151,8 +153,9 @@ class Reviews(ReviewSettling):
             guard = complete(work.task, merged, guard)
             if shown is not None:
                 guard = as_shown(merged, shown, guard)
-        elif not self._edited(gold, review.merged_seq or 0):
-            guard = untied(review.choices, work.task.protocol, guard)
+        else:
+            choices = self._undecided(gold, work, review)
+            guard = untied(choices, work.task.protocol, guard)
         if picks is None:
             guard = complete(work.task, None, guard)
         said = said or Said()
@@ -248,14 +251,27 @@ class Reviews(ReviewSettling):
         row = attempt(self._engine, attempt_id)
         return self._record(row, actor, [Command(_of_review(event_id), ev.Commented(text=text))])
 
-    def _edited(self, gold: AttemptRow, merged_seq: int) -> bool:
-        """Whether the draft was edited in the workspace since it was merged."""
+    def _undecided(self, gold: AttemptRow, work: TaskWork, review: Review) -> list[ev.Choice]:
+        """The choices of the stored draft, with what they leave to the reviewer now.
+
+        Whoever edited the draft in the workspace has decided its ties, but of the pages of the
+        retention rule only those that they edited. The rule is applied again: drafts of older
+        versions dropped disputed pages.
+        """
         events = self._log.events(gold.attempt_id)
-        return any(
-            e.payload.is_edit or isinstance(e.payload, ev.Submitted)
-            for e in events
-            if e.seq > merged_seq
-        )
+        edits = [e.payload for e in events if e.seq > (review.merged_seq or 0)]
+        edited = any(edit.is_edit or isinstance(edit, ev.Submitted) for edit in edits)
+        touched = {place for edit in edits if (place := _edited_page(edit)) is not None}
+        picks = {c.part: stored_pick(c) for c in review.choices if c.how == "retention"}
+        again = self.merged_draft(work.task.id, picks).choices if picks else ()
+        open_pages = {choice.part: choice.open_pages for choice in again if choice.part in picks}
+        found = []
+        for choice in review.choices:
+            pages = open_pages.get(choice.part, ())
+            left = tuple(p for p in pages if (choice.part, p.document, p.page) not in touched)
+            tied = bool(left) or (choice.tied and not edited)
+            found.append(choice.model_copy(update={"open_pages": left, "tied": tied}))
+        return found
 
     def _guard(self, task_id: int, actor: str, seen: Seen) -> Guard:
         def check(state: AttemptState) -> None:
@@ -302,6 +318,17 @@ class Reviews(ReviewSettling):
                 "it again.",
                 code="outdated",
             )
+
+
+def _edited_page(edit: ev.AnyPayload) -> tuple[str, str, int] | None:
+    """The part and the page that an edit of a draft decides; None where it is of no page."""
+    match edit:
+        case ev.CitationAdded() | ev.CitationRemoved():
+            return "evidence", edit.document, edit.page
+        case ev.FieldSet() if edit.document is not None and edit.page is not None:
+            return edit.field, edit.document, edit.page
+        case _:
+            return None
 
 
 def _of_review(event_id: str) -> str:

@@ -24,10 +24,9 @@ from pagetrail.annotation.review.dataset_contradictions import (
     parts_unlike_dataset,
 )
 from pagetrail.annotation.review.merging import draft_state
-from pagetrail.annotation.review.selections import tied_parts
 from pagetrail.annotation.review.votes import PartVotes, votes_on
 from pagetrail.storage.review.actions import Reviews, Seen
-from pagetrail.storage.review.decision_guards import CHANGED_SINCE_SHOWN
+from pagetrail.storage.review.decision_guards import CHANGED_SINCE_SHOWN, undecided_sentence
 from pagetrail.storage.review.submissions import TaskWork
 from pagetrail.storage.review.task_rows import people_of
 
@@ -131,10 +130,13 @@ def _proposed_gold(reviews: Reviews, task_id: int, actor: str) -> ProposedGold:
     review = stored.review or Review()
     confirms = review.decided and review.automatic
     merged = None if confirms else reviews.merged_draft(task_id, {})
-    tied = [] if merged is None else tied_parts(merged.choices, work.task.protocol)
-    form = work.task.form(stored if merged is None else draft_state(merged))
+    undecided = ""
+    form = work.gold_form(stored)
+    if merged is not None:
+        undecided = undecided_sentence(merged.choices, work.task.protocol)
+        form = work.task.form(draft_state(merged))
     gold, dataset = Submission(form), work.task.dataset()
-    left_out = _reason_not(reviews, work, review, form, tied, actor)
+    left_out = _reason_not(reviews, work, review, form, undecided, actor)
     unlike_dataset = () if left_out else parts_unlike_dataset(gold, dataset)
     labels = review_parts(work.task.protocol)
     return ProposedGold(
@@ -156,7 +158,7 @@ def _proposed_gold(reviews: Reviews, task_id: int, actor: str) -> ProposedGold:
 
 
 def _reason_not(
-    reviews: Reviews, work: TaskWork, review: Review, form: Form, tied: Sequence[str], actor: str
+    reviews: Reviews, work: TaskWork, review: Review, form: Form, undecided: str, actor: str
 ) -> str:
     """Why a task has to be looked at by itself, in a sentence; empty where it has not."""
     confirms = review.decided and review.automatic
@@ -180,6 +182,6 @@ def _reason_not(
         return "It is flagged."
     if people_of(work).skips:
         return "Somebody skipped it."
-    if tied:
-        return f"A tie: {', '.join(tied)}."
+    if undecided:
+        return undecided
     return " ".join((decided_gold_missing if confirms else gold_missing)(form).values())

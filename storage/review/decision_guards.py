@@ -10,7 +10,7 @@ from pagetrail.annotation.errors import ConflictError, Refusal
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.protocols.sections import ReviewPart
 from pagetrail.annotation.review.merging import draft_state
-from pagetrail.annotation.review.selections import tied_parts
+from pagetrail.annotation.review.selections import open_page_sentences, tied_parts
 from pagetrail.storage.review.gold_streams import Guard, require_complete
 from pagetrail.storage.review.submissions import ReviewedTask
 
@@ -50,15 +50,25 @@ def untied(choices: Iterable[ev.Choice], protocol: Protocol, guard: Guard) -> Gu
 
     def check(state: AttemptState) -> None:
         guard(state)
-        tied = tied_parts(choices, protocol)
-        if tied:
-            raise Refusal(
-                f"A tie, for you to decide: {', '.join(tied)}. Take one person’s version, or "
-                "choose another way.",
-                code="tied",
-            )
+        undecided = undecided_sentence(choices, protocol)
+        if undecided:
+            raise Refusal(undecided, code="tied")
 
     return check
+
+
+def undecided_sentence(choices: Iterable[ev.Choice], protocol: Protocol) -> str:
+    """What a merge leaves to a reviewer, open pages and ties; empty where it leaves nothing."""
+    choices = list(choices)
+    open_pages = open_page_sentences(choices, protocol)
+    tied = tied_parts([choice for choice in choices if choice.part not in open_pages], protocol)
+    said = list(open_pages.values())
+    if tied:
+        said.append(
+            f"A tie, for you to decide: {', '.join(tied)}. Take one person’s version, or choose "
+            "another way."
+        )
+    return " ".join(said)
 
 
 def as_asked(

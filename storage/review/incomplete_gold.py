@@ -1,4 +1,4 @@
-"""Gold that is missing something which the protocol asks of annotators.
+"""Gold that an annotator could not have submitted, or that contradicts itself.
 
 Nothing like it can be stored any more; it is from before that was checked.
 """
@@ -12,8 +12,10 @@ from sqlalchemy import Engine, select
 
 from pagetrail.annotation.attempts.completeness import decided_gold_missing
 from pagetrail.annotation.attempts.state import fold
+from pagetrail.annotation.tasks.gold import unanswerable_problem
 from pagetrail.storage.attempts.event_log import SqlEventLog
-from pagetrail.storage.database.tables import REVIEWS
+from pagetrail.storage.database.json_cache import as_text, protocol_of, record_of
+from pagetrail.storage.database.tables import CAMPAIGNS, REVIEWS, TASKS
 from pagetrail.storage.review.submissions import task_work
 
 
@@ -41,5 +43,24 @@ def checked_gold(engine: Engine) -> Iterator[CheckedGold]:
             if not review.decided:  # reopened: the last version is current, not the draft
                 events = log.events(work.gold.attempt)
                 state = fold(e for e in events if e.seq <= (review.decided_seq or 0))
-            missing = tuple(decided_gold_missing(work.task.form(state)).values())
+            missing = tuple(decided_gold_missing(work.gold_form(state)).values())
             yield CheckedGold(work.task.campaign, work.task.key, missing)
+
+
+def contradictory_imports(engine: Engine) -> Iterator[CheckedGold]:
+    """The tasks that came with gold which contradicts itself, and why."""
+    rows = (
+        select(
+            CAMPAIGNS.c.name,
+            TASKS.c.key,
+            as_text(TASKS.c.record).label("record"),
+            as_text(CAMPAIGNS.c.protocol).label("protocol"),
+        )
+        .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
+        .order_by(TASKS.c.id)
+    )
+    with engine.connect() as connection:
+        for row in connection.execute(rows):
+            problem = unanswerable_problem(protocol_of(row.protocol), record_of(row.record))
+            if problem is not None:
+                yield CheckedGold(row.name, row.key, (problem,))

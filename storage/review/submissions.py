@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, bindparam, func, select
 
+from pagetrail.annotation.attempts.contradictions import shared_confirmations
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.attempts.submission import Submission
@@ -185,6 +186,12 @@ class TaskWork:
     people: tuple[Worked, ...]
     gold: Worked | None
     assigned: frozenset[int] = frozenset()
+
+    def gold_form(self, state: AttemptState) -> Form:
+        """The protocol's questions over gold; older gold kept nothing of what people confirmed."""
+        form = self.task.form(state)
+        known = shared_confirmations(form, [side.form.state for side in self._sides])
+        return self.task.form(state.model_copy(update={"confirmed": (*state.confirmed, *known)}))
 
     def sides(self) -> list[Submission]:
         """What is submitted, by name."""

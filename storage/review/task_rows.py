@@ -179,7 +179,8 @@ def task_status(work: TaskWork, difference: TaskDifference, size_of: PageSizeOf)
 
     def complete() -> bool:
         if gold_state is not None:
-            return not decided_gold_missing(task.form(gold_state))
+            assert work.gold is not None
+            return not decided_gold_missing(work.gold_form(gold_state))
         merged = merge(accepted_work(work, difference), {}, rule, size_of, work.sources())
         tied = tied_parts(merged.choices, task.protocol)
         return not tied and not gold_missing(task.form(draft_state(merged)))

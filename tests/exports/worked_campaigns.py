@@ -64,7 +64,9 @@ def relevance(root: Path) -> Stage:
         {"id": "q4", "question": "Who signed?", "candidates": pages[:1]},
     ]
     # As campaigns were before kinds of content had to match the boxes.
-    protocol = override(preset("relevance"), {"fields.modalities.matches_boxes": False})
+    protocol = override(
+        preset("relevance"), {"fields.modalities.matches_boxes": False, "review.steps": 1}
+    )
     stage = make_stage(root, protocol, tasks)
     good = task_field("query_quality", "good")
     stage.did(

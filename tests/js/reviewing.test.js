@@ -146,6 +146,20 @@ test("marked runs always give the text", () => {
   }
 });
 
+test("a page is marked or rejected once, and a second press goes back to the rule", () => {
+  const place = { document: "b.pdf", page: 2 };
+  const marked = picks.decidePage({}, "evidence", place, "pages");
+  assert.deepEqual(marked.evidence.pages, [["b.pdf", 2]]);
+  const rejected = picks.decidePage(marked, "evidence", place, "rejected");
+  assert.deepEqual([rejected.evidence.pages, rejected.evidence.rejected], [[], [["b.pdf", 2]]]);
+  const back = picks.decidePage(rejected, "evidence", place, "rejected");
+  assert.deepEqual([back.evidence.pages, back.evidence.rejected], [[], []]);
+  const followed = picks.takeOnPage(rejected, rejected.evidence, "evidence", place, "a");
+  assert.deepEqual([followed.evidence.rejected, followed.evidence.at], [[], [["b.pdf", 2, "a"]]]);
+  const again = picks.decidePage(followed, "evidence", place, "pages");
+  assert.deepEqual([again.evidence.at, again.evidence.pages], [[], [["b.pdf", 2]]]);
+});
+
 test("the ways of a part come in turn, and only those that it allows", () => {
   const ways = ["side", "union", "intersection", "majority", "retention", "pick", "none"];
   const visited = [];
@@ -670,6 +684,7 @@ test("the key decides without somebody only when pressed again; the button does 
     readOnly: false,
     busy: false,
     tied: [],
+    openPages: {},
     missing: {},
   };
   const bar = { reason: { value: "" }, details: { said: { errors: [], confidence: null } } };

@@ -357,7 +357,10 @@ def events_of(setup: Setup, work: Work) -> list[ev.AnyPayload]:
 def outcome_of(setup: Setup, work: Work) -> str:
     """The outcome that the work is submitted with."""
     ended = work.poor and "quality" in setup.fields
-    return "completed" if setup.answer == "off" or ended else work.outcome
+    if setup.answer == "off" or ended:
+        return "completed"
+    contradicts = work.outcome == "unanswerable" and setup.evidence and work.cited
+    return "not_found" if contradicts else work.outcome
 
 
 def _box_events(setup: Setup, work: Work, readable: bool) -> list[ev.AnyPayload]:

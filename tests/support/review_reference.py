@@ -391,7 +391,26 @@ def status(setup: Setup, works: list[Work], *, closed: bool = False, gold: bool 
         return "single"
     if len(group) < rule["people"]:
         return "conflict"
+    if gold and _has_open_pages(setup, group):
+        return "conflict"
     return "accepted" if gold else "agreed"
+
+
+def _has_open_pages(setup: Setup, works: list[Work]) -> bool:
+    """Whether fewer than ``keep`` of them, but somebody, marked some page."""
+    counts = _marks(setup, works).values()
+    return any(n < setup.rule["keep"] for n in counts)
+
+
+def _marks(setup: Setup, works: list[Work]) -> Counter[int]:
+    if setup.evidence or "relevance" not in asked_fields(setup):
+        return Counter(page for work in works for page in cited(setup, work))
+    return Counter(
+        page
+        for work in works
+        for page in PAGES
+        if _on_page(setup, work, page, "relevance") in ("1", "2")
+    )
 
 
 def agreeing(setup: Setup, works: list[Work]) -> list[Work]:
@@ -417,10 +436,9 @@ def drawn(seed: int, key: str, share: float) -> bool:
 
 
 def retained(setup: Setup, works: list[Work]) -> set[int]:
-    """The pages that stay: marked by as many as the rule asks for, or by everybody there is."""
-    least = min(setup.rule["keep"], len(works))
-    marks = Counter(page for work in works for page in cited(setup, work))
-    return {page for page, n in marks.items() if n >= least}
+    """The pages that stay without a reviewer: marked by as many as the rule asks for."""
+    least = setup.rule["keep"]
+    return {page for page, n in _marks(setup, works).items() if n >= least}
 
 
 __all__ = ["DOCUMENT", "Found", "agreeing", "compare", "drawn", "retained", "status"]

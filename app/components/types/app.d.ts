@@ -210,6 +210,10 @@ declare namespace Pt {
     missing?: Record<string, string>;
     /** Of a draft: pages that are not those of the people whose answer it has. */
     mixed?: MixedEvidence | null;
+    /** Of a draft: part → a sentence on the pages that the retention rule leaves to a reviewer. */
+    open_pages?: Record<string, string>;
+    /** Of a draft: what the retention rule did on each page of a part. */
+    page_rules?: PageRule[];
   }
   interface MixedEvidence {
     /** Attempts whose answer it is. */
@@ -219,6 +223,16 @@ declare namespace Pt {
     added: [string, number][];
     left_out: [string, number][];
   }
+  interface PageRule extends Place {
+    part: string;
+    status: "retained" | "dropped" | "open";
+    /** It is open because no grade has a majority. */
+    graded: boolean;
+    /** Whether the reviewer marked it; null before they decided it. */
+    reviewer: boolean | null;
+    why: string;
+  }
+  type PageVerdict = "pages" | "rejected";
   interface ReviewBox extends Place {
     id: string;
     rect: Rect;
@@ -268,8 +282,6 @@ declare namespace Pt {
   interface EvidencePage extends Place {
     by: string[];
     annotators: number;
-    kept: boolean;
-    why: string;
   }
   interface Zone extends Place {
     pairs: { a: string; b: string; iou: number | null; dice: number | null }[];
@@ -407,6 +419,8 @@ declare namespace Pt {
     page(place: Place): void;
     show(box: ReviewBox): void;
     cite(place: Place): void;
+    /** mark a page of the retention rule, or reject it */
+    rule(part: string, place: Place, verdict: PageVerdict): void;
     at(part: string, place: Place, attempt: string): void;
     box(attempt: string, box: ReviewBox): void;
     comments(participant: Participant): void;
@@ -479,6 +493,7 @@ declare namespace Pt {
     texts?: string[];
     rows?: [string, string | null, number | null, string][];
     pages?: [string, number][];
+    rejected?: [string, number][];
     boxes?: [string, string][];
     at?: [string, number, string][];
   }

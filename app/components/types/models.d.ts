@@ -92,6 +92,8 @@ declare namespace Pt {
     side: string | null;
     sides: string[];
     tied: boolean;
+    page_decisions: PageDecision[];
+    open_pages: GoldPage[];
   }
 
   interface Citation {
@@ -213,6 +215,11 @@ declare namespace Pt {
     other: string | null;
   }
 
+  interface GoldPage {
+    document: string;
+    page: number;
+  }
+
   interface KeptPage {
     document: string;
     page: number;
@@ -249,6 +256,13 @@ declare namespace Pt {
     deleted: boolean;
     model: Element | null;
     seq: number;
+  }
+
+  interface PageDecision {
+    document: string;
+    page: number;
+    decision: "marked" | "rejected" | "side";
+    side: string | null;
   }
 
   interface PartScore {

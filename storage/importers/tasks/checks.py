@@ -75,10 +75,6 @@ def remarks(rows: list[tuple[RawRow, TaskRecord]], protocol: Protocol) -> list[s
             sum(_is_flat(raw) for raw, _ in rows),
         ),
         (
-            "the mark unanswerable, but also answers or evidence",
-            sum(bool(t.unanswerable and (t.evidence or t.answer_variants)) for _, t in rows),
-        ),
-        (
             "gold answers but no evidence pages",
             sum(bool(t.answer_variants and not t.evidence) for _, t in rows),
         ),

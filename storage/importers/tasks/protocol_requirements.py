@@ -13,7 +13,7 @@ from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.protocols.fields import FieldSpec, check_cells
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.readable_errors import sentence_of
-from pagetrail.annotation.tasks.gold import Gold, gold_of, gold_problems
+from pagetrail.annotation.tasks.gold import Gold, gold_of, gold_problems, unanswerable_problem
 from pagetrail.annotation.tasks.task import PageRef, TaskRecord, given_pages
 from pagetrail.storage.importers.tasks.predictions import blind_tasks, judges, prediction_problem
 
@@ -139,7 +139,11 @@ def _gold_problem(protocol: Protocol, record: dict[str, Any]) -> str | None:
         gold = gold_of(record)
     except ValueError as error:
         return str(error)
-    problem = next(gold_problems(protocol, gold), None) or _outside(protocol, record, gold)
+    problem = (
+        unanswerable_problem(protocol, record)
+        or next(gold_problems(protocol, gold), None)
+        or _outside(protocol, record, gold)
+    )
     if problem is None and protocol.pilot.enabled and not has_gold(protocol, record):
         return (
             "gold: a pilot's task is compared with its gold, and this one has none for the parts "

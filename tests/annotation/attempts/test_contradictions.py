@@ -6,8 +6,12 @@ import pytest
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.completeness import gold_missing, missing
+from pagetrail.annotation.attempts.forms import Form
+from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.protocols.protocol import Protocol, parse, preset
+from pagetrail.annotation.protocols.sections import ReviewPart
+from pagetrail.annotation.review.merging import draft_state, merge
 from tests.annotation.given_pages import A3, B1, B2, TOML, box, done, given_driver, on_page, refused
 from tests.support.factory import AttemptDriver
 
@@ -93,11 +97,16 @@ def test_it_is_confirmed_as_it_is_and_only_so() -> None:
 
 
 def test_gold_takes_what_annotators_confirmed() -> None:
-    """Where several confirmed the same, nobody has to do so again."""
+    """Where one of them confirmed the same, nobody has to do so again; else gold is refused."""
     driver = graded(["text"], "Chart")
     done(driver, confirmed(("text",), ("chart",)), ev.Submitted(outcome="answered"))
-    state = driver.state.model_copy(update={"confirmed": ()})
-    assert gold_missing(driver.context.form(state)) == {}
+    form = driver.context.form(driver.state)
+    people = [Submission(form, who, who) for who in "ab"]
+    made = merge(people, {}, ReviewPart(), lambda *_page: (612.0, 792.0), {"a": 1, "b": 1})
+    assert gold_missing(Form(RELEVANCE, draft_state(made), form.given)) == {}
+    without = made.model_copy(update={"confirmed": ()})
+    found = gold_missing(Form(RELEVANCE, draft_state(without), form.given))
+    assert "differ on page 1 of b.pdf" in found["modalities"]
 
 
 def row(values: dict[str, str], number: int = 1) -> ev.RowSet:

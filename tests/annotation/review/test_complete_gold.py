@@ -13,7 +13,8 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.boxes import Boxes, PageBox
 from pagetrail.annotation.attempts.completeness import gold_missing, missing
 from pagetrail.annotation.attempts.context import AttemptContext
-from pagetrail.annotation.attempts.form_state import Checks, FieldValue, RecordRow
+from pagetrail.annotation.attempts.contradictions import contradiction
+from pagetrail.annotation.attempts.form_state import Checks, Confirmation, FieldValue, RecordRow
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.page_state import Citation
 from pagetrail.annotation.attempts.preannotations import seeds, state_once_started
@@ -21,7 +22,7 @@ from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.comparison.gold_submission import GoldSubmission, gold_submission
 from pagetrail.annotation.events.review import DATASET
 from pagetrail.annotation.protocols.fields import FieldSpec
-from pagetrail.annotation.protocols.protocol import Protocol, preset, preset_names
+from pagetrail.annotation.protocols.protocol import Protocol, override, preset, preset_names
 from pagetrail.annotation.review import Pick, Submission, merge, proposal
 from pagetrail.annotation.review.answer_merging import dataset_parts
 from pagetrail.annotation.review.merging import draft_state
@@ -97,10 +98,30 @@ def finished(data: st.DataObject, protocol: Protocol, name: str) -> Submission:
     if protocol.question.kind == "editable":
         put(question_text=data.draw(st.sampled_from(("How many?", "Which?"))))
         put(checks=Checks(at_seq=0, findings=()))
+    if state.outcome == "unanswerable":
+        put(citations=())
+    put(confirmed=_confirmed(Form(protocol, state, pages)))
     done = Form(protocol, state, pages)
     assert state.outcome is not None
-    assert missing(done, state.outcome, contradictions=False) == {}
+    assert missing(done, state.outcome) == {}
     return Submission(done, name, name)
+
+
+def _confirmed(form: Form) -> tuple[Confirmation, ...]:
+    """Wherever a page's field and its boxes differ, the annotator says that both are right."""
+    return tuple(
+        Confirmation(
+            field=spec.name,
+            document=target.document or "",
+            page=target.page or 0,
+            chosen=differs.chosen,
+            drawn=differs.drawn,
+            seq=1,
+        )
+        for spec in form.protocol.fields
+        for target in form.targets(spec)
+        if (differs := contradiction(form, spec, target)) is not None
+    )
 
 
 def _row(data: st.DataObject, spec: FieldSpec, row: RecordRow) -> RecordRow:
@@ -189,7 +210,7 @@ def test_whatever_is_accepted_is_complete(name: str, data: st.DataObject) -> Non
         assert gold_missing(form)
     whole = {part: Pick("side", people[-1]) for part in proposal(sides)}
     assert gold_missing(gold_form(sides, whole)) == {}
-    alike = [Submission(sides[0].form, who, who) for who in "abc"[: len(sides)]]
+    alike = [Submission(sides[0].form, who, who) for who in "abc"[: max(2, len(sides))]]
     assert gold_missing(gold_form(alike, {})) == {}
 
 
@@ -263,3 +284,36 @@ def test_an_answer_brings_its_pages() -> None:
     assert [kept.page for kept in made.evidence] == [2]  # not page 1, which two others cited
     none = {"answer": Pick("side", "b"), "evidence": Pick("none")}
     assert list(gold_missing(gold_form(sides, none))) == ["evidence"]
+
+
+def test_a_grade_that_one_of_two_gave_is_open_until_the_reviewer_decides() -> None:
+    """Not "Not relevant"; marked it has the grade of who marked it, rejected the lowest."""
+    sides = [graded("a", "2", "table", box=True), graded("b", "0", "na", box=False)]
+    page = ("b.pdf", 1)
+
+    def grade_of(people: list[Submission], pick: Pick | None = None) -> tuple[object, bool]:
+        made = merged_by(people, {"relevance": pick} if pick else {})
+        choice = next(choice for choice in made.choices if choice.part == "relevance")
+        assert bool(choice.open_pages) == choice.tied
+        return next((v.value for v in made.fields if v.field == "relevance"), None), choice.tied
+
+    assert grade_of(sides) == (None, True)
+    assert grade_of(sides[:1]) == (None, True)  # overlap 1
+    assert grade_of(sides[1:]) == ("0", False)
+    assert grade_of(sides, Pick("retention", pages=(page,))) == ("2", False)
+    assert grade_of(sides, Pick("retention", rejected=(page,))) == ("0", False)
+    lower = graded("c", "1", "table", box=True)
+    assert grade_of([sides[0], lower]) == (None, True)  # no majority
+    assert grade_of([sides[0], lower], Pick("retention", pages=(page,))) == (None, True)
+    assert grade_of([sides[0], lower, graded("d", "2", "table", box=True)]) == ("2", False)
+
+
+def test_an_unanswerable_question_has_no_evidence() -> None:
+    """Gold of it with a page is as incomplete as an annotator's submission would be."""
+    protocol = override(preset("search"), {"answer.unanswerable": True})
+    cited = (Citation(document="b.pdf", page=1, seq=1),)
+    state = AttemptState(status="submitted", outcome="unanswerable", citations=cited)
+    sides = [Submission(Form(protocol, state), who, who) for who in "ab"]
+    for form in (sides[0].form, gold_form(sides, {})):
+        assert list(gold_missing(form)) == ["evidence"]
+        assert "page 1 of b.pdf" in gold_missing(form)["evidence"]

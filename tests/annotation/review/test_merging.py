@@ -63,7 +63,7 @@ def kept(made: ev.GoldMerged) -> list[tuple[int, int]]:
         ("retention", 2, [1, 2]),
         ("retention", 3, [1]),
         ("retention", 1, [1, 2, 3]),
-        ("retention", 9, [1]),
+        ("retention", 9, []),
         ("union", 2, [1, 2, 3]),
         ("intersection", 2, [1]),
         ("majority", 1, [1, 2]),
@@ -71,11 +71,15 @@ def kept(made: ev.GoldMerged) -> list[tuple[int, int]]:
     ],
 )
 def test_which_pages_stay(how: str, keep: int, pages: list[int]) -> None:
-    """Three people cite 1 2, 1 2 3 and 1; to ask for more than there are is to ask for all."""
+    """Three people cite 1 2, 1 2 3 and 1; what fewer than ``keep`` marked is open, not dropped."""
     sides = [person("a", pages=(1, 2)), person("b", pages=(2, 1, 3)), person("c", pages=(1,))]
     made = gold(sides, {"evidence": Pick(how)}, keep=keep)  # type: ignore[arg-type]
     counts = {1: 3, 2: 2, 3: 1}
     assert kept(made) == [(page, counts[page]) for page in pages]
+    choice = next(choice for choice in made.choices if choice.part == "evidence")
+    left = sorted({1, 2, 3} - set(pages)) if how == "retention" else []
+    assert [page.page for page in choice.open_pages] == left
+    assert choice.tied == bool(left)
 
 
 def test_one_annotator_and_one_reviewer_keep_a_page() -> None:

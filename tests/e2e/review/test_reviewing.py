@@ -92,9 +92,12 @@ def test_pages_are_picked_one_by_one_and_answers_accepted_and_written(
     """
     screen = reviewing("sven", "q1")
     row = screen.page.locator("[data-testid=page-row][data-page='3']")
-    expect(row.locator("td.gold-col")).to_contain_text("one annotator: stays if you mark it too")
-    row.get_by_test_id("keep-page").check()
-    expect(row.locator("td.gold-col")).to_contain_text("kept: one annotator and the reviewer")
+    expect(row.locator("td.gold-col")).to_contain_text("open: one of two annotators marked it")
+    row.get_by_test_id("mark-page").click()
+    expect(row.locator("td.gold-col")).to_contain_text("retained: one annotator and the reviewer")
+    other = screen.page.locator("[data-testid=page-row][data-page='2']")
+    other.get_by_test_id("reject-page").click()
+    expect(other.locator("td.gold-col")).to_contain_text("rejected by the reviewer")
     expect(screen.part("venn")).to_be_visible()
     row.get_by_test_id("shot").click()
     expect(screen.part("page-title")).to_have_text(f"{STUDY}, page 3")
@@ -115,7 +118,7 @@ def test_pages_are_picked_one_by_one_and_answers_accepted_and_written(
     screen.part("accept").click()
     (merged,) = gold_events(workspace, screen.page, tasks["q1"], "gold_merged")
     kept = {page["page"]: page["reviewer"] for page in merged.fields()["evidence"]}
-    assert kept == {1: True, 3: True}
+    assert kept == {1: False, 3: True}
     assert merged.fields()["answer_text"] == "42 otters in spring"
     assert list(merged.fields()["variants"]) == ["42"]
 

@@ -16,6 +16,7 @@ from PIL import Image
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.protocols.protocol import preset
+from pagetrail.annotation.protocols.sections import ReviewPart
 from pagetrail.exports.formats.vidore import (
     ANNOTATORS_FILE,
     CORPUS_FILE,
@@ -23,7 +24,7 @@ from pagetrail.exports.formats.vidore import (
     QUERIES_FILE,
     RATINGS_FILE,
 )
-from pagetrail.exports.gold.page_grades import score
+from pagetrail.exports.gold.page_grades import score_by_rule
 from pagetrail.exports.run import export
 from tests.exports.campaigns import CAMPAIGN, make_stage
 from tests.exports.conftest import Exported, StageOf, left_out, rows
@@ -42,35 +43,54 @@ INT, TEXT, TEXTS = pa.int64(), pa.string(), pa.list_(pa.string())
 BOX = pa.struct([(name, INT) for name in ("annotator", "x1", "x2", "y1", "y2")])
 
 
+RELEVANCE = preset("relevance")
+GRADES = RELEVANCE.fields[1]
+
+
+def score(grades: list[int], keep: int = 2, reviewer: int | None = None) -> int | None:
+    """The score of a page with these grades; None where it is open."""
+    options = {int(option.code or 0): option for option in GRADES.options}
+    decided = None if reviewer is None else options[reviewer]
+    rule = ReviewPart(keep=keep)
+    return score_by_rule([options[grade] for grade in grades], GRADES, rule, decided)
+
+
 @pytest.mark.parametrize(
-    ("grades", "expected"),
+    ("grades", "keep", "expected"),
     [
-        ([2], 2),  # the only annotator
-        ([1], 1),
-        ([0], 0),
-        ([2, 0], 0),  # one of two is not enough
-        ([2, 1], 1),  # lower median of 1, 2
-        ([2, 2], 2),
-        ([2, 0, 2], 2),
-        ([1, 2, 2], 2),
-        ([0, 1, 2], 1),
-        ([0, 0, 2], 0),
-        ([1, 1, 2, 2], 1),
-        ([], 0),
+        ([], 2, 0),
+        ([0], 2, 0),
+        ([0, 0], 2, 0),
+        ([2], 2, None),  # one annotator without a reviewer
+        ([2], 1, 2),
+        ([2, 0], 2, None),  # one of two
+        ([0, 0, 2], 2, None),
+        ([2, 0], 1, 2),
+        ([2, 1], 2, None),  # no majority
+        ([2, 2], 2, 2),
+        ([2, 0, 2], 2, 2),
+        ([1, 2, 2], 2, 2),
+        ([0, 1, 2], 2, None),
+        ([1, 1, 2, 2], 2, None),
+        ([2, 2, 0], 3, None),
     ],
 )
-def test_scores(grades: list[int], expected: int) -> None:
-    """The retention rule, case by case."""
-    assert score(grades) == expected
+def test_scores(grades: list[int], keep: int, expected: int | None) -> None:
+    """The retention rule, case by case; a reviewer decides the pages that it leaves open."""
+    assert score(grades, keep) == expected
+    for reviewer in (0, 1, 2):
+        assert score(grades, keep, reviewer) == (reviewer if expected is None else expected)
 
 
-@given(st.lists(st.integers(0, 2), max_size=9))
-def test_scores_are_somebodys_grade(grades: list[int]) -> None:
+@given(st.lists(st.integers(0, 2), max_size=9), st.integers(1, 4))
+def test_scores_are_somebodys_grade(grades: list[int], keep: int) -> None:
     """A score above 0 is a grade by somebody; order does not matter."""
-    found = score(grades)
-    assert found == score(grades[::-1]) == score(sorted(grades))
-    assert found == 0 or found in grades
-    assert (found > 0) == (sum(g > 0 for g in grades) >= min(2, len(grades)) and grades != [])
+    found = score(grades, keep)
+    assert found == score(grades[::-1], keep) == score(sorted(grades), keep)
+    marks = [grade for grade in grades if grade]
+    assert found is None or found in (*grades, 0)
+    assert (found == 0) == (not marks)
+    assert found is None or not marks or len(marks) >= keep
 
 
 def table(exported: Exported, file: str) -> list[dict[str, Any]]:
@@ -162,7 +182,7 @@ def test_vidore_queries(exported: Exported) -> None:
     assert second["query_types"] == ["multi-hop"]
     assert (second["raw_answers"], second["answer"], second["unanswerable"]) == ([], None, 1)
     assert left_out(manifest)["query", "poor"] == 1
-    assert manifest.choices["dpi"] == 200 and "lower median" in manifest.choices["score"]
+    assert manifest.choices["dpi"] == 200 and "at least 2 did" in manifest.choices["score"]
 
 
 def test_vidore_qrels(exported: Exported) -> None:
@@ -171,11 +191,9 @@ def test_vidore_qrels(exported: Exported) -> None:
     qrels = table(exported, QRELS_FILE)
     assert [(r["query_id"], r["corpus_id"], r["score"]) for r in qrels] == [
         (0, 0, 1),
-        (0, 1, 0),
         (0, 3, 0),
         (1, 0, 0),
         (1, 1, 0),
-        (1, 3, 1),
     ]
     # 71.5, 91.25, 300.75, 192.1 and 80, 100, 290, 180 points times 200/72, half up.
     assert qrels[0]["bounding_boxes"] == [
@@ -184,9 +202,9 @@ def test_vidore_qrels(exported: Exported) -> None:
     ]
     assert qrels[0]["box_content_type"] == ["Table", "Text"]
     assert qrels[0]["content_type"] == ["Text", "Table"]
-    # Graded 1 by one of two: not relevant, so its box is not exported here.
     assert (qrels[1]["bounding_boxes"], qrels[1]["content_type"]) == ([], ["N/A"])
-    assert left_out(manifest)["box", "page_scored_0"] == 1
+    # Graded 1 by one of two, or by the only one: open, so that nothing of it is exported here.
+    assert left_out(manifest)["judgement", "open_page"] == 2
 
 
 def test_vidore_ratings(exported: Exported) -> None:
@@ -212,7 +230,7 @@ def test_trec(exported: Exported) -> None:
     lines = (out / "qrels.txt").read_text(encoding="utf-8").splitlines()
     assert lines[0] == "q%201 0 annual%20report.pdf#1 1"
     assert all(len(line.split()) == 4 for line in lines)
-    assert len(lines) == 6
+    assert len(lines) == 4
     topics = (out / "topics.tsv").read_text(encoding="utf-8").splitlines()
     assert topics[0] == "q%201\tHow many otters were counted?"
     documents = (out / "documents.tsv").read_text(encoding="utf-8").splitlines()
@@ -229,7 +247,7 @@ def test_beir(exported: Exported) -> None:
     judged = [line.split("\t") for line in qrels]
     assert {q for q, _, _ in judged} == set(queries)
     assert {d for _, d, _ in judged} <= set(corpus)
-    assert [int(s) for _, _, s in judged] == [1, 0, 0, 0, 0, 1]
+    assert [int(s) for _, _, s in judged] == [1, 0, 0, 0]
     assert corpus["annual%20report.pdf#3"]["metadata"] == {"document": REPORT, "page": 3}
 
 

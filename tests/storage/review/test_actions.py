@@ -49,7 +49,7 @@ def reviewed(tmp_path: Path) -> Reviewed:
     return reviewed
 
 
-ADA = {"answer": Pick("side", "1-Ada")}
+ADA = {"answer": Pick("side", "1-Ada"), "evidence": Pick("side", "1-Ada")}
 
 
 def status(reviewed: Reviewed, task: int) -> str:

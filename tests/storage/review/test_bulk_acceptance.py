@@ -42,7 +42,8 @@ def test_the_preview_says_what_becomes_gold_and_what_is_left_out(case: Reviewed)
     found = {each.key: each for each in propose(case.reviews, ALL, "Sofia")}
     assert {key: each.left_out for key, each in found.items()} == {
         "t/1": "",
-        "t/2": "A tie: Answer.",
+        "t/2": "A tie, for you to decide: Answer. Take one person’s version, or choose another "
+        "way.",
         "t/3": "",
         "t/4": "It is flagged.",
         "t/5": "Annotators are still working on it.",
@@ -87,16 +88,17 @@ def test_two_supervisors_cannot_decide_one_task_twice(case: Reviewed) -> None:
 
 
 def test_incomplete_gold_is_not_accepted_in_bulk_either(tmp_path: Path) -> None:
-    """No page stays of two people's different ones, although evidence is required."""
+    """Of two people's different pages each is open, until a reviewer marks or rejects it."""
     protocol = override(preset("search"), {"overlap": 2, "review.check_share": 0.0})
     case = campaign(tmp_path / "ws", protocol, [{"id": "t/1", "question": "Who?"}])
     case.answer("1-Ada", "seal", 1)
     case.answer("1-Bo", "seal", 2)
     (proposed,) = propose(case.reviews, (1,), "Sofia")
-    assert proposed.left_out.startswith("No page is cited.")
+    sentence = "“Evidence pages”: open on 2 pages: page 1 of b.pdf, page 2 of b.pdf."
+    assert proposed.left_out.startswith(sentence)
     forced = [type(proposed)(**{**vars(proposed), "left_out": ""})]
     (refused,) = accept(case.reviews, forced, "Sofia", "", "bulk/1")
-    assert refused.refused.startswith("No page is cited.")
+    assert refused.refused.startswith(sentence)
 
 
 def against_dataset(root: Path) -> Reviewed:

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from pagetrail.annotation.attempts import completeness, gold_validation
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts import completeness, gold_validation, validation
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.protocols.protocol import override, preset
 from pagetrail.annotation.review import Pick
@@ -18,13 +19,16 @@ from pagetrail.exports.gold.adjudicated_gold import versions
 from pagetrail.exports.reading.open_source import opened
 from pagetrail.storage.database.location import DATABASE_NAME
 from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.tasks import protocol_requirements
+from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.operations.verify import verify
 from pagetrail.storage.review import gold_streams, task_rows
+from pagetrail.storage.review.bulk_acceptance import propose
 from tests.storage.database.old_database import old_workspace
 from tests.storage.review.test_actions import RECORDS, gold_events, status
 from tests.support.review_campaign import CAMPAIGN, Reviewed, campaign
 
-ADA = {"answer": Pick("side", "1-Ada")}
+ADA = {"answer": Pick("side", "1-Ada"), "evidence": Pick("side", "1-Ada")}
 
 
 @pytest.fixture
@@ -39,18 +43,22 @@ def reviewed(tmp_path: Path) -> Reviewed:
     return reviewed
 
 
-def test_neither_the_rule_nor_a_reviewer_accepts_gold_without_evidence(reviewed: Reviewed) -> None:
-    """The reviewer is told what is missing; nothing is stored until it is there."""
+def test_neither_the_rule_nor_a_reviewer_accepts_gold_with_open_pages(reviewed: Reviewed) -> None:
+    """The reviewer is told which pages are open; nothing is stored until they are decided."""
     assert reviewed.reviews.settle(CAMPAIGN) == 0
     assert status(reviewed, 1) == "conflict"
     for picks in ({}, {"answer": Pick("none")}):
-        with pytest.raises(Refusal, match="No page is cited") as refused:
+        with pytest.raises(Refusal, match="“Evidence pages”: open on 2 pages") as refused:
             reviewed.reviews.decide(1, "Sofia", picks, "", reviewed.seen(1), "e1")
-        assert refused.value.code == "incomplete"
+        assert refused.value.code == "tied"
         assert gold_events(reviewed, 1) == []
     reviewed.reviews.put_together(1, "Sofia", {}, reviewed.seen(1), "e2")
-    with pytest.raises(Refusal, match="No page is cited"):
+    with pytest.raises(Refusal, match="“Evidence pages”: open on 2 pages"):
         reviewed.reviews.decide(1, "Sofia", None, "", reviewed.seen(1), "e3")
+    rejected = {"evidence": Pick("retention", rejected=(("b.pdf", 1), ("b.pdf", 2)))}
+    with pytest.raises(Refusal, match="No page is cited") as refused:
+        reviewed.reviews.decide(1, "Sofia", rejected, "", reviewed.seen(1), "e3")
+    assert refused.value.code == "incomplete"
     decided = reviewed.reviews.decide(1, "Sofia", ADA, "", reviewed.seen(1), "e4").response
     assert [cited.page for cited in decided.citations] == [1]
     assert status(reviewed, 1) == "decided"
@@ -80,7 +88,7 @@ def test_the_last_decision_is_undone_by_whoever_made_it(reviewed: Reviewed) -> N
     assert (status(reviewed, 1), exported(reviewed)) == ("conflict", [])
     with pytest.raises(Refusal, match="not the last decision"):
         reviews.undo(1, "Sofia", first.last_seq, "e4")
-    bo = {"answer": Pick("side", "1-Bo")}
+    bo = {"answer": Pick("side", "1-Bo"), "evidence": Pick("side", "1-Bo")}
     reviews.decide(1, "Sofia", bo, "", reviewed.seen(1), "e5")
     assert exported(reviewed) == [1]
     assert gold_events(reviewed, 1) == [
@@ -101,6 +109,7 @@ def test_old_gold_that_is_incomplete_is_found(
     with monkeypatch.context() as before:
         for module in (completeness, gold_validation, gold_streams, task_rows):
             before.setattr(module, "gold_missing", lambda _form: {})
+        before.setattr(task_rows, "tied_parts", lambda *_given: [])
         reviewed.reviews.settle(CAMPAIGN)
         assert status(reviewed, 1) == "accepted"
     root = reviewed.workspace.root
@@ -123,3 +132,44 @@ def test_old_gold_that_is_incomplete_is_found(
     reviewed.reviews.decide(1, "Sofia", ADA, "", reviewed.seen(1), "e2")
     assert status(reviewed, 1) == "decided"
     assert all(not check.problems for check in verify(upgraded) if check.name == "gold")
+
+
+def test_unanswerable_gold_with_a_page_is_refused_by_every_route(tmp_path: Path) -> None:
+    """By rule, by a reviewer, in bulk, and on import; without the pages it is accepted."""
+    protocol = override(preset("search"), {"overlap": 2, "answer.unanswerable": True})
+    reviewed = campaign(tmp_path / "ws", protocol, RECORDS[:1])
+    with pytest.MonkeyPatch.context() as before:  # as older versions let them submit it
+        before.setattr(validation, "missing", lambda *_given: {})
+        for name in ("Ada", "Bo"):
+            reviewed.do(
+                f"1-{name}",
+                ev.CitationAdded(document="b.pdf", page=1),
+                ev.Submitted(outcome="unanswerable"),
+            )
+    assert reviewed.reviews.settle(CAMPAIGN) == 0
+    assert status(reviewed, 1) == "conflict"
+    with pytest.raises(Refusal, match="cited for an unanswerable question"):
+        reviewed.reviews.decide(1, "Sofia", {}, "", reviewed.seen(1), "e1")
+    (proposed,) = propose(reviewed.reviews, (1,), "Sofia")
+    assert "cited for an unanswerable question" in proposed.left_out
+    none = {"evidence": Pick("none")}
+    reviewed.reviews.decide(1, "Sofia", none, "", reviewed.seen(1), "e2")
+    assert status(reviewed, 1) == "decided"
+
+
+def test_imported_gold_that_contradicts_itself_is_refused_and_found(tmp_path: Path) -> None:
+    """Unanswerable, with evidence: a bad row now; from an older version, verify names it."""
+    workspace = Workspace.create(tmp_path / "ws")
+    rows = tmp_path / "tasks.jsonl"
+    rows.write_text(
+        '{"id": "q", "question": "Who?", "unanswerable": true, "answer_variants": [["42"]]}',
+        encoding="utf-8",
+    )
+    report = import_tasks(workspace, rows, campaign="Old", protocol="search")
+    assert report.imported == 0
+    assert "unanswerable: the task has answers too" in str(report.bad)
+    with pytest.MonkeyPatch.context() as before:
+        before.setattr(protocol_requirements, "unanswerable_problem", lambda *_given: None)
+        import_tasks(workspace, rows, campaign="Old", protocol="search")
+    (problem,) = next(check for check in verify(workspace) if check.name == "gold").problems
+    assert problem.startswith("q of Old came with gold that contradicts itself")

@@ -67,10 +67,10 @@ def test_what_contradicts_the_dataset_is_not_accepted_automatically(
 
 def test_one_annotators_work_that_needs_no_second_one_is_held_too(tmp_path: Path) -> None:
     """Overlap and people are one: nobody else would notice."""
-    case = reviewed(tmp_path / "ws", "a", people=1, review__people=1)
+    case = reviewed(tmp_path / "ws", "a", people=1, review__people=1, review__keep=1)
     assert status(case, 1) == "conflict"
     assert listed(case, contradicts_dataset=True) == ["t/1"]
-    right = reviewed(tmp_path / "right", "b", people=1, review__people=1)
+    right = reviewed(tmp_path / "right", "b", people=1, review__people=1, review__keep=1)
     assert status(right, 1) == "accepted"
 
 

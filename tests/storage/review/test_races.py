@@ -122,7 +122,8 @@ def test_an_act_sent_again_while_it_is_carried_out_is_no_conflict(
     reviewed.answer("1-Ada", "42", 1)
     reviewed.answer("1-Bo", "forty", 2)
     reason = ("so",) if act == "decide" else ()
-    request = (1, "Sven", {"answer": Pick("side", "1-Bo")}, *reason, reviewed.seen(1), "e1")
+    picks = {part: Pick("side", "1-Bo") for part in ("answer", "evidence")}
+    request = (1, "Sven", picks, *reason, reviewed.seen(1), "e1")
     merged = Reviews.merged_draft
 
     def overtaken(reviews: Reviews, task: int, picks: Mapping[str, Pick]) -> ev.GoldMerged:

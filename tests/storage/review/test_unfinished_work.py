@@ -88,7 +88,7 @@ def test_a_decision_names_those_it_did_not_wait_for(reviewed: Reviewed) -> None:
     """Before the reason, and not among its sources; their submission later changes the task."""
     reviewed.reviews.send_back("1-Bo", "Sofia", "Page 2?", (), "e1")
     decided = reviewed.reviews.decide(
-        1, "Sofia", {}, "No time.", shown(reviewed, 1), "e2"
+        1, "Sofia", {"evidence": Pick("side", "1-Ada")}, "No time.", shown(reviewed, 1), "e2"
     ).response.review
     assert decided is not None
     assert decided.reason == "Decided without Bo (returned) and Cy (not started). No time."
@@ -119,7 +119,8 @@ def test_whoever_was_not_seen_to_be_at_it_stops_the_decision(reviewed: Reviewed)
         reviewed.reviews.decide(1, "Sofia", {}, "", before, "e1")
     assert refused.value.code == "outdated"
     assert gold_events(reviewed, 1) == []
-    reviewed.reviews.put_together(1, "Sofia", {"answer": Pick("side", "1-Ada")}, before, "e2")
+    ada = {part: Pick("side", "1-Ada") for part in ("answer", "evidence")}
+    reviewed.reviews.put_together(1, "Sofia", ada, before, "e2")
     reviewed.reviews.decide(1, "Sofia", None, "", shown(reviewed, 1), "e3")
     assert gold_events(reviewed, 1) == ["gold_merged", "adjudicated"]
 

@@ -55,6 +55,8 @@ export function matrixActions(screen) {
         (now) => picks.togglePage(now, screen.session.draft.citations, place),
         "evidence",
       ),
+    rule: (part, place, verdict) =>
+      deciding.pick((now) => picks.decidePage(now, part, place, verdict), part),
     at: (part, place, attempt) => deciding.at(part, place, attempt),
     box: (attempt, box) => deciding.box(attempt, box),
     comments: (participant) => deciding.comments(participant),

@@ -59,6 +59,12 @@ export class ReviewedTask {
     return choices.filter(({ tied }) => tied).map(({ part }) => part);
   }
 
+  /** The pages that the retention rule leaves to the reviewer: part and a sentence. */
+  get openPages() {
+    if (this.decided || this.storedGold?.edited) return {};
+    return this.draft.open_pages ?? {};
+  }
+
   /** What the draft that is shown is missing to be gold: part or field and a sentence. */
   get missing() {
     return this.decided ? {} : (this.draft.missing ?? {});

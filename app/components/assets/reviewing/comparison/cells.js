@@ -192,21 +192,25 @@ export function zoneWords(data, place) {
 }
 
 /**
- * Why a page is in the draft's evidence, or not.
+ * What the retention rule did on a page of a part; undefined where the part does not follow it.
+ * @param {Pt.ReviewState} draft
+ * @param {string} part
+ * @param {Pt.Place} place
+ */
+export function pageRule(draft, part, place) {
+  return draft.page_rules?.find((rule) => rule.part === part && samePlace(rule, place));
+}
+
+/**
+ * Why a page is in the draft's evidence, or not, where the reviewer chose otherwise than by the rule.
  * @param {Pt.ReviewData} data
- * @param {{document: string, page: number}} place
+ * @param {Pt.Place} place
  * @param {Pt.ReviewState["evidence"]} kept the draft's evidence
  */
 export function whyWords(data, place, kept) {
-  const rule = data.evidence.find((page) => samePlace(page, place));
-  const here = kept.find((page) => samePlace(page, place));
-  if (!rule) return here ? "added by the reviewer" : "";
-  if (here) {
-    if (rule.kept) return rule.why;
-    return here.reviewer ? `kept: ${people(rule.annotators)} and the reviewer` : rule.why;
-  }
-  return rule.kept ? `${people(rule.annotators)}, left out by the reviewer` : rule.why;
+  const marked = data.evidence.find((page) => samePlace(page, place));
+  const here = kept.some((page) => samePlace(page, place));
+  if (!marked) return here ? "added by the reviewer" : "";
+  const people = marked.annotators === 1 ? "one annotator" : `${marked.annotators} annotators`;
+  return here ? `kept: ${people} and the reviewer` : `${people}, left out by the reviewer`;
 }
-
-/** @param {number} n */
-const people = (n) => (n === 1 ? "one annotator" : `${n} annotators`);

@@ -8,7 +8,7 @@ import { h, plural } from "../../shared/dom.js";
 import { shortNames } from "../../shared/places.js";
 import { goldSwatch } from "../person_styles.js";
 import { AnswerEditor } from "./answer_editor.js";
-import { whyWords } from "./cells.js";
+import { pageRule, whyWords } from "./cells.js";
 import { whyLooked } from "./changes.js";
 import { submitted } from "./comparison_rows.js";
 import { setDiagram } from "./evidence_diagram.js";
@@ -227,9 +227,12 @@ export class Matrix {
     return this.open.get(key) ?? false;
   }
 
-  /** @param {Pt.Place} place */
-  why(place) {
-    return whyWords(this.view.data, place, this.view.draft.evidence ?? []);
+  /** Why a page is in the gold, or not. @param {string} part @param {Pt.Place} place */
+  why(part, place) {
+    const { data, draft } = this.view;
+    const rule = pageRule(draft, part, place);
+    if (rule) return rule.why;
+    return part === "evidence" ? whyWords(data, place, draft.evidence ?? []) : "";
   }
 
   /** A page's image that opens the page. @param {Pt.Place} place @param {string} slot */

@@ -5,7 +5,7 @@ import { h, plural } from "../../shared/dom.js";
 import { icon } from "../../shared/icons.js";
 import { includesPlace, samePlace } from "../../shared/places.js";
 import { chosenAt } from "../decision/selections.js";
-import { pageWordsOf, stands, versionNodes, zoneWords } from "./cells.js";
+import { pageRule, pageWordsOf, stands, versionNodes, zoneWords } from "./cells.js";
 import { elementsOf, firstOf, submitted, verifying, versionWords } from "./comparison_rows.js";
 
 const AGREED_SHOWN = 2;
@@ -123,20 +123,72 @@ function given(matrix, row, place, participant, i) {
 function goldCell(matrix, row, place) {
   const { draft, editable, busy } = matrix.view;
   const props = { class: "gold-col", "aria-busy": String(busy) };
-  if (row.kind !== "evidence")
-    return h("td", props, h("span", { text: pageWordsOf(row, place, draft) }));
+  const rule = pageRule(draft, row.part, place);
+  const why = matrix.why(row.part, place);
+  if (row.kind !== "evidence" || rule?.status === "open" || typeof rule?.reviewer === "boolean") {
+    const words = row.kind === "evidence" ? "" : pageWordsOf(row, place, draft);
+    return h(
+      "td",
+      props,
+      h(
+        "div",
+        { class: "stack" },
+        words ? h("span", { text: words }) : null,
+        why
+          ? h("span", { class: rule?.status === "open" ? "strong" : "caption", text: why })
+          : null,
+        rule ? verdicts(matrix, row, place, rule) : null,
+      ),
+    );
+  }
   const box = h("input", {
     type: "checkbox",
     checked: includesPlace(draft.citations ?? [], place),
     disabled: !editable || !row.ways.length,
     testid: "keep-page",
     "data-focus": `keep-${place.document}-${place.page}`,
-    on: { change: () => matrix.actions.cite(place) },
+    on: {
+      change: () =>
+        rule
+          ? matrix.actions.rule(row.part, place, box.checked ? "pages" : "rejected")
+          : matrix.actions.cite(place),
+    },
   });
+  return h("td", props, h("label", { class: "keep inline" }, box, h("span", { text: why })));
+}
+
+/**
+ * Marking or rejecting a page that the retention rule leaves open, or that was decided so.
+ * @param {Pt.Matrix} matrix
+ * @param {Pt.ComparisonRow} row
+ * @param {Pt.Place} place
+ * @param {Pt.PageRule} rule
+ */
+function verdicts(matrix, row, place, rule) {
+  const { editable } = matrix.view;
+  if (rule.status !== "open" && rule.reviewer === null) return null;
+  /** @type {(verdict: Pt.PageVerdict, text: string, on: boolean) => Element} */
+  const toggle = (verdict, text, on) =>
+    h("button", {
+      class: "toggle",
+      text,
+      "aria-pressed": String(on),
+      "aria-label": `${text} page ${place.page} of ${place.document}`,
+      disabled: !editable,
+      testid: verdict === "pages" ? "mark-page" : "reject-page",
+      "data-focus": `${verdict}-${row.part}-${place.document}-${place.page}`,
+      on: {
+        click: (event) => {
+          event.stopPropagation();
+          matrix.actions.rule(row.part, place, verdict);
+        },
+      },
+    });
   return h(
-    "td",
-    props,
-    h("label", { class: "keep inline" }, box, h("span", { text: matrix.why(place) })),
+    "div",
+    { class: "wrapping" },
+    rule.graded ? null : toggle("pages", "Mark", rule.reviewer === true),
+    toggle("rejected", "Reject", rule.reviewer === false),
   );
 }
 

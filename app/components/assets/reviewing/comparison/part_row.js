@@ -80,7 +80,11 @@ function head(matrix, row, choice) {
       ? h("span", { class: "caption", text: "Goes with the elements" })
       : ways(matrix, row, choice),
     matrix.view.tied.includes(row.part)
-      ? h("span", { class: "caption strong", text: "Tie: yours to decide", testid: "tie" })
+      ? h("span", {
+          class: "caption strong",
+          text: matrix.view.draft.open_pages?.[row.part] ?? "Tie: yours to decide",
+          testid: "tie",
+        })
       : gap(matrix.view.missing?.[row.part]),
   );
 }

@@ -161,7 +161,10 @@ export class Deciding {
     const row = this.screen.view.rows.find(({ part }) => session.tied.includes(part));
     if (row && !session.busy) {
       this.screen.select(row.part);
-      this.screen.say(`${row.label} is a tie: take one person’s version, or choose another way.`);
+      this.screen.say(
+        session.openPages[row.part] ??
+          `${row.label} is a tie: take one person’s version, or choose another way.`,
+      );
       return;
     }
     const [part, text] = Object.entries(session.missing)[0] ?? [];
@@ -245,6 +248,12 @@ export class Deciding {
     const refused = this.refused();
     if (refused) {
       this.screen.say(refused);
+      return;
+    }
+    const open = this.session.openPages.evidence; // pages can be cited there, but not rejected
+    if (open) {
+      this.screen.select("evidence");
+      this.screen.say(open);
       return;
     }
     if (this.session.acting || !(await this.session.keep())) return;

@@ -151,6 +151,30 @@ const equal = (a, b) =>
   a.order === b.order;
 
 /**
+ * Mark a page that follows the retention rule, or reject it; again: as the rule has it.
+ * @param {Pt.Selections} picks
+ * @param {string} part
+ * @param {Pt.Place} place
+ * @param {Pt.PageVerdict} verdict
+ * @returns {Pt.Selections}
+ */
+export function decidePage(picks, part, { document, page }, verdict) {
+  const before = picks[part]?.how === "retention" ? picks[part] : { how: "retention" };
+  /** @type {[string, number]} */
+  const entry = [document, page];
+  const chosen = toggled(before[verdict] ?? [], entry);
+  return { ...picks, [part]: { ...undecided(before, entry), [verdict]: chosen } };
+}
+
+/** A choice without what it says of one page. @param {Pt.Selection} choice @param {[string, number]} entry */
+const undecided = (choice, entry) => ({
+  ...choice,
+  pages: (choice.pages ?? []).filter((other) => !same(other, entry)),
+  rejected: (choice.rejected ?? []).filter((other) => !same(other, entry)),
+  at: (choice.at ?? []).filter(([document, page]) => !same([document, page], entry)),
+});
+
+/**
  * Take somebody's box into the gold, or out of it. Of a model's element one person's version is
  * taken; another's takes its place.
  * @param {Pt.Selections} picks
@@ -183,10 +207,11 @@ export function takeOnPage(picks, choice, part, { document, page }, attempt) {
   const { how = "side", side } = choice ?? {};
   const before = picks[part] ?? { how, ...(side ? { side } : {}) };
   const at = before.at ?? [];
+  const others = before.how === "retention" ? undecided(before, [document, page]) : before;
   /** @type {[string, number, string]} */
   const entry = [document, page, attempt];
   const rest = at.filter(([name, number]) => name !== document || number !== page);
-  return { ...picks, [part]: { ...before, at: has(at, entry) ? rest : [...rest, entry] } };
+  return { ...picks, [part]: { ...others, at: has(at, entry) ? rest : [...rest, entry] } };
 }
 
 /**
@@ -224,7 +249,7 @@ export function withoutMissing(picks, data) {
   /** @type {Pt.Selections} */
   const left = {};
   for (const [part, pick] of Object.entries(picks)) {
-    const { how, side, sides, at, boxes, pages, rows } = pick;
+    const { how, side, sides, at, boxes, pages, rejected, rows } = pick;
     if (!data.ways[part]?.includes(how)) continue;
     if (how === "side" && !exists(part, side ?? "")) continue;
     const whole = { ...pick };
@@ -234,6 +259,7 @@ export function withoutMissing(picks, data) {
     if (at) whole.at = at.filter(([, , attempt]) => there.has(attempt));
     if (boxes) whole.boxes = boxes.filter(([attempt, id]) => there.get(attempt)?.has(id));
     if (pages) whole.pages = pages.filter((page) => has(known, page));
+    if (rejected) whole.rejected = rejected.filter((page) => has(known, page));
     left[part] = whole;
   }
   return left;

@@ -41,8 +41,8 @@ export function storedFirst(data) {
 }
 
 /**
- * Picks that put it together as it was, as far as that is known: who was followed on single pages
- * is not.
+ * Picks that put it together as it was, as far as that is known: drafts of older versions do not
+ * say who was followed on single pages.
  * @param {Pt.ReviewData} data
  */
 export function storedPicks(data) {
@@ -51,10 +51,11 @@ export function storedPicks(data) {
   const participants = submitted(data);
   /** @type {Pt.Selections} */
   const found = {};
-  for (const { part, how, side, sides } of choices) {
+  for (const { part, how, side, sides, page_decisions: pages } of choices) {
     if (!data.ways[part]?.includes(how)) continue;
     found[part] = { how, ...(side ? { side } : {}), ...(sides?.length ? { sides } : {}) };
     if (how === "edited") found[part].texts = acceptedTexts(draft);
+    if (pages?.length) Object.assign(found[part], decidedPages(pages));
     if (how !== "pick") continue;
     const rows = draft.rows.filter(({ field }) => field === part);
     if (data.protocol.fields.some(({ name }) => name === part))
@@ -64,6 +65,22 @@ export function storedPicks(data) {
     else found[part].boxes = boxSources(draft.boxes, participants);
   }
   return withoutMissing(found, data);
+}
+
+/** What was decided on single pages, as a pick has it. @param {Pt.Choice["page_decisions"]} pages */
+function decidedPages(pages) {
+  /** @type {(decision: string) => [string, number][]} */
+  const all = (decision) =>
+    pages
+      .filter((page) => page.decision === decision)
+      .map(({ document, page }) => [document, page]);
+  return {
+    pages: all("marked"),
+    rejected: all("rejected"),
+    at: pages.flatMap(({ document, page, side }) =>
+      side ? [/** @type {[string, number, string]} */ ([document, page, side])] : [],
+    ),
+  };
 }
 
 /** The answers that a draft accepts, each as its text. @param {Pt.ReviewState} draft */

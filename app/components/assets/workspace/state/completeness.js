@@ -26,6 +26,10 @@ export function missing(form, outcome) {
     if (protocol.question.kind === "editable" && !strip(state.question_text ?? ""))
       found.question = sentence("question_empty");
     if (outcome === "answered") Object.assign(found, missingAnswer(form));
+    if (outcome === "unanswerable" && protocol.evidence.enabled && state.citations.length)
+      found.evidence = sentence("unanswerable_with_pages", {
+        places: places(state.citations, "page"),
+      });
     Object.assign(found, missingBoxes(form));
   }
   for (const spec of protocol.fields) {
@@ -68,9 +72,9 @@ function missingField(form, spec) {
     : sentence("unset_at", { label, places: places(unset, scope) });
 }
 
-/** Gold is made of work whose authors have confirmed theirs. @param {Pt.Form} form @param {Pt.FieldSpec} spec */
+/** @param {Pt.Form} form @param {Pt.FieldSpec} spec */
 function differingPages(form, spec) {
-  if (!spec.matches_boxes || form.state.review !== null) return null;
+  if (!spec.matches_boxes) return null;
   const found = form.targets(spec).filter((target) => unconfirmed(form, spec, target));
   if (!found.length) return null;
   return sentence("contradiction", { label: spec.label, places: places(found, "page") });
