@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -235,6 +236,7 @@ def preset_names() -> list[str]:
     )
 
 
+@cache
 def preset(name: str) -> Protocol:
     """The preset of that name.
 

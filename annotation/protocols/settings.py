@@ -6,7 +6,7 @@ Fields, labels, material and conditions have an inner structure; they are writte
 from __future__ import annotations
 
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
@@ -71,6 +71,25 @@ def settings(protocol: Protocol) -> list[Setting]:
         elif name not in _FIXED:
             own += list(_setting(name, "", info, value))
     return [*own, *parts]
+
+
+def setting_differences(
+    base: Protocol, protocol: Protocol, *, leave_out: Collection[str] = ()
+) -> list[str]:
+    """The settings in which a protocol differs from the one it was made from, in words.
+
+    Args:
+        leave_out: dotted keys that are said elsewhere.
+    """
+    differences = [
+        f"{after.label}: {after.in_words(after.value)} (not {after.in_words(before.value)})"
+        for before, after in zip(settings(base), settings(protocol), strict=True)
+        if before.value != after.value and after.key not in leave_out
+    ]
+    names = [label.name for label in protocol.boxes.labels]
+    if protocol.boxes.labels != base.boxes.labels:
+        differences.append(f"Box labels: {', '.join(names) or 'none'}")
+    return differences
 
 
 def _of_part(part: str, model: BaseModel) -> Iterator[Setting]:

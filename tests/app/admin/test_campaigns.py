@@ -173,6 +173,23 @@ def _new(services: Services, monkeypatch: pytest.MonkeyPatch, name: str) -> AppT
     return at.text_input(key="campaign-name").input(name).run()
 
 
+def _unfold(at: AppTest, key: str, *, opened: bool = True) -> AppTest:
+    """What a click on the head of a folded part does."""
+    at.session_state[key] = opened
+    at = at.run()
+    assert not at.exception
+    return at
+
+
+def _settings_of(at: AppTest, group: str) -> AppTest:
+    (groups,) = (each for each in at.segmented_control if each.label == "Settings of")
+    return groups.set_value(group).run()
+
+
+def _toggle(at: AppTest, label: str) -> Any:
+    return next(each for each in at.toggle if each.label == label)
+
+
 def _send(at: AppTest, *files: tuple[str, bytes]) -> AppTest:
     uploads = [(name, data, "application/octet-stream") for name, data in files]
     at.file_uploader(key="campaign-files").set_value(uploads)
@@ -184,15 +201,12 @@ def test_a_campaign_is_made_from_a_preset(
 ) -> None:
     """Settings and seed of the form, tasks of two files, assigned, noted, and opened after it."""
     at = _new(services, monkeypatch, "Made here")
-    setting = {
-        widget.label.split(" (")[0]: widget
-        for widget in at.number_input
-        if widget.label.split(" (")[0] in ("Overlap", "Batch size", "Top k", "Seed")
-    }
-    setting["Overlap"].set_value(2)
-    setting["Batch size"].set_value(1)
-    setting["Top k"].set_value(7)
-    setting["Seed"].set_value(99)
+    at = _unfold(at, "new-more-settings")
+    setting = {widget.label: widget for widget in at.number_input}
+    setting["Annotators per task"].set_value(2)
+    setting["Tasks per batch"].set_value(1)
+    setting["Pages per search"].set_value(7)
+    setting["Number that the random order starts from"].set_value(99)
     at.run()
     at = _send(
         at,
@@ -345,14 +359,14 @@ def test_a_toml_file_of_ones_own_fills_the_box(
     assert at.text_area(key="new-toml").value == "name = 'other'\ntitle = 'Mine'\n"
 
 
-def test_settings_that_contradict_each_other_are_named_by_key(
+def test_settings_that_contradict_each_other_are_named_by_their_labels(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A switch that needs another one: a sentence, and no button to go on with."""
     at = _new(services, monkeypatch, "New")
-    switch = next(each for each in at.toggle if each.label == "Seed")  # boxes.seed
-    switch.set_value(True).run()
-    assert "boxes.seed: boxes are off" in _said(at)
+    at = _settings_of(_unfold(at, "new-more-settings"), "boxes")
+    _toggle(at, "Start from a model’s boxes").set_value(True).run()
+    assert "“Start from a model’s boxes”: boxes are off" in _said(at)
     assert at.button(key="campaign-create").disabled
 
 
