@@ -89,7 +89,7 @@ def choose_protocol(
     except ProtocolError as error:
         st.error(literal(_with_labels(error.message, origin)))
         return None
-    in_sight = {*main_settings(base), *AS_PILOT, *(() if in_toml else FOR_NEW)}
+    in_sight = {*main_settings(base), *AS_PILOT}
     differences = tuple(setting_differences(origin, protocol, leave_out=AS_PILOT))
     folded_away = setting_differences(origin, protocol, leave_out=in_sight)
     if chosen_seed() != DEFAULT_SEED:

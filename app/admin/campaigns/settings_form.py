@@ -56,7 +56,7 @@ def settings_form(
     values = draft_values(prefix)
     offered = {setting.key: setting for setting in _offered(protocol)}
     main = main_settings(protocol)
-    for column, key in zip(st.columns(len(main)), main, strict=True):
+    for column, key in zip(st.columns(len(main), vertical_alignment="bottom"), main, strict=True):
         with column:
             _draw(offered[key], values, prefix, pilots, campaigns)
     folded = st.expander(
@@ -108,6 +108,10 @@ def _group(
     for place, setting in enumerate(members):
         with columns[place % 2]:
             _draw(setting, values, prefix, pilots, campaigns)
+    if any(setting.key == "overlap" for setting in members):  # a pilot's, which is not in sight
+        st.caption(
+            "Everybody takes a pilot. The annotators per task are those whom Review waits for."
+        )
     if not group:
         with columns[len(members) % 2]:
             _draw_seed()
