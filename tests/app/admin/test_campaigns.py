@@ -370,6 +370,43 @@ def test_settings_that_contradict_each_other_are_named_by_their_labels(
     assert at.button(key="campaign-create").disabled
 
 
+def test_a_pilot_is_made_with_its_mark_and_its_gold_checked(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The form asks what a pilot needs; a row without gold is named; the dialog says what it is."""
+    at = _new(services, monkeypatch, "Trial")
+    at = at.segmented_control(key="new-kind").set_value("pilot").run()
+    assert at.header[0].value == "New pilot"
+    mark = next(each for each in at.number_input if each.label == "Tasks right to pass (%)")
+    at = mark.set_value(80.0).run()
+    at = _toggle(at, "Show the gold after each task").set_value(False).run()
+    bare = {"id": "n2", "question": "n2?"}
+    at = _press(_send(at, ("a.jsonl", _jsonl(_task("n1"), bare))), "campaign-create")
+    said = _said(at)
+    assert "The pilot “Trial” is created" in said and "taken by every annotator" in said
+    assert "Whoever gets 80 % of the tasks right passes" in said.replace("\\", "")
+    assert "a pilot's task is compared with its gold" in _frame(at, "reason")["reason"][0]
+    at.toggle(key="import-skip").set_value(True).run()
+    at = _press(at, "import-go")
+    assert not at.exception
+    pilot = protocol_of_campaign(services.workspace, "Trial").pilot
+    assert (pilot.enabled, pilot.pass_mark, pilot.feedback) == (True, 0.8, False)
+
+
+def test_what_is_folded_is_kept_and_what_differs_is_said(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A setting outlives its widget; an empty form begins without it."""
+    at = _settings_of(_unfold(_new(services, monkeypatch, "New"), "new-more-settings"), "review")
+    keep = "Annotators who must mark a page to keep it"
+    at = next(each for each in at.number_input if each.label == keep).set_value(3).run()
+    at = _unfold(at, "new-more-settings", opened=False)
+    assert keep not in [each.label for each in at.number_input]
+    assert f"{keep}: 3 (not 2)" in _said(at).replace("\\", "").replace("\u2060", "")
+    at = _press(_press(at, "campaign-back"), "campaign-add")
+    assert keep not in _said(at)
+
+
 def test_tasks_are_added_to_a_campaign(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     """As new batches; what already exists is a bad row."""
     at = _choose(_part(services, monkeypatch), "Otters", "Add tasks")
