@@ -18,6 +18,7 @@ from pagetrail.annotation.protocols.text import overview
 from pagetrail.app.admin.campaigns.box_label_editor import edit_box_labels
 from pagetrail.app.admin.campaigns.settings_form import (
     IS_PILOT,
+    PASS_MARK,
     chosen_seed,
     main_settings,
     settings_form,
@@ -30,6 +31,7 @@ MAX_TOML = 100_000
 FOR_NEW = {"study.guidelines_first": True}
 """Settings of campaigns made from a preset here; presets leave them off."""
 AS_PILOT = {IS_PILOT: True}
+SAID_OF_PILOTS = (IS_PILOT, PASS_MARK, "pilot.feedback")
 _TOML = "new-toml"
 _TAKEN = "new-toml-taken"
 _KEPT = "new-toml-kept"
@@ -90,7 +92,7 @@ def choose_protocol(
         st.error(literal(_with_labels(error.message, origin)))
         return None
     in_sight = {*main_settings(base), *AS_PILOT}
-    differences = tuple(setting_differences(origin, protocol, leave_out=AS_PILOT))
+    differences = tuple(setting_differences(origin, protocol, leave_out=SAID_OF_PILOTS))
     folded_away = setting_differences(origin, protocol, leave_out=in_sight)
     if chosen_seed() != DEFAULT_SEED:
         folded_away.append(f"Seed of the random order: {chosen_seed()} (not {DEFAULT_SEED})")
