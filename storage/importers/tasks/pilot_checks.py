@@ -75,9 +75,7 @@ def pilot_remarks(
 def _compared(protocol: Protocol, tasks: Sequence[TaskRecord]) -> Iterator[str]:
     """What each task is right or wrong by; a part without gold is compared with nothing."""
     labels = review_parts(protocol)
-    counts = Counter(
-        part for task in tasks for part in compared_parts(protocol, task.to_json())
-    )
+    counts = Counter(part for task in tasks for part in compared_parts(protocol, task.to_json()))
     if counts:
         shown = "; ".join(
             f"{labels.get(part, part)}: {count:,} of {len(tasks):,} tasks"
