@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from pagetrail.annotation.errors import NotFoundError, ProtocolError
 from pagetrail.annotation.protocols.fields import CLOSED, Condition, FieldSpec, Scope
+from pagetrail.annotation.protocols.option_labels import OptionLabels
 from pagetrail.annotation.protocols.quality import QualityPart
 from pagetrail.annotation.protocols.review_parts import review_parts
 from pagetrail.annotation.protocols.sections import (
@@ -62,26 +64,52 @@ class Protocol(BaseModel):
     name: str = Field(
         min_length=1, max_length=60, description="the setting's name; part of an attempt's identity"
     )
-    title: str = Field(min_length=1, max_length=200, description="as shown")
-    pages: Literal["search", "given", "gold"] = Field(
+    title: str = Field(
+        title="Title that annotators see", min_length=1, max_length=200, description="as shown"
+    )
+    pages: Annotated[
+        Literal["search", "given", "gold"],
+        OptionLabels(
+            {
+                "search": "whatever they search and browse for",
+                "given": "the pages that each task lists",
+                "gold": "each task’s evidence pages",
+            }
+        ),
+    ] = Field(
+        title="Pages that annotators can open",
         default="search",
         description="search: whatever search and browsing reach; given: each task's candidate "
         "list; gold: each task's evidence pages",
     )
     browse: bool = Field(
+        title="Whole documents can be read",
         default=True,
         description="whether whole documents can be read, or only the given pages",
     )
-    batch_size: int = Field(default=25, ge=1, le=1_000, description="tasks per batch")
-    overlap: int = Field(default=1, ge=1, le=1000, description="annotators per task")
-    max_pages: int = Field(default=1_000, ge=1, le=10_000, description="given pages per task")
+    batch_size: int = Field(
+        title="Tasks per batch", default=25, ge=1, le=1_000, description="tasks per batch"
+    )
+    overlap: int = Field(
+        title="Annotators per task", default=1, ge=1, le=1000, description="annotators per task"
+    )
+    max_pages: int = Field(
+        title="Most given pages per task",
+        default=1_000,
+        ge=1,
+        le=10_000,
+        description="given pages per task",
+    )
     direct_submit: bool = Field(
+        title="Submit complete tasks without asking again",
         default=False,
         description="complete tasks are submitted without a question, and can be undone; each "
         "person may choose otherwise",
     )
     practice: bool = Field(
-        default=True, description="annotators are offered the practice task of its preset"
+        title="Offer a practice task",
+        default=True,
+        description="annotators are offered the practice task of its preset",
     )
     ends: Condition | None = Field(
         default=None, description="a task field's value after which nothing more is asked"
@@ -90,7 +118,9 @@ class Protocol(BaseModel):
         default=(), description="task fields to be set before the given pages can be opened"
     )
     requires: BoundedName | None = Field(
-        default=None, description="name of the pilot campaign to pass before taking a batch"
+        title="Pilot to pass first",
+        default=None,
+        description="name of the pilot campaign to pass before taking a batch",
     )
     search: SearchPart = SearchPart()
     evidence: EvidencePart = EvidencePart()
@@ -206,6 +236,7 @@ def preset_names() -> list[str]:
     )
 
 
+@cache
 def preset(name: str) -> Protocol:
     """The preset of that name.
 

@@ -13,35 +13,55 @@ class QualityPart(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     gold_from: Annotated[str, Field(min_length=1, max_length=100)] | None = Field(
+        title="Hidden gold from",
         default=None,
         description="name of the campaign whose tasks with gold are mixed into batches; nobody "
         "gets one that they have seen",
     )
     gold_rate: float = Field(
-        default=0.0, ge=0, le=0.5, description="hidden gold tasks per task of a batch"
+        title="Hidden gold per task",
+        default=0.0,
+        ge=0,
+        le=0.5,
+        description="hidden gold tasks per task of a batch",
     )
     repeat_rate: float = Field(
+        title="Repeats per task",
         default=0.0,
         ge=0,
         le=0.5,
         description="tasks that a person gets a second time, per task of a batch",
     )
     repeat_gap: int = Field(
-        default=10, ge=1, le=1_000, description="tasks that a person finishes before a repeat"
+        title="Tasks before a repeat",
+        default=10,
+        ge=1,
+        le=1_000,
+        description="tasks that a person finishes before a repeat",
     )
     alert_from: int = Field(
-        default=10, ge=5, le=1_000, description="fewest tasks that an alert is computed from"
+        title="Fewest tasks for an alert",
+        default=10,
+        ge=5,
+        le=1_000,
+        description="fewest tasks that an alert is computed from",
     )
     alert_gold: float = Field(
-        default=0.7, ge=0, le=1, description="accuracy on hidden gold below which there is an alert"
+        title="Alert below, right on gold",
+        default=0.7,
+        ge=0,
+        le=1,
+        description="accuracy on hidden gold below which there is an alert",
     )
     alert_consistency: float = Field(
+        title="Alert below, self-consistent",
         default=0.7,
         ge=0,
         le=1,
         description="share of repeated tasks done alike below which there is an alert",
     )
     alert_speed: float = Field(
+        title="Alert below, time of others",
         default=0.4,
         ge=0,
         le=1,

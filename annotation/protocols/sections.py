@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from pagetrail.annotation.protocols.check_results import CheckName
 from pagetrail.annotation.protocols.fields import Condition, HotKey
+from pagetrail.annotation.protocols.option_labels import OptionLabels
 
 LABEL_KEYS = "123456789"
 
@@ -19,42 +20,83 @@ class _Part(BaseModel):
 class SearchPart(_Part):
     """The search bar. With all aids off, people see what agents see: ranked pages only."""
 
-    enabled: bool = Field(default=True, description="the search bar is there")
-    top_k: int = Field(default=5, ge=1, le=100, description="pages per search")
-    snippets: bool = Field(default=False, description="matching text under each result")
-    highlights: bool = Field(default=False, description="matched words outlined on the page")
-    suggestions: bool = Field(default=False, description='"did you mean" after an empty result')
+    enabled: bool = Field(
+        title="Annotators can search", default=True, description="the search bar is there"
+    )
+    top_k: int = Field(
+        title="Pages per search", default=5, ge=1, le=100, description="pages per search"
+    )
+    snippets: bool = Field(
+        title="Show the matching text under each result",
+        default=False,
+        description="matching text under each result",
+    )
+    highlights: bool = Field(
+        title="Outline matched words on pages",
+        default=False,
+        description="matched words outlined on the page",
+    )
+    suggestions: bool = Field(
+        title="Suggest another spelling when nothing is found",
+        default=False,
+        description='"did you mean" after an empty result',
+    )
 
 
 class EvidencePart(_Part):
     """Citing pages."""
 
-    enabled: bool = Field(default=True, description="pages can be cited")
-    required: bool = Field(default=True, description="an answer needs at least one citation")
-    max_pages: int = Field(default=100, ge=1, le=1_000, description="citations per task")
+    enabled: bool = Field(
+        title="Pages can be cited", default=True, description="pages can be cited"
+    )
+    required: bool = Field(
+        title="An answer needs a cited page",
+        default=True,
+        description="an answer needs at least one citation",
+    )
+    max_pages: int = Field(
+        title="Most cited pages per task",
+        default=100,
+        ge=1,
+        le=1_000,
+        description="citations per task",
+    )
 
 
 class AnswerPart(_Part):
     """The answer box."""
 
-    kind: Literal["off", "list", "text"] = Field(
-        default="list", description="no answer box, one answer per line, or prose"
+    kind: Annotated[
+        Literal["off", "list", "text"],
+        OptionLabels({"off": "no answer", "list": "a list, one answer per line", "text": "prose"}),
+    ] = Field(
+        title="Form of the answer",
+        default="list",
+        description="no answer box, one answer per line, or prose",
     )
     unanswerable: bool = Field(
-        default=False, description="whether the annotator may declare the question unanswerable"
+        title="Offer “Unanswerable”",
+        default=False,
+        description="whether the annotator may declare the question unanswerable",
     )
-    not_found: bool = Field(default=True, description="whether “No answer found” may be submitted")
+    not_found: bool = Field(
+        title="Offer “No answer found”",
+        default=True,
+        description="whether “No answer found” may be submitted",
+    )
 
 
 class TextPart(_Part):
     """The text of pages. With all off, people see what agents see: images of pages."""
 
     select: bool = Field(
+        title="Words can be copied from pages",
         default=False,
         description="words of pages can be selected and copied, also into the answer; each copy is "
         "an event",
     )
     find: bool = Field(
+        title="A text can be found in the open document",
         default=False,
         description="a text can be looked for in the open document; each time is an event",
     )
@@ -68,9 +110,14 @@ class TextPart(_Part):
 class ClockPart(_Part):
     """The clock in the sidebar."""
 
-    visible: bool = Field(default=True, description="the working time is shown")
-    pause: bool = Field(default=True, description="the clock can be paused")
+    visible: bool = Field(
+        title="Show the working time", default=True, description="the working time is shown"
+    )
+    pause: bool = Field(
+        title="The clock can be paused", default=True, description="the clock can be paused"
+    )
     limit_s: int | None = Field(
+        title="Time limit per task, in seconds",
         default=None,
         ge=10,
         le=86_400,
@@ -90,32 +137,68 @@ class BoxLabel(_Part):
 class BoxesPart(_Part):
     """Boxes on pages, drawn by hand or given by a model and verified."""
 
-    enabled: bool = Field(default=False, description="boxes can be drawn, or are given")
+    enabled: bool = Field(
+        title="Pages have boxes", default=False, description="boxes can be drawn, or are given"
+    )
     labels: tuple[BoxLabel, ...] = Field(default=(), max_length=50, description="the classes")
-    max_per_page: int = Field(default=100, ge=1, le=2_000, description="boxes per page")
-    max_per_task: int = Field(default=1_000, ge=1, le=5_000, description="boxes per task")
+    max_per_page: int = Field(
+        title="Most boxes per page", default=100, ge=1, le=2_000, description="boxes per page"
+    )
+    max_per_task: int = Field(
+        title="Most boxes per task", default=1_000, ge=1, le=5_000, description="boxes per task"
+    )
     min_size: float = Field(
-        default=3.0, ge=0.1, le=200, description="shortest side of a drawn box, points"
+        title="Shortest side of a drawn box, in points",
+        default=3.0,
+        ge=0.1,
+        le=200,
+        description="shortest side of a drawn box, points",
     )
     when: Condition | None = Field(default=None, description="pages that may have boxes")
     required: bool = Field(
-        default=False, description="each page that may have boxes needs at least one"
+        title="Each page that may have boxes needs one",
+        default=False,
+        description="each page that may have boxes needs at least one",
     )
-    seed: bool = Field(default=False, description="a model's elements are given to be verified")
-    add: bool = Field(default=True, description="whether the annotator may draw boxes")
+    seed: bool = Field(
+        title="Start from a model’s boxes",
+        default=False,
+        description="a model's elements are given to be verified",
+    )
+    add: bool = Field(
+        title="Annotators can draw boxes",
+        default=True,
+        description="whether the annotator may draw boxes",
+    )
     check_all: bool = Field(
+        title="Each given box must be judged",
         default=False,
         description="each given element must be accepted, corrected or deleted before submitting",
     )
-    content: bool = Field(default=False, description="a box has a text that can be corrected")
+    content: bool = Field(
+        title="Boxes have a text",
+        default=False,
+        description="a box has a text that can be corrected",
+    )
     fill: bool = Field(
+        title="Fill a box’s text with the words under it",
         default=False,
         description="the page’s words under a drawn or moved box become its text, unless somebody "
         "wrote one",
     )
-    order: bool = Field(default=False, description="a box has a place in the reading order")
-    attributes: bool = Field(default=False, description="a box has named attributes")
-    snap: bool = Field(default=True, description="edges can snap to words; each person may not")
+    order: bool = Field(
+        title="Boxes have a reading order",
+        default=False,
+        description="a box has a place in the reading order",
+    )
+    attributes: bool = Field(
+        title="Boxes have attributes", default=False, description="a box has named attributes"
+    )
+    snap: bool = Field(
+        title="Edges snap to words",
+        default=True,
+        description="edges can snap to words; each person may not",
+    )
 
     @model_validator(mode="after")
     def _consistent(self) -> BoxesPart:
@@ -139,16 +222,42 @@ class BoxesPart(_Part):
 class QuestionPart(_Part):
     """The question in the blue box."""
 
-    kind: Literal["shown", "editable"] = Field(
+    kind: Annotated[
+        Literal["shown", "editable"],
+        OptionLabels({"shown": "given", "editable": "written by the annotator"}),
+    ] = Field(
+        title="The question is",
         default="shown",
         description="shown, or the annotator writes one and the blue box holds the brief",
     )
-    checks: bool = Field(default=False, description="live checks of the written question")
-    blocking: tuple[CheckName, ...] = Field(
-        default=(), description="checks whose warning blocks submitting"
+    checks: bool = Field(
+        title="Check the written question as it is typed",
+        default=False,
+        description="live checks of the written question",
+    )
+    blocking: Annotated[
+        tuple[CheckName, ...],
+        OptionLabels(
+            {
+                "giveaway": "self-contained",
+                "extractive": "answer on the cited pages",
+                "agentic": "search effort",
+                "overlap": "low word overlap",
+                "duplicate": "not asked before",
+                "minimality": "minimal evidence",
+            }
+        ),
+    ] = Field(
+        title="Checks that must pass before submitting",
+        default=(),
+        description="checks whose warning blocks submitting",
     )
     multi_hop_target: float | None = Field(
-        default=None, ge=0, le=1, description="wanted share of questions on several pages"
+        title="Expected share of questions on several pages",
+        default=None,
+        ge=0,
+        le=1,
+        description="wanted share of questions on several pages",
     )
 
 
@@ -172,32 +281,76 @@ class Material(_Part):
 class PilotPart(_Part):
     """A pilot: tasks with gold, feedback after each, and a mark to pass."""
 
-    enabled: bool = Field(default=False, description="this campaign is a pilot")
-    feedback: bool = Field(default=True, description="gold is shown after a task is submitted")
+    enabled: bool = Field(
+        title="This campaign is a pilot", default=False, description="this campaign is a pilot"
+    )
+    feedback: bool = Field(
+        title="Show the gold after each task",
+        default=True,
+        description="gold is shown after a task is submitted",
+    )
     pass_mark: float = Field(
-        default=1.0, ge=0, le=1, description="share of the pilot's tasks that must be right"
+        title="Share of tasks right to pass",
+        default=1.0,
+        ge=0,
+        le=1,
+        description="share of the pilot's tasks that must be right",
     )
 
 
 class ReviewPart(_Part):
     """When people's work on a task counts as agreed, and what is kept of it."""
 
-    accept: Literal["agreed", "majority", "off"] = Field(
+    accept: Annotated[
+        Literal["agreed", "majority", "off"],
+        OptionLabels(
+            {
+                "agreed": "tasks on which everybody agrees",
+                "majority": "tasks on which more than half agree",
+                "off": "nothing: every task is looked at",
+            }
+        ),
+    ] = Field(
+        title="Accept automatically",
         default="agreed",
         description="agreed: a task on which everybody agrees in all parts becomes gold "
         "automatically; majority: one on which more than half of them agree with each other in all "
         "parts; off: every task is looked at",
     )
-    people: int = Field(default=2, ge=1, le=100, description="people who must agree on it")
-    answer: float = Field(default=1.0, ge=0, le=1, description="ANLS* from which two answers agree")
+    people: int = Field(
+        title="Annotators who must agree",
+        default=2,
+        ge=1,
+        le=100,
+        description="people who must agree on it",
+    )
+    answer: float = Field(
+        title="Answers agree from (ANLS*)",
+        default=1.0,
+        ge=0,
+        le=1,
+        description="ANLS* from which two answers agree",
+    )
     pages: float = Field(
-        default=1.0, ge=0, le=1, description="Jaccard index from which two sets of pages agree"
+        title="Cited pages agree from (Jaccard)",
+        default=1.0,
+        ge=0,
+        le=1,
+        description="Jaccard index from which two sets of pages agree",
     )
     boxes: float = Field(
-        default=0.5, ge=0, le=1, description="IoU on a page from which two people's boxes agree"
+        title="Boxes agree from (IoU)",
+        default=0.5,
+        ge=0,
+        le=1,
+        description="IoU on a page from which two people's boxes agree",
     )
     steps: int = Field(
-        default=0, ge=0, le=100, description="steps by which two values of a scale may differ"
+        title="Steps by which grades may differ",
+        default=0,
+        ge=0,
+        le=100,
+        description="steps by which two values of a scale may differ",
     )
     parts: dict[str, Annotated[float, Field(ge=0, le=1)]] = Field(
         default_factory=dict,
@@ -206,6 +359,7 @@ class ReviewPart(_Part):
         "field’s name; 1 leaves the part out of it",
     )
     keep: int = Field(
+        title="Annotators who must mark a page to keep it",
         default=2,
         ge=1,
         le=100,
@@ -213,7 +367,11 @@ class ReviewPart(_Part):
         "for it to stay; a page that fewer have marked is open until a reviewer marks or rejects "
         "it",
     )
-    skipped: Literal["supervisor", "next"] = Field(
+    skipped: Annotated[
+        Literal["supervisor", "next"],
+        OptionLabels({"supervisor": "a supervisor", "next": "the next annotator"}),
+    ] = Field(
+        title="Skipped tasks go to",
         default="supervisor",
         description="who gets a task that somebody skipped: a supervisor, or the next annotator; "
         "one that three people skipped goes to a supervisor",
@@ -221,13 +379,19 @@ class ReviewPart(_Part):
     errors: tuple[Annotated[str, Field(min_length=1, max_length=60)], ...] = Field(
         default=(), max_length=30, description="kinds of error that a decision can name"
     )
-    confidence: bool = Field(default=False, description="a decision says how sure its reviewer is")
+    confidence: bool = Field(
+        title="Reviewers say how sure they are",
+        default=False,
+        description="a decision says how sure its reviewer is",
+    )
     hide_names: bool = Field(
+        title="Hide annotators’ names from reviewers",
         default=False,
         description="reviewers see letters, other ones in each task, instead of annotators’ names; "
         "Progress, replays and exports keep the names",
     )
     check_share: float = Field(
+        title="Share of accepted tasks to check",
         default=0.1,
         ge=0,
         le=1,

@@ -6,13 +6,14 @@ Fields, labels, material and conditions have an inner structure; they are writte
 from __future__ import annotations
 
 import types
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
+from pagetrail.annotation.protocols.option_labels import OptionLabels
 from pagetrail.annotation.protocols.protocol import Protocol
 
 Kind = Literal["switch", "whole", "number", "choice", "names", "text"]
@@ -28,20 +29,36 @@ class Setting:
     Attributes:
         key: dotted, as ``annotation.protocols.protocol.override`` takes it.
         group: the part of the screen, ``""`` for the protocol itself.
+        label: what it does, in a few words, without its key.
         optional: None is a value, and means that there is no such limit.
         low, high: bounds of numbers, and the longest text; None where there is none.
         options: what can be chosen, for ``choice`` and ``names``.
+        option_labels: what the options are called; one that is missing goes by its value.
     """
 
     key: str
     group: str
     kind: Kind
     value: Any
+    label: str
     description: str
     optional: bool = False
     low: float | None = None
     high: float | None = None
     options: tuple[str, ...] = ()
+    option_labels: Mapping[str, str] = field(default_factory=dict)
+
+    def in_words(self, value: Any) -> str:
+        """A value of this setting as people read it."""
+        if value is None or value == "" or value in ((), []):
+            return "none"
+        if isinstance(value, bool):
+            return "on" if value else "off"
+        if isinstance(value, list | tuple):
+            return ", ".join(self.option_labels.get(each, str(each)) for each in value)
+        if isinstance(value, str):
+            return self.option_labels.get(value, value)
+        return f"{value:,}" if isinstance(value, int) else f"{value:g}"
 
 
 def settings(protocol: Protocol) -> list[Setting]:
@@ -54,6 +71,25 @@ def settings(protocol: Protocol) -> list[Setting]:
         elif name not in _FIXED:
             own += list(_setting(name, "", info, value))
     return [*own, *parts]
+
+
+def setting_differences(
+    base: Protocol, protocol: Protocol, *, leave_out: Collection[str] = ()
+) -> list[str]:
+    """The settings in which a protocol differs from the one it was made from, in words.
+
+    Args:
+        leave_out: dotted keys that are said elsewhere.
+    """
+    differences = [
+        f"{after.label}: {after.in_words(after.value)} (not {after.in_words(before.value)})"
+        for before, after in zip(settings(base), settings(protocol), strict=True)
+        if before.value != after.value and after.key not in leave_out
+    ]
+    names = [label.name for label in protocol.boxes.labels]
+    if protocol.boxes.labels != base.boxes.labels:
+        differences.append(f"Box labels: {', '.join(names) or 'none'}")
+    return differences
 
 
 def _of_part(part: str, model: BaseModel) -> Iterator[Setting]:
@@ -72,11 +108,15 @@ def _setting(key: str, group: str, info: FieldInfo, value: Any) -> Iterator[Sett
         group=group,
         kind=kind,
         value=value,
+        label=info.title or key,
         description=info.description or "",
         optional=optional,
         low=limit(limits, "ge"),
         high=longest,
         options=options,
+        option_labels=next(
+            (found.labels for found in limits if isinstance(found, OptionLabels)), {}
+        ),
     )
 
 

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from pagetrail.annotation.protocols.option_labels import OptionLabels
 from pagetrail.annotation.protocols.sections import BoxesPart, ClockPart, SearchPart
 from pagetrail.annotation.readable_errors import sentence_of
 
@@ -26,24 +27,33 @@ class StudyPart(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    order: Literal["shuffled", "batch"] = Field(
+    order: Annotated[
+        Literal["shuffled", "batch"],
+        OptionLabels({"shuffled": "each person has their own", "batch": "the same for everybody"}),
+    ] = Field(
+        title="Order of tasks",
         default="shuffled",
         description="shuffled: each person gets a batch's tasks in an order of their own; batch: "
         "everybody in the order of the batch",
     )
     in_turn: bool = Field(
+        title="Tasks must be done one after another",
         default=False,
         description="a task can be opened once those before it are submitted or skipped",
     )
     go_back: bool = Field(
+        title="Finished tasks can be reopened",
         default=True,
         description="finished tasks can be looked at again and reopened; a task that a supervisor "
         "sends back always can",
     )
     progress: bool = Field(
-        default=True, description="annotators see how many tasks there are and which are done"
+        title="Show how many tasks are done",
+        default=True,
+        description="annotators see how many tasks there are and which are done",
     )
     guidelines_first: bool = Field(
+        title="Show the guidelines before the first task",
         default=False,
         description="the guidelines are shown before a person's first task of the campaign and "
         "after each change, while no clock runs",

@@ -127,11 +127,16 @@ def check_changeable(changes: Iterable[str]) -> None:
         ProtocolError: there is one.
     """
     for key in changes:
-        if key != OVERLAP and not key.startswith((REVIEW, QUALITY)):
+        if not is_changeable(key):
             raise ProtocolError(
                 f"{key!r} cannot be changed after a campaign is made. “overlap” and settings that "
                 "begin with “review.” or “quality.” can."
             )
+
+
+def is_changeable(key: str) -> bool:
+    """Whether the setting of that dotted key can change after a campaign was made."""
+    return key == OVERLAP or key.startswith((REVIEW, QUALITY))
 
 
 def _in_words(value: Any) -> str:

@@ -1,17 +1,20 @@
-"""A new campaign: name, protocol with settings, guidelines, task files."""
+"""A new campaign or pilot: name, protocol with settings, guidelines, task files."""
 
 from __future__ import annotations
+
+from typing import Literal
 
 import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.protocols import protocol as protocols
-from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.app.admin.actions import ask, asked, dialog
+from pagetrail.app.admin.campaigns.draft import begin_draft, draft_values, end_draft
 from pagetrail.app.admin.campaigns.file_imports import show_new_elements
-from pagetrail.app.admin.campaigns.protocol_choice import choose_protocol
+from pagetrail.app.admin.campaigns.protocol_choice import ProtocolChoice, choose_protocol
 from pagetrail.app.admin.campaigns.question_sources import question_sources
 from pagetrail.app.admin.campaigns.sent_files import TASK_TYPES
+from pagetrail.app.admin.campaigns.settings_form import chosen_seed
 from pagetrail.app.admin.campaigns.task_import import Import, import_dialog
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.local_time import grouped
@@ -24,34 +27,39 @@ from pagetrail.storage.importers.tasks.campaign_settings import (
     check_campaign_name,
 )
 from pagetrail.storage.importers.tasks.element_importer import takes_elements
-from pagetrail.storage.importers.tasks.importer import MAX_SEED
-from pagetrail.storage.importers.tasks.store import DEFAULT_SEED
 from pagetrail.storage.people.accounts import Person
 
 CREATE = "create"
+Kind = Literal["campaign", "pilot"]
+_KIND = "new-kind"
+_NAME = "campaign-name"
 _TEXT = "new-guidelines"
-_BEGAN = "new-guidelines-began"
+_KINDS: dict[Kind, str] = {"campaign": "Campaign", "pilot": "Pilot"}
+_ABOUT: dict[Kind, str] = {
+    "campaign": "Can be changed later: guidelines, annotators per task, review and hidden checks; "
+    "tasks can be added. Everything else here is fixed once the campaign is created.",
+    "pilot": "Tasks with known answers, which show who has understood the guidelines. Everybody "
+    "takes a pilot, and a campaign can be closed to those who have not passed it: choose the "
+    "pilot when you create that campaign. Can be changed later: guidelines and review; tasks can "
+    "be added. Everything else here is fixed once the pilot is created.",
+}
+
+
+def open_new_campaign(kind: Kind = "campaign", name: str = "") -> None:
+    """Callback: to an empty form of that kind, with a name that is already known."""
+    begin_draft()
+    st.session_state.pop(_TEXT, None)
+    st.session_state[_KIND] = kind
+    draft_values("campaign")["name"] = name
 
 
 def show_new(app: Services, person: Person, taken: list[str], pilots: list[str]) -> None:
     """Draw the form; ``taken`` are the names of all campaigns, archived ones too."""
-    title, back = st.columns([8, 2], vertical_alignment="bottom")
-    title.header("New campaign")
-    back.button(
-        "Back to the list", icon=":material/arrow_back:", key="campaign-back", on_click=_back
-    )
-    called, seeded = st.columns([8, 2])
-    name = called.text_input("Name", key="campaign-name", max_chars=MAX_CAMPAIGN_NAME)
-    seed = seeded.number_input(
-        "Seed", min_value=0, max_value=MAX_SEED, value=DEFAULT_SEED, key="campaign-seed",
-        help="Determines the order of tasks and who gets which batch.",
-    )  # fmt: skip
-    problem = _name_problem((name or "").strip(), taken)
-    if name and problem:
-        st.error(literal(problem))
-    protocol = choose_protocol(pilots, taken)
-    # Drawn even when something above is wrong: a widget that is not drawn loses its value.
-    guidelines = _guidelines(protocol)
+    kind = _header()
+    name, problem = _name(taken)
+    choice = choose_protocol(pilots, taken, pilot=kind == "pilot")
+    protocol = None if choice is None else choice.protocol
+    guidelines = _guidelines(choice)
     files = question_sources(app, protocol, "campaign-files")
     predictions = []
     if protocol is not None and needs_predictions(protocol):
@@ -64,7 +72,7 @@ def show_new(app: Services, person: Person, taken: list[str], pilots: list[str])
         )
     if protocol is not None and takes_elements(protocol):
         show_new_elements(
-            app, (name or "").strip(), protocol, int(seed or 0), guidelines or "",
+            app, name, protocol, chosen_seed(), guidelines or "",
             ready=not problem and guidelines is not None,
         )  # fmt: skip
     missing = [
@@ -76,7 +84,7 @@ def show_new(app: Services, person: Person, taken: list[str], pilots: list[str])
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
             "Check and create…", type="primary", key="campaign-create", disabled=bool(missing),
-            on_click=ask, args=(CREATE, (name or "").strip()),
+            on_click=ask, args=(CREATE, name),
         )  # fmt: skip
         if missing:
             st.caption(f"Still needed: {', '.join(missing)}.")
@@ -84,9 +92,9 @@ def show_new(app: Services, person: Person, taken: list[str], pilots: list[str])
     if open_ is None or (missing and open_.result is None):
         return
     wanted = Wanted(
-        campaign=open_.about, protocol=protocol, seed=int(seed or 0), guidelines=guidelines
+        campaign=open_.about, protocol=protocol, seed=chosen_seed(), guidelines=guidelines
     )
-    wish = Import(wanted, files, predictions)
+    wish = Import(wanted, files, predictions, choice)
     dialog(
         f"Create “{open_.about}”?",
         open_,
@@ -95,9 +103,36 @@ def show_new(app: Services, person: Person, taken: list[str], pilots: list[str])
     )
 
 
-def _back() -> None:
-    """Callback: to the list of campaigns."""
-    st.session_state["campaign-new"] = False
+def _header() -> Kind:
+    """The heading, the choice between campaign and pilot, and what cannot be changed later."""
+    title, back = st.columns([8, 2], vertical_alignment="bottom")
+    kind: Kind = "pilot" if st.session_state.get(_KIND) == "pilot" else "campaign"
+    title.header(f"New {kind}")
+    back.button(
+        "Back to the list", icon=":material/arrow_back:", key="campaign-back",
+        on_click=end_draft,
+    )  # fmt: skip
+    st.session_state[_KIND] = kind  # also where another part of the screen was shown meanwhile
+    st.segmented_control(
+        "Kind", list(_KINDS), format_func=_KINDS.__getitem__, required=True, key=_KIND,
+        label_visibility="collapsed",
+    )  # fmt: skip
+    st.caption(_ABOUT[kind])
+    return kind
+
+
+def _name(taken: list[str]) -> tuple[str, str]:
+    """The name, and what is wrong with it."""
+    kept = draft_values("campaign")
+    typed = st.text_input(
+        "Name", value=kept.get("name", ""), key=_NAME, max_chars=MAX_CAMPAIGN_NAME
+    )
+    kept["name"] = typed
+    name = (typed or "").strip()
+    problem = _name_problem(name, taken)
+    if typed and problem:
+        st.error(literal(problem))
+    return name, problem
 
 
 def _name_problem(name: str, taken: list[str]) -> str:
@@ -111,31 +146,44 @@ def _name_problem(name: str, taken: list[str]) -> str:
     return ""
 
 
-def _guidelines(protocol: Protocol | None) -> str | None:
+def _guidelines(choice: ProtocolChoice | None) -> str | None:
     """The campaign's first guidelines; None where they cannot be stored.
 
     Until somebody writes some they are the preset's, or those for pilots.
     """
-    begin = "" if protocol is None else protocols.campaign_guidelines(protocol)
-    if protocol is not None and st.session_state.get(_TEXT) in (None, st.session_state.get(_BEGAN)):
-        st.session_state[_TEXT] = begin
-    if protocol is not None:
-        st.session_state[_BEGAN] = begin
-    with st.expander("Guidelines", icon=":material/menu_book:"):
-        write, look = st.columns(2)
-        text = write.text_area(
-            "Guidelines in Markdown",
-            height=380,
-            key=_TEXT,
-        )
-        look.caption("As annotators see them")
-        try:
-            found = checked(text or "")
-        except PagetrailError as error:
-            write.error(literal(error.message))
-            return None
-        look.container(height=380).markdown(shown_markdown(found) or "Nothing is written yet.")
-        write.caption(
-            f"At most {grouped(MAX_CHARACTERS)} characters. They can be changed at any time."
-        )
-    return found
+    kept = draft_values("guidelines")
+    folded = st.expander(
+        "Guidelines", icon=":material/menu_book:", key="new-guidelines-folded", on_change="rerun"
+    )
+    if folded.open and _TEXT in st.session_state:
+        kept["text"] = st.session_state[_TEXT] or ""
+    if choice is not None:
+        begin = protocols.campaign_guidelines(choice.protocol)
+        if kept.get("text") == kept.get("began"):
+            kept["text"] = begin
+        kept["began"] = begin
+    if folded.open:
+        st.session_state[_TEXT] = kept.get("text") or ""
+        with folded:
+            _edit_guidelines()
+    else:
+        st.session_state.pop(_TEXT, None)
+    text = kept.get("text") or ""
+    own = text != (kept.get("began") or "")
+    if own and not folded.open:
+        st.caption(f"Guidelines of your own, {grouped(len(text))} characters.")
+    elif choice is not None and choice.labels_differ and not own:
+        st.caption("The guidelines still describe the labels of before. Edit them, too.")
+    try:
+        return checked(text)
+    except PagetrailError as error:
+        st.error(literal(error.message))
+        return None
+
+
+def _edit_guidelines() -> None:
+    write, look = st.columns(2)
+    text = write.text_area("Guidelines in Markdown", height=380, key=_TEXT)
+    look.caption("As annotators see them")
+    look.container(height=380).markdown(shown_markdown(text or "") or "Nothing is written yet.")
+    write.caption(f"At most {grouped(MAX_CHARACTERS)} characters. They can be changed at any time.")

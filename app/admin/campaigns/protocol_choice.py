@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
 from hashlib import sha256
 from importlib.resources import files
 from typing import Any
@@ -11,49 +13,112 @@ import streamlit as st
 from pagetrail.annotation.errors import PagetrailError, ProtocolError
 from pagetrail.annotation.protocols.lint import lint
 from pagetrail.annotation.protocols.protocol import Protocol, override, parse, preset, preset_names
+from pagetrail.annotation.protocols.settings import setting_differences, settings
 from pagetrail.annotation.protocols.text import overview
-from pagetrail.app.admin.campaigns.settings_form import settings_form
+from pagetrail.app.admin.campaigns.box_label_editor import edit_box_labels
+from pagetrail.app.admin.campaigns.settings_form import (
+    IS_PILOT,
+    PASS_MARK,
+    chosen_seed,
+    main_settings,
+    settings_form,
+)
 from pagetrail.app.ui.local_time import grouped
 from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.storage.importers.tasks.store import DEFAULT_SEED
 
 MAX_TOML = 100_000
 FOR_NEW = {"study.guidelines_first": True}
 """Settings of campaigns made from a preset here; presets leave them off."""
+AS_PILOT = {IS_PILOT: True}
+SAID_OF_PILOTS = (IS_PILOT, PASS_MARK, "pilot.feedback")
 _TOML = "new-toml"
 _TAKEN = "new-toml-taken"
 _KEPT = "new-toml-kept"
 
 
-def choose_protocol(pilots: list[str], campaigns: list[str]) -> Protocol | None:
-    """Draw the choice; None while it has errors, which are shown."""
+@dataclass(frozen=True)
+class ProtocolChoice:
+    """A protocol for a new campaign.
+
+    Attributes:
+        origin: what it was made from, “the preset” or “your TOML”.
+        differences: from that, in words.
+        labels_differ: whether boxes have other labels than there.
+    """
+
+    protocol: Protocol
+    origin: str
+    differences: tuple[str, ...]
+    labels_differ: bool
+
+
+def choose_protocol(
+    pilots: list[str], campaigns: list[str], *, pilot: bool
+) -> ProtocolChoice | None:
+    """Draw the choice; None while it has errors, which are shown.
+
+    Args:
+        pilots: campaigns that can be required.
+        campaigns: those that hidden gold can come from.
+        pilot: whether a pilot is to be made; a TOML file may say so, too.
+    """
     names = preset_names()
     which, own = st.columns([5, 3], vertical_alignment="bottom")
     name = which.selectbox(
-        "Preset",
+        "What annotators do",
         names,
         index=names.index("search"),
-        format_func=lambda name: f"{name} – {preset(name).title}",
+        format_func=lambda name: f"{preset(name).title} ({name})",
         key="new-preset",
     )
     in_toml = own.toggle(
         "Edit as TOML",
         key="new-as-toml",
-        help="To change fields, labels, material and conditions, or to use your own file.",
+        help="To change fields, material and conditions, or to use your own file.",
     )
-    base = _own(name) if in_toml else override(preset(name), FOR_NEW)
-    if base is None:
+    origin = _own(name) if in_toml else preset(name)
+    if origin is None:
         return None
     # Another protocol gets other widgets, so that no value is carried over.
-    prefix = f"set-{sha256(base.model_dump_json().encode()).hexdigest()[:12]}"
-    changes = settings_form(base, prefix, pilots, campaigns)
+    prefix = f"set-{sha256(origin.model_dump_json().encode()).hexdigest()[:12]}"
     try:
+        base = override(origin, {**({} if in_toml else FOR_NEW), **(AS_PILOT if pilot else {})})
+        changes = settings_form(base, prefix, pilots, campaigns)
+        if changes.get("boxes.enabled", base.boxes.enabled):
+            changes |= edit_box_labels(base, prefix)
         protocol = override(base, changes)
     except ProtocolError as error:
-        st.error(literal(error.message))
+        st.error(literal(_with_labels(error.message, origin)))
         return None
-    with st.expander("What annotators are asked", icon=":material/visibility:"):
-        st.code(overview(protocol), language=None, wrap_lines=True)
-    return protocol
+    in_sight = {*main_settings(base), *AS_PILOT}
+    differences = tuple(setting_differences(origin, protocol, leave_out=SAID_OF_PILOTS))
+    folded_away = setting_differences(origin, protocol, leave_out=in_sight)
+    if chosen_seed() != DEFAULT_SEED:
+        folded_away.append(f"Seed of the random order: {chosen_seed()} (not {DEFAULT_SEED})")
+    where = "your TOML" if in_toml else "the preset"
+    st.caption(
+        literal(f"Different from {where}: {'; '.join(folded_away)}.")
+        if folded_away
+        else f"More settings are as in {where}."
+    )
+    asked = st.expander(
+        "What annotators are asked", icon=":material/visibility:", key="new-overview",
+        on_change="rerun",
+    )  # fmt: skip
+    with asked:
+        if asked.open:
+            st.code(overview(protocol), language=None, wrap_lines=True)
+    return ProtocolChoice(
+        protocol, where, differences, protocol.boxes.labels != origin.boxes.labels
+    )
+
+
+def _with_labels(message: str, protocol: Protocol) -> str:
+    """The message with settings called as in the form, not by their keys."""
+    labels = {setting.key: f"“{setting.label}”" for setting in settings(protocol)}
+    said = re.sub(r"\b[a-z_]+\.[a-z_]+\b", lambda key: labels.get(key[0], key[0]), message)
+    return said.removeprefix(f"Protocol {protocol.name}: ")
 
 
 def preset_toml(name: str) -> str:

@@ -13,9 +13,12 @@ import pandas as pd
 import streamlit as st
 
 from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.app.admin.campaigns.draft import draft_values
 from pagetrail.app.admin.campaigns.sent_files import TASK_TYPES
 from pagetrail.app.admin.csv_files import csv_file
 from pagetrail.app.services.composition import Services
+from pagetrail.app.ui.kept_table import kept_table
+from pagetrail.app.ui.local_time import grouped
 from pagetrail.storage.importers.tasks.campaign_import import needs_predictions
 
 TYPED_NAME = "typed.jsonl"
@@ -73,8 +76,7 @@ def question_sources(app: Services, protocol: Protocol | None, key: str) -> list
     )  # fmt: skip
     if needs_predictions(protocol):
         return list(files)
-    with st.expander("Or type questions here", icon=":material/edit:"):
-        typed = _typed(columns, names, f"{key}-typed")
+    typed = _typed(columns, names, f"{key}-typed")
     return [*files, *([TypedQuestions(typed)] if typed else [])]
 
 
@@ -108,16 +110,29 @@ def filled(rows: Sequence[dict[str, Any]]) -> list[dict[str, str]]:
 
 
 def _typed(columns: Sequence[str], names: Sequence[str], key: str) -> list[dict[str, str]]:
-    st.caption(
-        "One question per row; rows copied from a spreadsheet can be pasted. Answer and page may "
-        "stay empty: they are the gold, which annotators do not see."
+    """The table, drawn where it is unfolded; what was typed counts wherever it is."""
+    widget = f"{key}-{'-'.join(columns)}"
+    kept = draft_values(widget)
+    folded = st.expander(
+        "Or type questions here", icon=":material/edit:", key=f"{key}-folded", on_change="rerun"
     )
-    table = st.data_editor(
-        pd.DataFrame({column: pd.Series([""] * 3, dtype="string") for column in columns}),
-        num_rows="dynamic", hide_index=True, width="stretch", key=f"{key}-{'-'.join(columns)}",
-        column_config={column: _column(column, names) for column in columns},
-    )  # fmt: skip
-    return filled(table.to_dict("records"))
+    with folded:
+        if folded.open:
+            st.caption(
+                "One question per row; rows copied from a spreadsheet can be pasted. Answer and "
+                "page may stay empty: they are the gold, which annotators do not see."
+            )
+            table = kept_table(
+                kept,
+                pd.DataFrame({column: pd.Series([""] * 3, dtype="string") for column in columns}),
+                widget,
+                {column: _column(column, names) for column in columns},
+            )
+            kept["typed"] = filled(table.to_dict("records"))
+    typed: list[dict[str, str]] = kept.get("typed", [])
+    if typed and not folded.open:
+        st.caption(f"{grouped(len(typed))} typed {'question' if len(typed) == 1 else 'questions'}.")
+    return typed
 
 
 def _column(column: str, names: Sequence[str]) -> Any:

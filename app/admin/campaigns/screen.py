@@ -9,10 +9,11 @@ import streamlit as st
 
 from pagetrail.app.admin.actions import show_said
 from pagetrail.app.admin.campaigns.campaign_view import show_more_tasks, show_overview
+from pagetrail.app.admin.campaigns.draft import is_drafting
 from pagetrail.app.admin.campaigns.file_imports import show_elements, show_runs, show_verdicts
 from pagetrail.app.admin.campaigns.guidelines_editor import show_guidelines
 from pagetrail.app.admin.campaigns.hidden_checks import show_hidden_checks
-from pagetrail.app.admin.campaigns.new_campaign import show_new
+from pagetrail.app.admin.campaigns.new_campaign import open_new_campaign, show_new
 from pagetrail.app.admin.campaigns.review_rule import show_review_rule
 from pagetrail.app.admin.campaigns.task_list import show_tasks
 from pagetrail.app.services.composition import Services
@@ -38,7 +39,7 @@ def show(app: Services, person: Person) -> None:
     """Draw this part of the screen."""
     show_said()
     every = list_campaigns(app.workspace, archived=True)
-    if st.session_state.get("campaign-new"):
+    if is_drafting():
         show_new(app, person, [each.name for each in every], pilots(app.workspace.engine))
         return
     shown = _bar(every)
@@ -89,11 +90,6 @@ def _bar(every: list[CampaignSummary]) -> list[CampaignSummary]:
         on_click=open_new_campaign,
     )  # fmt: skip
     return [each for each in every if all_of_them or each.status != ARCHIVED]
-
-
-def open_new_campaign() -> None:
-    """Callback: to the form of a new campaign."""
-    st.session_state["campaign-new"] = True
 
 
 def _campaign_table(shown: list[CampaignSummary]) -> None:

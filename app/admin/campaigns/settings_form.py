@@ -8,19 +8,18 @@ import streamlit as st
 
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.protocols.settings import Setting, settings
+from pagetrail.app.admin.campaigns.draft import draft_values
 from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.storage.batches.changeable_settings import QUALITY, is_changeable
+from pagetrail.storage.importers.tasks.importer import MAX_SEED
+from pagetrail.storage.importers.tasks.store import DEFAULT_SEED
 
-MAIN = ("overlap", "batch_size", "requires", "search.top_k")
-_LABELS = {
-    "overlap": "Overlap (annotators per task)",
-    "batch_size": "Batch size (tasks)",
-    "search.top_k": "Top k (pages per search)",
-    "clock.limit_s": "Time limit (seconds per task)",
-    "question.multi_hop_target": "Multi-hop target (share)",
-}
+PASS_MARK = "pilot.pass_mark"
+IS_PILOT = "pilot.enabled"
+_REQUIRES = "requires"
 _NONE = "none"
-_PARTS = {
-    "": "The campaign as a whole",
+_GROUPS = {
+    "": "General",
     "search": "Search",
     "evidence": "Citations",
     "answer": "Answer",
@@ -28,10 +27,20 @@ _PARTS = {
     "boxes": "Boxes",
     "question": "Question",
     "clock": "Clock",
-    "pilot": "Pilot",
     "review": "Review",
+    "study": "Course of work",
     "quality": "Hidden checks",
 }
+"""The groups in which settings are shown, the most asked for first."""
+
+
+def main_settings(protocol: Protocol) -> list[str]:
+    """Dotted keys of the settings that are always in sight."""
+    if protocol.pilot.enabled:
+        first = [PASS_MARK, "pilot.feedback", "batch_size"]
+    else:
+        first = ["batch_size", "overlap", _REQUIRES]
+    return [*first, *(["search.top_k"] if protocol.search.enabled else [])]
 
 
 def settings_form(
@@ -44,58 +53,145 @@ def settings_form(
         pilots: campaigns that can be required.
         campaigns: those that hidden gold can come from.
     """
-    every = settings(protocol)
-    values: dict[str, Any] = {}
-    main = [setting for setting in every if setting.key in MAIN]
-    for column, setting in zip(st.columns(len(main)), main, strict=True):
+    values = draft_values(prefix)
+    offered = {setting.key: setting for setting in _offered(protocol)}
+    main = main_settings(protocol)
+    for column, key in zip(st.columns(len(main), vertical_alignment="bottom"), main, strict=True):
         with column:
-            values[setting.key] = _widget(setting, prefix, pilots, campaigns)
-    with st.expander("More settings", icon=":material/tune:"):
-        groups = dict.fromkeys(setting.group for setting in every if setting.key not in MAIN)
-        for group in groups:
-            st.markdown(f"**{literal(_PARTS.get(group, group.capitalize()))}**")
-            members = [s for s in every if s.group == group and s.key not in MAIN]
-            columns = st.columns(3)
-            for place, setting in enumerate(members):
-                with columns[place % 3]:
-                    values[setting.key] = _widget(setting, prefix, pilots, campaigns)
-        st.caption("To change fields, labels, material and conditions, edit as TOML (above).")
-    return {s.key: values[s.key] for s in every if values[s.key] != _same_form(s)}
+            _draw(offered[key], values, prefix, pilots, campaigns)
+    folded = st.expander(
+        "More settings", icon=":material/tune:", key="new-more-settings", on_change="rerun"
+    )
+    with folded:
+        if folded.open:
+            rest = [setting for key, setting in offered.items() if key not in main]
+            _group(rest, values, prefix, pilots, campaigns)
+    return {
+        key: values[key]
+        for key, setting in offered.items()
+        if key in values and values[key] != _initial(setting)
+    }
 
 
-def _same_form(setting: Setting) -> Any:
+def chosen_seed() -> int:
+    """The seed of the random order, as entered or as usual."""
+    seed = draft_values("order").get("seed")
+    return DEFAULT_SEED if seed is None else int(seed)
+
+
+def _offered(protocol: Protocol) -> list[Setting]:
+    """What can be set: pilots have settings of their own, and neither a pilot nor checks."""
+    is_pilot = protocol.pilot.enabled
+    return [
+        setting
+        for setting in settings(protocol)
+        if setting.key != IS_PILOT
+        and (is_pilot or setting.group != "pilot")
+        and not (is_pilot and (setting.key == _REQUIRES or setting.key.startswith(QUALITY)))
+    ]
+
+
+def _group(
+    rest: list[Setting], values: dict[str, Any], prefix: str, pilots: list[str],
+    campaigns: list[str],
+) -> None:  # fmt: skip
+    """One group of settings at a time: all at once take seconds to draw."""
+    groups = [group for group in _GROUPS if any(setting.group == group for setting in rest)]
+    group = st.segmented_control(
+        "Settings of", groups, format_func=_GROUPS.__getitem__, default=groups[0], required=True,
+        key=f"{prefix}-group", label_visibility="collapsed",
+    )  # fmt: skip
+    members = [setting for setting in rest if setting.group == (group or "")]
+    if all(is_changeable(setting.key) for setting in members):
+        st.caption("These can be changed later, too.")
+    columns = st.columns(2)
+    for place, setting in enumerate(members):
+        with columns[place % 2]:
+            _draw(setting, values, prefix, pilots, campaigns)
+    if any(setting.key == "overlap" for setting in members):  # a pilot's, which is not in sight
+        st.caption(
+            "Everybody takes a pilot. The annotators per task are those whom Review waits for."
+        )
+    if not group:
+        with columns[len(members) % 2]:
+            _draw_seed()
+        st.caption("To change fields, material and conditions, edit as TOML (above).")
+
+
+def _draw_seed() -> None:
+    number = st.number_input(
+        "Number that the random order starts from", min_value=0, max_value=MAX_SEED,
+        value=chosen_seed(), key="campaign-seed",
+        help="The seed: it decides the order of tasks and who gets which batch. The same number "
+        "gives the same order again. Fixed once the campaign is created.",
+    )  # fmt: skip
+    draft_values("order")["seed"] = number
+
+
+def _draw(
+    setting: Setting, values: dict[str, Any], prefix: str, pilots: list[str], campaigns: list[str]
+) -> None:
+    """The setting's widget, beginning with what was entered before it was folded away."""
+    value = values.get(setting.key, _initial(setting))
+    values[setting.key] = _widget(setting, value, f"{prefix}-{setting.key}", pilots, campaigns)
+
+
+def _initial(setting: Setting) -> Any:
     return list(setting.value) if setting.kind == "names" else setting.value
 
 
-def _widget(setting: Setting, prefix: str, pilots: list[str], campaigns: list[str]) -> Any:
-    key = f"{prefix}-{setting.key}"
-    plain = setting.key.rpartition(".")[2].replace("_", " ").capitalize()
-    label = _LABELS.get(setting.key, plain)
-    help_ = literal(f"{setting.key}: {setting.description}")
-    if setting.key == "requires":
-        return _required_pilot(setting, key, pilots)
+def _help(setting: Setting) -> str:
+    said = setting.description[:1].upper() + setting.description[1:]
+    later = (
+        "Can be changed later."
+        if is_changeable(setting.key)
+        else "Fixed once the campaign is created."
+    )
+    return literal(f"{said}. {later} In TOML: {setting.key}")
+
+
+def _widget(setting: Setting, value: Any, key: str, pilots: list[str], campaigns: list[str]) -> Any:
+    label, help_ = literal(setting.label), _help(setting)
+    if setting.key == _REQUIRES:
+        return _campaign(label, value, key, pilots, help_, "there is no pilot yet")
     if setting.key == "quality.gold_from":
-        return _gold_source(setting, key, campaigns)
-    if setting.kind == "switch":
-        return st.toggle(label, value=setting.value, key=key, help=help_)
-    if setting.kind == "choice":
-        options = list(setting.options)
-        return st.selectbox(label, options, index=options.index(setting.value), key=key, help=help_)
-    if setting.kind == "names":
-        return st.multiselect(
-            label, list(setting.options), default=list(setting.value), key=key, help=help_,
-            placeholder=_NONE,
+        return _campaign(label, value, key, campaigns, help_, "there is no campaign yet")
+    if setting.key == PASS_MARK:
+        percent = st.number_input(
+            "Tasks right to pass (%)", 0.0, 100.0, round(100.0 * value, 6), 5.0, format="%g",
+            key=key, help=help_,
         )  # fmt: skip
+        return round(percent / 100, 8)
+    if setting.kind == "switch":
+        return st.toggle(label, value=value, key=key, help=help_)
+    if setting.kind in ("choice", "names"):
+        return _choice(setting, label, value, key, help_)
     if setting.kind == "text":
         typed = st.text_input(
-            label, value=setting.value or "", key=key, help=help_,
+            label, value=value or "", key=key, help=help_,
             max_chars=None if setting.high is None else int(setting.high),
         )  # fmt: skip
         return typed or None if setting.optional else typed
-    return _number(setting, label, key, help_)
+    return _number(setting, label, value, key, help_)
 
 
-def _number(setting: Setting, label: str, key: str, help_: str) -> Any:
+def _choice(setting: Setting, label: str, value: Any, key: str, help_: str) -> Any:
+    options = list(setting.options)
+
+    def in_words(option: str) -> str:
+        return setting.option_labels.get(option, option)
+
+    if setting.kind == "names":
+        return st.multiselect(
+            label, options, default=value, format_func=in_words, key=key, help=help_,
+            placeholder=_NONE,
+        )  # fmt: skip
+    return st.selectbox(
+        label, options, index=options.index(value), format_func=in_words, key=key, help=help_
+    )
+
+
+def _number(setting: Setting, label: str, value: Any, key: str, help_: str) -> Any:
     whole = setting.kind == "whole"
 
     def make(number: float | None) -> Any:
@@ -106,8 +202,8 @@ def _number(setting: Setting, label: str, key: str, help_: str) -> Any:
         label,
         min_value=make(setting.low),
         max_value=make(setting.high),
-        value=make(setting.value),
-        step=make(1 if whole else 0.05),
+        value=make(value),
+        step=1 if whole else 0.05,
         format=None if whole else "%g",
         placeholder=_NONE if setting.optional else None,
         key=key,
@@ -115,31 +211,17 @@ def _number(setting: Setting, label: str, key: str, help_: str) -> Any:
     )
 
 
-def _gold_source(setting: Setting, key: str, campaigns: list[str]) -> str | None:
-    options = [*campaigns]
-    if setting.value is not None and setting.value not in options:
-        options.append(setting.value)
+def _campaign(
+    label: str, value: str | None, key: str, names: list[str], help_: str, nothing: str
+) -> str | None:
+    """One of the campaigns, or none; a protocol may name one that does not exist."""
+    options = [*names, *([value] if value is not None and value not in names else [])]
     chosen: str | None = st.selectbox(
-        "Hidden gold from",
+        label,
         options,
-        index=None if setting.value is None else options.index(setting.value),
-        placeholder=_NONE if options else "there is no campaign yet",
+        index=None if value is None else options.index(value),
+        placeholder=_NONE if options else nothing,
         key=key,
-        help=literal(f"{setting.key}: {setting.description}"),
-    )
-    return chosen
-
-
-def _required_pilot(setting: Setting, key: str, pilots: list[str]) -> str | None:
-    options = [*pilots]
-    if setting.value is not None and setting.value not in options:
-        options.append(setting.value)
-    chosen: str | None = st.selectbox(
-        "Required pilot",
-        options,
-        index=None if setting.value is None else options.index(setting.value),
-        placeholder=_NONE if options else "there is no pilot",
-        key=key,
-        help="Only people who have passed this pilot campaign get batches.",
+        help=help_,
     )
     return chosen

@@ -11,6 +11,9 @@ import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.app.admin.actions import DONE, Asked, answer, dismiss
+from pagetrail.app.admin.campaigns.campaign_summary import campaign_lines
+from pagetrail.app.admin.campaigns.draft import end_draft
+from pagetrail.app.admin.campaigns.protocol_choice import ProtocolChoice
 from pagetrail.app.admin.campaigns.question_sources import TYPED_NAME
 from pagetrail.app.admin.campaigns.sent_files import on_disk, show_reports, totals
 from pagetrail.app.services.composition import Services
@@ -34,11 +37,13 @@ class Import:
     Attributes:
         files: task files as Streamlit holds them.
         predictions: systems' results, one file per system, named after it.
+        choice: of a new campaign's protocol, with what it differs in from its preset.
     """
 
     wanted: Wanted
     files: Sequence[Any]
     predictions: Sequence[Any] = ()
+    choice: ProtocolChoice | None = None
 
     @property
     def sign(self) -> str:
@@ -74,7 +79,7 @@ def import_dialog(app: Services, person: Person, asked: Asked, wish: Import) -> 
     )  # fmt: skip
     final = replace(wish, wanted=replace(wish.wanted, skip_bad=skip_bad, assign=assign))
     st.button(
-        "Create the campaign" if wish.wanted.new else "Add the tasks",
+        _button(wish.wanted),
         type="primary",
         key="import-go",
         disabled=not good or bool(bad and not skip_bad),
@@ -120,19 +125,34 @@ def _what_happens(wish: Import, tasks_of_files: Sequence[int]) -> None:
     size = wanted.protocol.batch_size
     # Each file, and what was typed, begins a batch of its own.
     batches = sum(ceil(count / size) for count in tasks_of_files)
+    cut = f"{grouped(batches)} {'batch' if batches == 1 else 'batches'} of up to {size}"
+    kind = "pilot" if wanted.protocol.pilot.enabled else "campaign"
     people = wanted.protocol.overlap
+    who = f"each for {people} {'person' if people == 1 else 'people'}"
+    if kind == "pilot":
+        who = "taken by every annotator"
     st.markdown(
         literal(
-            f"The campaign “{wanted.campaign}” is created with the protocol "
-            f"{wanted.protocol.name}: {tasks} from {many}, in about {grouped(batches)} "
-            f"{'batch' if batches == 1 else 'batches'} of up to {size}, each for "
-            f"{people} {'person' if people == 1 else 'people'}."
+            f"The {kind} “{wanted.campaign}” is created with the protocol "
+            f"{wanted.protocol.name}: {tasks} from {many}, in about {cut}, {who}."
         )
     )
+    if wish.choice is not None:
+        lines = campaign_lines(wish.choice, wanted.guidelines or "")
+        st.markdown("\n".join(f"* {literal(line)}" for line in lines))
+    later = "guidelines and review" if kind == "pilot" else (
+        "guidelines, annotators per task, review and hidden checks"
+    )  # fmt: skip
     st.caption(
-        "Guidelines, overlap, review rule and hidden checks can be changed afterwards; "
-        "seed and the rest of the protocol cannot."
+        f"Can be changed later: {later}; tasks can be added. Everything else, the seed too, is "
+        "fixed once it is created."
     )
+
+
+def _button(wanted: Wanted) -> str:
+    if wanted.protocol is None:
+        return "Add the tasks"
+    return "Create the pilot" if wanted.protocol.pilot.enabled else "Create the campaign"
 
 
 def _sources(files: Sequence[Any]) -> str:
@@ -157,6 +177,13 @@ def _imported(asked: Asked, wish: Import) -> None:
         people = "1 assignment" if given == 1 else f"{grouped(given)} assignments"
         end = f"{people} made." if given else "they are not assigned yet."
         st.success(literal(f"{begin} {tasks} in {many}; {end}"))
+    if good and wish.wanted.protocol is not None and wish.wanted.protocol.pilot.enabled:
+        st.caption(
+            literal(
+                f"To close a campaign to those who have not passed, choose “{wish.wanted.campaign}”"
+                " as its “Pilot to pass first” when you create it. The results are under Pilots."
+            )
+        )
     if bad:
         st.caption("Left out:")
     show_reports(reports, "done")
@@ -167,5 +194,5 @@ def _done(asked: Asked, made: bool) -> None:
     """Callback: back to the campaigns, showing the one with the tasks."""
     dismiss()
     if made:
-        st.session_state["campaign-new"] = False
+        end_draft()
         st.session_state["campaign-next"] = asked.about

@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pagetrail.app.admin.actions import ask
-from pagetrail.app.admin.campaigns.screen import open_new_campaign
+from pagetrail.app.admin.campaigns.new_campaign import open_new_campaign
 from pagetrail.app.admin.setup.steps import Step, is_set_up, next_step, steps
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
@@ -59,7 +59,7 @@ def show_next(app: Services, part: str) -> None:
 def _go(step: Step) -> None:
     """Callback: open a section of the administration, with the form that the step needs."""
     st.session_state["part"] = step.part
-    if step.form == "campaign":
-        open_new_campaign()
+    if step.form == "campaign" or step.form == "pilot":
+        open_new_campaign(step.form, step.name)
     elif step.form == "invite":
         ask("invite")

@@ -18,7 +18,8 @@ class Step:
         said: what there is, or what is missing and what it is for.
         part: the section of the administration where it is done.
         action: label of the way there.
-        form: what is opened there: a new ``campaign``, or whom to ``invite``.
+        form: what is opened there: a new ``campaign`` or ``pilot``, or whom to ``invite``.
+        name: what the new campaign has to be called, where that is known.
     """
 
     title: str
@@ -26,7 +27,8 @@ class Step:
     said: str
     part: str
     action: str
-    form: Literal["", "campaign", "invite"] = ""
+    form: Literal["", "campaign", "pilot", "invite"] = ""
+    name: str = ""
 
 
 def steps(now: SetupState) -> list[Step]:
@@ -81,7 +83,7 @@ def _pilot(now: SetupState) -> Step:
     lost = sorted(wanted - {each.name for each in now.pilots} - {*now.archived})
     if lost:
         said = f"A campaign requires the pilot “{lost[0]}”, which does not exist. Create it."
-        return Step("Pilot", "missing", said, "Campaigns", "Create the pilot", "campaign")
+        return Step("Pilot", "missing", said, "Campaigns", "Create the pilot", "pilot", lost[0])
     if now.pilots:
         people = max(each.people for each in now.pilots)
         said = f"{_names(now.pilots)}: {_n(people, 'annotator')} on it."
@@ -91,9 +93,10 @@ def _pilot(now: SetupState) -> Step:
         return Step("Pilot", "done", said, "Batches", "See the batches")
     said = (
         "None. A pilot is a campaign of tasks with known answers: it shows who has understood the "
-        "guidelines before the real work begins."
+        "guidelines before the real work begins. A campaign is closed to those who have not passed "
+        "only if it names its pilot when it is created: make the pilot first."
     )
-    return Step("Pilot", "optional", said, "Campaigns", "Create a pilot", "campaign")
+    return Step("Pilot", "optional", said, "Campaigns", "Create a pilot", "pilot")
 
 
 def _production(now: SetupState) -> Step:

@@ -48,7 +48,7 @@ from pagetrail.storage.importers.tasks.pilot_checks import (
 )
 from pagetrail.storage.importers.tasks.plain_columns import with_id
 from pagetrail.storage.importers.tasks.predictions import blind_batches, join, judges, read_answers
-from pagetrail.storage.importers.tasks.store import create_campaign, store_tasks
+from pagetrail.storage.importers.tasks.store import DEFAULT_SEED, create_campaign, store_tasks
 
 MAX_SEED = 2**31 - 1
 ZEROS_IN = 20
@@ -172,19 +172,21 @@ def import_tasks(
         imported = {raw.line for raw, _ in good}
         elements = [note for line, note in left_out if line in imported]
         report.warnings = notes + joining + elements + remarks(good, asked)
+        records = [task for _, task in good]
+        start = row.seed if row else DEFAULT_SEED if seed is None else seed
+        groups = blind_batches(records, asked, asked.batch_size, start)
+        if groups is None:
+            groups = split_into_batches(records, asked.batch_size)
+        stored = [task for group in groups for task in group]
+        report.warnings += pilot_remarks(connection, asked, stored, len(groups))
         if dry:
             report.imported = len(good)
             return report
         if row is None:
             text = protocols.campaign_guidelines(asked) if guidelines is None else guidelines
-            row = create_campaign(connection, campaign, asked, seed, text, clock)
-        records = [task for _, task in good]
-        groups = blind_batches(records, asked, asked.batch_size, row.seed)
-        if groups is None:
-            groups = split_into_batches(records, asked.batch_size)
+            row = create_campaign(connection, campaign, asked, start, text, clock)
         report.batches = store_tasks(connection, row.id, groups)
         report.imported = sum(map(len, groups))
-        report.warnings += pilot_remarks(connection, asked, records, len(groups))
         people = active_annotators(connection) if assign else []
         if people:
             report.assigned = assign_in(connection, row, people, clock)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from sqlalchemy import Connection, select
 
+from pagetrail.annotation.comparison.pilot_gold import compared_parts
 from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.protocols.review_parts import review_parts
 from pagetrail.annotation.statistics.wilson import wilson
 from pagetrail.annotation.tasks.task import TaskRecord
 from pagetrail.storage.database.tables import CAMPAIGNS, TASKS
@@ -45,7 +48,11 @@ def pilot_remarks(
 ) -> list[str]:
     """What a person should know about an imported pilot, or of tasks that wait for one."""
     if protocol.pilot.enabled:
-        return [*_cut(len(tasks), batches), *_too_few(len(tasks), batches)]
+        return [
+            *_cut(len(tasks), batches),
+            *_too_few(len(tasks), batches),
+            *_compared(protocol, tasks),
+        ]
     if protocol.requires is None:
         return []
     seen: set[str] = {
@@ -63,6 +70,18 @@ def pilot_remarks(
         f"Tasks whose question is in the pilot {protocol.requires} too: {shared:,}. Annotators "
         "have been shown the answers there."
     ]
+
+
+def _compared(protocol: Protocol, tasks: Sequence[TaskRecord]) -> Iterator[str]:
+    """What each task is right or wrong by; a part without gold is compared with nothing."""
+    labels = review_parts(protocol)
+    counts = Counter(part for task in tasks for part in compared_parts(protocol, task.to_json()))
+    if counts:
+        shown = "; ".join(
+            f"{labels.get(part, part)}: {count:,} of {len(tasks):,} tasks"
+            for part, count in counts.items()
+        )
+        yield f"Compared with the gold: {shown}."
 
 
 def _too_few(tasks: int, batches: int) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from pagetrail.annotation.attempts.preannotations import rows_of
-from pagetrail.annotation.comparison.against_gold import has_gold
+from pagetrail.annotation.comparison.pilot_gold import compared_parts, unreachable_gold
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.protocols.fields import FieldSpec, check_cells
 from pagetrail.annotation.protocols.protocol import Protocol
@@ -144,13 +144,15 @@ def _gold_problem(protocol: Protocol, record: dict[str, Any]) -> str | None:
         or next(gold_problems(protocol, gold), None)
         or _outside(protocol, record, gold)
     )
-    if problem is None and protocol.pilot.enabled and not has_gold(protocol, record):
+    if problem is not None or not protocol.pilot.enabled:
+        return problem
+    if not compared_parts(protocol, record):
         return (
             "gold: a pilot's task is compared with its gold, and this one has none for the parts "
             "that the protocol asks (answer_variants, evidence, unanswerable or gold); add it, or "
             "leave the task out"
         )
-    return problem
+    return unreachable_gold(protocol, record)
 
 
 def _outside(protocol: Protocol, record: dict[str, Any], gold: Gold) -> str | None:

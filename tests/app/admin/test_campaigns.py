@@ -173,6 +173,23 @@ def _new(services: Services, monkeypatch: pytest.MonkeyPatch, name: str) -> AppT
     return at.text_input(key="campaign-name").input(name).run()
 
 
+def _unfold(at: AppTest, key: str, *, opened: bool = True) -> AppTest:
+    """What a click on the head of a folded part does."""
+    at.session_state[key] = opened
+    at = at.run()
+    assert not at.exception
+    return at
+
+
+def _settings_of(at: AppTest, group: str) -> AppTest:
+    (groups,) = (each for each in at.segmented_control if each.label == "Settings of")
+    return groups.set_value(group).run()
+
+
+def _toggle(at: AppTest, label: str) -> Any:
+    return next(each for each in at.toggle if each.label == label)
+
+
 def _send(at: AppTest, *files: tuple[str, bytes]) -> AppTest:
     uploads = [(name, data, "application/octet-stream") for name, data in files]
     at.file_uploader(key="campaign-files").set_value(uploads)
@@ -184,15 +201,12 @@ def test_a_campaign_is_made_from_a_preset(
 ) -> None:
     """Settings and seed of the form, tasks of two files, assigned, noted, and opened after it."""
     at = _new(services, monkeypatch, "Made here")
-    setting = {
-        widget.label.split(" (")[0]: widget
-        for widget in at.number_input
-        if widget.label.split(" (")[0] in ("Overlap", "Batch size", "Top k", "Seed")
-    }
-    setting["Overlap"].set_value(2)
-    setting["Batch size"].set_value(1)
-    setting["Top k"].set_value(7)
-    setting["Seed"].set_value(99)
+    at = _unfold(at, "new-more-settings")
+    setting = {widget.label: widget for widget in at.number_input}
+    setting["Annotators per task"].set_value(2)
+    setting["Tasks per batch"].set_value(1)
+    setting["Pages per search"].set_value(7)
+    setting["Number that the random order starts from"].set_value(99)
     at.run()
     at = _send(
         at,
@@ -345,15 +359,52 @@ def test_a_toml_file_of_ones_own_fills_the_box(
     assert at.text_area(key="new-toml").value == "name = 'other'\ntitle = 'Mine'\n"
 
 
-def test_settings_that_contradict_each_other_are_named_by_key(
+def test_settings_that_contradict_each_other_are_named_by_their_labels(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A switch that needs another one: a sentence, and no button to go on with."""
     at = _new(services, monkeypatch, "New")
-    switch = next(each for each in at.toggle if each.label == "Seed")  # boxes.seed
-    switch.set_value(True).run()
-    assert "boxes.seed: boxes are off" in _said(at)
+    at = _settings_of(_unfold(at, "new-more-settings"), "boxes")
+    _toggle(at, "Start from a model’s boxes").set_value(True).run()
+    assert "“Start from a model’s boxes”: boxes are off" in _said(at)
     assert at.button(key="campaign-create").disabled
+
+
+def test_a_pilot_is_made_with_its_mark_and_its_gold_checked(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The form asks what a pilot needs; a row without gold is named; the dialog says what it is."""
+    at = _new(services, monkeypatch, "Trial")
+    at = at.segmented_control(key="new-kind").set_value("pilot").run()
+    assert at.header[0].value == "New pilot"
+    mark = next(each for each in at.number_input if each.label == "Tasks right to pass (%)")
+    at = mark.set_value(80.0).run()
+    at = _toggle(at, "Show the gold after each task").set_value(False).run()
+    bare = {"id": "n2", "question": "n2?"}
+    at = _press(_send(at, ("a.jsonl", _jsonl(_task("n1"), bare))), "campaign-create")
+    said = _said(at)
+    assert "The pilot “Trial” is created" in said and "taken by every annotator" in said
+    assert "Whoever gets 80 % of the tasks right passes" in said.replace("\\", "")
+    assert "a pilot's task is compared with its gold" in _frame(at, "reason")["reason"][0]
+    at.toggle(key="import-skip").set_value(True).run()
+    at = _press(at, "import-go")
+    assert not at.exception
+    pilot = protocol_of_campaign(services.workspace, "Trial").pilot
+    assert (pilot.enabled, pilot.pass_mark, pilot.feedback) == (True, 0.8, False)
+
+
+def test_what_is_folded_is_kept_and_what_differs_is_said(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A setting outlives its widget; an empty form begins without it."""
+    at = _settings_of(_unfold(_new(services, monkeypatch, "New"), "new-more-settings"), "review")
+    keep = "Annotators who must mark a page to keep it"
+    at = next(each for each in at.number_input if each.label == keep).set_value(3).run()
+    at = _unfold(at, "new-more-settings", opened=False)
+    assert keep not in [each.label for each in at.number_input]
+    assert f"{keep}: 3 (not 2)" in _said(at).replace("\\", "").replace("\u2060", "")
+    at = _press(_press(at, "campaign-back"), "campaign-add")
+    assert keep not in _said(at)
 
 
 def test_tasks_are_added_to_a_campaign(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:

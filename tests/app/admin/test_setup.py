@@ -62,6 +62,9 @@ def test_a_new_workspace_opens_with_the_checklist(
         at = click(at.run(), "setup-Questions")
         assert at.header[0].value == "New campaign" and "at least one question" in shown(at)
         at.session_state["part"] = "Setup"
+        at = click(at.run(), "setup-Pilot")
+        assert at.header[0].value == "New pilot"
+        at.session_state["part"] = "Setup"
         at = at.run()
         assert "1 invitation is open" in shown(at)
         assert click(at, "setup-People").button(key="invite-go").label == "Make the link"

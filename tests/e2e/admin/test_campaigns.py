@@ -11,7 +11,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from pagetrail.storage.campaigns.lookup import list_campaigns
+from pagetrail.storage.campaigns.lookup import list_campaigns, protocol_of_campaign
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.overview import audit_entries
 from tests.e2e.conftest import OpenScreen
@@ -82,3 +82,40 @@ def test_a_click_on_a_row_chooses_the_person(screen_of: OpenScreen) -> None:
     page.mouse.click(box["x"] + 16, box["y"] + 36 + 17)
     expect(page.get_by_role("combobox", name="Person to change")).to_have_value("alma")
     expect(page.get_by_role("button", name="Reset password")).to_be_enabled()
+
+
+def test_box_labels_are_edited_in_the_form(
+    screen_of: OpenScreen, workspace: Workspace, tmp_path: Path
+) -> None:
+    """A label is changed in its cell; folded away it is kept, said, and in the campaign."""
+    file = tmp_path / "pages.csv"
+    file.write_text(f"question,candidate_document,candidate_page\nOne?,{REPORT},1\n")
+    page = administration(screen_of, "Campaigns")
+    press(page.get_by_role("button", name="New campaign"))
+    page.get_by_role("textbox", name="Name").fill("Labelled")
+    page.get_by_role("textbox", name="Name").press("Tab")
+    press(page.get_by_role("combobox", name="What annotators do"))
+    press(page.get_by_role("option", name="Grade pages for a query (relevance)"))
+    press(page.get_by_text("Box labels", exact=True))
+    drawn(page)
+    table = page.get_by_test_id("stDataFrame")
+    table.click(position={"x": 120, "y": 53})
+    page.keyboard.press("Enter")
+    cell = page.locator("#portal textarea")
+    expect(cell).to_be_focused()
+    cell.fill("Prose")
+    cell.press("Enter")
+    expect(page.get_by_text("Boxes are labelled Prose, Table")).to_be_visible()
+    press(page.get_by_text("Box labels", exact=True))
+    expect(table).to_have_count(0)
+    expect(page.get_by_text("Boxes are labelled Prose, Table")).to_be_visible()
+    page.locator("input[type=file]").first.set_input_files(file)
+    press(page.get_by_role("button", name="Check and create…"))
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("Boxes are labelled Prose, Table")
+    press(dialog.get_by_role("button", name="Create the campaign"))
+    expect(dialog).to_contain_text("is created, with 1 task in 1 batch")
+    protocol = protocol_of_campaign(workspace, "Labelled")
+    assert protocol.boxes.labels[0].name == "Prose"
+    field = protocol.field("modalities")
+    assert field is not None and field.options[0].label == "Prose"

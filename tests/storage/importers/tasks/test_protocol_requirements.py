@@ -131,6 +131,70 @@ def test_a_pilots_task_needs_gold_for_what_is_asked(workspace: Workspace, tmp_pa
     assert imported(workspace, tmp_path, "qa_review", judged, settings=pilot).imported == 1
 
 
+@pytest.mark.parametrize(
+    ("protocol", "row", "settings", "reason"),
+    [
+        ("search", task(1, unanswerable=True), {}, "unanswerable: the gold says that there is no"),
+        (
+            "search",
+            task(1, unanswerable=True, evidence=[]),
+            {"answer.not_found": False},
+            "unanswerable: annotators can choose neither",
+        ),
+        (
+            "search",
+            task(1, evidence=PAGES[:3]),
+            {"evidence.max_pages": 2},
+            "evidence: 3 pages; annotators can cite 2",
+        ),
+        (
+            "search",
+            task(1, candidates=PAGES[:2], evidence=PAGES[4:5]),
+            {"pages": "given", "browse": False},
+            "evidence: page 5 of report.pdf is none of the pages of its task",
+        ),
+        (
+            "relevance",
+            given(
+                gold={
+                    "boxes": [{**PAGES[0], "rect": [1, 1, 9 + n, 9], "label": "Text"}
+                              for n in range(2)]
+                }
+            ),
+            {"boxes.max_per_page": 1},
+            "gold.boxes: 2 boxes on page 1 of report.pdf; annotators can draw 1",
+        ),
+    ],
+)  # fmt: skip
+def test_gold_that_nobody_could_meet_stays_out_of_pilots(
+    workspace: Workspace,
+    tmp_path: Path,
+    protocol: str,
+    row: dict[str, Any],
+    settings: dict[str, Any],
+    reason: str,
+) -> None:
+    """Everybody would fail such a task; in a campaign that is no pilot it does no harm."""
+    pilot = {**settings, "pilot.enabled": True}
+    report = imported(workspace, tmp_path, protocol, row, settings=pilot)
+    assert [bad.reason[: len(reason)] for bad in report.bad] == [reason]
+    assert imported(workspace, tmp_path, protocol, row, settings=settings).imported == 1
+
+
+def test_a_check_of_a_pilot_says_what_its_gold_decides(
+    workspace: Workspace, tmp_path: Path
+) -> None:
+    """Per part the tasks that have gold for it, before anything is stored."""
+    rows = [task(1), task(2, evidence=[]), task(3, unanswerable=True, evidence=[])]
+    settings = {"pilot.enabled": True}
+    report = imported(workspace, tmp_path, "search", *rows, settings=settings, dry=True)
+    assert (
+        "Compared with the gold: Answer: 2 of 3 tasks; Evidence pages: 1 of 3 tasks; Outcome: 1 of "
+        "3 tasks." in report.warnings
+    )
+    assert any("one slip moves the share by 33 points" in said for said in report.warnings)
+
+
 def test_gold_comes_from_csv_too(workspace: Workspace, tmp_path: Path) -> None:
     """A cell of JSON is read as such."""
     file = tmp_path / "tasks.csv"

@@ -1,0 +1,102 @@
+"""The labels that boxes may have, as a table to edit in the form of a new campaign."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+import streamlit as st
+
+from pagetrail.annotation.protocols.box_labels import label_changes
+from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.protocols.sections import BoxLabel
+from pagetrail.app.admin.campaigns.draft import draft_values
+from pagetrail.app.ui.kept_table import kept_table
+from pagetrail.app.ui.markdown_escape import literal
+
+_COLUMNS = ("name", "key", "help")
+
+
+def edit_box_labels(protocol: Protocol, prefix: str) -> dict[str, Any]:
+    """Draw the table; returns the changed settings by dotted key, none where nothing differs.
+
+    Args:
+        prefix: starts the widget's key; must differ between protocols.
+    """
+    draft = draft_values(f"{prefix}-labels")
+    rows = [label.model_dump() for label in protocol.boxes.labels]
+    folded = st.expander(
+        "Box labels", icon=":material/crop_square:", key="new-box-labels", on_change="rerun"
+    )
+    with folded:
+        if folded.open:
+            st.caption(
+                "What annotators can say a box shows. Click a cell to change it, the last row to "
+                "add a label; select a row to delete it. Labels are fixed once the campaign is "
+                "created."
+            )
+            draft["rows"] = _entered(
+                kept_table(draft, _frame(rows), f"{prefix}-box-labels", _column_config())
+            )
+            for spec in protocol.fields:
+                if spec.matches_boxes:
+                    st.caption(literal(f"The options of “{spec.label}” follow these labels."))
+    entered = draft.get("rows", [_plain(row) for row in rows])
+    st.caption(literal(_in_words([row["name"] for row in entered])))
+    if entered == [_plain(row) for row in rows]:
+        return {}
+    return _changes(protocol, entered)
+
+
+def _changes(protocol: Protocol, entered: Sequence[dict[str, str]]) -> dict[str, Any]:
+    """Raw rows where they are no labels, so that the protocol's own check names what is wrong."""
+    try:
+        labels = [BoxLabel(**{**row, "key": row["key"] or None}) for row in entered]
+    except ValueError:
+        return {"boxes.labels": [{**row, "key": row["key"] or None} for row in entered]}
+    return label_changes(protocol, labels)
+
+
+def _in_words(names: Sequence[str]) -> str:
+    return f"Boxes are labelled {', '.join(filter(None, names))}." if names else "No labels yet."
+
+
+def _frame(rows: Sequence[dict[str, Any]]) -> pd.DataFrame:
+    plain = [_plain(row) for row in rows]
+    return pd.DataFrame(
+        {column: pd.Series([row[column] for row in plain], dtype="string") for column in _COLUMNS}
+    )
+
+
+def _entered(table: pd.DataFrame) -> list[dict[str, str]]:
+    """The rows that have anything in them."""
+    rows = [_plain(row) for row in table.to_dict("records")]
+    return [row for row in rows if any(row.values())]
+
+
+def _plain(row: dict[str, Any]) -> dict[str, str]:
+    return {
+        column: value.strip() if isinstance(value := row.get(column), str) else ""
+        for column in _COLUMNS
+    }
+
+
+def _column_config() -> dict[str, Any]:
+    return {
+        "name": st.column_config.TextColumn(
+            "Label", required=True, max_chars=60, help="As shown, stored and exported."
+        ),
+        "key": st.column_config.TextColumn(
+            "Key",
+            width="small",
+            max_chars=1,
+            help="A letter or digit. Empty: the first nine labels without one get 1 to 9.",
+        ),
+        "help": st.column_config.TextColumn(
+            "What it means",
+            width="large",
+            max_chars=1_000,
+            help="Shown when the pointer is over the label.",
+        ),
+    }

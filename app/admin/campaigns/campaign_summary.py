@@ -1,0 +1,48 @@
+"""What a new campaign is, in the sentences that are read before it is created."""
+
+from __future__ import annotations
+
+from pagetrail.annotation.protocols.protocol import campaign_guidelines
+from pagetrail.app.admin.campaigns.protocol_choice import ProtocolChoice
+from pagetrail.app.ui.local_time import grouped
+
+
+def campaign_lines(choice: ProtocolChoice, guidelines: str) -> list[str]:
+    """One sentence each on the work, who may do it, the settings and the guidelines."""
+    protocol = choice.protocol
+    lines = [f"What annotators do: {protocol.title}."]
+    if protocol.pilot.enabled:
+        feedback = (
+            "The gold is shown after each task."
+            if protocol.pilot.feedback
+            else "The gold is never shown."
+        )
+        lines.append(f"{pass_rule(protocol.pilot.pass_mark)} {feedback}")
+    elif protocol.requires is not None:
+        lines.append(f"Only people who have passed the pilot “{protocol.requires}” get batches.")
+    else:
+        lines.append("Open to every annotator: no pilot has to be passed first.")
+    if protocol.boxes.enabled:
+        labels = ", ".join(label.name for label in protocol.boxes.labels)
+        lines.append(f"Boxes are labelled {labels}.")
+    lines.append(
+        f"Different from {choice.origin}: {'; '.join(choice.differences)}."
+        if choice.differences
+        else f"All settings are as in {choice.origin}."
+    )
+    if not guidelines.strip():
+        lines.append("There are no guidelines.")
+    elif guidelines == campaign_guidelines(protocol):
+        lines.append("The guidelines are those of the preset.")
+    else:
+        lines.append(f"The guidelines are your own, {grouped(len(guidelines))} characters.")
+    return lines
+
+
+def pass_rule(pass_mark: float) -> str:
+    """Who passes a pilot, as a sentence."""
+    if pass_mark == 0:
+        return "Everybody who finishes it passes."
+    if pass_mark == 1:
+        return "Whoever gets all tasks right passes."
+    return f"Whoever gets {100 * pass_mark:.4g} % of the tasks right passes."
