@@ -27,7 +27,7 @@ from pagetrail.annotation.comparison.measures import (
     value_pairs,
     zone_overlaps,
 )
-from pagetrail.annotation.metrics.answer_matching import normalised, same
+from pagetrail.annotation.answers.answer_matching import normalised, same
 from pagetrail.annotation.metrics.correctness import ANLS_THRESHOLD
 from pagetrail.annotation.protocols.fields import FieldSpec
 from pagetrail.annotation.protocols.review_parts import PART_LABELS, is_remark

@@ -17,7 +17,7 @@ from pagetrail.annotation.comparison.against_gold import (
 from pagetrail.annotation.comparison.gold_answers import adds_unit, answer_score, says
 from pagetrail.annotation.comparison.gold_submission import GoldSubmission, gold_submission
 from pagetrail.annotation.events.forms import PartScore
-from pagetrail.annotation.metrics.answer_matching import same
+from pagetrail.annotation.answers.answer_matching import same
 from pagetrail.annotation.protocols.fields import FieldSpec
 
 _SKIPPED = "The task was skipped, so this counts as wrong."

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import NamedTuple
 
-from pagetrail.annotation.metrics.answer_matching import Token, agreement, normalised
+from pagetrail.annotation.answers.answer_matching import Token, agreement, normalised
 from pagetrail.annotation.metrics.correctness import ANLS_THRESHOLD, anls_star
 from pagetrail.annotation.statistics.set_overlap import Overlap
 

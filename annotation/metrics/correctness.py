@@ -1,9 +1,9 @@
 """Whether an answer is right: exact match, ANLS*, or a judgement.
 
-Sources: ANLS* is Peer et al. 2024, arXiv 2402.03848 (``annotation.metrics.anls``); the best
+Sources: ANLS* is Peer et al. 2024, arXiv 2402.03848 (``annotation.answers.anls``); the best
 accepted variant counts, and an answer is right from ANLS* 0.5 on, as in MADQA (Borchmann et al.
 2026, arXiv 2603.12180). An exact match here is a match of what the strings say
-(``annotation.metrics.answer_matching``), so a pilot and a score never disagree on it.
+(``annotation.answers.answer_matching``), so a pilot and a score never disagree on it.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pagetrail.annotation.errors import MeasureError
-from pagetrail.annotation.metrics.anls import PAIR_THRESHOLD, anls_of_lists, too_long
-from pagetrail.annotation.metrics.answer_matching import agreement, normalised
+from pagetrail.annotation.answers.anls import PAIR_THRESHOLD, anls_of_lists, too_long
+from pagetrail.annotation.answers.answer_matching import agreement, normalised
 from pagetrail.annotation.metrics.result import Choice, Result
 
 ANLS_THRESHOLD = 0.5
@@ -73,7 +73,7 @@ def anls_star(answer: Texts, variants: Sequence[Texts]) -> Result:
 
     Each answer is matched with one of the variant's, so that a missing and a superfluous answer
     both cost; a pair that is less than half alike counts 0. No answer at all scores 0. Beyond the
-    limits of ``annotation.metrics.anls`` it is undefined (``answer_too_long``).
+    limits of ``annotation.answers.anls`` it is undefined (``answer_too_long``).
 
     Raises:
         MeasureError: an answer is neither text nor a number.

@@ -14,7 +14,7 @@ from pagetrail.annotation.attempts.form_state import RecordRow
 from pagetrail.annotation.attempts.forms import Target
 from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.errors import Refusal
-from pagetrail.annotation.metrics.answer_matching import normalised
+from pagetrail.annotation.answers.answer_matching import normalised
 from pagetrail.annotation.protocols.fields import FieldSpec
 from pagetrail.annotation.review.selections import Pick, Row
 

@@ -20,7 +20,7 @@ from pagetrail.annotation.attempts.review_state import Review
 from pagetrail.annotation.attempts.state import AttemptState, apply
 from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.annotation.metrics.answer_matching import agreement
+from pagetrail.annotation.answers.answer_matching import agreement
 from pagetrail.annotation.tasks.gold import gold_of
 from pagetrail.annotation.tasks.task import OLDER_NAMES, given_pages
 from pagetrail.exports.reading.attempts import CountedAttempt, Work, by_people

@@ -15,7 +15,7 @@ from pagetrail.annotation.comparison.against_gold import BOX_PASS, compare, has_
 from pagetrail.annotation.comparison.gold_answers import alike, answer_score
 from pagetrail.annotation.comparison.measures import box_overlap
 from pagetrail.annotation.geometry.overlap import iou
-from pagetrail.annotation.metrics.answer_matching import agreement, same
+from pagetrail.annotation.answers.answer_matching import agreement, same
 from pagetrail.annotation.protocols.protocol import Protocol, preset
 from pagetrail.annotation.tasks.gold import gold_of, gold_problems
 from tests.support.factory import cited, events_at
