@@ -1,4 +1,4 @@
-"""Dates in a text: written in words or digits, read as ISO 8601 as far as they are stated."""
+"""Dates and clock times in a text, read as ISO 8601 as far as they are stated."""
 
 from __future__ import annotations
 
@@ -26,11 +26,18 @@ _DATE = re.compile(
 )
 
 
+_TIME = re.compile(
+    r"(?<![\w:.])(?P<h>[01]?\d|2[0-4]):(?P<m>[0-5]\d)(?::(?P<s>[0-5]\d))?"
+    r"(?:\s?(?P<half>[ap])\.?m\b\.?)?(?![\w:])",
+    re.IGNORECASE,
+)
+
+
 class FoundDate(NamedTuple):
-    """A date in a text.
+    """A date or a time in a text.
 
     Attributes:
-        iso: ``2020-03-03``, ``2020-03`` or, without a year, ``--03-03``.
+        iso: ``2020-03-03``, ``2020-03``, without a year ``--03-03``; a time is ``22:08:00``.
         start, end: of the text that states it.
     """
 
@@ -40,7 +47,7 @@ class FoundDate(NamedTuple):
 
 
 def find_dates(text: str, language: str) -> list[FoundDate]:
-    """The dates in a text, in order.
+    """The dates and times in a text, in order.
 
     Of two numbers that could both be a month, the first is the month where they are divided by
     slashes or hyphens in English, the second everywhere else.
@@ -50,7 +57,16 @@ def find_dates(text: str, language: str) -> list[FoundDate]:
         iso = _iso_date(match, language)
         if iso is not None:
             dates.append(FoundDate(iso, match.start(), match.end()))
-    return dates
+    for match in _TIME.finditer(text):
+        dates.append(FoundDate(_iso_time(match), match.start(), match.end()))
+    return sorted(dates, key=lambda date: date.start)
+
+
+def _iso_time(match: re.Match[str]) -> str:
+    hour = int(match["h"])
+    if match["half"]:
+        hour = hour % 12 + (12 if match["half"].casefold() == "p" else 0)
+    return f"{hour:02}:{match['m']}:{match['s'] or '00'}"
 
 
 def _iso_date(match: re.Match[str], language: str) -> str | None:

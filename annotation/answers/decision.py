@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import maximum_bipartite_matching
 
-from pagetrail.annotation.answers.answer_matching import Token, normalised
 from pagetrail.annotation.answers.item_decision import (
     NO_TOLERANCE,
     ItemDecider,
@@ -74,7 +73,11 @@ def decide_answer(
     Args:
         language: of the task, for separators that could mean either; English unless stated.
     """
-    decisions = [_decide_variant(answer, variant, language, tolerance) for variant in variants]
+    parsed = [ParsedAnswer.parse(text, language) for text in answer]
+    decisions = [
+        _decide_variant(parsed, [ParsedAnswer.parse(text, language) for text in variant], tolerance)
+        for variant in variants
+    ]
     return min(
         decisions,
         key=lambda decision: (_BEST_FIRST.index(decision.verdict), -decision.score),
@@ -83,42 +86,32 @@ def decide_answer(
 
 
 def _decide_variant(
-    answer: Sequence[str], variant: Sequence[str], language: str | None, tolerance: Tolerance
+    answers: Sequence[ParsedAnswer], gold: Sequence[ParsedAnswer], tolerance: Tolerance
 ) -> AnswerDecision:
-    if len(answer) == len(variant) == 1:
-        item = _decide_texts(answer[0], variant[0], language, tolerance)
+    sizes = len(answers), len(gold)
+    if sizes == (1, 1):
+        item = decide_item(answers[0], gold[0], tolerance)
         matched = int(item.verdict == "correct")
-        return AnswerDecision(item.verdict, item.decided_by, item.reason, Overlap(matched, 1, 1))
-    if not answer:
-        return AnswerDecision("incorrect", "list", None, Overlap(0, 0, len(variant)))
-    mine, theirs, equal = _without_equal_items(answer, variant)
+        return AnswerDecision(*item, Overlap(matched, 1, 1))
+    mine, theirs, equal = _without_equal_items(answers, gold)
     if not (mine or theirs):
-        return AnswerDecision("correct", "exact_match", None, Overlap(equal, equal, equal))
-    sizes = len(answer), len(variant)
+        return AnswerDecision("correct", "exact_match", None, Overlap(equal, *sizes))
     if max(len(mine), len(theirs)) > MOST_ITEMS or not (mine and theirs):
         return AnswerDecision("incorrect", "list", None, Overlap(equal, *sizes))
-    decisions = [[_decide_texts(a, g, language, tolerance) for g in theirs] for a in mine]
-    pairs = match_items([[d.verdict == "correct" for d in row] for row in decisions])
+    decisions = [[decide_item(item, other, tolerance) for other in theirs] for item in mine]
+    pairs = match_items([[item.verdict == "correct" for item in row] for row in decisions])
     overlap = Overlap(equal + len(pairs), *sizes)
     if sizes[0] != sizes[1]:
         return AnswerDecision("incorrect", "list", None, overlap)
+    if len(pairs) == len(mine):
+        weakest = _weakest([decisions[row][column] for row, column in pairs])
+        return AnswerDecision("correct", weakest.decided_by, None, overlap)
+    pairs = match_items([[item.verdict != "incorrect" for item in row] for row in decisions])
     if len(pairs) < len(mine):
-        possible = match_items([[d.verdict != "incorrect" for d in row] for row in decisions])
-        if len(possible) < len(mine):
-            return AnswerDecision("incorrect", "list", None, overlap)
-        undecided = [decisions[a][g] for a, g in possible if decisions[a][g].reason]
-        weakest = _weakest(undecided)
-        return AnswerDecision("undecided", weakest.decided_by, weakest.reason, overlap)
-    decided_by = _weakest([decisions[a][g] for a, g in pairs]).decided_by
-    return AnswerDecision("correct", decided_by, None, overlap)
-
-
-def _decide_texts(
-    answer: str, gold: str, language: str | None, tolerance: Tolerance
-) -> ItemDecision:
-    return decide_item(
-        ParsedAnswer.parse(answer, language), ParsedAnswer.parse(gold, language), tolerance
-    )
+        return AnswerDecision("incorrect", "list", None, overlap)
+    found = [decisions[row][column] for row, column in pairs]
+    weakest = _weakest([item for item in found if item.verdict == "undecided"])
+    return AnswerDecision("undecided", weakest.decided_by, weakest.reason, overlap)
 
 
 def _weakest(decisions: Sequence[ItemDecision]) -> ItemDecision:
@@ -126,22 +119,21 @@ def _weakest(decisions: Sequence[ItemDecision]) -> ItemDecision:
 
 
 def _without_equal_items(
-    answer: Sequence[str], variant: Sequence[str]
-) -> tuple[list[str], list[str], int]:
-    """The items of both lists that the other has not in the same words, and how many it has."""
-    common = Counter(map(normalised, answer)) & Counter(map(normalised, variant))
+    answers: Sequence[ParsedAnswer], gold: Sequence[ParsedAnswer]
+) -> tuple[list[ParsedAnswer], list[ParsedAnswer], int]:
+    """The items of both lists that have no equal in the other, and how many pairs are equal."""
+    common = Counter(item.exact_key for item in answers) & Counter(item.exact_key for item in gold)
     common.pop((), None)
-    return _minus(answer, common), _minus(variant, common), common.total()
+    return _without(answers, common), _without(gold, common), common.total()
 
 
-def _minus(texts: Sequence[str], common: Counter[tuple[Token, ...]]) -> list[str]:
-    left, rest = Counter(common), []
-    for text in texts:
-        words = normalised(text)
-        if left[words] > 0:
-            left[words] -= 1
+def _without(items: Sequence[ParsedAnswer], common: Counter[Any]) -> list[ParsedAnswer]:
+    remaining, rest = Counter(common), []
+    for item in items:
+        if remaining[item.exact_key] > 0:
+            remaining[item.exact_key] -= 1
         else:
-            rest.append(text)
+            rest.append(item)
     return rest
 
 

@@ -11,6 +11,7 @@ from typing import Literal, NamedTuple
 
 from pagetrail.annotation.answers.parsed_answer import ParsedAnswer
 from pagetrail.annotation.answers.quantities import Quantity
+from pagetrail.annotation.protocols.sections import AnswerPart
 
 SIMILAR_FROM = 0.5
 """ANLS* from which two texts are similar, as in MADQA (Borchmann et al. 2026)."""
@@ -43,6 +44,11 @@ class Tolerance(NamedTuple):
     relative: float | None = None
     absolute: float | None = None
 
+    @classmethod
+    def of(cls, answer: AnswerPart) -> Tolerance:
+        """The tolerance that a campaign states; none by default."""
+        return cls(answer.relative_tolerance, answer.absolute_tolerance)
+
 
 NO_TOLERANCE = Tolerance()
 
@@ -59,7 +65,7 @@ def decide_item(
     answer: ParsedAnswer, gold: ParsedAnswer, tolerance: Tolerance = NO_TOLERANCE
 ) -> ItemDecision:
     """Whether an item says what an item of the gold says."""
-    if answer.words and answer.words == gold.words and _same_reading(answer, gold):
+    if answer.exact_key and answer.exact_key == gold.exact_key:
         return ItemDecision("correct", "exact_match")
     if gold.is_quantity:
         verdict, reason = _decide_quantity(answer, gold, tolerance)
@@ -84,7 +90,7 @@ def decide_item(
 
 def are_similar(left: ParsedAnswer, right: ParsedAnswer) -> bool:
     """Whether two items say the same but for spelling, whichever comes first."""
-    if left.words and left.words == right.words and _same_reading(left, right):
+    if left.exact_key and left.exact_key == right.exact_key:
         return True
     if left.is_quantity and right.is_quantity:
         return are_same_quantity(left, right)
@@ -104,14 +110,6 @@ def are_same_quantity(left: ParsedAnswer, right: ParsedAnswer) -> bool:
         and left.has_unit_of(right)
         and right.has_unit_of(left)
     )
-
-
-def _same_reading(left: ParsedAnswer, right: ParsedAnswer) -> bool:
-    """Whether the same words also read as the same numbers: “1.234” and “1.2340” need not."""
-    if not (left.is_read and right.is_read):
-        return True
-    mine, theirs = left.quantities, right.quantities
-    return [found.value for found in mine] == [found.value for found in theirs]
 
 
 def _decide_quantity(
@@ -139,11 +137,15 @@ def _compare(
     if not _is_equal(quantity.value, quantity.digits + quantity.scale, wanted, tolerance):
         # Questions ask for “millions” and gold leaves the word out.
         mantissa_fits = _is_equal(
-            quantity.mantissa, quantity.digits, wanted._replace(value=wanted.mantissa, scale=0),
+            quantity.mantissa,
+            quantity.digits,
+            wanted._replace(value=wanted.mantissa, scale=0),
             tolerance,
         )
-        if mantissa_fits and quantity.scale != wanted.scale and not (
-            quantity.scale and wanted.scale
+        if (
+            mantissa_fits
+            and quantity.scale != wanted.scale
+            and not (quantity.scale and wanted.scale)
         ):
             if has_unit or wanted.scale:
                 return "undecided", "scale_missing"
@@ -178,8 +180,18 @@ def _decide_unequal(
     gold: ParsedAnswer,
     tolerance: Tolerance,
 ) -> tuple[Verdict, Reason | None]:
-    """Undecided where a percentage is given as a share, or a decline as a negative number."""
+    """Undecided where a percentage is given as a share, a decline as a negative number, or a scale
+    that the gold leaves to the question in another one."""
     digits = quantity.digits + quantity.scale
+    if (
+        quantity.scale
+        and not wanted.scale
+        and any(
+            _is_equal(quantity.value.scaleb(-scale), digits - scale, wanted, tolerance)
+            for scale in (3, 6, 9, 12)
+        )
+    ):
+        return "undecided", "scale_missing"
     factor = {("%", None): 2, (None, "%"): -2}.get((wanted.rate, quantity.rate))
     if factor is not None and not quantity.currency:
         as_wanted = quantity.value.scaleb(factor)
@@ -201,10 +213,7 @@ def _is_equal(value: Decimal, digits: int, wanted: Quantity, tolerance: Toleranc
             rounded = {value.quantize(step, mode) for mode in (ROUND_HALF_UP, ROUND_HALF_EVEN)}
             if wanted.value in rounded:
                 return True
-    difference = abs(value - wanted.value)
-    if tolerance.relative is not None:
-        if difference <= abs(wanted.value) * Decimal(str(tolerance.relative)):
-            return True
-    if tolerance.absolute is not None:
-        return difference <= Decimal(str(tolerance.absolute)).scaleb(wanted.scale)
-    return False
+    return abs(value - wanted.value) <= max(
+        abs(wanted.value) * Decimal(str(tolerance.relative or 0)),
+        Decimal(str(tolerance.absolute or 0)).scaleb(wanted.scale),
+    )

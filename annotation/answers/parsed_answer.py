@@ -59,7 +59,7 @@ class ParsedAnswer:
 
     @cached_property
     def _cleaned(self) -> str:
-        return clean_text(self.text) if self.is_read else ""
+        return clean_text(self.text, self._language) if self.is_read else ""
 
     @cached_property
     def _dates(self) -> list[FoundDate]:
@@ -99,7 +99,9 @@ class ParsedAnswer:
 
     @cached_property
     def numbers(self) -> Counter[Decimal | str]:
-        """All numbers, also those inside of words (“Q3”), and dates."""
+        """All numbers, also those inside of words (“Q3”), and dates; of long texts, the digits."""
+        if not self.is_read:
+            return Counter(_DIGITS.findall(self.text))
         inside = [digits for digits in _DIGITS.findall(self._remainder)]
         return Counter(
             [
@@ -111,9 +113,7 @@ class ParsedAnswer:
 
     @cached_property
     def has_numbers(self) -> bool:
-        """Whether there is a digit or a date."""
-        if not self.is_read:
-            return any(map(str.isdecimal, self.text))
+        """Whether there is a number or a date."""
         return bool(self.numbers)
 
     @cached_property
@@ -157,6 +157,15 @@ class ParsedAnswer:
         digits = "".join(_DIGITS.findall(self._cleaned))
         return digits if len(digits) >= MIN_PHONE_DIGITS else ""
 
+    @cached_property
+    def exact_key(self) -> tuple[Token | tuple[Decimal, ...], ...]:
+        """Equal for items that are equal after normalising; empty without a word or number.
+
+        The values are in it since “1,234” and “1234” are the same in English only.
+        """
+        values = tuple(found.value for found in self._found)
+        return (*self.words, values) if self.words else ()
+
     def has_unit_of(self, gold: ParsedAnswer) -> bool:
         """Whether it has every word of the gold's unit."""
         return all(
@@ -170,8 +179,6 @@ class ParsedAnswer:
 
     def has_same_numbers(self, other: ParsedAnswer) -> bool:
         """Whether both hold the same numbers and dates, or the digits of the same identifier."""
-        if not (self.is_read and other.is_read):
-            return sorted(_DIGITS.findall(self.text)) == sorted(_DIGITS.findall(other.text))
         if self.numbers == other.numbers:
             return True
         digits = self.phone_digits

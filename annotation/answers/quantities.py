@@ -1,4 +1,4 @@
-"""Quantities in a text: sign, digits, scale, currency, percent and unit read from how it is written.
+"""Quantities in a text: sign, digits, scale, currency and percent, however they are written.
 
 Separators that could mean either (“1.234”) are read as the language writes numbers.
 """
@@ -15,6 +15,7 @@ from pagetrail.annotation.answers.vocabulary import (
     CURRENCIES,
     LIMITS,
     NEGATIVE,
+    NUMBER_WORDS,
     ONE_WORD,
     RATES,
     decimal_mark,
@@ -36,7 +37,17 @@ _FRACTION = re.compile(r"(?<!\d)(\d{0,12})\s?([¼½¾])")
 _FRACTIONS = {"¼": "25", "½": "5", "¾": "75"}
 _CODE = re.compile(r"(?i)\b(usd|eur|gbp|chf|inr|rs\.?|jpy|cny|rmb|brl|rub|teur)(?=\d)")
 _PHRASE = re.compile("|".join(rf"\b{re.escape(phrase)}\b" for phrase in ONE_WORD), re.IGNORECASE)
-_OF_CURRENCY = re.compile(r"(?i)\b(?:d'|de )(?=euro|dollar|reais)")
+_TENS = "|".join(word for word, number in NUMBER_WORDS.items() if number >= 20)
+_ONES = "|".join(word for word, number in NUMBER_WORDS.items() if 0 < number < 10)
+_OTHERS = "|".join(word for word, number in NUMBER_WORDS.items() if 2 <= number < 20 or not number)
+_NUMBER_WORDS = re.compile(
+    rf"(?i)\b(?:(?:{_TENS})(?:[\s-](?:{_ONES}))?|{_OTHERS}"
+    rf"|one(?=\s(?:hundred|thousand|million|billion|trillion)\b)|(?<!.)one(?!.))\b"
+)
+_OF_CURRENCY = re.compile(r"(?i)\b(?:d'|(?:de|di|of|von) )(?=euro|dollar|reais)")
+_TEUR = re.compile(r"(?<=\d)\s?T(?=EUR\b|€)")
+_MEGATONNES = re.compile(r"(?<=\d)\s?([kMG])t\b")
+_PREFIXES = {"k": "thousand", "M": "million", "G": "bn"}
 _ORDINAL = re.compile(r"(?<=\d)(?:st|nd|rd|th)\b", re.IGNORECASE)
 
 _NUMBER = re.compile(
@@ -47,9 +58,7 @@ _NUMBER = re.compile(
     r")(?:e(?P<e>[-+]?\d+)(?!\w)|\s?[x×*·]\s?10\^?(?P<power>-?\d{1,4})(?!\d))?",
     re.IGNORECASE,
 )
-_CURRENCY_WORDS = "|".join(
-    sorted((re.escape(word) for word in CURRENCIES), key=len, reverse=True)
-)
+_CURRENCY_WORDS = "|".join(sorted((re.escape(word) for word in CURRENCIES), key=len, reverse=True))
 _BEFORE = re.compile(
     rf"(?:^|(?<=[\s(\[,;:=~≈]))(?P<sign>[-+])?\s?"
     rf"(?P<currency>(?<!\w)(?:{_CURRENCY_WORDS}|teur)\.?(?![^\W\d_]))?\s?"
@@ -88,8 +97,11 @@ class Quantity(NamedTuple):
     numbers_item: bool = False
 
 
-def clean_text(text: str) -> str:
-    """The text with one way to write digits, spaces, dashes, quotes, fractions and “per cent”."""
+def clean_text(text: str, language: str) -> str:
+    """The text with one way to write digits, spaces, dashes, quotes, fractions and “per cent”.
+
+    In English, numbers in words from two to ninety-nine are digits as well.
+    """
     text = _POWER.sub(lambda match: "^" + match[0].translate(_SUPERSCRIPTS), text)
     text = _FRACTION.sub(lambda match: f"{match[1] or '0'}.{_FRACTIONS[match[2]]}", text)
     text = unicodedata.normalize("NFKC", text).translate(_DASHES).translate(_QUOTES)
@@ -102,8 +114,15 @@ def clean_text(text: str) -> str:
     text = " ".join(text.split())
     text = _CODE.sub(r"\1 ", text)
     text = _OF_CURRENCY.sub("", text)
+    text = _TEUR.sub(" Tsd ", text)
+    text = _MEGATONNES.sub(lambda match: f" {_PREFIXES[match[1]]} t", text)
     text = _ORDINAL.sub("", text)
-    return _PHRASE.sub(lambda match: ONE_WORD[match[0].casefold()], text)
+    text = _PHRASE.sub(lambda match: ONE_WORD[match[0].casefold()], text)
+    return _NUMBER_WORDS.sub(_as_digits, text) if language == "en" else text
+
+
+def _as_digits(match: re.Match[str]) -> str:
+    return str(sum(NUMBER_WORDS[word] for word in re.split(r"[\s-]", match[0].casefold())))
 
 
 def find_quantities(text: str, language: str) -> list[Quantity]:
@@ -144,8 +163,9 @@ def _read_quantity(
     mantissa = _read_digits(match, language)
     if mantissa is None:
         return None
-    before = text[max(earliest, match.start() - 24) : match.start()]
-    prefix = _BEFORE.search(before)
+    prefix = _BEFORE.search(text[max(0, match.start() - 24) : match.start()])
+    if prefix and match.start() - len(prefix[0].lstrip()) < earliest:
+        prefix = None
     currency = _currency(prefix["currency"]) if prefix else None
     sign = prefix["sign"] or prefix["inner"] if prefix else None
     start = match.start() - (len(prefix[0].lstrip()) if prefix else 0)

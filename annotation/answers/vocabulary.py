@@ -7,11 +7,53 @@ from __future__ import annotations
 
 import re
 
-_LONG_SCALE = frozenset("ca cs da de es et fi fr gl hr hu is it nb nl no pl sk sl sr sv".split())
+_LONG_SCALE = frozenset(
+    [
+        "ca",
+        "cs",
+        "da",
+        "de",
+        "es",
+        "et",
+        "fi",
+        "fr",
+        "gl",
+        "hr",
+        "hu",
+        "is",
+        "it",
+        "nb",
+        "nl",
+        "no",
+        "pl",
+        "sk",
+        "sl",
+        "sr",
+        "sv",
+    ]
+)
 """Languages in which a “billion” is a million millions."""
 
 _COMMA_DECIMAL = _LONG_SCALE | frozenset(
-    "be bg el eu id ka kk lt lv mk pt ro ru sq tr uk vi".split()
+    [
+        "be",
+        "bg",
+        "el",
+        "eu",
+        "id",
+        "ka",
+        "kk",
+        "lt",
+        "lv",
+        "mk",
+        "pt",
+        "ro",
+        "ru",
+        "sq",
+        "tr",
+        "uk",
+        "vi",
+    ]
 )
 
 _LANGUAGE_NAMES = {
@@ -147,9 +189,7 @@ _UNIT_NAMES = {
     "ha": "hectare hectares",
     "m2": "sqm",
 }
-UNITS = {
-    word: unit for unit, words in _UNIT_NAMES.items() for word in (unit, *words.split())
-}
+UNITS = {word: unit for unit, words in _UNIT_NAMES.items() for word in (unit, *words.split())}
 
 ONE_WORD = {
     "per cent": "percent",
@@ -175,10 +215,105 @@ ONE_WORD = {
 }
 """Phrases that are read as one word."""
 
+NUMBER_WORDS = {
+    **{
+        word: number
+        for number, word in enumerate(
+            [
+                "zero",
+                "one",
+                "two",
+                "three",
+                "four",
+                "five",
+                "six",
+                "seven",
+                "eight",
+                "nine",
+                "ten",
+                "eleven",
+                "twelve",
+                "thirteen",
+                "fourteen",
+                "fifteen",
+                "sixteen",
+                "seventeen",
+                "eighteen",
+                "nineteen",
+                "twenty",
+            ]
+        )
+    },
+    **{
+        word: 10 * tens
+        for tens, word in enumerate(
+            ["thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"], start=3
+        )
+    },
+}
+"""English."""
+
 FILLERS = frozenset(
-    "a about almost an and approx approximately are around at by c ca circa d de del der des di die "
-    "du el en environ es for from il in is it its la las le les los nearly of on or per "
-    "roughly rund some that the they to total totaling total up was were which with".split()
+    [
+        "a",
+        "about",
+        "almost",
+        "an",
+        "and",
+        "approx",
+        "approximately",
+        "are",
+        "around",
+        "at",
+        "by",
+        "c",
+        "ca",
+        "circa",
+        "d",
+        "de",
+        "del",
+        "der",
+        "des",
+        "di",
+        "die",
+        "du",
+        "el",
+        "en",
+        "environ",
+        "es",
+        "for",
+        "from",
+        "il",
+        "in",
+        "is",
+        "it",
+        "its",
+        "la",
+        "las",
+        "le",
+        "les",
+        "los",
+        "nearly",
+        "of",
+        "on",
+        "or",
+        "per",
+        "roughly",
+        "rund",
+        "some",
+        "that",
+        "the",
+        "they",
+        "to",
+        "total",
+        "totaling",
+        "total",
+        "up",
+        "was",
+        "were",
+        "which",
+        "with",
+    ]
 )
 """Words that are no part of a unit."""
 

@@ -1,7 +1,7 @@
 """A submitted pilot task against its gold.
 
-What counts as right is strict, since a pilot decides who may work: the answer says what an
-accepted answer says (``annotation.comparison.gold_answers``), exactly the gold pages are cited,
+What counts as right is strict, since a pilot decides who may work: the answer is correct as in
+results (``annotation.answers.decision``), exactly the gold pages are cited,
 every field that has gold holds it, and the boxes match (``BOX_IOU``, ``BOX_PASS``). A task is right
 when all of its parts are; its score is the mean of theirs.
 """
@@ -12,6 +12,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from pagetrail.annotation.answers.item_decision import Tolerance
 from pagetrail.annotation.attempts.form_state import Feedback
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.state import AttemptState
@@ -29,6 +30,7 @@ from pagetrail.annotation.protocols.fields import FieldSpec, Value
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.statistics.set_overlap import Overlap, overlap
 from pagetrail.annotation.tasks.gold import gold_rows
+from pagetrail.annotation.tasks.task import language_of
 
 BOX_IOU = 0.5
 """Overlap at which a drawn box is taken for a gold box of its label."""
@@ -46,7 +48,8 @@ def compare(form: Form, record: dict[str, Any]) -> Feedback | None:
     Raises:
         ValueError: the gold is not of its form; the importer lets no such record in.
     """
-    parts = list(_part_scores(Submission(form), gold_submission(form.protocol, record)))
+    gold = gold_submission(form.protocol, record)
+    parts = list(_part_scores(Submission(form), gold, language_of(record)))
     if not parts:
         return None
     if form.state.status == "skipped":
@@ -88,10 +91,12 @@ def shown_gold(protocol: Protocol, record: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _part_scores(mine: Submission, gold: GoldSubmission) -> Iterator[PartScore]:
+def _part_scores(
+    mine: Submission, gold: GoldSubmission, language: str | None
+) -> Iterator[PartScore]:
     protocol = gold.form.protocol
     if protocol.answer.kind != "off" and not gold.form.ended:
-        yield from _answer(mine, gold)
+        yield from _answer(mine, gold, language)
     pages = page_overlap(mine, gold) if protocol.evidence.enabled else None
     if pages is not None:
         yield _part("evidence", _f1(pages))
@@ -112,9 +117,12 @@ def _f1(found: Overlap) -> float:
     return 1.0 if found.f1 is None else found.f1
 
 
-def _answer(mine: Submission, gold: GoldSubmission) -> Iterator[PartScore]:
+def _answer(mine: Submission, gold: GoldSubmission, language: str | None) -> Iterator[PartScore]:
     if gold.variants:
-        score = max(answer_score(answer, gold.variants) for answer in read_as(mine))
+        tolerance = Tolerance.of(gold.form.protocol.answer)
+        score = max(
+            answer_score(answer, gold.variants, language, tolerance) for answer in read_as(mine)
+        )
         yield _part("answer", score)
     elif gold.outcome is not None:
         # Who cannot choose "unanswerable" says it by finding nothing.

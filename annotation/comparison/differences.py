@@ -13,9 +13,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+from pagetrail.annotation.answers.answer_matching import normalised, same
 from pagetrail.annotation.attempts.reading_order import moved_apart
 from pagetrail.annotation.attempts.submission import Page, Submission
-from pagetrail.annotation.comparison.gold_answers import are_variants
+from pagetrail.annotation.comparison.gold_answers import (
+    are_equal_quantities,
+    are_same_numbers,
+    are_variants,
+)
 from pagetrail.annotation.comparison.measures import (
     PageSizeOf,
     answer_anls,
@@ -27,7 +32,6 @@ from pagetrail.annotation.comparison.measures import (
     value_pairs,
     zone_overlaps,
 )
-from pagetrail.annotation.answers.answer_matching import normalised, same
 from pagetrail.annotation.metrics.correctness import ANLS_THRESHOLD
 from pagetrail.annotation.protocols.fields import FieldSpec
 from pagetrail.annotation.protocols.review_parts import PART_LABELS, is_remark
@@ -94,16 +98,18 @@ def compare(
     rule: ReviewPart,
     size_of: PageSizeOf,
     accepted: Sequence[Sequence[str]] = (),
+    language: str | None = None,
 ) -> TaskDifference:
     """The parts in which the submissions differ; the same in whatever order they come.
 
     Args:
         size_of: width and height in points of a page as displayed.
         accepted: the answers that the task came with; two that say what these say are variants.
+        language: of the task, by which ambiguous separators of numbers are read.
     """
     pairs = list(combinations(submissions, 2))
     parts = []
-    for part, label, gap in _measures(submissions, rule, size_of, accepted):
+    for part, label, gap in _measures(submissions, rule, size_of, accepted, language):
         found = [(a, b, apart) for a, b in pairs if (apart := gap(a, b)) is not None]
         gaps = [apart for _, _, apart in found]
         most = rule.parts.get(part)
@@ -138,6 +144,7 @@ def _measures(
     rule: ReviewPart,
     size_of: PageSizeOf,
     accepted: Sequence[Sequence[str]],
+    language: str | None,
 ) -> Iterator[tuple[str, str, _Measure]]:
     if not submissions:
         return
@@ -146,7 +153,7 @@ def _measures(
         yield "question", PART_LABELS["question"], _question
     yield "outcome", PART_LABELS["outcome"], _outcome
     if protocol.answer.kind != "off":
-        yield "answer", PART_LABELS["answer"], lambda a, b: _answer(a, b, rule, accepted)
+        yield "answer", PART_LABELS["answer"], lambda a, b: _answer(a, b, rule, accepted, language)
     if protocol.evidence.enabled:
         yield "evidence", PART_LABELS["evidence"], lambda a, b: _evidence(a, b, rule)
     for spec in protocol.fields:
@@ -183,15 +190,23 @@ def _outcome(a: Submission, b: Submission) -> _Gap:
 
 
 def _answer(
-    a: Submission, b: Submission, rule: ReviewPart, accepted: Sequence[Sequence[str]]
+    a: Submission,
+    b: Submission,
+    rule: ReviewPart,
+    accepted: Sequence[Sequence[str]],
+    language: str | None,
 ) -> _Gap | None:
     anls = answer_anls(a, b)
     if anls is None:
         # Answers that are too long to compare are a reviewer's to decide, never accepted.
         return _Gap(1.0, meets=False) if a.accepted and b.accepted else None
-    if anls >= rule.answer - _ROUNDING:
-        return _Gap(1 - anls, meets=True)
-    if a.answer and b.answer and are_variants(a.answer, b.answer, accepted):
+    if are_equal_quantities(a.answer, b.answer, language):
+        return _Gap(0.0, meets=True)
+    if 1 - anls <= rule.parts.get("answer", 1 - rule.answer) + _ROUNDING:
+        if not are_same_numbers(a.answer, b.answer, language):
+            return _Gap(1.0, meets=False)
+        return _Gap(1 - anls, meets=anls >= rule.answer - _ROUNDING)
+    if a.answer and b.answer and are_variants(a.answer, b.answer, accepted, language):
         # Near enough to be right against each other, and yet not the same: a reviewer's to decide.
         return _Gap(1 - max(anls, ANLS_THRESHOLD), meets=False, variants=True)
     return _Gap(1 - anls, meets=False)

@@ -44,6 +44,17 @@ class AnswerPart(_Part):
         default=False, description="whether the annotator may declare the question unanswerable"
     )
     not_found: bool = Field(default=True, description="whether “No answer found” may be submitted")
+    relative_tolerance: float | None = Field(
+        default=None,
+        ge=0,
+        le=1,
+        description="largest difference of a correct number from the gold, as a share of the gold",
+    )
+    absolute_tolerance: float | None = Field(
+        default=None,
+        ge=0,
+        description="the same as a number in the gold’s own unit: of “5.2 million”, 0.1 is 100,000",
+    )
 
 
 class TextPart(_Part):

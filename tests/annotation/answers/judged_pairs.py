@@ -1,14 +1,12 @@
-"""The judged pairs of ``judged_pairs.csv``, and how the rule and ANLS* do on them.
+"""The judged pairs of ``judged_pairs.csv``, and how well the rule and ANLS* do on them.
 
-Run ``python -m tests.annotation.answers.judged_pairs`` to print the table of docs/metrics.md, and
-with ``--errors`` what remains wrong. The verdicts were written before the rule. Gold is from
-MMLongBench-Doc (Ma et al. 2024, Apache-2.0; ids of its questions), from facts of the 10-K filings
-named, or made up by us; the answers are ours.
+``python -m scripts.answer_rule_quality`` prints the table of docs/metrics.md. The verdicts were
+written before the rule. Gold is from MMLongBench-Doc (Ma et al. 2024, Apache-2.0; ids of its
+questions), from facts of the 10-K filings named, or made up by us; the answers are ours.
 """
 
 from __future__ import annotations
 
-import argparse
 import csv
 from collections.abc import Sequence
 from pathlib import Path
@@ -96,27 +94,3 @@ def groups(pairs: Sequence[JudgedPair]) -> dict[str, list[JudgedPair]]:
         ],
         "made up, other languages": [p for p in pairs if p.language != "en"],
     }
-
-
-def main() -> None:
-    """Print the table, and the errors where asked for."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--errors", action="store_true", help="print the pairs it gets wrong")
-    pairs = read_pairs()
-    print("| pairs | n | rule | precision | recall | accuracy | undecided |")
-    print("|---|--:|---|--:|--:|--:|--:|")
-    for name, some in groups(pairs).items():
-        for rule, verdict in (("this rule", verdict_of_rule), ("ANLS* ≥ 0.5", verdict_of_anls)):
-            found = quality(some, [verdict(pair) for pair in some])
-            shares = " | ".join(f"{share:.3f}" for share in found[1:])
-            print(f"| {name} | {found.n} | {rule} | {shares} |")
-    if parser.parse_args().errors:
-        for pair in pairs:
-            decision = decide_answer(pair.answer, [pair.gold], pair.language)
-            assert decision is not None
-            if (decision.verdict == "correct") != pair.is_correct:
-                print(pair.id, pair.language, pair.gold, pair.answer, pair.is_correct, decision[:3])
-
-
-if __name__ == "__main__":
-    main()

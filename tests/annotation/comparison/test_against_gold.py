@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from pagetrail.annotation import events as ev
+from pagetrail.annotation.answers.answer_matching import agreement, same
 from pagetrail.annotation.attempts.boxes import PageBox
 from pagetrail.annotation.attempts.form_state import Feedback
 from pagetrail.annotation.attempts.forms import Form
@@ -15,7 +16,6 @@ from pagetrail.annotation.comparison.against_gold import BOX_PASS, compare, has_
 from pagetrail.annotation.comparison.gold_answers import alike, answer_score
 from pagetrail.annotation.comparison.measures import box_overlap
 from pagetrail.annotation.geometry.overlap import iou
-from pagetrail.annotation.answers.answer_matching import agreement, same
 from pagetrail.annotation.protocols.protocol import Protocol, preset
 from pagetrail.annotation.tasks.gold import gold_of, gold_problems
 from tests.support.factory import cited, events_at
