@@ -84,13 +84,21 @@ class TaskDifference:
 class _Gap:
     """What one pair makes of a part: difference in [0, 1], whether the rule is met, and where.
 
-    ``variants``: the rule is not met, but the answers are variants of one.
+    ``variants``: the rule is not met, but the answers are variants of one. ``numbers_differ``: the
+    answers are near enough by their letters, and their numbers are not the same.
     """
 
     value: float
     meets: bool
     places: tuple[Page, ...] = ()
     variants: bool = False
+    numbers_differ: bool = False
+
+    def agrees(self, most: float | None) -> bool:
+        """Whether the rule is met, or the campaign's own largest difference for the part."""
+        if most is None:
+            return self.meets
+        return self.value <= most + _ROUNDING and not self.numbers_differ
 
 
 def compare(
@@ -116,7 +124,7 @@ def compare(
         differ = [
             (min(a.attempt, b.attempt), max(a.attempt, b.attempt))
             for a, b, apart in found
-            if not (apart.meets if most is None else apart.value <= most + _ROUNDING)
+            if not apart.agrees(most)
         ]
         if gaps:
             parts.append(
@@ -202,10 +210,12 @@ def _answer(
         return _Gap(1.0, meets=False) if a.accepted and b.accepted else None
     if are_equal_quantities(a.answer, b.answer, language):
         return _Gap(0.0, meets=True)
-    if 1 - anls <= rule.parts.get("answer", 1 - rule.answer) + _ROUNDING:
-        if not are_same_numbers(a.answer, b.answer, language):
-            return _Gap(1.0, meets=False)
-        return _Gap(1 - anls, meets=anls >= rule.answer - _ROUNDING)
+    meets = anls >= rule.answer - _ROUNDING
+    most = rule.parts.get("answer", 1 - rule.answer)
+    if meets or 1 - anls <= most + _ROUNDING:
+        # 0.61 is near 0.83 by its letters; only a rule that leaves answers out lets it pass.
+        differs = most < 1 and not are_same_numbers(a.answer, b.answer, language)
+        return _Gap(1 - anls, meets=meets and not differs, numbers_differ=differs)
     if a.answer and b.answer and are_variants(a.answer, b.answer, accepted, language):
         # Near enough to be right against each other, and yet not the same: a reviewer's to decide.
         return _Gap(1 - max(anls, ANLS_THRESHOLD), meets=False, variants=True)

@@ -152,9 +152,9 @@ def _by_items(
     decision: AnswerDecision, found: tuple[bool | None, float | None, float | None]
 ) -> Correctness:
     anls = found[1]
+    if decision.verdict != "correct" and anls is None:
+        return Correctness(None, None, None, *found, reason=TOO_LONG)
     if decision.verdict == "undecided":
-        if anls is None:
-            return Correctness(None, None, None, *found, reason=TOO_LONG)
         return Correctness(False, UNDECIDED, 0.0, *found, reason=decision.reason)
     correct = decision.verdict == "correct"
     by_anls = decision.decided_by == "anls_star" and anls is not None
