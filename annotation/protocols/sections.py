@@ -200,7 +200,12 @@ class ReviewPart(_Part):
         "parts; off: every task is looked at",
     )
     people: int = Field(default=2, ge=1, le=100, description="people who must agree on it")
-    answer: float = Field(default=1.0, ge=0, le=1, description="ANLS* from which two answers agree")
+    answer: float = Field(
+        default=1.0,
+        ge=0,
+        le=1,
+        description="ANLS* from which two answers with the same numbers agree",
+    )
     pages: float = Field(
         default=1.0, ge=0, le=1, description="Jaccard index from which two sets of pages agree"
     )

@@ -94,9 +94,8 @@ def test_undecided_answers_can_be_judged_alone(tmp_path: Path) -> None:
     out = tmp_path / "out"
     manifest = export(stage.workspace, CAMPAIGN, "trajectory-tasks", out, undecided=True)
     assert manifest.choices["answers"] == "undecided"
-    assert [(entry.reason, entry.ids) for entry in manifest.left_out] == [
-        ("decided", ["2-Ada", "4-Ada"])
-    ]
+    decided = next(entry for entry in manifest.left_out if entry.reason == "decided")
+    assert decided.ids == ["2-Ada", "4-Ada"]
     path = out / "tasks.jsonl"
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     assert [row["prediction"]["answer"] for row in rows] == [["42 of 57"], ["the Sea otter"]]
