@@ -80,7 +80,8 @@ ABOUT = {
     "model-quality": "how good the elements were that people verified (JSON, CSV)",
     "reviews": "what reviewers said of each task, majorities and disagreements",
     "judgements": "verdicts on predicted answers, with the systems that made them",
-    "trajectory-tasks": "submitted attempts as tasks, for people to judge step by step",
+    "trajectory-tasks": "submitted attempts as tasks, for people to judge step by step; "
+    "--undecided for the answers that people should judge",
     "scores": "one row per submitted attempt with its scores, effort and times (Parquet, CSV)",
     "inspect": "logs of Inspect (.eval), one per person or system, with searches and scores",
     "atif": "trajectories in ATIF, one file per submitted attempt",
@@ -115,6 +116,7 @@ def export(
     submission: Which = "first",
     columns: Columns = "published",
     verdicts: str | None = None,
+    undecided: bool = False,
     overwrite: bool = False,
     refuse_empty: bool = False,
     dpi: int = PAGE_DPI,
@@ -134,6 +136,8 @@ def export(
             ``final`` for their last submission. See ``annotation.attempts.submission``.
         columns: names of columns; ``mteb`` for the format ``vidore`` alone.
         verdicts: of ``scores``, the set of outside verdicts that judges the answers.
+        undecided: of ``trajectory-tasks``, only answers that the rule leaves undecided or that
+            ANLS* alone decides.
         overwrite: replace an earlier export; any other folder with files in it is left alone.
         refuse_empty: write no folder where there is nothing to write.
         dpi: of page images, for the formats that have them.
@@ -144,8 +148,9 @@ def export(
         OutputError: the files cannot be written.
         PagetrailError: a dpi that pages are not drawn at (code ``invalid_dpi``), no such gold
             (``invalid_gold``), a format that cannot go by it (``gold_not_taken``), no such
-            submission (``invalid_submission``), no such columns (``invalid_columns``), or verdicts
-            for another format (``verdicts_not_taken``).
+            submission (``invalid_submission``), no such columns (``invalid_columns``), verdicts for
+            another format (``verdicts_not_taken``), or undecided answers of one
+            (``undecided_not_taken``).
     """
     if format_ not in FORMATS:
         raise NotFoundError(f"There is no format {format_!r}. Formats: {', '.join(FORMATS)}.")
@@ -160,6 +165,11 @@ def export(
             f"The format {format_} holds no verdicts imported from elsewhere; scores does.",
             code="verdicts_not_taken",
         )
+    if undecided and format_ != "trajectory-tasks":
+        raise PagetrailError(
+            f"The format {format_} does not choose among answers; trajectory-tasks does.",
+            code="undecided_not_taken",
+        )
     with opened(
         workspace,
         campaign,
@@ -169,6 +179,7 @@ def export(
         submission=submission,
         columns=columns,
         verdicts=verdicts,
+        undecided=undecided,
         progress=progress,
     ) as source:
         check_free(out, overwrite)
@@ -179,6 +190,8 @@ def export(
                     _check_not_empty(format_, written)
                 if has_submissions(format_, gold):
                     written.choices["submission"] = submission
+                if undecided:
+                    written.choices["answers"] = "undecided"
                 if source.campaign.protocol.study.conditions:
                     written.choices["conditions"] = _conditions(source)
                 manifest = describe(source, format_, folder, written, _index_id(workspace, source))

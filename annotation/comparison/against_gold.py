@@ -1,7 +1,7 @@
 """A submitted pilot task against its gold.
 
-What counts as right is strict, since a pilot decides who may work: the answer says what an
-accepted answer says (``annotation.comparison.gold_answers``), exactly the gold pages are cited,
+What counts as right is strict, since a pilot decides who may work: the answer is correct as in
+results (``annotation.answers.decision``), exactly the gold pages are cited,
 every field that has gold holds it, and the boxes match (``BOX_IOU``, ``BOX_PASS``). A task is right
 when all of its parts are; its score is the mean of theirs.
 """
@@ -12,6 +12,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from pagetrail.annotation.answers.item_decision import Tolerance
 from pagetrail.annotation.attempts.form_state import Feedback
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.state import AttemptState
@@ -118,7 +119,11 @@ def _f1(found: Overlap) -> float:
 
 def _answer(mine: Submission, gold: GoldSubmission) -> Iterator[PartScore]:
     if gold.variants:
-        score = max(answer_score(answer, gold.variants) for answer in read_as(mine))
+        tolerance = Tolerance.of(gold.form.protocol.answer)
+        score = max(
+            answer_score(answer, gold.variants, gold.language, tolerance)
+            for answer in read_as(mine)
+        )
         yield _part("answer", score)
     elif gold.outcome is not None:
         # Who cannot choose "unanswerable" says it by finding nothing.

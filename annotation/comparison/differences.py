@@ -13,9 +13,14 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
+from pagetrail.annotation.answers.answer_matching import normalised, same
 from pagetrail.annotation.attempts.reading_order import moved_apart
 from pagetrail.annotation.attempts.submission import Page, Submission
-from pagetrail.annotation.comparison.gold_answers import are_variants
+from pagetrail.annotation.comparison.gold_answers import (
+    are_equal_quantities,
+    are_same_numbers,
+    are_variants,
+)
 from pagetrail.annotation.comparison.measures import (
     PageSizeOf,
     answer_anls,
@@ -27,7 +32,6 @@ from pagetrail.annotation.comparison.measures import (
     value_pairs,
     zone_overlaps,
 )
-from pagetrail.annotation.metrics.answer_matching import normalised, same
 from pagetrail.annotation.metrics.correctness import ANLS_THRESHOLD
 from pagetrail.annotation.protocols.fields import FieldSpec
 from pagetrail.annotation.protocols.review_parts import PART_LABELS, is_remark
@@ -80,13 +84,21 @@ class TaskDifference:
 class _Gap:
     """What one pair makes of a part: difference in [0, 1], whether the rule is met, and where.
 
-    ``variants``: the rule is not met, but the answers are variants of one.
+    ``variants``: the rule is not met, but the answers are variants of one. ``numbers_differ``: the
+    answers are near enough by their letters, and their numbers are not the same.
     """
 
     value: float
     meets: bool
     places: tuple[Page, ...] = ()
     variants: bool = False
+    numbers_differ: bool = False
+
+    def agrees(self, most: float | None) -> bool:
+        """Whether the rule is met, or the campaign's own largest difference for the part."""
+        if most is None:
+            return self.meets
+        return self.value <= most + _ROUNDING and not self.numbers_differ
 
 
 def compare(
@@ -94,23 +106,25 @@ def compare(
     rule: ReviewPart,
     size_of: PageSizeOf,
     accepted: Sequence[Sequence[str]] = (),
+    language: str | None = None,
 ) -> TaskDifference:
     """The parts in which the submissions differ; the same in whatever order they come.
 
     Args:
         size_of: width and height in points of a page as displayed.
         accepted: the answers that the task came with; two that say what these say are variants.
+        language: of the task, by which ambiguous separators of numbers are read.
     """
     pairs = list(combinations(submissions, 2))
     parts = []
-    for part, label, gap in _measures(submissions, rule, size_of, accepted):
+    for part, label, gap in _measures(submissions, rule, size_of, accepted, language):
         found = [(a, b, apart) for a, b in pairs if (apart := gap(a, b)) is not None]
         gaps = [apart for _, _, apart in found]
         most = rule.parts.get(part)
         differ = [
             (min(a.attempt, b.attempt), max(a.attempt, b.attempt))
             for a, b, apart in found
-            if not (apart.meets if most is None else apart.value <= most + _ROUNDING)
+            if not apart.agrees(most)
         ]
         if gaps:
             parts.append(
@@ -138,6 +152,7 @@ def _measures(
     rule: ReviewPart,
     size_of: PageSizeOf,
     accepted: Sequence[Sequence[str]],
+    language: str | None,
 ) -> Iterator[tuple[str, str, _Measure]]:
     if not submissions:
         return
@@ -146,7 +161,7 @@ def _measures(
         yield "question", PART_LABELS["question"], _question
     yield "outcome", PART_LABELS["outcome"], _outcome
     if protocol.answer.kind != "off":
-        yield "answer", PART_LABELS["answer"], lambda a, b: _answer(a, b, rule, accepted)
+        yield "answer", PART_LABELS["answer"], lambda a, b: _answer(a, b, rule, accepted, language)
     if protocol.evidence.enabled:
         yield "evidence", PART_LABELS["evidence"], lambda a, b: _evidence(a, b, rule)
     for spec in protocol.fields:
@@ -183,15 +198,25 @@ def _outcome(a: Submission, b: Submission) -> _Gap:
 
 
 def _answer(
-    a: Submission, b: Submission, rule: ReviewPart, accepted: Sequence[Sequence[str]]
+    a: Submission,
+    b: Submission,
+    rule: ReviewPart,
+    accepted: Sequence[Sequence[str]],
+    language: str | None,
 ) -> _Gap | None:
     anls = answer_anls(a, b)
     if anls is None:
         # Answers that are too long to compare are a reviewer's to decide, never accepted.
         return _Gap(1.0, meets=False) if a.accepted and b.accepted else None
-    if anls >= rule.answer - _ROUNDING:
-        return _Gap(1 - anls, meets=True)
-    if a.answer and b.answer and are_variants(a.answer, b.answer, accepted):
+    if are_equal_quantities(a.answer, b.answer, language):
+        return _Gap(0.0, meets=True)
+    meets = anls >= rule.answer - _ROUNDING
+    most = rule.parts.get("answer", 1 - rule.answer)
+    if meets or 1 - anls <= most + _ROUNDING:
+        # 0.61 is near 0.83 by its letters; only a rule that leaves answers out lets it pass.
+        differs = most < 1 and not are_same_numbers(a.answer, b.answer, language)
+        return _Gap(1 - anls, meets=meets and not differs, numbers_differ=differs)
+    if a.answer and b.answer and are_variants(a.answer, b.answer, accepted, language):
         # Near enough to be right against each other, and yet not the same: a reviewer's to decide.
         return _Gap(1 - max(anls, ANLS_THRESHOLD), meets=False, variants=True)
     return _Gap(1 - anls, meets=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from pagetrail.annotation.answers.item_decision import ItemDecision, Reason, Tolerance
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.comparison.against_gold import (
@@ -14,11 +15,11 @@ from pagetrail.annotation.comparison.against_gold import (
     read_as,
     value_score,
 )
-from pagetrail.annotation.comparison.gold_answers import adds_unit, answer_score, says
+from pagetrail.annotation.comparison.gold_answers import answer_score, decide_texts
 from pagetrail.annotation.comparison.gold_submission import GoldSubmission, gold_submission
 from pagetrail.annotation.events.forms import PartScore
-from pagetrail.annotation.metrics.answer_matching import same
 from pagetrail.annotation.protocols.fields import FieldSpec
+from pagetrail.annotation.tasks.task import language_of
 
 _SKIPPED = "The task was skipped, so this counts as wrong."
 
@@ -39,16 +40,19 @@ def reasons(form: Form, record: dict[str, Any]) -> dict[str, str]:
     mine, gold = Submission(form), gold_submission(form.protocol, record)
     found = {
         part.part: " ".join(
-            filter(None, (_reason(part, mine, gold), gold.gold.why.get(part.part, "")))
+            filter(
+                None,
+                (_reason(part, mine, gold, language_of(record)), gold.gold.why.get(part.part, "")),
+            )
         )
         for part in feedback.parts
     }
     return {part: reason for part, reason in found.items() if reason}
 
 
-def _reason(part: PartScore, mine: Submission, gold: GoldSubmission) -> str:
+def _reason(part: PartScore, mine: Submission, gold: GoldSubmission, language: str | None) -> str:
     if part.part == "answer":
-        return _answer(part, mine, gold)
+        return _answer(part, mine, gold, language)
     if part.right:
         return ""
     match part.part:
@@ -71,42 +75,70 @@ def _reason(part: PartScore, mine: Submission, gold: GoldSubmission) -> str:
             return "" if spec is None else _field(spec, mine, gold)
 
 
-def _answer(part: PartScore, mine: Submission, gold: GoldSubmission) -> str:
+_UNDECIDED: dict[Reason, str] = {
+    "unit_missing": "its unit is missing",
+    "other_unit": "its unit is another one",
+    "scale_missing": "“thousand”, “million” or the like is missing, or another one",
+    "several_quantities": "it holds several quantities",
+    "percent_or_share": "one is a percentage and the other a share",
+    "limit": "one is a limit, such as “more than”, and the other is not",
+    "decline_or_minus": "it is not clear whether both say that something became less",
+    "other_words": "the numbers are the same, and the words are not",
+    "number_added": "it adds a number",
+    "answer_too_long": "it is too long to be compared",
+}
+
+
+def _answer(part: PartScore, mine: Submission, gold: GoldSubmission, language: str | None) -> str:
+    tolerance = Tolerance.of(gold.form.protocol.answer)
     answers, variant = max(
         ((answers, variant) for answers in read_as(mine) for variant in gold.variants),
-        key=lambda pair: answer_score(pair[0], [pair[1]]),
+        key=lambda pair: answer_score(pair[0], [pair[1]], language, tolerance),
     )
+
+    def decide(answer: str, wanted: str) -> ItemDecision:
+        return decide_texts(answer, wanted, language, tolerance)
+
     if part.right:
-        exact = all(any(same(one, other) for other in variant) for one in answers)
-        unit = any(adds_unit(one, other) for one in answers for other in variant)
-        if exact:
+        deciders = set()
+        for answer in answers:
+            decisions = [decide(answer, wanted) for wanted in variant]
+            fitting = {d.decided_by for d in decisions if d.verdict == "correct"}
+            deciders |= set() if "exact_match" in fitting else fitting
+        if not deciders:
             return ""
-        return (
-            "The gold gives the number without its unit; with the unit it is right too."
-            if unit
-            else "It says what the gold says; a few letters more or fewer make no difference."
-        )
+        if deciders == {"quantity"}:
+            return "It is the gold’s quantity, written in another way."
+        return "It says what the gold says; a few letters more or fewer make no difference."
     if not answers:
         return "No answer was submitted, and the gold has one."
-    absent = [one for one in variant if not any(says(mine, one) for mine in answers)]
-    extra = [one for one in answers if not any(says(one, gold) for gold in variant)]
+    absent = [
+        wanted
+        for wanted in variant
+        if not any(decide(answer, wanted).verdict == "correct" for answer in answers)
+    ]
+    extra = [
+        answer
+        for answer in answers
+        if not any(decide(answer, wanted).verdict == "correct" for wanted in variant)
+    ]
     if len(absent) == len(extra) == 1:
-        return _one_differs(extra[0], absent[0])
-    said = []
+        return _one_differs(extra[0], absent[0], decide(extra[0], absent[0]))
+    sentences = []
     if absent:
-        said.append(f"Missing: {_quoted(absent)}.")
+        sentences.append(f"Missing: {_quoted(absent)}.")
     if extra:
-        said.append(f"Not among the accepted answers: {_quoted(extra)}.")
-    return " ".join(said) or "An answer is there more often than in the gold."
+        sentences.append(f"Not among the accepted answers: {_quoted(extra)}.")
+    return " ".join(sentences) or "An answer is there more often than in the gold."
 
 
-def _one_differs(mine: str, gold: str) -> str:
-    if _digits(mine) != _digits(gold):
-        return (
-            f"{_quoted([mine])} and {_quoted([gold])} differ in a number; numbers have to be the "
-            "same."
-        )
-    return f"{_quoted([mine])} differs from {_quoted([gold])} by more than spelling."
+def _one_differs(answer: str, gold: str, decision: ItemDecision) -> str:
+    both = f"{_quoted([answer])} and {_quoted([gold])}"
+    if decision.reason is not None:
+        return f"{both} may say the same, but {_UNDECIDED[decision.reason]}."
+    if decision.decided_by == "anls_star":
+        return f"{_quoted([answer])} differs from {_quoted([gold])} by more than spelling."
+    return f"{both} differ in a number; numbers have to be the same."
 
 
 def _pages(mine: Submission, gold: GoldSubmission) -> str:
@@ -132,10 +164,6 @@ def _field(spec: FieldSpec, mine: Submission, gold: GoldSubmission) -> str:
     ]
     pages = "1 page" if len(targets) == 1 else f"{len(targets)} pages"
     return f"Every page has to be right: {len(wrong)} of {pages} differ."
-
-
-def _digits(text: str) -> list[str]:
-    return sorted(char for char in text if char.isdecimal())
 
 
 def _count(pages: int) -> str:

@@ -19,6 +19,7 @@ from pagetrail.annotation.events.work import Outcome
 from pagetrail.annotation.protocols.fields import FieldSpec, Value
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.tasks.gold import Gold, gold_of, gold_rows, gold_value
+from pagetrail.annotation.tasks.task import language_of
 
 
 @dataclass(frozen=True)
@@ -28,10 +29,12 @@ class GoldSubmission(Submission):
     Attributes:
         gold: of fields, pages and boxes, as the task's record has it.
         variants: accepted answers.
+        language: of the task, in which numbers in answers are read.
     """
 
     gold: Gold = field(default_factory=Gold)
     variants: tuple[tuple[str, ...], ...] = ()
+    language: str | None = None
 
     @property
     def accepted(self) -> tuple[tuple[str, ...], ...]:
@@ -109,6 +112,7 @@ def gold_submission(protocol: Protocol, record: dict[str, Any]) -> GoldSubmissio
         name="gold",
         gold=gold,
         variants=tuple(tuple(variant) for variant in variants),
+        language=language_of(record),
     )
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from pagetrail.annotation import events as ev
+from pagetrail.annotation.answers.item_decision import Tolerance
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.attempts.submission import Submission
@@ -224,8 +225,9 @@ def judged_row(
     Raises:
         MeasureError: the record or the judgement is not valid.
     """
-    variants = _record(task_record).answer_variants
-    return replace(row, correctness=decide(answer, variants, judgement, rule))
+    record = _record(task_record)
+    decided = decide(answer, record.answer_variants, judgement, rule, language=record.language)
+    return replace(row, correctness=decided)
 
 
 def _record(record: TaskRecord | dict[str, Any]) -> TaskRecord:
@@ -247,7 +249,14 @@ def _correctness(
     if outcome == "completed" and judgement is None:
         return Correctness(None, reason="no_answer_asked")
     if not record.unanswerable or judgement is not None:
-        return decide(submission.answer, record.answer_variants, judgement, rule)
+        return decide(
+            submission.answer,
+            record.answer_variants,
+            judgement,
+            rule,
+            language=record.language,
+            tolerance=Tolerance.of(protocol.answer),
+        )
     # Who has no such choice says it by finding nothing.
     right = outcome == ("unanswerable" if protocol.answer.unanswerable else "not_found")
     return Correctness(right, "outcome", float(right))

@@ -1,9 +1,9 @@
-"""Whether an answer is right: exact match, ANLS*, or a judgement.
+"""Is an answer correct? By a judgement, item by item, by exact match or by ANLS*.
 
-Sources: ANLS* is Peer et al. 2024, arXiv 2402.03848 (``annotation.metrics.anls``); the best
-accepted variant counts, and an answer is right from ANLS* 0.5 on, as in MADQA (Borchmann et al.
-2026, arXiv 2603.12180). An exact match here is a match of what the strings say
-(``annotation.metrics.answer_matching``), so a pilot and a score never disagree on it.
+Sources: ANLS* is Peer et al. 2024, arXiv 2402.03848 (``annotation.answers.anls``); the best
+accepted variant counts, and by the rule ``anls_star`` an answer is correct from 0.5 on, as in MADQA
+(Borchmann et al. 2026, arXiv 2603.12180). The rule ``first`` reads numbers
+(``annotation.answers.decision``); pilots and review decide by the same.
 """
 
 from __future__ import annotations
@@ -12,9 +12,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from pagetrail.annotation.answers.anls import PAIR_THRESHOLD, anls_of_lists, too_long
+from pagetrail.annotation.answers.answer_matching import agreement, normalised
+from pagetrail.annotation.answers.decision import AnswerDecider, AnswerDecision, decide_answer
+from pagetrail.annotation.answers.item_decision import NO_TOLERANCE, Tolerance
 from pagetrail.annotation.errors import MeasureError
-from pagetrail.annotation.metrics.anls import PAIR_THRESHOLD, anls_of_lists, too_long
-from pagetrail.annotation.metrics.answer_matching import agreement, normalised
 from pagetrail.annotation.metrics.result import Choice, Result
 
 ANLS_THRESHOLD = 0.5
@@ -24,7 +26,8 @@ JUDGEMENTS = (0.0, 0.5, 1.0)
 TOO_LONG = "answer_too_long"
 """Why there is no ANLS* of texts that are beyond its limits."""
 
-Decider = Literal["judgement", "exact_match", "anls_star", "outcome"]
+Decider = Literal["judgement", AnswerDecider, "undecided", "outcome"]
+UNDECIDED: Decider = "undecided"
 Rule = Literal["first", "judgement", "exact_match", "anls_star"]
 
 Texts = str | int | float | Iterable[str | int | float]
@@ -37,12 +40,15 @@ class Correctness:
 
     Attributes:
         correct: None where nothing could decide; ``reason`` says why.
-        decided_by: what decided; ``outcome`` where the right answer is that there is none.
+        decided_by: what decided: a judgement, a part of the rule (``AnswerDecider``), or
+            ``outcome`` where the right answer is that there is none. An answer that is
+            ``undecided`` counts as incorrect until somebody judges it.
         score: what the decision rests on, in [0, 1]: the judgement, the ANLS* value, or 1 and 0.
         exact: whether it matches a variant exactly; None without gold.
         anls: ANLS* against the best variant; None without gold, or where the texts are too long.
         judgement: 1 correct, 0.5 partial, 0 incorrect; None where nobody judged.
-        reason: ``no_gold_answer``, ``answer_too_long``, ``not_judged`` or ``no_answer_asked``.
+        reason: ``no_gold_answer``, ``answer_too_long``, ``not_judged`` or ``no_answer_asked``; of
+            an undecided answer why it is (``item_decision.Reason``).
     """
 
     correct: bool | None
@@ -73,7 +79,7 @@ def anls_star(answer: Texts, variants: Sequence[Texts]) -> Result:
 
     Each answer is matched with one of the variant's, so that a missing and a superfluous answer
     both cost; a pair that is less than half alike counts 0. No answer at all scores 0. Beyond the
-    limits of ``annotation.metrics.anls`` it is undefined (``answer_too_long``).
+    limits of ``annotation.answers.anls`` it is undefined (``answer_too_long``).
 
     Raises:
         MeasureError: an answer is neither text nor a number.
@@ -99,6 +105,9 @@ def decide(
     variants: Sequence[Texts] | None,
     judgement: float | None = None,
     rule: Rule = "first",
+    *,
+    language: str | None = None,
+    tolerance: Tolerance = NO_TOLERANCE,
 ) -> Correctness:
     """Whether the answer is right.
 
@@ -106,8 +115,10 @@ def decide(
         answer: what was given; empty where no answer was found.
         variants: accepted answers; None or empty where they are hidden.
         judgement: of a person or an imported judge.
-        rule: what decides. ``first``: the judgement where there is one, else an exact match, else
-            ANLS* ≥ 0.5. Any other names the only thing that may decide.
+        rule: what decides. ``first``: the judgement where there is one, else the answer's items
+            (``annotation.answers.decision``). Any other names the only thing that may decide.
+        language: of the task, by which ambiguous separators of numbers are read.
+        tolerance: of the campaign, for numbers.
 
     Raises:
         MeasureError: a judgement other than 1, 0.5 and 0, or an answer that is no text.
@@ -126,11 +137,28 @@ def decide(
         return Correctness(judgement >= JUDGED_RIGHT, "judgement", float(judgement), *found)
     if exact is None:
         return Correctness(None, None, None, *found, reason="no_gold_answer")
-    if rule == "exact_match" or (rule == "first" and exact):
+    if rule == "exact_match":
         return Correctness(exact, "exact_match", float(exact), *found)
+    if rule == "first":
+        decision = decide_answer(_texts(answer), _accepted(variants or []), language, tolerance)
+        assert decision is not None  # there is gold
+        return _by_items(decision, found)
     if anls is None:
         return Correctness(None, None, None, *found, reason=likeness.reason)
     return Correctness(anls >= ANLS_THRESHOLD, "anls_star", anls, *found)
+
+
+def _by_items(
+    decision: AnswerDecision, found: tuple[bool | None, float | None, float | None]
+) -> Correctness:
+    anls = found[1]
+    if decision.verdict != "correct" and anls is None:
+        return Correctness(None, None, None, *found, reason=TOO_LONG)
+    if decision.verdict == "undecided":
+        return Correctness(False, UNDECIDED, 0.0, *found, reason=decision.reason)
+    correct = decision.verdict == "correct"
+    by_anls = decision.decided_by == "anls_star" and anls is not None
+    return Correctness(correct, decision.decided_by, anls if by_anls else float(correct), *found)
 
 
 def _accepted(variants: Sequence[Texts]) -> list[list[str]]:

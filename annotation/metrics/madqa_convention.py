@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from pagetrail.annotation.answers.anls import anls_of_lists
 from pagetrail.annotation.errors import MeasureError
-from pagetrail.annotation.metrics.anls import anls_of_lists
 from pagetrail.annotation.metrics.correctness import ANLS_THRESHOLD
 from pagetrail.annotation.tasks.task import Hop
 

@@ -84,6 +84,19 @@ class AnswerPart(_Part):
         default=True,
         description="whether “No answer found” may be submitted",
     )
+    relative_tolerance: float | None = Field(
+        title="Tolerance, as a share of the gold",
+        default=None,
+        ge=0,
+        le=1,
+        description="largest difference of a correct number from the gold, as a share of the gold",
+    )
+    absolute_tolerance: float | None = Field(
+        title="Tolerance, in the gold’s unit",
+        default=None,
+        ge=0,
+        description="the same as a number in the gold’s own unit: of “5.2 million”, 0.1 is 100,000",
+    )
 
 
 class TextPart(_Part):
@@ -329,7 +342,7 @@ class ReviewPart(_Part):
         default=1.0,
         ge=0,
         le=1,
-        description="ANLS* from which two answers agree",
+        description="ANLS* from which two answers with the same numbers agree",
     )
     pages: float = Field(
         title="Cited pages agree from (Jaccard)",

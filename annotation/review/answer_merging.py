@@ -12,13 +12,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from pagetrail.annotation import events as ev
+from pagetrail.annotation.answers.answer_matching import normalised, same
 from pagetrail.annotation.attempts.submission import Submission, answers_in
 from pagetrail.annotation.comparison.gold_submission import GoldSubmission
 from pagetrail.annotation.comparison.measures import answer_anls
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.events.base import MAX_TEXT
 from pagetrail.annotation.events.review import DATASET, MAX_VARIANTS
-from pagetrail.annotation.metrics.answer_matching import normalised, same
 from pagetrail.annotation.protocols.sections import ReviewPart
 from pagetrail.annotation.review.selections import Pick
 from pagetrail.annotation.review.ties import most_given, nearest, settled

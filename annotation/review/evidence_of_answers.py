@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from pagetrail.annotation.answers.answer_matching import agreement
 from pagetrail.annotation.attempts.submission import Page, Submission
 from pagetrail.annotation.comparison.gold_submission import GoldSubmission
 from pagetrail.annotation.events.review import DATASET, Choice
-from pagetrail.annotation.metrics.answer_matching import agreement
 from pagetrail.annotation.protocols.sections import ReviewPart
 from pagetrail.annotation.review.answer_merging import submission_of
 from pagetrail.annotation.review.evidence_merging import merged_evidence

@@ -10,11 +10,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from pagetrail.annotation import events as ev
+from pagetrail.annotation.answers.answer_matching import normalised
 from pagetrail.annotation.attempts.form_state import RecordRow
 from pagetrail.annotation.attempts.forms import Target
 from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.errors import Refusal
-from pagetrail.annotation.metrics.answer_matching import normalised
 from pagetrail.annotation.protocols.fields import FieldSpec
 from pagetrail.annotation.review.selections import Pick, Row
 

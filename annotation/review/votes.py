@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 
+from pagetrail.annotation.answers.answer_matching import normalised
 from pagetrail.annotation.attempts.forms import TASK
 from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.comparison.gold_submission import GoldSubmission
 from pagetrail.annotation.events.work import OUTCOME_WORDS, Outcome
-from pagetrail.annotation.metrics.answer_matching import normalised
 from pagetrail.annotation.protocols.fields import FieldSpec, Value
 from pagetrail.annotation.protocols.review_parts import PART_LABELS, is_remark
 

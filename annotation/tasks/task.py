@@ -7,6 +7,7 @@ kept.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -287,3 +288,9 @@ def _has_surrogate(value: Any) -> bool:
     if isinstance(value, dict):
         return any(_has_surrogate(k) or _has_surrogate(v) for k, v in value.items())
     return isinstance(value, list) and any(_has_surrogate(item) for item in value)
+
+
+def language_of(record: Mapping[str, Any]) -> str | None:
+    """The language that a record states, of a task that need not be valid; None without one."""
+    language = record.get("language")
+    return language if isinstance(language, str) else None

@@ -3,7 +3,9 @@
 ``tasks.jsonl`` has one row per attempt of a person or a system, ``<task>#1``, ``#2``, …, numbered
 as predictions are, so that a number tells nobody who made it. ``prediction.system`` names who did,
 for the judgements; no annotator's browser gets it. The pages of a task are those that the attempt
-opened, found or cited, and the gold ones, as far as the collection has them.
+opened, found or cited, and the gold ones, as far as the collection has them. With
+``Source.undecided`` there are only answers that no number and no exact match decides; their tasks
+also suit the preset ``judge``, so those without steps are kept.
 """
 
 from __future__ import annotations
@@ -14,8 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from pagetrail.annotation import events as ev
+from pagetrail.annotation.answers.decision import decide_answer
+from pagetrail.annotation.answers.item_decision import Tolerance
 from pagetrail.annotation.events.phrases import page_name, quoted
 from pagetrail.annotation.tasks.blinding import numbered
+from pagetrail.annotation.tasks.task import language_of
 from pagetrail.exports.reading.attempts import Work, submitted
 from pagetrail.exports.reading.source import Source, Written
 from pagetrail.exports.writing.file_formats import JsonLines
@@ -45,14 +50,33 @@ def trajectory_tasks(source: Source, written: Written) -> Iterator[dict[str, Any
     for task, group in groupby(submitted(source, written), key=lambda work: work.head.task):
         made = {}
         for work in group:
+            if source.undecided and not needs_judgement(work):
+                written.leave_out("attempt", "decided", work.head.id)
+                continue
             row = _row(source, work)
-            if row["steps"] and row["candidates"]:
+            if source.undecided or (row["steps"] and row["candidates"]):
                 made[work.name] = row
             else:
                 written.leave_out("attempt", "nothing_to_judge", work.head.id)
         keys = numbered(task, made, _SEED)
         for name in sorted(made, key=lambda name: keys[name]):
             yield {"id": keys[name], **made[name]}
+
+
+def needs_judgement(work: Work) -> bool:
+    """Whether the rule leaves an answer undecided, or only its letters (ANLS*) decide it."""
+    record = work.head.record
+    if record.get("unanswerable") or not work.submission.answer:
+        return False
+    decision = decide_answer(
+        work.submission.answer,
+        record.get("answer_variants") or [],
+        language_of(record),
+        Tolerance.of(work.form.protocol.answer),
+    )
+    return decision is not None and (
+        decision.verdict == "undecided" or decision.decided_by == "anls_star"
+    )
 
 
 def _row(source: Source, work: Work) -> dict[str, Any]:

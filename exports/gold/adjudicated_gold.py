@@ -15,12 +15,12 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from pagetrail.annotation import events as ev
+from pagetrail.annotation.answers.answer_matching import agreement
 from pagetrail.annotation.attempts.forms import TASK, Form
 from pagetrail.annotation.attempts.review_state import Review
 from pagetrail.annotation.attempts.state import AttemptState, apply
 from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.annotation.metrics.answer_matching import agreement
 from pagetrail.annotation.tasks.gold import gold_of
 from pagetrail.annotation.tasks.task import OLDER_NAMES, given_pages
 from pagetrail.exports.reading.attempts import CountedAttempt, Work, by_people

@@ -24,6 +24,7 @@ def opened(
     submission: Which = "first",
     columns: Columns = "published",
     verdicts: str | None = None,
+    undecided: bool = False,
     progress: Progress | None = None,
     drawn: Drawn | None = None,
 ) -> Iterator[Source]:
@@ -32,7 +33,7 @@ def opened(
     Args:
         adjudicated: the gold decided in review counts, see ``Source``.
         submission: which submission of each attempt counts.
-        columns, verdicts: see ``Source``.
+        columns, verdicts, undecided: see ``Source``.
 
     Raises:
         NotFoundError: no such campaign.
@@ -54,6 +55,7 @@ def opened(
             submission=submission,
             columns=columns,
             verdicts=verdicts,
+            undecided=undecided,
             drawn=drawn,
             cache=cache,
         )

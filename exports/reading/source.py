@@ -109,6 +109,7 @@ class Source:
         columns: names of columns, where a format has them in two ways (``vidore``): ``published``
             or ``mteb``.
         verdicts: set of outside verdicts that answers are judged by.
+        undecided: of ``trajectory-tasks``, only the answers that people should judge.
         drawn: told how many intervals are drawn.
         cache: what reports have computed of this workspace before.
     """
@@ -123,6 +124,7 @@ class Source:
     submission: Which = "first"
     columns: Columns = "published"
     verdicts: str | None = None
+    undecided: bool = False
     drawn: Drawn | None = None
     cache: ResultCache = field(default_factory=ResultCache)
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from sqlalchemy import Engine, select
+from sqlalchemy import Engine, bindparam, select
 
+from pagetrail.annotation.answers.item_decision import Tolerance
 from pagetrail.annotation.metrics.correctness import decide
+from pagetrail.annotation.protocols.sections import AnswerPart
+from pagetrail.annotation.tasks.task import language_of
 from pagetrail.storage.database.json_cache import as_text, record_of
 from pagetrail.storage.database.portable_sql import as_json
 from pagetrail.storage.database.tables import ATTEMPTS, CAMPAIGNS, RESPONSES, TASKS, USERS
 from pagetrail.storage.people.system_roles import REVIEW
+
+_PROTOCOL = select(CAMPAIGNS.c.protocol).where(CAMPAIGNS.c.name == bindparam("campaign"))
 
 
 def wrong_attempts(engine: Engine, campaign: str) -> list[str]:
@@ -35,17 +40,23 @@ def wrong_attempts(engine: Engine, campaign: str) -> list[str]:
         )
     )
     with engine.connect() as connection:
+        protocol = connection.execute(_PROTOCOL, {"campaign": campaign}).scalar() or {}
+        tolerance = Tolerance.of(AnswerPart.model_validate(protocol.get("answer", {})))
         return [
             row.id
             for row in connection.execute(statement)
-            if _is_wrong(row.outcome, row.answer or "", record_of(row.record))
+            if _is_wrong(row.outcome, row.answer or "", record_of(row.record), tolerance)
         ]
 
 
-def _is_wrong(outcome: str | None, text: str, record: dict[str, object]) -> bool:
+def _is_wrong(
+    outcome: str | None, text: str, record: dict[str, object], tolerance: Tolerance
+) -> bool:
     variants = record.get("answer_variants")
     if not isinstance(variants, list) or not variants:
         return bool(record.get("unanswerable")) and outcome == "answered"
     answer = [line.strip() for line in text.splitlines() if line.strip()]
     given = answer if outcome == "answered" else []
-    return not given or decide(given, variants).correct is False
+    return not given or (
+        decide(given, variants, language=language_of(record), tolerance=tolerance).correct is False
+    )

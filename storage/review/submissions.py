@@ -17,7 +17,7 @@ from pagetrail.annotation.comparison.gold_submission import GoldSubmission, gold
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.annotation.events.review import DATASET
 from pagetrail.annotation.protocols.protocol import Protocol
-from pagetrail.annotation.tasks.task import given_pages
+from pagetrail.annotation.tasks.task import given_pages, language_of
 from pagetrail.storage.attempts.event_rows import comments_of
 from pagetrail.storage.attempts.stored_states import current_state
 from pagetrail.storage.database.json_cache import as_text, protocol_of, record_of
@@ -138,6 +138,10 @@ class ReviewedTask:
     def accepted(self) -> list[list[str]]:
         """The answers that the task came with."""
         return self.record.get("answer_variants") or []
+
+    def language(self) -> str | None:
+        """The language that the task came with, by which numbers are read."""
+        return language_of(self.record)
 
     def dataset(self) -> GoldSubmission | None:
         """What the task came with, as one more version that a reviewer can take; None without."""

@@ -93,7 +93,8 @@ def task_rows(
     submissions = work.sides()
     if not_compared is None:
         rule, accepted = work.task.protocol.review, work.task.accepted()
-        difference = compare(submissions, rule, page_sizes(connection), accepted)
+        language = work.task.language()
+        difference = compare(submissions, rule, page_sizes(connection), accepted, language)
     else:
         difference = without_comparison(not_compared)
     stored = {} if all_summaries else _stored_summaries(connection, task_id)

@@ -8,6 +8,7 @@ comparing is called.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -144,7 +145,10 @@ def _answers(setup: Setup, a: Work, b: Work) -> Gap | None:
     if not mine or not theirs:
         return Gap(1.0, setup.rule["answer"] <= _SLACK)
     nearness = (anls_score(mine, theirs) + anls_score(theirs, mine)) / 2
-    return Gap(1 - nearness, nearness >= setup.rule["answer"] - _SLACK)
+    needed = setup.rule["answer"]
+    numbers = [sorted(re.findall(r"\d+", " ".join(lines))) for lines in (mine, theirs)]
+    same_numbers = needed <= 0 or numbers[0] == numbers[1]
+    return Gap(1 - nearness, nearness >= needed - _SLACK and same_numbers)
 
 
 def cited(setup: Setup, work: Work) -> frozenset[int]:

@@ -74,6 +74,14 @@ def run(
         ),
     ] = "published",
     verdicts: OutsideVerdicts = None,
+    undecided: Annotated[
+        bool,
+        typer.Option(
+            "--undecided",
+            help="Of trajectory-tasks: only answers that the rule leaves undecided, or that ANLS* "
+            "alone decides.",
+        ),
+    ] = False,
     overwrite: Annotated[
         bool, typer.Option("--overwrite", help="Replace an earlier export in that folder.")
     ] = False,
@@ -87,7 +95,7 @@ def run(
     opened = Workspace.open(workspace)
     # A folder is named after what is not the default, so that neither export replaces the other.
     final = submission != "first" and has_submissions(format_, gold)
-    choices = [gold, submission if final else None, verdicts]
+    choices = [gold, submission if final else None, verdicts, "undecided" if undecided else None]
     name = "-".join([campaign, format_, *(choice for choice in choices if choice)])
     folder = out if out is not None else opened.exports_dir / file_name(name)
     with progress_bar() as bar:
@@ -102,6 +110,7 @@ def run(
             submission=cast(Which, submission),
             columns=cast(Columns, columns),
             verdicts=verdicts,
+            undecided=undecided,
             overwrite=overwrite,
             refuse_empty=True,
             dpi=dpi,

@@ -4,6 +4,8 @@ declare namespace Pt {
     kind: "off" | "list" | "text";
     unanswerable: boolean;
     not_found: boolean;
+    relative_tolerance: number | null;
+    absolute_tolerance: number | null;
   }
 
   interface AttemptState {

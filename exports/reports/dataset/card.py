@@ -71,8 +71,9 @@ def _body(
         yield "## Results\n"
         yield (
             "Means over submitted attempts at answerable tasks; accuracy under the rule `first` "
-            "over those whose answer could be compared with gold. Searches and active time are "
-            "medians.\n"
+            "over those whose answer could be compared with gold; "
+            f"{_count(numbers.undecided, 'attempt')} undecided, counted as incorrect. Searches and "
+            "active time are medians.\n"
         )
         head = ["", "Attempts", "Decided", "Accuracy", "ANLS*", "Page F1", "Searches", "Active (s)"]
         yield from _table(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from statistics import fmean, median
 
 from pagetrail.annotation.metrics.attempt_rows import DEFAULT_IDLE_CAP_S, Row
+from pagetrail.annotation.metrics.correctness import UNDECIDED
 from pagetrail.annotation.tasks.task import TaskRecord
 
 GROUPS = {
@@ -71,6 +72,13 @@ class Numbers:
     def people(self) -> int:
         """Attempts that people submitted."""
         return sum(row.person for row in self.rows)
+
+    @property
+    def undecided(self) -> int:
+        """Attempts at answerable tasks that are undecided, which counts as incorrect."""
+        return sum(
+            row.correctness.decided_by == UNDECIDED for row in self.rows if not row.unanswerable
+        )
 
     def results(self) -> Iterator[Result]:
         """Of all people together, then of each system by name; without unanswerable tasks."""

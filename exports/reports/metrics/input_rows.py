@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.annotation.metrics.attempt_rows import Row, judged_row
-from pagetrail.annotation.metrics.correctness import Rule
+from pagetrail.annotation.metrics.correctness import UNDECIDED, Rule
 from pagetrail.annotation.protocols.conditions import condition_of
 from pagetrail.exports.gold.adjudicated_gold import NOT_DECIDED, decided_records, records_of_tasks
 from pagetrail.exports.reading.attempts import LATER, RUN_WITHDRAWN, leave_out_never_opened
@@ -30,6 +30,9 @@ Gold = Literal["task", "adjudicated"]
 
 TASKS_DECIDED = "Tasks with gold decided in review"
 """The fact that counts them, of those measured."""
+
+UNDECIDED_ATTEMPTS = "Attempts undecided, counted as incorrect"
+"""The fact that counts them."""
 
 
 @dataclass(frozen=True)
@@ -202,6 +205,7 @@ def _facts(source: Source, rows: Sequence[Row], statuses: Mapping[str, int]) -> 
         "Annotators": len({row.system for row in people}),
         "Systems": len({row.system for row in rows if not row.person}),
         "Attempts at unanswerable tasks": sum(row.unanswerable for row in rows),
+        UNDECIDED_ATTEMPTS: sum(row.correctness.decided_by == UNDECIDED for row in rows),
         "Attempts skipped": statuses.get("skipped", 0),
         "Attempts without times": sum(not row.times_known for row in rows),
         "Attempts without result lists": sum(not row.results_known for row in rows),

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
 from pagetrail.annotation.metrics.budget import time_spread
-from pagetrail.annotation.metrics.correctness import Rule
+from pagetrail.annotation.metrics.correctness import UNDECIDED, Rule
 from pagetrail.annotation.metrics.effort import LEFT_OUT, kuiper, wasted_effort
 from pagetrail.annotation.metrics.query_sequences import queries_per_question
 from pagetrail.exports.reports.metrics.cells import (
@@ -39,13 +39,25 @@ HOPS = {
 DECIDERS = {
     "judgement": "Judgement",
     "exact_match": "Exact match",
+    "quantity": "Quantity",
+    "text_with_numbers": "Text with numbers",
     "anls_star": "ANLS*",
+    "list": "List",
+    "undecided": "Undecided",
     "outcome": "Outcome",
 }
 
+_ABOUT_DECIDERS = {
+    "quantity": "The gold is one quantity: equal value, currency, percent and unit.",
+    "text_with_numbers": "The gold is text with numbers: equal numbers and similar text.",
+    "anls_star": "Text without numbers: ANLS* of at least 0.5, item by item.",
+    "list": "An item is missing or left over: incorrect.",
+    "undecided": "Counted as incorrect until somebody judges it.",
+}
+
 _RULES: dict[Rule, str] = {
-    "first": "A judgement of at least 0.5 is right; without one an exact match, else ANLS* of at "
-    "least 0.5.",
+    "first": "A judgement of at least 0.5 is right; without one every item has to match one of the "
+    "gold’s: numbers by their value, text by ANLS* of at least 0.5.",
     "judgement": "Only judgements decide, of at least 0.5.",
     "exact_match": "Only exact matches are right.",
     "anls_star": "Only ANLS* decides, of at least 0.5.",
@@ -198,6 +210,15 @@ def _notes(sides: Sequence[Side]) -> list[str]:
             "Accuracy rests on the attempts that something decided; how many did not is in the "
             "table of what decided."
         )
+    undecided = {
+        row.attempt: row
+        for side in sides
+        for row in side.rows
+        if row.correctness.decided_by == UNDECIDED
+    }
+    if undecided:
+        answers = "1 answer is" if len(undecided) == 1 else f"{len(undecided):,} answers are"
+        found.append(f"{answers} undecided, which counts as incorrect until somebody judges it.")
     if any(side.unanswerable for side in sides):
         found.append("Tasks that the collection holds no answer to are in a table of their own.")
     return found
@@ -256,7 +277,10 @@ def _decided(sides: Sequence[Side], options: Options) -> Table:
         columns=(
             SIDE,
             ATTEMPTS,
-            *(Column(key, label, "count") for key, label in DECIDERS.items()),
+            *(
+                Column(key, label, "count", _ABOUT_DECIDERS.get(key, ""))
+                for key, label in DECIDERS.items()
+            ),
             Column("anls_alone", "Right by ANLS* alone", "count", "Right, but no exact match."),
             *(Column(key, _reason_words(key), "count", "Decided by nothing.") for key in reasons),
         ),
@@ -275,8 +299,9 @@ def _decided(sides: Sequence[Side], options: Options) -> Table:
         notes=[
             _RULES[options.rule],
             "A task without an answer is decided by the submitted outcome.",
-            "Half of the letters are enough for ANLS*: 41 passes for 42. Where many answers are "
-            "right by ANLS* alone, have them judged.",
+            "Half of the letters are enough for ANLS*: “South America” passes for “North America”. "
+            "Have the answers judged that it alone decides, and the undecided ones: pagetrail "
+            "export --format trajectory-tasks --undecided.",
         ],
     )
 

@@ -15,6 +15,7 @@ from pagetrail.annotation.comparison.shown_values import ShownCounts, shown_coun
 from pagetrail.annotation.geometry.box import MAX_COORDINATE
 from pagetrail.annotation.progress.quality import PersonWork, Scored
 from pagetrail.annotation.protocols.conditions import condition_of, under_condition
+from pagetrail.annotation.tasks.task import language_of
 from pagetrail.annotation.timing.durations import active_ms
 from pagetrail.exports.reading.attempts import CountedAttempt, Work, works
 from pagetrail.exports.reading.source import LeftOut, Source, Written
@@ -169,7 +170,10 @@ def _finished_tasks(source: Source) -> TaskComputation[list[FinishedTask]]:
                 alike = [
                     1
                     - differences.compare(
-                        [work.submission, other.submission], rule, _any_size
+                        [work.submission, other.submission],
+                        rule,
+                        _any_size,
+                        language=language_of(work.head.record),
                     ).score
                     for other in others
                 ]
@@ -237,7 +241,8 @@ def _repeats(
 def _repeat(source: Source, before: Work, work: Work, at: str, between: int) -> RepeatCheck:
     rule = source.campaign.protocol.review
     pair = [Submission(before.form, "first"), Submission(work.form, "second")]
-    found = differences.compare(pair, rule, _any_size)
+    language = language_of(work.head.record)
+    found = differences.compare(pair, rule, _any_size, language=language)
     parts = {part.part: (part.label, part.agreed, part.score) for part in found.parts}
     skipped = work.response.status == "skipped"
     return RepeatCheck(work.name, work.head.task, at, between, found.agreed and not skipped, parts)

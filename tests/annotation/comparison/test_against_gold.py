@@ -7,15 +7,17 @@ from typing import Any
 import pytest
 
 from pagetrail.annotation import events as ev
+from pagetrail.annotation.answers.answer_matching import agreement, same
+from pagetrail.annotation.answers.item_decision import are_similar
+from pagetrail.annotation.answers.parsed_answer import ParsedAnswer
 from pagetrail.annotation.attempts.boxes import PageBox
 from pagetrail.annotation.attempts.form_state import Feedback
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.state import fold
 from pagetrail.annotation.comparison.against_gold import BOX_PASS, compare, has_gold, shown_gold
-from pagetrail.annotation.comparison.gold_answers import alike, answer_score
+from pagetrail.annotation.comparison.gold_answers import answer_score
 from pagetrail.annotation.comparison.measures import box_overlap
 from pagetrail.annotation.geometry.overlap import iou
-from pagetrail.annotation.metrics.answer_matching import agreement, same
 from pagetrail.annotation.protocols.protocol import Protocol, preset
 from pagetrail.annotation.tasks.gold import gold_of, gold_problems
 from tests.support.factory import cited, events_at
@@ -96,9 +98,10 @@ def test_any_variant_in_any_order_is_right() -> None:
 def test_a_slip_in_spelling_is_forgiven_and_one_in_a_figure_is_not(
     left: str, right: str, equal: bool
 ) -> None:
-    """Alike from ANLS* 0.5 on, as METRICS has it, with the same results for both people."""
-    assert alike(left, right) is equal
-    assert alike(right, left) is equal
+    """Similar from ANLS* 0.5 on, whichever comes first."""
+    parsed, other = ParsedAnswer.parse(left), ParsedAnswer.parse(right)
+    assert are_similar(parsed, other) is equal
+    assert are_similar(other, parsed) is equal
 
 
 def test_every_item_of_a_list_has_to_be_there() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from pagetrail.annotation.attempts.forms import Form
@@ -14,7 +16,7 @@ from pagetrail.annotation.review import Submission
 
 
 def answer_part(
-    *texts: str, accepted: list[list[str]] | None = None, **rule: float
+    *texts: str, accepted: list[list[str]] | None = None, **rule: Any
 ) -> PartDifference:
     """How people differ who submitted these answers."""
     people = [
@@ -57,12 +59,23 @@ def test_what_is_a_variant(mine: str, theirs: str, variants: bool) -> None:
 
 def test_two_answers_that_the_task_accepts_are_variants() -> None:
     """Metrics take either for right; a third that is not accepted is a conflict."""
-    accepted = [["42"], ["forty-two"]]
-    both = answer_part("42.0", "Forty-two", accepted=accepted)
+    accepted = [["42"], ["all of them"]]
+    both = answer_part("42.0", "All of them", accepted=accepted)
     assert (both.agreed, both.variants, both.score) == (False, True, 0.5)
-    assert not answer_part("42", "forty-two").variants
-    assert not answer_part("42", "forty-two", "7", accepted=accepted).variants
-    assert are_variants(["42"], ["forty-two"], accepted)
+    assert not answer_part("42", "all of them").variants
+    assert not answer_part("42", "all of them", "7", accepted=accepted).variants
+    assert are_variants(["42"], ["all of them"], accepted)
+
+
+def test_numbers_agree_by_their_value_and_not_by_their_letters() -> None:
+    """One quantity in two ways agrees; 0.61 and 0.63 do not, however near their letters are."""
+    same = answer_part("$5.2 million", "5,200,000 USD")
+    assert (same.agreed, same.score) == (True, 0)
+    for rule in ({"answer": 0.7}, {"parts": {"answer": 0.3}}):
+        assert not answer_part("0.61", "0.63", **rule).agreed
+        assert not answer_part("a loss in 2018", "a loss in 2019", **rule).agreed
+        assert answer_part("a loss in 2018", "a lost in 2018", **rule).agreed
+    assert answer_part("0.61", "0.63", parts={"answer": 1}).agreed, "the part is left out"
 
 
 def test_variants_are_for_a_reviewer_unless_the_rule_takes_them_for_the_same() -> None:

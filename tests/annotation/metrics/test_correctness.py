@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pagetrail.annotation.answers.item_decision import Tolerance
 from pagetrail.annotation.errors import MeasureError
 from pagetrail.annotation.metrics.correctness import Rule, anls_star, decide, exact_match
 
@@ -149,10 +150,53 @@ def test_what_decides_is_stored(
     assert found.score == pytest.approx(score, abs=1e-12)
 
 
-def test_half_of_the_answer_is_the_threshold() -> None:
-    """ANLS* of exactly 0.5 is right; a third is not."""
-    assert decide(["a"], [["a", "b"]]).correct is True
-    assert decide(["a"], [["a", "b", "c"]]).correct is False
+def test_half_of_the_answer_is_enough_for_anls_alone() -> None:
+    """By the rule ``anls_star`` 0.5 is correct, a third is not; else every item has to be there."""
+    assert decide(["a"], [["a", "b"]], rule="anls_star").correct is True
+    assert decide(["a"], [["a", "b", "c"]], rule="anls_star").correct is False
+    found = decide(["a"], [["a", "b"]])
+    assert (found.correct, found.decided_by, found.score) == (False, "list", 0)
+
+
+@pytest.mark.parametrize(
+    ("answer", "gold", "correct", "decided_by", "reason"),
+    [
+        ("0.61", "0.83", False, "quantity", None),
+        ("$6.489 billion", "$6,489 million", True, "quantity", None),
+        ("6489", "$6,489 million", False, "undecided", "scale_missing"),
+        ("not $2,018mn but $2,100mn", "$2,100mn", False, "undecided", "several_quantities"),
+        ("0.45", "45 %", False, "undecided", "percent_or_share"),
+        ("3 March 2020", "March 3, 2020", True, "text_with_numbers", None),
+        ("Q3 2019", "Q3 2018", False, "text_with_numbers", None),
+    ],
+)
+def test_what_decided_and_why_it_is_undecided(
+    answer: str, gold: str, correct: bool, decided_by: str, reason: str | None
+) -> None:
+    """All of these but the last but one had an ANLS* on the wrong side of a half, or pass it."""
+    found = decide(answer, [[gold]])
+    assert (found.correct, found.decided_by, found.reason) == (correct, decided_by, reason)
+
+
+def test_a_judgement_settles_an_undecided_answer() -> None:
+    """Undecided counts as incorrect until somebody judges it."""
+    found = decide("6489", [["$6,489 million"]], judgement=1)
+    assert (found.correct, found.decided_by, found.reason) == (True, "judgement", None)
+
+
+def test_a_campaign_can_tolerate_a_difference() -> None:
+    """Relative to the gold, or in its own unit and scale; fewer digits are wrong without one."""
+    assert decide("24.3", [["24.26"]]).correct is False
+    assert decide("24.3", [["24.26"]], tolerance=Tolerance(relative=0.005)).correct is True
+    assert decide("$5.3m", [["$5.2 million"]], tolerance=Tolerance(absolute=0.1)).correct is True
+    assert decide("$5.4m", [["$5.2 million"]], tolerance=Tolerance(absolute=0.1)).correct is False
+
+
+def test_separators_are_read_by_the_language() -> None:
+    """“1.234” is a thousand and more in German, and little more than one in English."""
+    assert decide("1234", [["1.234"]], language="de").correct is True
+    assert decide("1234", [["1.234"]]).correct is False
+    assert decide("1,234", [["1234"]], language="de-AT").correct is False
 
 
 def test_where_nothing_decides_correctness_is_undefined() -> None:

@@ -9,11 +9,14 @@ from pathlib import Path
 import pytest
 
 from pagetrail.annotation import events as ev
+from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.protocols.protocol import preset
 from pagetrail.exports.formats.trajectory_tasks import trajectory_tasks
 from pagetrail.exports.reading.open_source import opened
 from pagetrail.exports.reading.source import Written
+from pagetrail.exports.reports.metrics.input_rows import UNDECIDED_ATTEMPTS, measured
 from pagetrail.exports.reports.metrics.judging.judge_verdicts import Verdict
+from pagetrail.exports.run import export
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from tests.exports.campaigns import CAMPAIGN, make_stage
 from tests.exports.worked_campaigns import ANNEX, OPENED, REPORT, page
@@ -72,3 +75,34 @@ def test_steps_are_told_and_nobody_is_named(tmp_path: Path) -> None:
 def test_a_tie_of_judges_names_no_failure(named: list[str], failure: str | None) -> None:
     """The kind that most of them named counts."""
     assert Verdict("q1#1", Counter(), failures=named).failure == failure
+
+
+def test_undecided_answers_can_be_judged_alone(tmp_path: Path) -> None:
+    """Those that the rule leaves open or that letters alone decide; judging them settles accuracy.
+
+    They suit the preset ``judge`` too, so an answer without steps is among them.
+    """
+    answers = {"q1": "42 of 57", "q2": "42", "q3": "the Sea otter", "q4": "43"}
+    tasks = [
+        {**TASK, "id": id_, "answer_variants": [["sea otters" if id_ == "q3" else "42"]]}
+        for id_ in answers
+    ]
+    stage = make_stage(tmp_path / "ws", preset("search"), tasks)
+    for id_, answer in answers.items():
+        done = [OPENED, ev.AnswerEdited(text=answer), ev.CitationAdded(document=REPORT, page=3)]
+        stage.did(id_, "Ada", *done, ev.Submitted(outcome="answered"))
+    out = tmp_path / "out"
+    manifest = export(stage.workspace, CAMPAIGN, "trajectory-tasks", out, undecided=True)
+    assert manifest.choices["answers"] == "undecided"
+    decided = next(entry for entry in manifest.left_out if entry.reason == "decided")
+    assert decided.ids == ["2-Ada", "4-Ada"]
+    path = out / "tasks.jsonl"
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    assert [row["prediction"]["answer"] for row in rows] == [["42 of 57"], ["the Sea otter"]]
+    report = import_tasks(stage.workspace, path, campaign="Judged", protocol="judge")
+    assert (report.bad, report.imported) == ([], 2)
+    with opened(stage.workspace, CAMPAIGN) as source:
+        found = measured(source)
+    assert found.facts[UNDECIDED_ATTEMPTS] == 1
+    with pytest.raises(PagetrailError, match="does not choose among answers"):
+        export(stage.workspace, CAMPAIGN, "gold", tmp_path / "gold", undecided=True)

@@ -79,6 +79,7 @@ def test_everything_is_accounted_for(scene: Scene) -> None:
         "Annotators": 2,
         "Systems": 2,
         "Attempts at unanswerable tasks": 0,
+        "Attempts undecided, counted as incorrect": 0,
         "Attempts skipped": 1,
         "Attempts without times": 2,
         "Attempts without result lists": 2,

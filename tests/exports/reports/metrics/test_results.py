@@ -241,8 +241,9 @@ def test_by_domain_pooled_and_macro(report: Report) -> None:
 def test_what_decided(report: Report) -> None:
     """All attempts, at tasks without an answer too."""
     found = line(report, "decided", side="Humans")
-    names = ("attempts", "judgement", "exact_match", "anls_star", "outcome", "anls_alone")
-    assert [found[name].value for name in names] == [7, 0, 3, 2, 2, 0]
+    names = ("attempts", "judgement", "exact_match", "quantity", "list", "anls_star", "outcome")
+    assert [found[name].value for name in names] == [7, 0, 3, 1, 1, 0, 2]
+    assert (found["undecided"].value, found["anls_alone"].value) == (0, 0)
 
 
 def test_each_annotator_may_be_a_side(scene: Scene) -> None:

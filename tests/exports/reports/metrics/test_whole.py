@@ -156,7 +156,7 @@ OTHER_PROTOCOLS = {
 @pytest.mark.parametrize("name", OTHER_PROTOCOLS)
 def test_protocols_that_ask_for_something_else(stage_of: StageOf, name: str) -> None:
     """What is undefined says why; times are measured all the same. In linking pages an answer is
-    asked for, and that scene has an accepted one: one of two gives it.
+    asked for, and that scene has an accepted one: both give it, one with a unit.
     """
     with opened(stage_of(name).workspace, CAMPAIGN) as source:
         report = metrics(source, replicates=50)
@@ -165,7 +165,7 @@ def test_protocols_that_ask_for_something_else(stage_of: StageOf, name: str) -> 
     no_accuracy, no_f1 = OTHER_PROTOCOLS[name]
     assert found["attempts"].value
     assert found["accuracy"].reason == no_accuracy
-    assert found["accuracy"].value == (None if no_accuracy else 0.5)
+    assert found["accuracy"].value == (None if no_accuracy else 1.0)
     assert found["page_f1"] == found["doc_f1"] == Cell(reason=no_f1)
     assert found["active_s"].value is not None
     assert [each.title for each in report.sections] == ["Results", "Effort"]
@@ -258,7 +258,7 @@ def test_judges(tmp_path: Path) -> None:
     assert corrected["corrected"] == Cell(reason="judge_no_better_than_chance")
     assert corrected["judged_right"].value == 1 / 2
     decided = line(report, "decided", side="Humans")
-    assert (decided["judgement"].value, decided["anls_star"].value) == (2, 1)
+    assert (decided["judgement"].value, decided["quantity"].value) == (2, 1)
     assert line(report, "results", side="Humans")["accuracy"].value == 1 / 3
 
 

@@ -9,7 +9,7 @@ from anls_star import anls_score
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagetrail.annotation.metrics.anls import anls_of_lists, too_long
+from pagetrail.annotation.answers.anls import anls_of_lists, too_long
 from pagetrail.annotation.metrics.correctness import anls_star, decide
 from tests.support.randomness import examples
 

@@ -1,0 +1,219 @@
+"""Is one answer item correct? Text by ANLS*, numbers by their value (docs/metrics.md, Correctness).
+
+The first part of the rule that applies decides: equal after normalising; one quantity; text with
+numbers; text. An item is undecided where its numbers fit and what they mean does not clearly.
+"""
+
+from __future__ import annotations
+
+from decimal import ROUND_HALF_EVEN, ROUND_HALF_UP, Decimal
+from typing import Literal, NamedTuple
+
+from pagetrail.annotation.answers.parsed_answer import ParsedAnswer
+from pagetrail.annotation.answers.quantities import Quantity
+from pagetrail.annotation.protocols.sections import AnswerPart
+
+SIMILAR_FROM = 0.5
+"""ANLS* from which two texts are similar, as in MADQA (Borchmann et al. 2026)."""
+
+Verdict = Literal["correct", "undecided", "incorrect"]
+ItemDecider = Literal["exact_match", "quantity", "text_with_numbers", "anls_star"]
+Reason = Literal[
+    "unit_missing",
+    "other_unit",
+    "scale_missing",
+    "several_quantities",
+    "percent_or_share",
+    "limit",
+    "decline_or_minus",
+    "other_words",
+    "number_added",
+    "answer_too_long",
+]
+"""Why an item is undecided."""
+
+
+class Tolerance(NamedTuple):
+    """How far a number may be from the gold.
+
+    Attributes:
+        relative: share of the gold's value.
+        absolute: in the gold's own unit and scale: 0.1 of “5.2 million” is 100,000.
+    """
+
+    relative: float | None = None
+    absolute: float | None = None
+
+    @classmethod
+    def of(cls, answer: AnswerPart) -> Tolerance:
+        """The tolerance that a campaign states; none by default."""
+        return cls(answer.relative_tolerance, answer.absolute_tolerance)
+
+
+NO_TOLERANCE = Tolerance()
+
+
+class ItemDecision(NamedTuple):
+    """The verdict on one item, what decided it, and why it is undecided."""
+
+    verdict: Verdict
+    decided_by: ItemDecider
+    reason: Reason | None = None
+
+
+def decide_item(
+    answer: ParsedAnswer, gold: ParsedAnswer, tolerance: Tolerance = NO_TOLERANCE
+) -> ItemDecision:
+    """Whether an item says what an item of the gold says."""
+    if answer.exact_key and answer.exact_key == gold.exact_key:
+        return ItemDecision("correct", "exact_match")
+    if gold.is_quantity:
+        verdict, reason = _decide_quantity(answer, gold, tolerance)
+        return ItemDecision(verdict, "quantity", reason)
+    decider: ItemDecider = "text_with_numbers" if gold.has_numbers else "anls_star"
+    same_numbers = answer.has_same_numbers(gold)
+    if not same_numbers and gold.has_numbers:
+        return ItemDecision("incorrect", decider)
+    similarity = answer.similarity(gold)
+    if similarity is None:
+        return ItemDecision("undecided", decider, "answer_too_long")
+    if answer.phone_digits and answer.phone_digits == gold.phone_digits:
+        return ItemDecision("correct", decider)
+    if similarity >= SIMILAR_FROM:
+        if same_numbers:
+            return ItemDecision("correct", decider)
+        return ItemDecision("undecided", decider, "number_added")
+    if gold.has_numbers:
+        return ItemDecision("undecided", decider, "other_words")
+    return ItemDecision("incorrect", decider)
+
+
+def are_similar(left: ParsedAnswer, right: ParsedAnswer) -> bool:
+    """Whether two items say the same but for spelling, whichever comes first."""
+    if left.exact_key and left.exact_key == right.exact_key:
+        return True
+    if left.is_quantity and right.is_quantity:
+        return are_same_quantity(left, right)
+    similarity = left.similarity(right) if left.has_same_numbers(right) else None
+    return similarity is not None and similarity >= SIMILAR_FROM
+
+
+def are_same_quantity(left: ParsedAnswer, right: ParsedAnswer) -> bool:
+    """Whether both are one quantity, with equal values and units."""
+    if not (left.is_quantity and right.is_quantity):
+        return False
+    (mine,), (theirs,) = left.quantities, right.quantities
+    return (
+        (mine.value, mine.currency, mine.rate, mine.limit)
+        == (theirs.value, theirs.currency, theirs.rate, theirs.limit)
+        and left.declines == right.declines
+        and left.has_unit_of(right)
+        and right.has_unit_of(left)
+    )
+
+
+def _decide_quantity(
+    answer: ParsedAnswer, gold: ParsedAnswer, tolerance: Tolerance
+) -> tuple[Verdict, Reason | None]:
+    if not answer.is_read:
+        return "undecided", "answer_too_long"
+    (wanted,) = gold.quantities
+    found = [_compare(quantity, answer, wanted, gold, tolerance) for quantity in answer.quantities]
+    if len(found) == 1:
+        return found[0]
+    if any(verdict != "incorrect" for verdict, _ in found):
+        return "undecided", "several_quantities"
+    return "incorrect", None
+
+
+def _compare(
+    quantity: Quantity,
+    answer: ParsedAnswer,
+    wanted: Quantity,
+    gold: ParsedAnswer,
+    tolerance: Tolerance,
+) -> tuple[Verdict, Reason | None]:
+    has_unit = bool(wanted.currency or wanted.rate or gold.unit_words)
+    if not _is_equal(quantity.value, quantity.digits + quantity.scale, wanted, tolerance):
+        # Questions ask for “millions” and gold leaves the word out.
+        mantissa_fits = _is_equal(
+            quantity.mantissa,
+            quantity.digits,
+            wanted._replace(value=wanted.mantissa, scale=0),
+            tolerance,
+        )
+        if (
+            mantissa_fits
+            and quantity.scale != wanted.scale
+            and not (quantity.scale and wanted.scale)
+        ):
+            if has_unit or wanted.scale:
+                return "undecided", "scale_missing"
+        else:
+            return _decide_unequal(quantity, answer, wanted, gold, tolerance)
+    if quantity.limit != wanted.limit:
+        return "undecided", "limit"
+    if answer.declines != gold.declines:
+        return "undecided", "decline_or_minus"
+    if has_unit:
+        return _decide_unit(quantity, answer, wanted, gold)
+    return "correct", None
+
+
+def _decide_unit(
+    quantity: Quantity, answer: ParsedAnswer, wanted: Quantity, gold: ParsedAnswer
+) -> tuple[Verdict, Reason | None]:
+    pairs = ((quantity.currency, wanted.currency), (quantity.rate, wanted.rate))
+    if any(mine != theirs and mine is not None for mine, theirs in pairs):
+        return "undecided", "other_unit"
+    if any(mine is None and theirs is not None for mine, theirs in pairs):
+        return "undecided", "other_unit" if answer.unit_words else "unit_missing"
+    if not answer.has_unit_of(gold):
+        return "undecided", "other_unit" if answer.unit_words else "unit_missing"
+    return "correct", None
+
+
+def _decide_unequal(
+    quantity: Quantity,
+    answer: ParsedAnswer,
+    wanted: Quantity,
+    gold: ParsedAnswer,
+    tolerance: Tolerance,
+) -> tuple[Verdict, Reason | None]:
+    """Undecided where a percentage is given as a share, a decline as a negative number, or a scale
+    that the gold leaves to the question in another one."""
+    digits = quantity.digits + quantity.scale
+    if (
+        quantity.scale
+        and not wanted.scale
+        and any(
+            _is_equal(quantity.value.scaleb(-scale), digits - scale, wanted, tolerance)
+            for scale in (3, 6, 9, 12)
+        )
+    ):
+        return "undecided", "scale_missing"
+    factor = {("%", None): 2, (None, "%"): -2}.get((wanted.rate, quantity.rate))
+    if factor is not None and not quantity.currency:
+        as_wanted = quantity.value.scaleb(factor)
+        if _is_equal(as_wanted, digits + factor, wanted, tolerance):
+            return "undecided", "percent_or_share"
+    if answer.declines != gold.declines and _is_equal(-quantity.value, digits, wanted, tolerance):
+        return "undecided", "decline_or_minus"
+    return "incorrect", None
+
+
+def _is_equal(value: Decimal, digits: int, wanted: Quantity, tolerance: Tolerance) -> bool:
+    """Whether a value is the gold's, rounds to it, or is within the tolerance."""
+    if value == wanted.value:
+        return True
+    gold_digits = wanted.digits + wanted.scale
+    if digits < gold_digits:
+        step = Decimal(1).scaleb(gold_digits)
+        if abs(value - wanted.value) <= step:
+            rounded = {value.quantize(step, mode) for mode in (ROUND_HALF_UP, ROUND_HALF_EVEN)}
+            if wanted.value in rounded:
+                return True
+    return abs(value - wanted.value) <= max(
+        abs(wanted.value) * Decimal(str(tolerance.relative or 0)),
+        Decimal(str(tolerance.absolute or 0)).scaleb(wanted.scale),
+    )

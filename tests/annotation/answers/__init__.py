@@ -1,0 +1,1 @@
+"""Tests of `pagetrail.annotation.answers`."""
