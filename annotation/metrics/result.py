@@ -84,16 +84,14 @@ def weighted_mean_result(
 ) -> Result:
     """The mean of the attempts that have a score, those of people at one task sharing a weight.
 
-    Its counts are ``n``, the attempts with a score, and their ``tasks``. Undefined for that reason
-    where there are none.
+    Its count ``n`` is of the attempts with a score. Undefined for that reason where there are none.
     """
     listed = list(attempts)
     scored = [each for each in listed if each.score is not None]
     return Result(
         value=weighted_mean(listed),
         reason=None if scored else reason,
-        counts={"n": len(scored), "tasks": len({each.task for each in scored})}
-        | dict(counts or {}),
+        counts={"n": len(scored)} | dict(counts or {}),
         choices=dict(choices or {}),
     )
 

@@ -67,6 +67,9 @@ def test_people_of_a_task_share_its_weight_in_a_spread() -> None:
     people = [ScoredAttempt("a", 10), ScoredAttempt("a", 30), ScoredAttempt("b", 40)]
     found = weighted_spread(people, "no_rows")
     assert (found.value, found.median) == (30, 35)
-    systems = [each._replace(person=False, participant=name) for each, name in zip(people, "xyz")]
+    systems = [
+        each._replace(person=False, participant=name)
+        for each, name in zip(people, "xyz", strict=True)
+    ]
     alone = weighted_spread(systems, "no_rows")
     assert (alone.value, alone.median) == (80 / 3, 30)
