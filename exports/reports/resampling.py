@@ -46,15 +46,15 @@ class Resampling:
 
     Attributes:
         replicates, seed: of the draws.
-        units: what is resampled for means over attempts: tasks, or tasks and annotators.
         tell: is told how many were drawn.
+        units: what is resampled for means over attempts: tasks, or tasks and annotators.
     """
 
     replicates: int
     seed: int
-    units: ResampledUnits = "tasks"
     cache: ResultCache = field(default_factory=ResultCache, compare=False)
     tell: Drawn | None = field(default=None, compare=False)
+    units: ResampledUnits = "tasks"
     _digests: list[bytes] = field(default_factory=list, compare=False)
 
     @classmethod
@@ -62,7 +62,7 @@ class Resampling:
         cls, source: Source, replicates: int, seed: int, units: ResampledUnits = "tasks"
     ) -> Resampling:
         """For a report of a campaign."""
-        return cls(replicates, seed, units, source.cache, source.drawn)
+        return cls(replicates, seed, source.cache, source.drawn, units)
 
     def attempts(self, attempts: Sequence[ScoredAttempt]) -> TaskInterval:
         """The interval of ``weighted_mean``, over what is resampled."""
