@@ -11,7 +11,7 @@ from pagetrail.annotation.metrics.query_sequences import Drift, queries_per_ques
 from pagetrail.annotation.metrics.result import Result, Spread
 from pagetrail.annotation.metrics.retrieval import first_query_hit, found_by_query, recovery
 from pagetrail.annotation.metrics.search_steps import SearchStep
-from pagetrail.annotation.metrics.system_comparison import Kappa, Pair, compare_two, first_attempts
+from pagetrail.annotation.metrics.system_comparison import Kappa, Pair, compare_two
 from pagetrail.annotation.statistics.task_bootstrap import TaskInterval, mean_interval
 from pagetrail.annotation.statistics.tfidf import TfIdf, Vectoriser
 
@@ -43,7 +43,6 @@ __all__ = [
     "doc_f1",
     "error_cascade",
     "exact_match",
-    "first_attempts",
     "first_query_hit",
     "found_by_query",
     "judge_quality",

@@ -20,6 +20,7 @@ from pagetrail.annotation.metrics.attribution import F1, doc_f1, page_f1
 from pagetrail.annotation.metrics.correctness import Correctness, Rule, decide
 from pagetrail.annotation.metrics.search_steps import SearchStep, is_tool_step, search_steps
 from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.statistics.attempt_weights import ScoredAttempt, Unit
 from pagetrail.annotation.tasks.task import Hop, TaskRecord, read_task
 from pagetrail.annotation.timing.durations import IDLE_CAPS_S, timing
 
@@ -93,6 +94,15 @@ class Row:
     def correct(self) -> bool | None:
         """Whether the answer is right; None where nothing could decide."""
         return self.correctness.correct
+
+    @property
+    def unit(self) -> Unit:
+        """The attempts of a unit share a weight of 1 (docs/metrics.md, Weights)."""
+        return self.scored(None).unit
+
+    def scored(self, score: float | None) -> ScoredAttempt:
+        """The attempt with a score, for means over attempts."""
+        return ScoredAttempt(self.task, score, self.system, self.person)
 
     def effort(self, kind: EffortKind, idle_cap_s: int = DEFAULT_IDLE_CAP_S) -> float | None:
         """The effort of that kind: a number of steps, or seconds; None where times are unknown.

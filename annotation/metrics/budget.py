@@ -9,7 +9,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from pagetrail.annotation.metrics.attempt_rows import DEFAULT_IDLE_CAP_S, EffortKind, Row
-from pagetrail.annotation.metrics.result import Choice, Result, Spread, share, spread
+from pagetrail.annotation.metrics.result import (
+    Choice,
+    Result,
+    Spread,
+    weighted_share,
+    weighted_spread,
+)
+from pagetrail.annotation.statistics.attempt_weights import ScoredAttempt
 
 STEP_KINDS: tuple[EffortKind, ...] = ("searches", "tool_steps", "iterations", "steps")
 TIME_KINDS: tuple[EffortKind, ...] = ("active_s", "wall_s", "submit_s")
@@ -20,7 +27,7 @@ BUCKETS = ("<1 min", "1–4 min", "4–10 min", ">10 min")
 
 @dataclass(frozen=True, kw_only=True)
 class WithinBudget(Result):
-    """The share of all attempts that were right within the budget; later answers count as none.
+    """The weighted share of attempts that were right within the budget; later ones count as wrong.
 
     Its counts are ``part`` (right within it), ``whole`` (all) and ``within`` (ended within it).
 
@@ -33,7 +40,10 @@ class WithinBudget(Result):
 
 @dataclass(frozen=True, kw_only=True)
 class TimeBucket(Result):
-    """The share of right answers among those that took so long. Undefined: ``empty_bucket``.
+    """The weighted share of right answers among those that took so long.
+
+    An attempt weighs what it does among all attempts, so that the buckets' shares, weighted with
+    their parts of the tasks, give the accuracy of all. Undefined: ``empty_bucket``.
 
     Attributes:
         name: e.g. ``1–4 min``.
@@ -59,17 +69,16 @@ def accuracy_by_budget(
         counted as ``left_out_undecided``, and of a budget of time those whose times are unknown as
         ``left_out_untimed``. Undefined: ``no_rows``, ``no_times``.
     """
-    efforts, left_out, reason = _decided(rows, kind, idle_cap_s)
+    timed, left_out, reason = _decided(rows, kind, idle_cap_s)
     choices = _choices(kind, idle_cap_s)
     if budgets is None:
-        budgets = _budgets(kind, max((effort for effort, _ in efforts), default=0))
+        budgets = _budgets(kind, max((effort for _, effort in timed), default=0))
     points = []
     for budget in budgets:
-        point = share(
-            sum(right for effort, right in efforts if effort <= budget),
-            len(efforts),
+        point = weighted_share(
+            _within(timed, budget),
             reason,
-            counts={"within": sum(effort <= budget for effort, _ in efforts)} | left_out,
+            counts={"within": sum(spent <= budget for _, spent in timed)} | left_out,
         )
         points.append(
             WithinBudget(
@@ -83,6 +92,20 @@ def accuracy_by_budget(
     return tuple(points)
 
 
+def budget_scores(
+    rows: Iterable[Row],
+    budget: float,
+    kind: EffortKind = "searches",
+    idle_cap_s: int = DEFAULT_IDLE_CAP_S,
+) -> list[ScoredAttempt]:
+    """1 for each decided row with an effort that is right within the budget, 0 for each other."""
+    return _within(_decided(rows, kind, idle_cap_s)[0], budget)
+
+
+def _within(timed: Sequence[tuple[Row, float]], budget: float) -> list[ScoredAttempt]:
+    return [row.scored(float(row.correct is True and spent <= budget)) for row, spent in timed]
+
+
 def accuracy_by_time(
     rows: Iterable[Row], kind: EffortKind = "active_s", idle_cap_s: int = DEFAULT_IDLE_CAP_S
 ) -> tuple[TimeBucket, ...]:
@@ -90,14 +113,12 @@ def accuracy_by_time(
 
     Left out as for a budget. Undefined: ``empty_bucket``; ``no_times``, where no row has any.
     """
-    efforts, left_out, reason = _decided(rows, kind, idle_cap_s)
-    timed = [(time_bucket(seconds), right) for seconds, right in efforts]
+    timed, left_out, reason = _decided(rows, kind, idle_cap_s)
     empty = "no_times" if reason == "no_times" and not timed else "empty_bucket"
     choices = _choices(kind, idle_cap_s)
     buckets = []
-    for name in BUCKETS:
-        inside = [right for bucket, right in timed if bucket == name]
-        found = share(sum(inside), len(inside), empty, counts=left_out)
+    for name, scores in _bucket_scores(timed).items():
+        found = weighted_share(scores, empty, counts=left_out)
         buckets.append(
             TimeBucket(
                 name=name,
@@ -108,6 +129,23 @@ def accuracy_by_time(
             )
         )
     return tuple(buckets)
+
+
+def bucket_scores(
+    rows: Iterable[Row], kind: EffortKind = "active_s", idle_cap_s: int = DEFAULT_IDLE_CAP_S
+) -> dict[str, list[ScoredAttempt]]:
+    """Bucket → the decided rows with a time; those in another bucket have no score."""
+    return _bucket_scores(_decided(rows, kind, idle_cap_s)[0])
+
+
+def _bucket_scores(timed: Sequence[tuple[Row, float]]) -> dict[str, list[ScoredAttempt]]:
+    return {
+        name: [
+            row.scored(float(row.correct is True) if time_bucket(seconds) == name else None)
+            for row, seconds in timed
+        ]
+        for name in BUCKETS
+    }
 
 
 def time_bucket(seconds: float) -> str:
@@ -123,36 +161,34 @@ def time_bucket(seconds: float) -> str:
 def time_spread(
     rows: Iterable[Row], kind: EffortKind = "active_s", idle_cap_s: int = DEFAULT_IDLE_CAP_S
 ) -> Spread:
-    """Mean and median time per attempt, seconds.
+    """Weighted mean and median time per attempt, seconds.
 
     Rows whose times are unknown are counted as ``left_out_untimed``. Undefined: ``no_rows``;
     ``no_times``, where no row has any.
     """
-    listed = [row.effort(kind, idle_cap_s) for row in rows]
-    seconds = [each for each in listed if each is not None]
-    return spread(
-        seconds,
+    listed = [row.scored(row.effort(kind, idle_cap_s)) for row in rows]
+    untimed = sum(each.score is None for each in listed)
+    return weighted_spread(
+        listed,
         "no_times" if listed else "no_rows",
-        counts={"left_out_untimed": len(listed) - len(seconds)},
+        counts={"left_out_untimed": untimed},
         choices=_choices(kind, idle_cap_s) | {"unit": "s"},
     )
 
 
 def _decided(
     rows: Iterable[Row], kind: EffortKind, idle_cap_s: int
-) -> tuple[list[tuple[float, bool]], dict[str, int], str]:
-    """Effort and success of the rows that take part, how many do not, and why if none does."""
+) -> tuple[list[tuple[Row, float]], dict[str, int], str]:
+    """The rows that take part with their effort, how many do not, and why if none does."""
     listed = list(rows)
     decided = [row for row in listed if row.correct is not None]
-    efforts = [
-        (effort, row.correct is True)
-        for row in decided
-        if (effort := row.effort(kind, idle_cap_s)) is not None
+    timed = [
+        (row, effort) for row in decided if (effort := row.effort(kind, idle_cap_s)) is not None
     ]
     left_out = {"left_out_undecided": len(listed) - len(decided)}
     if kind in TIME_KINDS:
-        left_out |= {"left_out_untimed": len(decided) - len(efforts)}
-    return efforts, left_out, "no_times" if decided else "no_rows"
+        left_out |= {"left_out_untimed": len(decided) - len(timed)}
+    return timed, left_out, "no_times" if decided else "no_rows"
 
 
 def _budgets(kind: EffortKind, largest: float) -> list[float]:

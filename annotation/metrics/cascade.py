@@ -1,7 +1,7 @@
-"""Where attempts fail first: no answer, retrieval, navigation, comprehension.
+"""Where incorrect attempts fail: no answer, retrieval, navigation, comprehension.
 
-Source: the error analysis of MADQA, Borchmann et al. 2026, arXiv 2603.12180; the order of the
-stages is that of docs/metrics.md, Errors.
+Source: the error decomposition of MADQA, Borchmann et al. 2026, arXiv 2603.12180, appendix H.3.
+Correct answers are a stage of their own, whatever was cited (docs/metrics.md, Errors).
 """
 
 from __future__ import annotations
@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pagetrail.annotation.metrics.attempt_rows import Row
-from pagetrail.annotation.metrics.result import Choice, Result, share
+from pagetrail.annotation.metrics.result import Choice, Result, weighted_share
+from pagetrail.annotation.statistics.attempt_weights import ScoredAttempt
 
 Stage = Literal["no_answer", "retrieval", "navigation", "comprehension", "correct"]
 STAGES: tuple[Stage, ...] = ("no_answer", "retrieval", "navigation", "comprehension", "correct")
@@ -20,11 +21,11 @@ STAGES: tuple[Stage, ...] = ("no_answer", "retrieval", "navigation", "comprehens
 
 @dataclass(frozen=True)
 class Cascade:
-    """The rows by the first stage that they did not get past; every row is in one.
+    """The rows by stage; every row is in one or left out.
 
     Attributes:
-        stages: by stage, in order, its share of the rows. Its counts have ``right``, the right
-            answers among them: one without the right evidence fails in retrieval or navigation.
+        stages: by stage, in order, its weighted share of the rows. Its counts have ``part``, the
+            rows in this stage, and ``whole``.
         n: rows that are in a stage.
         left_out: rows that are in none, by reason: ``unanswerable``, ``no_gold_evidence``,
             ``no_citations_asked``, ``undecided``.
@@ -39,21 +40,23 @@ class Cascade:
 def stage(
     *, answered: bool, doc_f1: float | None, page_f1: float | None, correct: bool | None
 ) -> Stage | None:
-    """The first of the stages that holds; None where an undefined result decides.
+    """The stage of an attempt; None where nothing decided it, or without gold evidence.
 
-    Nothing answered; Doc F1 = 0: retrieval; Page F1 = 0: navigation; wrong: comprehension.
+    A correct answer is ``correct`` whatever was cited. Of the incorrect: nothing answered; Doc
+    F1 = 0: retrieval; Page F1 = 0: navigation; else comprehension. An empty answer comes before
+    retrieval, although the paper lists it last: it has no citations.
     """
+    if correct is None:
+        return None
+    if correct:
+        return "correct"
     if not answered:
         return "no_answer"
     if doc_f1 is None or page_f1 is None:
         return None
     if doc_f1 == 0:
         return "retrieval"
-    if page_f1 == 0:
-        return "navigation"
-    if correct is None:
-        return None
-    return "correct" if correct else "comprehension"
+    return "navigation" if page_f1 == 0 else "comprehension"
 
 
 def stage_of(row: Row) -> Stage | None:
@@ -71,8 +74,7 @@ def stage_of(row: Row) -> Stage | None:
 def reason_left_out(row: Row) -> str | None:
     """Why a row is in no stage; None where it is in one.
 
-    A row without gold evidence or verdict is left out whatever became of it: it could only ever
-    be counted where it failed.
+    A row without gold evidence or verdict is left out whether it is correct or not.
     """
     if row.unanswerable:
         return "unanswerable"
@@ -81,24 +83,20 @@ def reason_left_out(row: Row) -> str | None:
     return "undecided" if row.correct is None else None
 
 
+def stage_scores(rows: Iterable[Row], stage: Stage) -> list[ScoredAttempt]:
+    """1 for each row in the stage, 0 for each in another; rows without a stage are left out."""
+    staged = [(row, found) for row in rows if (found := stage_of(row))]
+    return [row.scored(float(found == stage)) for row, found in staged]
+
+
 def error_cascade(rows: Iterable[Row]) -> Cascade:
     """The cascade of a set of rows."""
     listed = list(rows)
-    staged = [(found, row) for row in listed if (found := stage_of(row))]
     left_out = Counter(reason for row in listed if (reason := reason_left_out(row)))
+    stages = {name: weighted_share(stage_scores(listed, name), "no_rows") for name in STAGES}
     return Cascade(
-        stages={
-            name: share(
-                sum(found == name for found, _ in staged),
-                len(staged),
-                "no_rows",
-                counts={
-                    "right": sum(found == name and row.correct is True for found, row in staged)
-                },
-            )
-            for name in STAGES
-        },
-        n=len(staged),
+        stages=stages,
+        n=stages["correct"].counts["whole"],
         left_out=dict(sorted(left_out.items())),
-        choices={"order": " > ".join(STAGES)},
+        choices={"order": "correct, else " + " > ".join(STAGES[:-1])},
     )

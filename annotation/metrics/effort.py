@@ -5,18 +5,21 @@ calibration in Arrieta-Ibarra et al. 2022 (JMLR 23/351); over effort in MADQA, B
 2026, arXiv 2603.12180. Wasted effort is MADQA's.
 
 Efforts are numbers of any unit, larger is more. Rows with an effort of 0 or less, without an
-effort, or that nobody could decide leave the sample, and are counted.
+effort, or that nobody could decide leave the sample, and are counted. Where rows have a unit, those
+of one unit that are in the sample share a weight of 1 (docs/metrics.md, Weights).
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from pagetrail.annotation.errors import MeasureError
 from pagetrail.annotation.metrics.result import Result
+from pagetrail.annotation.statistics.attempt_weights import weights, whole_weights
 
 LEFT_OUT = ("effort_not_positive", "effort_missing", "undecided")
 
@@ -28,11 +31,13 @@ class CurvePoint:
     Attributes:
         effort: of the last rows that are in; 0 at the start of the curve.
         n: rows that are in.
-        deviation: right answers among them, less what the mean success would give.
+        weight: of these rows; the whole curve has that of all units.
+        deviation: weighted right answers among them, less what the mean success would give.
     """
 
     effort: float
     n: int
+    weight: float
     deviation: float
 
 
@@ -44,15 +49,18 @@ class Kuiper(Result):
     cannot move it. Undefined: ``no_rows``; ``no_variation``, where all rows are right or all wrong.
 
     Attributes:
-        normalised: K / √(N ȳ (1 − ȳ)), since K grows with √N.
-        success: ȳ, the share of right rows; None without rows.
-        file_order: K as MADQA computes it, where rows of one effort keep the file's order.
+        normalised: K / √(N ȳ (1 − ȳ)) with N units, since K grows with √N.
+        success: ȳ, the weighted share of right rows; None without rows.
+        weight: N, the number of units; None without rows.
+        file_order: K as MADQA computes it, where rows of one effort keep the file's order, and
+            every row counts once.
         file_order_range: the highest and the lowest D of that.
         curve: D between distinct efforts, from the start to the end; empty without rows.
     """
 
     normalised: float | None = None
     success: float | None = None
+    weight: float | None = None
     file_order: float | None = None
     file_order_range: tuple[float, float] | None = None
     curve: tuple[CurvePoint, ...] = ()
@@ -62,7 +70,8 @@ class Kuiper(Result):
 class WastedEffort(Result):
     """Mean effort of wrong rows / mean effort of right ones; above 1, failures cost more.
 
-    Undefined: ``no_rows``, ``none_correct``, ``none_incorrect``, ``infinite_effort``.
+    Both means are weighted. Undefined: ``no_rows``, ``none_correct``, ``none_incorrect``,
+    ``infinite_effort``.
 
     Attributes:
         mean_correct, mean_incorrect: the mean efforts; None where there are no such rows or one
@@ -74,7 +83,11 @@ class WastedEffort(Result):
 
 
 def kuiper(
-    efforts: Iterable[float | None], correct: Iterable[bool | None], *, effort: str = "searches"
+    efforts: Iterable[float | None],
+    correct: Iterable[bool | None],
+    units: Iterable[Hashable] | None = None,
+    *,
+    effort: str = "searches",
 ) -> Kuiper:
     """Kuiper's statistic of success over effort.
 
@@ -82,60 +95,71 @@ def kuiper(
         efforts: one per row; None and NaN are missing; infinity is the largest.
         correct: whether each row is right, None where undecided. A score is not right because it
             is above 0: apply the threshold before.
+        units: what each row shares a weight of 1 with; unless given, every row weighs 1.
         effort: what the effort is, for the result.
 
     Raises:
-        MeasureError: not as many efforts as rows.
+        MeasureError: not as many efforts or units as rows.
     """
-    rows, counts = _sample(efforts, correct)
-    rows.sort(key=lambda row: row[0])
-    n, right = len(rows), sum(success for _, success in rows)
-    counts |= {"distinct_efforts": len({value for value, _ in rows})}
+    rows, counts = _sample(efforts, correct, units)
+    rows.sort(key=lambda row: row.effort)
+    counts |= {"distinct_efforts": len({row.effort for row in rows})}
     choices = {"effort": effort, "ties": "together"}
-    if n == 0:
+    if not rows:
         return Kuiper(value=None, reason="no_rows", counts=counts, choices=choices)
-    # D_k · N is a whole number, so nothing is rounded before the one division at the end.
-    seen = 0
-    steps = [0]
-    for k, (_, success) in enumerate(rows, start=1):
-        seen += success
-        steps.append(seen * n - k * right)
-    ends = [k for k in range(1, n + 1) if k == n or rows[k][0] != rows[k - 1][0]]
-    between = [0, *(steps[k] for k in ends)]
-    curve = (
-        CurvePoint(0.0, 0, 0.0),
-        *(CurvePoint(float(rows[k - 1][0]), k, steps[k] / n) for k in ends),
-    )
-    mean_success = right / n
-    if right in (0, n):
-        return Kuiper(
-            value=None,
-            reason="no_variation",
-            success=mean_success,
-            curve=curve,
-            counts=counts,
-            choices=choices,
-        )
-    value = (max(between) - min(between)) / n
-    return Kuiper(
-        value=value,
-        normalised=value / math.sqrt(right * (n - right) / n),
-        success=mean_success,
-        file_order=(max(steps) - min(steps)) / n,
-        file_order_range=(max(steps) / n, min(steps) / n),
-        curve=curve,
+    # In whole numbers, so that nothing is rounded before the one division at the end.
+    row_weights, scale = whole_weights([row.unit for row in rows])
+    total = sum(row_weights)
+    right = sum(weight for weight, row in zip(row_weights, rows, strict=True) if row.correct)
+    curve, differences = [CurvePoint(0.0, 0, 0.0, 0.0)], [0]
+    weight_so_far = right_so_far = 0
+    for k, (weight, row) in enumerate(zip(row_weights, rows, strict=True), start=1):
+        weight_so_far += weight
+        right_so_far += weight * row.correct
+        if k == len(rows) or rows[k].effort != row.effort:
+            difference = right_so_far * total - weight_so_far * right
+            differences.append(difference)
+            curve.append(
+                CurvePoint(
+                    float(row.effort), k, weight_so_far / scale, difference / (total * scale)
+                )
+            )
+    found = Kuiper(
+        value=None,
+        reason="no_variation",
+        success=right / total,
+        weight=total / scale,
+        curve=tuple(curve),
         counts=counts,
         choices=choices,
+    )
+    if right in (0, total):
+        return found
+    value = (max(differences) - min(differences)) / (total * scale)
+    highest, lowest = _file_order_range([row.correct for row in rows])
+    return replace(
+        found,
+        value=value,
+        reason=None,
+        normalised=value / math.sqrt(right * (total - right) / (total * scale)),
+        file_order=highest - lowest,
+        file_order_range=(highest, lowest),
     )
 
 
 def wasted_effort(
-    efforts: Iterable[float | None], correct: Iterable[bool | None], *, effort: str = "searches"
+    efforts: Iterable[float | None],
+    correct: Iterable[bool | None],
+    units: Iterable[Hashable] | None = None,
+    *,
+    effort: str = "searches",
 ) -> WastedEffort:
     """What wrong answers cost beside right ones. Arguments and errors as for ``kuiper``."""
-    rows, counts = _sample(efforts, correct)
-    right = [value for value, success in rows if success]
-    wrong = [value for value, success in rows if not success]
+    rows, counts = _sample(efforts, correct, units)
+    row_weights = weights([row.unit for row in rows])
+    weighted = list(zip(row_weights, rows, strict=True))
+    right = [(weight, row.effort) for weight, row in weighted if row.correct]
+    wrong = [(weight, row.effort) for weight, row in weighted if not row.correct]
     mean_right, mean_wrong = _mean(right), _mean(wrong)
     reason = (
         "no_rows"
@@ -157,17 +181,26 @@ def wasted_effort(
     )
 
 
+class _SampledRow(NamedTuple):
+    effort: float
+    correct: bool
+    unit: Hashable
+
+
 def _sample(
-    efforts: Iterable[float | None], correct: Iterable[bool | None]
-) -> tuple[list[tuple[float, bool]], dict[str, int]]:
+    efforts: Iterable[float | None],
+    correct: Iterable[bool | None],
+    units: Iterable[Hashable] | None,
+) -> tuple[list[_SampledRow], dict[str, int]]:
     """The rows that take part, in the file's order, and the counts of all."""
     columns = list(efforts), list(correct)
-    if len(columns[0]) != len(columns[1]):
+    shared = list(range(len(columns[1])) if units is None else units)
+    if not len(columns[0]) == len(columns[1]) == len(shared):
         raise MeasureError(
             f"{len(columns[0])} efforts and {len(columns[1])} rows: each row has one effort."
         )
     rows, left = [], Counter[str]()
-    for value, success in zip(*columns, strict=True):
+    for value, success, unit in zip(*columns, shared, strict=True):
         if success is None:
             left["undecided"] += 1
         elif value is None or math.isnan(value):
@@ -175,13 +208,24 @@ def _sample(
         elif value <= 0:
             left["effort_not_positive"] += 1
         else:
-            rows.append((value, bool(success)))
-    right = sum(success for _, success in rows)
+            rows.append(_SampledRow(value, bool(success), unit))
+    right = sum(row.correct for row in rows)
     counts = {"n": len(rows), "correct": right, "incorrect": len(rows) - right}
     return rows, counts | {f"left_out_{name}": left[name] for name in LEFT_OUT}
 
 
-def _mean(values: Sequence[float]) -> float | None:
-    if not values or any(map(math.isinf, values)):
+def _file_order_range(correct: Sequence[bool]) -> tuple[float, float]:
+    """Highest and lowest D after each row, with every row counted once."""
+    n, right = len(correct), sum(correct)
+    differences = [0]
+    for success in correct:
+        differences.append(differences[-1] + success * n - right)
+    return max(differences) / n, min(differences) / n
+
+
+def _mean(weighted: Sequence[tuple[float, float]]) -> float | None:
+    if not weighted or any(math.isinf(value) for _, value in weighted):
         return None
-    return math.fsum(values) / len(values)
+    return math.fsum(weight * value for weight, value in weighted) / math.fsum(
+        weight for weight, _ in weighted
+    )

@@ -1,14 +1,16 @@
 """How good a model's elements were, from what people made of them.
 
 A person who verified a page left each element accepted, corrected, deleted, or unjudged, and added
-what the model had missed. All results are counts over boxes and quotients of such counts; one box
-is one unit, whichever page or person it comes from, so results over several attempts are pooled.
+what the model had missed. Counts are of boxes over all attempts. Rates are quotients of such counts
+in which a box has the weight of its attempt: 1 / (attempts at its task), so that a page that
+several people verified counts no more than another (docs/metrics.md, Weights).
 """
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -16,6 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pagetrail.annotation.attempts.boxes import PageBox
 from pagetrail.annotation.geometry.element import Element
 from pagetrail.annotation.geometry.overlap import iou, localises
+from pagetrail.annotation.statistics.attempt_weights import weights
 
 Part = Literal["rect", "label", "content", "order", "attributes"]
 PARTS: tuple[Part, ...] = ("rect", "label", "content", "order", "attributes")
@@ -30,11 +33,12 @@ class _Frozen(BaseModel):
 
 
 class Share(_Frozen):
-    """A quotient of counts, or a mean.
+    """A weighted quotient of counts, or a weighted mean.
 
     Attributes:
         value: None where it is undefined, and then ``reason`` says why.
-        of: the counts it rests on: parts and whole, or sum and number of a mean.
+        of: the counts it rests on: parts and whole, or sum and number of a mean. The value is their
+            quotient only where each task has one attempt.
     """
 
     value: float | None
@@ -93,14 +97,21 @@ class Report(_Frozen):
     confusion: dict[str, dict[str, int]] = Field(default_factory=dict)
 
 
-def model_quality(verified: Iterable[Sequence[PageBox]], pages: int = 0) -> Report:
+def model_quality(
+    verified: Iterable[Sequence[PageBox]],
+    pages: int = 0,
+    tasks: Sequence[Hashable] | None = None,
+) -> Report:
     """The report over verified attempts.
 
     Args:
         verified: the boxes of each attempt, deleted ones included.
         pages: number of verified pages, for the report's head.
+        tasks: the task of each attempt; unless given, each is at a task of its own.
     """
-    attempts = [_Attempt(boxes) for boxes in verified]
+    listed = list(verified)
+    row_weights = weights(range(len(listed)) if tasks is None else tasks)
+    attempts = [_Attempt(boxes, weight) for boxes, weight in zip(listed, row_weights, strict=True)]
     boxes = [box for attempt in attempts for box in attempt.judged]
     given = {_model_class(b) for a in attempts for b in (*a.judged, *a.unjudged) if b.model}
     classes = sorted(given | {_class(b) for a in attempts for b in a.there})
@@ -120,7 +131,8 @@ def model_quality(verified: Iterable[Sequence[PageBox]], pages: int = 0) -> Repo
 class _Attempt:
     """The boxes of one attempt: those judged, what is there in the end, and what the model gave."""
 
-    def __init__(self, boxes: Sequence[PageBox]) -> None:
+    def __init__(self, boxes: Sequence[PageBox], weight: float) -> None:
+        self.weight = weight
         # What the annotator drew and took away again says nothing of the model.
         seen = [b for b in boxes if b.model is not None or not b.deleted]
         self.judged = [b for b in seen if b.verdict != "open"]
@@ -141,17 +153,27 @@ class _Attempt:
 
 def _quality(attempts: Sequence[_Attempt], name: str | None) -> Quality:
     """Of one class, or of all where ``name`` is None."""
-    judged = [b for attempt in attempts for b in attempt.judged]
-    given = [b for b in judged if b.model is not None and name in (None, _model_class(b))]
-    stayed = [b for b in given if not b.deleted and name in (None, _class(b))]
+    given = [
+        (attempt, box)
+        for attempt in attempts
+        for box in attempt.judged
+        if box.model is not None and name in (None, _model_class(box))
+    ]
+    stayed = [(a, b) for a, b in given if not b.deleted and name in (None, _class(b))]
     there = [(a, b) for a in attempts for b in a.there if name in (None, _class(b))]
-    verdicts = Counter(b.verdict for b in given)
+    accepted = [(a, b) for a, b in given if b.verdict == "accepted"]
+    verdicts = Counter(b.verdict for _, b in given)
     moved = [
-        iou(b.model.rect, b.rect)
-        for b in given
+        (a.weight, iou(b.model.rect, b.rect))
+        for a, b in given
         if b.model is not None and not b.deleted and "rect" in b.differences
     ]
     unjudged = sum(name in (None, _model_class(b)) for a in attempts for b in a.unjudged)
+
+    def localised(*, same_class: bool) -> Share:
+        found = [(a.weight, a.localised(b, same_class=same_class)) for a, b in there]
+        return _share(found, "nothing_there")
+
     return Quality(
         given=len(given),
         accepted=verdicts["accepted"],
@@ -160,26 +182,36 @@ def _quality(attempts: Sequence[_Attempt], name: str | None) -> Quality:
         added=sum(b.model is None for _, b in there),
         unjudged=unjudged,
         corrected_parts={
-            part: sum(b.verdict == "corrected" and part in b.differences for b in given)
+            part: sum(b.verdict == "corrected" and part in b.differences for _, b in given)
             for part in PARTS
         },
-        precision=_share(len(stayed), len(given), "nothing_given"),
-        recall=_share(len(stayed), len(there), "nothing_there"),
-        acceptance=_share(verdicts["accepted"], len(given), "nothing_given"),
-        iou_corrected=_share(sum(moved), len(moved), "no_box_corrected"),
-        localised=_share(
-            sum(a.localised(b, same_class=False) for a, b in there), len(there), "nothing_there"
-        ),
-        localised_with_class=_share(
-            sum(a.localised(b, same_class=True) for a, b in there), len(there), "nothing_there"
-        ),
+        precision=_quotient(stayed, given, "nothing_given"),
+        recall=_quotient(stayed, there, "nothing_there"),
+        acceptance=_quotient(accepted, given, "nothing_given"),
+        iou_corrected=_share(moved, "no_box_corrected"),
+        localised=localised(same_class=False),
+        localised_with_class=localised(same_class=True),
     )
 
 
-def _share(part: int | float, whole: int, reason: str) -> Share:
-    if whole == 0:
-        return Share(value=None, of=(part, 0), reason=reason)
-    return Share(value=part / whole, of=(part, whole))
+_Boxes = Sequence[tuple[_Attempt, PageBox]]
+
+
+def _quotient(part: _Boxes, whole: _Boxes, reason: str) -> Share:
+    if not whole:
+        return Share(value=None, of=(len(part), 0), reason=reason)
+    part_weight, whole_weight = (math.fsum(a.weight for a, _ in boxes) for boxes in (part, whole))
+    return Share(value=part_weight / whole_weight, of=(len(part), len(whole)))
+
+
+def _share(weighted: Sequence[tuple[float, float]], reason: str) -> Share:
+    """Of (weight, value) pairs: the weighted mean, with the sum of the values and their number."""
+    total = sum(value for _, value in weighted)
+    if not weighted:
+        return Share(value=None, of=(total, 0), reason=reason)
+    whole = math.fsum(weight for weight, _ in weighted)
+    value = math.fsum(weight * value for weight, value in weighted) / whole
+    return Share(value=value, of=(total, len(weighted)))
 
 
 def _model_class(box: PageBox) -> str:

@@ -1,8 +1,6 @@
-"""MADQA's own typing of errors: only wrong answers have a type (docs/metrics.md, Errors).
+"""The stages of the error cascade with verbose answers apart, as MADQA's figures have them.
 
-Source: MADQA, Borchmann et al. 2026, arXiv 2603.12180, appendix H.3. The cascade of
-``annotation.metrics.cascade`` types every attempt, so a right answer without the right evidence
-fails there in retrieval or navigation; here it is correct.
+Source: MADQA, Borchmann et al. 2026, arXiv 2603.12180, figure 8 and appendix H.3.
 """
 
 from __future__ import annotations
@@ -12,7 +10,7 @@ from collections.abc import Iterable
 from typing import Literal
 
 from pagetrail.annotation.metrics.attempt_rows import Row
-from pagetrail.annotation.metrics.cascade import reason_left_out, stage
+from pagetrail.annotation.metrics.cascade import reason_left_out, stage_of
 
 AnswerType = Literal["correct", "verbose", "comprehension", "navigation", "retrieval", "no_answer"]
 ANSWER_TYPES: tuple[AnswerType, ...] = (
@@ -30,22 +28,14 @@ _VERBOSE = 0.5
 
 
 def answer_type(row: Row) -> AnswerType | None:
-    """What became of an attempt; None where it cannot be told (``left_out``).
+    """The row's stage in the cascade; ``verbose`` where it is correct by a judge's 0.5.
 
-    Right answers are ``correct``, or ``verbose`` where a judge's 0.5 decided. A wrong one is
-    ``no_answer`` where nothing was answered, else ``retrieval`` (Doc F1 = 0), ``navigation``
-    (Page F1 = 0) or ``comprehension``.
+    None where the row has no stage (``left_out``).
     """
-    if reason_left_out(row) is not None:
-        return None
-    if row.correct:
-        decided = row.correctness
-        judged = decided.decided_by == "judgement" and decided.score == _VERBOSE
-        return "verbose" if judged else "correct"
-    found = stage(
-        answered=row.answered, doc_f1=row.doc_f1.value, page_f1=row.page_f1.value, correct=False
-    )
-    assert found is not None  # A row with a verdict and gold evidence has a stage.
+    found = stage_of(row)
+    decided = row.correctness
+    if found == "correct" and decided.decided_by == "judgement" and decided.score == _VERBOSE:
+        return "verbose"
     return found
 
 

@@ -7,12 +7,13 @@ correctly report LLM-as-a-judge evaluations", arXiv 2511.21140, for the interval
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 
 from pagetrail.annotation.errors import MeasureError
-from pagetrail.annotation.metrics.result import Choice, Result, share
+from pagetrail.annotation.metrics.result import Choice, Result
+from pagetrail.annotation.statistics.attempt_weights import weights
 
 Interval = tuple[float, float]
 
@@ -48,46 +49,67 @@ class JudgeQuality:
     """How a judge compares with people on the rows that both judged.
 
     Attributes:
-        sensitivity: q1, the share called right of those that people found right.
-        specificity: q0, the share called wrong of those that people found wrong.
+        sensitivity: q1, the weighted share called right of those that people found right.
+        specificity: q0, the weighted share called wrong of those that people found wrong.
+        weight_right, weight_wrong: m1 and m0, the weights of these rows.
     """
 
     sensitivity: Result
     specificity: Result
+    weight_right: float
+    weight_wrong: float
 
 
-def judge_quality(rows: Iterable[tuple[bool, bool]]) -> JudgeQuality:
-    """Sensitivity and specificity from (judge says right, people say right) pairs."""
+def judge_quality(
+    rows: Iterable[tuple[bool, bool]], units: Iterable[Hashable] | None = None
+) -> JudgeQuality:
+    """Sensitivity and specificity from (judge says right, people say right) pairs.
+
+    Args:
+        units: what each row shares a weight of 1 with; unless given, every row weighs 1.
+    """
     pairs = list(rows)
-    right = [judge for judge, human in pairs if human]
-    wrong = [judge for judge, human in pairs if not human]
+    row_weights = weights(list(range(len(pairs)) if units is None else units))
+    weighted = [(w, *pair) for w, pair in zip(row_weights, pairs, strict=True)]
+    right = [(w, judge) for w, judge, human in weighted if human]
+    wrong = [(w, not judge) for w, judge, human in weighted if not human]
     return JudgeQuality(
-        sensitivity=share(sum(right), len(right), "no_correct_in_calibration"),
-        specificity=share(len(wrong) - sum(wrong), len(wrong), "no_incorrect_in_calibration"),
+        sensitivity=_weighted_share(right, "no_correct_in_calibration"),
+        specificity=_weighted_share(wrong, "no_incorrect_in_calibration"),
+        weight_right=math.fsum(w for w, _ in right),
+        weight_wrong=math.fsum(w for w, _ in wrong),
     )
 
 
+def _weighted_share(weighted: Sequence[tuple[float, bool]], reason: str) -> Result:
+    counts = {"part": sum(holds for _, holds in weighted), "whole": len(weighted)}
+    if not weighted:
+        return Result(value=None, reason=reason, counts=counts)
+    part = math.fsum(w for w, holds in weighted if holds)
+    return Result(value=part / math.fsum(w for w, _ in weighted), counts=counts)
+
+
 def rogan_gladen(
-    p: float, n: int, q0: float, q1: float, m0: int, m1: int, *, level: float = 0.95
+    p: float, n: float, q0: float, q1: float, m0: float, m1: float, *, level: float = 0.95
 ) -> RoganGladen:
     """θ = (p + q0 − 1) / (q0 + q1 − 1), clipped to [0, 1].
 
     Args:
         p: share of rows that the judge calls right, or the mean of its scores.
-        n: rows judged.
+        n: rows judged, or their weight.
         q0, q1: the judge's specificity and sensitivity.
-        m0, m1: calibration rows that people found wrong, and right.
+        m0, m1: calibration rows that people found wrong, and right; or their weights.
         level: of the interval.
 
     Raises:
         MeasureError: a share outside [0, 1], a negative count, or a level outside (0, 1).
     """
     _check_shares_and_counts(p, n, q0, q1, m0, m1, level)
-    counts = {"n": n, "m0": m0, "m1": m1}
     choices: dict[str, Choice] = {"p": p, "q0": q0, "q1": q1, "level": level}
+    choices |= {"n": n, "m0": m0, "m1": m1}
     reason = _undefined(n, q0, q1, m0, m1)
     if reason:
-        return RoganGladen(value=None, reason=reason, counts=counts, choices=choices)
+        return RoganGladen(value=None, reason=reason, choices=choices)
     z = NormalDist().inv_cdf((1 + level) / 2)
     theta = _theta(p, q0, q1)
     se_test = math.sqrt(p * (1 - p) / n) / (q0 + q1 - 1)
@@ -98,7 +120,6 @@ def rogan_gladen(
         interval_test_only=(_clip(theta - z * se_test), _clip(theta + z * se_test)),
         se_test_only=se_test,
         unclipped=theta,
-        counts=counts,
         choices=choices,
     )
 
@@ -129,7 +150,7 @@ def _se(theta: float, p: float, n: float, q0: float, q1: float, m0: float, m1: f
     return math.sqrt(variance) / (q0 + q1 - 1)
 
 
-def _undefined(n: int, q0: float, q1: float, m0: int, m1: int) -> str | None:
+def _undefined(n: float, q0: float, q1: float, m0: float, m1: float) -> str | None:
     if n == 0:
         return "no_rows"
     if m1 == 0:
@@ -140,7 +161,7 @@ def _undefined(n: int, q0: float, q1: float, m0: int, m1: int) -> str | None:
 
 
 def _check_shares_and_counts(
-    p: float, n: int, q0: float, q1: float, m0: int, m1: int, level: float
+    p: float, n: float, q0: float, q1: float, m0: float, m1: float, level: float
 ) -> None:
     for name, value in (("p", p), ("q0", q0), ("q1", q1)):
         if not 0 <= value <= 1:

@@ -11,7 +11,13 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from pagetrail.annotation.metrics.attempt_rows import Row
-from pagetrail.annotation.metrics.result import Result, Spread, mean, spread
+from pagetrail.annotation.metrics.result import (
+    Choice,
+    Result,
+    Spread,
+    weighted_mean_result,
+    weighted_spread,
+)
 from pagetrail.annotation.statistics.tfidf import TfIdf, Vectoriser
 
 
@@ -19,19 +25,14 @@ from pagetrail.annotation.statistics.tfidf import TfIdf, Vectoriser
 class Drift(Result):
     """How far a query is from the one before: 1 − cosine; 0 for the same words.
 
-    ``value`` is the mean over attempts of the mean over their pairs of consecutive queries, so
-    that one long attempt does not outweigh the others. Undefined: ``no_second_query``.
-
-    Attributes:
-        over_pairs: the mean over all pairs, whichever attempt they are of.
+    ``value`` is the weighted mean over attempts of the mean over their pairs of consecutive
+    queries, so that one long attempt does not outweigh the others. Undefined: ``no_second_query``.
     """
-
-    over_pairs: Result
 
 
 def queries_per_question(rows: Iterable[Row]) -> Spread:
     """How many queries an attempt ran; an attempt without any counts as 0."""
-    return spread((len(row.searches) for row in rows), "no_rows")
+    return weighted_spread([row.scored(float(len(row.searches))) for row in rows], "no_rows")
 
 
 def attempt_drifts(rows: Iterable[Row], vectoriser: Vectoriser) -> dict[str, float]:
@@ -52,9 +53,9 @@ def query_drift(rows: Iterable[Row], vectoriser: Vectoriser | None = None) -> Dr
     by = vectoriser or TfIdf(step.query for row in listed for step in row.searches)
     by_row, n_pairs = _drifts(listed, by)
     drifts = [drift for each in by_row.values() for drift in each]
-    choices = {"vectoriser": by.name}
-    over_attempts = mean(
-        [math.fsum(each) / len(each) for each in by_row.values()],
+    choices: dict[str, Choice] = {"vectoriser": by.name}
+    over_attempts = weighted_mean_result(
+        [listed[n].scored(math.fsum(each) / len(each)) for n, each in by_row.items()],
         "no_second_query",
         counts={"pairs": len(drifts), "left_out_no_word": n_pairs - len(drifts)},
         choices=choices,
@@ -64,7 +65,6 @@ def query_drift(rows: Iterable[Row], vectoriser: Vectoriser | None = None) -> Dr
         reason=over_attempts.reason,
         counts=over_attempts.counts,
         choices=choices,
-        over_pairs=mean(drifts, "no_second_query", choices=choices),
     )
 
 

@@ -8,8 +8,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-from statistics import median
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+
+from pagetrail.annotation.statistics.attempt_weights import (
+    ScoredAttempt,
+    weighted_mean,
+    weighted_quantile,
+    whole_weights,
+)
 
 Choice = str | int | float
 
@@ -51,23 +58,6 @@ class Spread(Result):
     highest: float | None = None
 
 
-def share(
-    part: int,
-    whole: int,
-    reason: str,
-    *,
-    counts: Mapping[str, int] | None = None,
-    choices: Mapping[str, Choice] | None = None,
-) -> Result:
-    """``part / whole``, with both among its counts; undefined for that reason where whole is 0."""
-    return Result(
-        value=part / whole if whole else None,
-        reason=None if whole else reason,
-        counts={"part": part, "whole": whole} | dict(counts or {}),
-        choices=dict(choices or {}),
-    )
-
-
 def mean(
     values: Iterable[float],
     reason: str,
@@ -85,26 +75,69 @@ def mean(
     )
 
 
-def spread(
-    values: Iterable[float],
+def weighted_mean_result(
+    attempts: Iterable[ScoredAttempt],
+    reason: str,
+    *,
+    counts: Mapping[str, int] | None = None,
+    choices: Mapping[str, Choice] | None = None,
+) -> Result:
+    """The mean of the attempts that have a score, those of people at one task sharing a weight.
+
+    Its count ``n`` is of the attempts with a score. Undefined for that reason where there are none.
+    """
+    listed = list(attempts)
+    scored = [each for each in listed if each.score is not None]
+    return Result(
+        value=weighted_mean(listed),
+        reason=None if scored else reason,
+        counts={"n": len(scored)} | dict(counts or {}),
+        choices=dict(choices or {}),
+    )
+
+
+def weighted_share(
+    attempts: Iterable[ScoredAttempt],
+    reason: str,
+    *,
+    counts: Mapping[str, int] | None = None,
+    choices: Mapping[str, Choice] | None = None,
+) -> Result:
+    """The weighted share of the attempts whose score is 1, of those whose score is 0 or 1.
+
+    Its counts are ``part`` and ``whole``, the numbers of these attempts: the share is not their
+    quotient where several people attempted some tasks.
+    """
+    listed = list(attempts)
+    scores = [each.score for each in listed if each.score is not None]
+    found = weighted_mean_result(listed, reason, counts=counts, choices=choices)
+    return replace(
+        found,
+        counts={"part": round(math.fsum(scores)), "whole": len(scores)} | dict(counts or {}),
+    )
+
+
+def weighted_spread(
+    attempts: Iterable[ScoredAttempt],
     reason: str,
     *,
     counts: Mapping[str, int] | None = None,
     choices: Mapping[str, Choice] | None = None,
 ) -> Spread:
-    """Mean, median and ends of the values; undefined for that reason where nothing is given."""
-    found = sorted(values)
-    counts = {"n": len(found)} | dict(counts or {})
-    choices = dict(choices or {})
-    if not found:
-        return Spread(value=None, reason=reason, counts=counts, choices=choices)
+    """Weighted mean, weighted median and ends of the scores; undefined where there are none."""
+    listed = [each for each in attempts if each.score is not None]
+    values = [float(each.score) for each in listed if each.score is not None]
+    found = weighted_mean_result(listed, reason, counts=counts, choices=choices)
+    if not values:
+        return Spread(value=None, reason=reason, counts=found.counts, choices=found.choices)
+    whole, _ = whole_weights([each.unit for each in listed])
     return Spread(
-        value=math.fsum(found) / len(found),
-        median=float(median(found)),
-        lowest=float(found[0]),
-        highest=float(found[-1]),
-        counts=counts,
-        choices=choices,
+        value=found.value,
+        median=weighted_quantile(values, whole, Fraction(1, 2)),
+        lowest=min(values),
+        highest=max(values),
+        counts=found.counts,
+        choices=found.choices,
     )
 
 

@@ -5,9 +5,9 @@ among the results; what somebody reached by paging through a document was not fo
 
 One gold page, or document, is enough.
 
-All results are shares of attempts that searched at least once, at tasks with gold evidence, and of
-which it is known what their searches returned. Undefined: ``no_searches``; ``results_not_logged``,
-where that is known of no attempt that searched.
+All results are weighted shares of attempts that searched at least once, at tasks with gold
+evidence, and of which it is known what their searches returned. Undefined: ``no_searches``;
+``results_not_logged``, where that is known of no attempt that searched.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pagetrail.annotation.metrics.attempt_rows import Row
-from pagetrail.annotation.metrics.result import Choice, Result, share
+from pagetrail.annotation.metrics.result import Choice, Result, weighted_share
+from pagetrail.annotation.statistics.attempt_weights import ScoredAttempt
 
 Level = Literal["page", "document"]
 
@@ -29,7 +30,7 @@ LEFT_OUT = ("no_gold_evidence", "no_search", "results_unknown")
 
 @dataclass(frozen=True, kw_only=True)
 class FoundBy(Result):
-    """The share of attempts whose first ``query`` queries had found the gold.
+    """The weighted share of attempts whose first ``query`` queries had found the gold.
 
     Attributes:
         query: n; an attempt that ran fewer queries stays as it was after its last.
@@ -41,7 +42,7 @@ class FoundBy(Result):
 def found_by_query(
     rows: Iterable[Row], level: Level = "page", up_to: int | None = None
 ) -> tuple[FoundBy, ...]:
-    """The share of attempts that had found gold by query n, for n = 1, 2, …
+    """The weighted share of attempts that had found gold by query n, for n = 1, 2, …
 
     Args:
         level: gold pages, or documents with gold pages.
@@ -51,17 +52,12 @@ def found_by_query(
         One point for each n, never falling; none where nobody searched and ``up_to`` is None.
     """
     searched, counts = _searched(rows)
-    firsts = [_found_at(row, level) for row in searched]
     last = max((len(row.searches) for row in searched), default=0) if up_to is None else up_to
     choices = _choices(level)
     points = []
     for n in range(1, last + 1):
-        point = share(
-            sum(first is not None and first <= n for first in firsts),
-            len(firsts),
-            _nothing(counts),
-            counts=counts,
-            choices=choices,
+        point = weighted_share(
+            found_scores(searched, level, n), _nothing(counts), counts=counts, choices=choices
         )
         points.append(
             FoundBy(
@@ -76,11 +72,14 @@ def found_by_query(
 
 
 def first_query_hit(rows: Iterable[Row], level: Level = "page") -> Result:
-    """The share of attempts whose first query found the gold."""
+    """The weighted share of attempts whose first query found the gold."""
     searched, counts = _searched(rows)
-    hits = sum(_found_at(row, level) == 1 for row in searched)
-    choices = _choices(level)
-    return share(hits, len(searched), _nothing(counts), counts=counts, choices=choices)
+    return weighted_share(
+        found_scores(searched, level, 1),
+        _nothing(counts),
+        counts=counts,
+        choices=_choices(level),
+    )
 
 
 def recovery(rows: Iterable[Row], level: Level = "page") -> Result:
@@ -91,30 +90,27 @@ def recovery(rows: Iterable[Row], level: Level = "page") -> Result:
     """
     searched, counts = _searched(rows)
     missed = [row for row in searched if _found_at(row, level) != 1]
-    return share(
-        sum(_found_at(row, level) is not None for row in missed),
-        len(missed),
+    return weighted_share(
+        recovery_scores(searched, level),
         "no_first_miss" if searched else _nothing(counts),
         counts={"gave_up": sum(len(row.searches) == 1 for row in missed)} | counts,
         choices=_choices(level),
     )
 
 
-def hit_at_first(row: Row, level: Level) -> bool | None:
-    """Whether the first query found the gold; None where the row has no part in that share."""
-    return found_by(row, level, 1)
+def found_scores(rows: Iterable[Row], level: Level, n: int) -> list[ScoredAttempt]:
+    """1 for each row whose first n queries found the gold, 0 for each other that takes part."""
+    places = [(row, _found_at(row, level)) for row in _searched(rows)[0]]
+    return [row.scored(float(place is not None and place <= n)) for row, place in places]
 
 
-def found_by(row: Row, level: Level, n: int) -> bool | None:
-    """Whether the first n queries found the gold; None where the row has no part in that share."""
-    found = _found_at(row, level)
-    return None if _left_out(row) else found is not None and found <= n
+def recovery_scores(rows: Iterable[Row], level: Level) -> list[ScoredAttempt]:
+    """1 for each row that a later query found the gold for, 0 where none did.
 
-
-def recovered(row: Row, level: Level) -> bool | None:
-    """Whether a later query found the gold; None where the row has no part in that share."""
-    found = _found_at(row, level)
-    return None if _left_out(row) or found == 1 else found is not None
+    Rows whose first query found it have no score.
+    """
+    places = [(row, _found_at(row, level)) for row in _searched(rows)[0]]
+    return [row.scored(None if place == 1 else float(place is not None)) for row, place in places]
 
 
 def _searched(rows: Iterable[Row]) -> tuple[list[Row], dict[str, int]]:
@@ -152,4 +148,4 @@ def _found_at(row: Row, level: Level) -> int | None:
 
 
 def _choices(level: Level) -> dict[str, Choice]:
-    return {"level": level, "need": "any", "unit": "attempts"}
+    return {"level": level, "need": "any", "unit": "attempts, weighted"}

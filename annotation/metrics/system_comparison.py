@@ -1,24 +1,24 @@
 """Comparison of systems: who solved what, beyond chance, and where each failed when they differ.
 
-Sources: Cohen 1960 (Educ. Psychol. Meas. 20) for kappa, computed by ``annotation.agreement``; its
-use on the correctness of people and agents in MADQA, Borchmann et al. 2026, arXiv 2603.12180.
+Sources: Cohen 1960 (Educ. Psychol. Meas. 20) for kappa; its use on the correctness of people and
+agents in MADQA, Borchmann et al. 2026, arXiv 2603.12180.
 
-A participant is a person, all people together, or a system. It has at most one attempt at a task.
+A participant is a person, all people together, or a system. Where it has several attempts at a
+task, each shares the task's weight of 1 (docs/metrics.md, Weights): every attempt of one is paired
+with every attempt of the other at the task, and all pairs of a task together weigh 1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from pagetrail.annotation.agreement import coefficients
 from pagetrail.annotation.metrics.attempt_rows import Row
-from pagetrail.annotation.metrics.cascade import Cascade, error_cascade
+from pagetrail.annotation.metrics.cascade import STAGES, Stage, reason_left_out, stage_of
 from pagetrail.annotation.metrics.result import Result
-
-Grouping = Callable[[Row], str]
-Attempts = Mapping[str, Row]
-"""Task → the participant's attempt at it."""
+from pagetrail.annotation.statistics.student_t import two_sided_t
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,8 +29,8 @@ class Kappa(Result):
 
     Attributes:
         se, interval: analytic standard error and 95 % interval, over tasks; None for one task.
-        observed, expected: the share of tasks on which both are right or both wrong, and what
-            chance would give; None without shared tasks.
+        observed, expected: the weighted share of pairs of attempts of which both are right or
+            both wrong, and what chance would give; None without shared tasks.
     """
 
     se: float | None = None
@@ -41,12 +41,31 @@ class Kappa(Result):
 
 @dataclass(frozen=True)
 class WhoSolved:
-    """The shared tasks by who solved them, sorted."""
+    """The shared tasks by who solved them: sums over tasks of the shares of pairs of attempts.
 
-    both: tuple[str, ...]
-    only_a: tuple[str, ...]
-    only_b: tuple[str, ...]
-    neither: tuple[str, ...]
+    Whole numbers where each participant has one attempt at each task.
+    """
+
+    both: float
+    only_a: float
+    only_b: float
+    neither: float
+
+
+@dataclass(frozen=True)
+class DisagreementStage:
+    """One stage of the attempts at tasks that only one of two participants solved.
+
+    Attributes:
+        attempts: that are in the stage and of which the other participant has an attempt with the
+            other outcome.
+        weight: of these: each pair of attempts with different outcomes has the weight of a pair.
+        share: ``weight`` of the weights of all stages; None without any.
+    """
+
+    attempts: int
+    weight: float
+    share: float | None
 
 
 @dataclass(frozen=True)
@@ -55,94 +74,136 @@ class Pair:
 
     Attributes:
         a, b: their names.
+        tasks: compared, sorted.
+        rows_a, rows_b: the decided attempts at these.
         kappa: of their correctness.
         solved: the 2×2 of who solved what.
-        cascade_a, cascade_b: each one's error cascade on the tasks that only one of them solved;
-            the tasks that it solved itself are among its ``right`` answers.
+        stages_a, stages_b: each one's stages on what only one of the two solved; the attempts that
+            solved it are ``correct``.
         left_out: tasks of either that are not in the comparison: ``only_a_attempted``,
             ``only_b_attempted``, ``undecided``.
     """
 
     a: str
     b: str
+    tasks: tuple[str, ...]
+    rows_a: Sequence[Row]
+    rows_b: Sequence[Row]
     kappa: Kappa
     solved: WhoSolved
-    cascade_a: Cascade
-    cascade_b: Cascade
+    stages_a: Mapping[Stage, DisagreementStage]
+    stages_b: Mapping[Stage, DisagreementStage]
     left_out: Mapping[str, int]
 
 
-def first_attempts(
-    rows: Iterable[Row], participant: Grouping = lambda row: row.system
-) -> tuple[list[Row], int]:
-    """The first row per participant and task, in the given order, and how many were left out."""
-    listed = list(rows)
-    kept: dict[tuple[str, str], Row] = {}
-    for row in listed:
-        kept.setdefault((participant(row), row.task), row)
-    return list(kept.values()), len(listed) - len(kept)
-
-
-def compare_two(a: str, of_a: Attempts, b: str, of_b: Attempts) -> Pair:
+def compare_two(a: str, rows_a: Iterable[Row], b: str, rows_b: Iterable[Row]) -> Pair:
     """Two participants on the tasks that both attempted and that are decided for both."""
-    shared = sorted(of_a.keys() & of_b.keys())
-    decided = [
-        task for task in shared if of_a[task].correct is not None and of_b[task].correct is not None
-    ]
-    solved = _who_solved(decided, of_a, of_b)
-    differing = (*solved.only_a, *solved.only_b)
+    rows_of_a, rows_of_b = list(rows_a), list(rows_b)
+    attempted_a, attempted_b = ({row.task for row in rows} for rows in (rows_of_a, rows_of_b))
+    shared = attempted_a & attempted_b
+    share_a, share_b = _shares_correct(rows_of_a), _shares_correct(rows_of_b)
+    both_decided = share_a.keys() & share_b.keys()
+    tasks = tuple(sorted(both_decided))
+    decided_a, decided_b = (
+        [row for row in rows if row.correct is not None and row.task in both_decided]
+        for rows in (rows_of_a, rows_of_b)
+    )
+    shares = [(share_a[task], share_b[task]) for task in tasks]
     return Pair(
         a=a,
         b=b,
-        kappa=_kappa(solved),
-        solved=solved,
-        cascade_a=error_cascade(of_a[task] for task in differing),
-        cascade_b=error_cascade(of_b[task] for task in differing),
+        tasks=tasks,
+        rows_a=decided_a,
+        rows_b=decided_b,
+        kappa=correctness_kappa(shares),
+        solved=_who_solved(shares),
+        stages_a=_disagreement_stages(decided_a, share_b),
+        stages_b=_disagreement_stages(decided_b, share_a),
         left_out={
-            "only_a_attempted": len(of_a) - len(shared),
-            "only_b_attempted": len(of_b) - len(shared),
-            "undecided": len(shared) - len(decided),
+            "only_a_attempted": len(attempted_a - shared),
+            "only_b_attempted": len(attempted_b - shared),
+            "undecided": len(shared) - len(tasks),
         },
     )
 
 
-def _who_solved(tasks: Iterable[str], of_a: Attempts, of_b: Attempts) -> WhoSolved:
-    cells: dict[tuple[bool, bool], list[str]] = {
-        (True, True): [],
-        (True, False): [],
-        (False, True): [],
-        (False, False): [],
-    }
-    for task in tasks:
-        cells[of_a[task].correct is True, of_b[task].correct is True].append(task)
-    return WhoSolved(*(tuple(names) for names in cells.values()))
+def correctness_kappa(shares: Sequence[tuple[float, float]]) -> Kappa:
+    """Cohen's kappa from the shares of right attempts of two participants at each task.
 
-
-def _kappa(solved: WhoSolved) -> Kappa:
-    counts = {
-        "both": len(solved.both),
-        "only_a": len(solved.only_a),
-        "only_b": len(solved.only_b),
-        "neither": len(solved.neither),
-    }
-    counts["shared"] = sum(counts.values())
+    With shares of 0 and 1 it is Cohen's kappa of two raters, and the standard error that of
+    Fleiss, Cohen & Everitt 1969; otherwise both are taken over all pairs of attempts at a task.
+    """
+    n = len(shares)
+    counts = {"shared": n}
     choices = {"level": 0.95}
-    if not counts["shared"]:
+    if not n:
         return Kappa(value=None, reason="no_shared_task", counts=counts, choices=choices)
-    ratings = [
-        *([[True, True]] * counts["both"]),
-        *([[True, False]] * counts["only_a"]),
-        *([[False, True]] * counts["only_b"]),
-        *([[False, False]] * counts["neither"]),
-    ]
-    found = coefficients(ratings, categories=[False, True])["cohen_kappa"]
+    a, b = (math.fsum(share) / n for share in zip(*shares, strict=True))
+    agree = [x * y + (1 - x) * (1 - y) for x, y in shares]
+    observed = math.fsum(agree) / n
+    expected = a * b + (1 - a) * (1 - b)
+    if 1 - expected <= 1e-12:
+        return Kappa(
+            value=None,
+            reason="no_variation",
+            observed=observed,
+            expected=expected,
+            counts=counts,
+            choices=choices,
+        )
+    kappa = (observed - expected) / (1 - expected)
+    se = interval = None
+    if n > 1:
+        influences = [
+            (same - observed) - (1 - kappa) * ((2 * b - 1) * (x - a) + (2 * a - 1) * (y - b))
+            for same, (x, y) in zip(agree, shares, strict=True)
+        ]
+        se = math.sqrt(math.fsum(u * u for u in influences)) / n / (1 - expected)
+        reach = two_sided_t(0.95, n - 1) * se
+        interval = (kappa - reach, min(1.0, kappa + reach))
     return Kappa(
-        value=found.value,
-        reason=None if found.value is not None else str(found.reason),
-        se=found.se,
-        interval=found.ci,
-        observed=found.pa,
-        expected=found.pe,
+        value=kappa,
+        se=se,
+        interval=interval,
+        observed=observed,
+        expected=expected,
         counts=counts,
         choices=choices,
     )
+
+
+def _shares_correct(rows: Iterable[Row]) -> dict[str, float]:
+    """Task → the share of right attempts among those that are decided."""
+    by_task: dict[str, list[bool]] = {}
+    for row in rows:
+        if row.correct is not None:
+            by_task.setdefault(row.task, []).append(row.correct)
+    return {task: sum(outcomes) / len(outcomes) for task, outcomes in by_task.items()}
+
+
+def _who_solved(shares: Sequence[tuple[float, float]]) -> WhoSolved:
+    return WhoSolved(
+        both=math.fsum(x * y for x, y in shares),
+        only_a=math.fsum(x * (1 - y) for x, y in shares),
+        only_b=math.fsum((1 - x) * y for x, y in shares),
+        neither=math.fsum((1 - x) * (1 - y) for x, y in shares),
+    )
+
+
+def _disagreement_stages(
+    rows: Sequence[Row], other: Mapping[str, float]
+) -> dict[Stage, DisagreementStage]:
+    """The stages of a participant's decided attempts, against the other's shares of right ones."""
+    sizes = Counter(row.task for row in rows)
+    weighted = [
+        (row, (1 - other[row.task] if row.correct else other[row.task]) / sizes[row.task])
+        for row in rows
+        if reason_left_out(row) is None
+    ]
+    whole = math.fsum(weight for _, weight in weighted)
+    found: dict[Stage, DisagreementStage] = {}
+    for stage in STAGES:
+        inside = [weight for row, weight in weighted if weight and stage_of(row) == stage]
+        weight = math.fsum(inside)
+        found[stage] = DisagreementStage(len(inside), weight, weight / whole if whole else None)
+    return found

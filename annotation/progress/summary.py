@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pagetrail.annotation.progress.pace import Pace, pace
+from pagetrail.annotation.statistics.attempt_weights import (
+    weighted_quantile,
+    weights,
+    whole_weights,
+)
 from pagetrail.annotation.statistics.clustered_mean import Mean, clustered_mean
 
 Whole = NDArray[np.intp]
@@ -237,14 +243,18 @@ def _times(work: Work, rows: Whole) -> Times:
     picked = rows[(work.status[rows] == SUBMITTED) & ~np.isnan(work.active_ms[rows])]
     if not len(picked):
         return Times(0, None, None, None, None)
-    q1, median, q3 = np.quantile(work.active_ms[picked] / 1000, (0.25, 0.5, 0.75)).tolist()
-    wall = float(np.median(work.wall_ms[picked])) / 1000
-    return Times(len(picked), median, q1, q3, wall)
+    shared, _ = whole_weights(work.task[picked].tolist())
+    active, wall = work.active_ms[picked].tolist(), work.wall_ms[picked].tolist()
+    q1, median, q3 = (weighted_quantile(active, shared, Fraction(n, 4)) / 1000 for n in (1, 2, 3))
+    return Times(
+        len(picked), median, q1, q3, weighted_quantile(wall, shared, Fraction(1, 2)) / 1000
+    )
 
 
 def _hit(work: Work, rows: Whole) -> Mean:
     picked = rows[(work.status[rows] == SUBMITTED) & ~np.isnan(work.hit[rows])]
-    return clustered_mean(work.hit[picked], work.task[picked], share=True)
+    shared = np.array(weights(work.task[picked].tolist()))
+    return clustered_mean(work.hit[picked], work.task[picked], shared, share=True)
 
 
 def _handed(work: Work, rows: Whole) -> Numbers:

@@ -43,29 +43,33 @@ class Mean:
 def clustered_mean(
     values: NDArray[np.float64],
     clusters: NDArray[np.intp],
+    weights: NDArray[np.float64] | None = None,
     *,
     share: bool = False,
     confidence: float = 0.95,
 ) -> Mean:
-    """The mean of values in [0, 1], every value weighing the same.
+    """The weighted mean of values in [0, 1].
 
     Args:
         values: shape (n,).
         clusters: number of each value's task, shape (n,).
+        weights: above 0, shape (n,); unless given, every value weighs the same.
         share: whether the values are 0 and 1.
     """
     n = len(values)
     if n == 0:
         return Mean(None, None, None, "no_rows", 0, 0)
     _, member = np.unique(clusters, return_inverse=True)
-    sizes = np.bincount(member).astype(np.float64)
-    sums = np.bincount(member, weights=values)
+    weighted = np.ones(n) if weights is None else weights
+    sizes = np.bincount(member, weights=weighted)
+    sums = np.bincount(member, weights=values * weighted)
     k = len(sizes)
-    mean = min(1.0, max(0.0, math.fsum(values.tolist()) / n))
+    whole = math.fsum(weighted.tolist())
+    mean = min(1.0, max(0.0, math.fsum((values * weighted).tolist()) / whole))
     if k < 2:
         return Mean(mean, None, None, "one_cluster", n, k)
     residuals = sums - mean * sizes
-    se = math.sqrt(k / (k - 1) * float((residuals**2).sum())) / n
+    se = math.sqrt(k / (k - 1) * float((residuals**2).sum())) / whole
     if se < _NO_WIDTH:
         if share and mean in (0.0, 1.0):
             ends = wilson(round(mean * k), k, confidence)

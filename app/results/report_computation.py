@@ -13,6 +13,7 @@ from pagetrail.exports.reports.charts.style import unchecked
 from pagetrail.exports.reports.metrics.input_rows import Gold
 from pagetrail.exports.reports.metrics.report import metrics
 from pagetrail.exports.reports.model import Report
+from pagetrail.exports.reports.resampling import ResampledUnits
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.progress.campaign_state import Moment
 from pagetrail.storage.workers.serve import tell
@@ -35,6 +36,7 @@ class Wanted:
         gold: which gold to use.
         submission: which submission of each attempt counts.
         beside: more campaigns in the same report of metrics.
+        resampled: what is resampled for intervals of metrics.
     """
 
     root: Path
@@ -51,6 +53,7 @@ class Wanted:
     submission: Which = "first"
     beside: tuple[str, ...] = ()
     verdicts: tuple[str, int] | None = None
+    resampled: ResampledUnits = "tasks"
 
 
 def compute(workspace: Workspace, wanted: Wanted) -> PreparedReport:
@@ -85,6 +88,7 @@ def _report(workspace: Workspace, wanted: Wanted) -> Report:
             judgements=wanted.judgements,
             gold=wanted.gold,
             by_annotator=wanted.by_annotator,
+            intervals=wanted.resampled,
         )
 
 

@@ -7,12 +7,14 @@ from collections.abc import Mapping
 import streamlit as st
 
 from pagetrail.annotation.attempts.submission import WHICH, Which
+from pagetrail.annotation.statistics.annotator_bootstrap import FEWEST_ANNOTATORS
 from pagetrail.app.results.report_computation import Wanted
 from pagetrail.app.ui.local_time import grouped
 from pagetrail.app.ui.submission_choice import SUBMISSION_HELP, SUBMISSIONS
 from pagetrail.exports.reports.agreement.groups import GROUPINGS
 from pagetrail.exports.reports.metrics.groups import GROUPS
 from pagetrail.exports.reports.metrics.input_rows import Gold
+from pagetrail.exports.reports.resampling import ResampledUnits
 from pagetrail.storage.campaigns.lookup import list_campaigns
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.progress.campaign_state import CampaignState, campaign_state
@@ -22,6 +24,10 @@ METRICS = "Accuracy and effort"
 VIEWS = (AGREEMENT, METRICS)
 
 IDLE_CAPS_S = (60, 100, 120)
+RESAMPLED: Mapping[ResampledUnits, str] = {
+    "tasks": "Tasks",
+    "tasks_and_annotators": "Tasks and annotators",
+}
 GOLDS: Mapping[Gold, str] = {"task": "From the tasks", "adjudicated": "Decided in review"}
 
 
@@ -112,6 +118,18 @@ def _metrics(workspace: Workspace, campaign: str, state: CampaignState) -> Wante
         width=100,
         help="Active time is the sum of gaps between events, each counted up to this long.",
     )
+    resampled: ResampledUnits = "tasks"
+    if max(each.people for each in states) >= FEWEST_ANNOTATORS:
+        resampled = st.selectbox(
+            "Resample",
+            list(RESAMPLED),
+            format_func=RESAMPLED.__getitem__,
+            key="resample",
+            bind="query-params",
+            width=190,
+            help="What intervals are drawn from. With annotators they also tell how other "
+            "annotators would do.",
+        )
     judgements, verdicts = _verdicts(workspace, campaign, state, beside=bool(beside))
     by_annotator = st.toggle("By annotator", key="people", bind="query-params")
     moment = [each.moment for each in states]
@@ -132,6 +150,7 @@ def _metrics(workspace: Workspace, campaign: str, state: CampaignState) -> Wante
         by_annotator=by_annotator,
         submission=submission,
         beside=tuple(beside),
+        resampled=resampled,
     )
 
 

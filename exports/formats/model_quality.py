@@ -9,7 +9,7 @@ attempt at a task without model elements counts as well: what was added there ar
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pagetrail.annotation.attempts.boxes import PageBox
 from pagetrail.annotation.geometry.overlap import LOCALISED_PREDICTION, LOCALISED_TRUTH
@@ -35,20 +35,22 @@ _COUNTS = ("given", "accepted", "corrected", "deleted", "added", "unjudged")
 def write(source: Source, folder: Path) -> Written:
     """Write the report on the elements that submitted attempts verified."""
     written = Written(counts={"attempts": 0, "given": 0, "added": 0})
-    verified: list[tuple[str, tuple[PageBox, ...], int]] = []
+    verified: list[_VerifiedAttempt] = []
     for work in by_people(source, written):
         if not under_condition(work.form.protocol, work.head.setting).boxes.seed:
             written.leave_out("attempt", "no_elements_given", work.head.id)
             continue
-        verified.append((work.name, work.response.boxes.boxes, len(_pages(work))))
+        boxes = work.response.boxes.boxes
+        verified.append(_VerifiedAttempt(work.name, work.head.task, boxes, len(_pages(work))))
         written.count("attempts")
     report = _report(verified)
-    names = sorted({name for name, _, _ in verified})
-    each = {name: _report([entry for entry in verified if entry[0] == name]) for name in names}
+    names = sorted({attempt.name for attempt in verified})
+    each = {name: _report([a for a in verified if a.name == name]) for name in names}
     written.counts |= {"given": report.overall.given, "added": report.overall.added}
     written.choices = {
         "unit": "box",
         "pooled_over": "attempts",
+        "weights": "1 / attempts at the task",
         "localised": {"ioa_of_truth": LOCALISED_TRUTH, "ioa_of_prediction": LOCALISED_PREDICTION},
     }
     save_json(
@@ -71,8 +73,19 @@ def write(source: Source, folder: Path) -> Written:
     return written
 
 
-def _report(verified: list[tuple[str, tuple[PageBox, ...], int]]) -> Report:
-    return model_quality([boxes for _, boxes, _ in verified], sum(n for _, _, n in verified))
+class _VerifiedAttempt(NamedTuple):
+    name: str
+    task: str
+    boxes: tuple[PageBox, ...]
+    pages: int
+
+
+def _report(verified: list[_VerifiedAttempt]) -> Report:
+    return model_quality(
+        [attempt.boxes for attempt in verified],
+        sum(attempt.pages for attempt in verified),
+        [attempt.task for attempt in verified],
+    )
 
 
 def _pages(work: Work) -> set[tuple[str, int]]:

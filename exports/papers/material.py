@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from pagetrail.annotation.metrics.attempt_rows import Row
@@ -25,7 +25,6 @@ class Material:
             campaign where several have any.
         oracle: who was given the gold pages instead.
         annotators: the people who searched, one by one.
-        handed_in: attempt → when it was submitted.
     """
 
     sources: Sequence[Source]
@@ -33,7 +32,6 @@ class Material:
     participants: Sequence[Side]
     oracle: Sequence[Side]
     annotators: Sequence[Side]
-    handed_in: Mapping[str, str]
     options: Options
     gold: Gold
 
@@ -82,9 +80,9 @@ def material(
     """The participants of these campaigns. Arguments as of ``measured``, which also raises."""
     found = [measured(source, rule=rule, judgements=judgements, gold=gold) for source in sources]
     named = [(source.campaign.name, each) for source, each in zip(sources, found, strict=True)]
-    together, sides = named[0][1], sides_of(found[0], by_annotator=True)
+    sides = sides_of(found[0], by_annotator=True)
     if len(named) > 1:
-        together, sides = side_by_side(named, by_annotator=True)
+        _, sides = side_by_side(named, by_annotator=True)
     given = {
         row.attempt
         for source, each in zip(sources, found, strict=True)
@@ -103,9 +101,7 @@ def material(
         elif attempts[0] not in given:
             annotators.append(side)
     searching = _plainly_named(searching, [name for name, _ in named])
-    return Material(
-        sources, found, searching, oracle, annotators, together.handed_in, options, gold
-    )
+    return Material(sources, found, searching, oracle, annotators, options, gold)
 
 
 def _plainly_named(sides: Sequence[Side], campaigns: Sequence[str]) -> list[Side]:

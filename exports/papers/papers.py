@@ -20,7 +20,7 @@ PAPERS: Mapping[str, Callable[[Sequence[Source], Settings], Paper]] = {
     "parsebench": parsebench_paper,
 }
 BY_GOLD = ("madqa",)
-"""The papers whose numbers rest on gold, that of the tasks or that decided in review."""
+"""The papers whose numbers rest on gold, and are means over attempts."""
 
 
 def paper_of(name: str, sources: Sequence[Source], settings: Settings) -> Paper:
@@ -28,7 +28,8 @@ def paper_of(name: str, sources: Sequence[Source], settings: Settings) -> Paper:
 
     Raises:
         PagetrailError: no such paper (code ``invalid_paper``), gold for a paper that has no use for
-            it (``gold_not_taken``), and what the paper's builder raises.
+            it (``gold_not_taken``), intervals for one whose tables have others
+            (``intervals_not_taken``), and what the paper's builder raises.
     """
     if name not in PAPERS:
         raise PagetrailError(
@@ -39,5 +40,11 @@ def paper_of(name: str, sources: Sequence[Source], settings: Settings) -> Paper:
             f"The tables of {name} compare nothing with gold; those of {', '.join(BY_GOLD)} do. "
             "Leave --gold away.",
             code="gold_not_taken",
+        )
+    if settings.intervals != "tasks" and name not in BY_GOLD:
+        raise PagetrailError(
+            f"The intervals of {name}'s tables are over tasks; those of {', '.join(BY_GOLD)} can "
+            "be over tasks and annotators. Leave --intervals away.",
+            code="intervals_not_taken",
         )
     return PAPERS[name](sources, settings)

@@ -1,8 +1,9 @@
-"""Pooled quotients of counts as table cells, with intervals over resampled tasks."""
+"""Quotients of counts as table cells, with intervals over resampled tasks."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 import numpy as np
 
@@ -11,30 +12,44 @@ from pagetrail.exports.reports.metrics.cells import Options
 from pagetrail.exports.reports.model import Cell
 
 
+class TaskCount(NamedTuple):
+    """What was counted at a task.
+
+    Attributes:
+        part, whole: over all attempts at it.
+        attempts: among which the task's weight is divided.
+    """
+
+    part: float
+    whole: float
+    attempts: int = 1
+
+
 def ratio_cell(
-    counts: Iterable[tuple[float, float]],
+    counts: Iterable[TaskCount],
     options: Options,
     reason: str,
     excluded: Mapping[str, int] | None = None,
 ) -> Cell:
-    """The sum of the parts by the sum of the wholes.
+    """The weighted sum of the parts by that of the wholes.
 
     Args:
-        counts: (part, whole) of each task; a task whose whole is 0 has no part in it.
+        counts: of each task; a task whose whole is 0 has no part in it.
         reason: why it is undefined where nothing has a part in it.
         excluded: reason → how many units were left out.
     """
-    found = [(part, whole) for part, whole in counts if whole]
+    found = [count for count in counts if count.whole]
     if not found:
         return Cell(reason=reason)
-    parts, wholes = np.array(found, dtype=np.float64).T
+    parts, wholes, attempts = np.array(found, dtype=np.float64).T
+    parts, weighted = parts / attempts, wholes / attempts
     resampling = options.resampling
     interval = interval_of_sums(
-        TaskSums(parts, wholes), replicates=resampling.replicates, seed=resampling.seed
+        TaskSums(parts, weighted), replicates=resampling.replicates, seed=resampling.seed
     )
     left = {why: n for why, n in (excluded or {}).items() if n}
     return Cell(
-        float(parts.sum() / wholes.sum()),
+        float(parts.sum() / weighted.sum()),
         low=interval.low,
         high=interval.high,
         se=interval.se,

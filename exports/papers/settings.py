@@ -12,8 +12,9 @@ from pagetrail.annotation.statistics.task_bootstrap import REPLICATES, SEED
 from pagetrail.exports.reading.source import Source
 from pagetrail.exports.reports.metrics.cells import Options
 from pagetrail.exports.reports.metrics.input_rows import Gold
+from pagetrail.exports.reports.metrics.interval_notes import intervals_choice
 from pagetrail.exports.reports.model import Value
-from pagetrail.exports.reports.resampling import Resampling
+from pagetrail.exports.reports.resampling import ResampledUnits, Resampling
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,8 @@ class Settings:
         gold: which gold answers and pages are scored against, as of ``measured``.
         submission: which submission of each attempt counts.
         test_items: size of the test split that is chosen; None for the paper's share.
-        replicates, seed: of the bootstrap over tasks.
+        intervals: what is resampled for intervals of means over attempts.
+        replicates, seed: of the bootstrap.
     """
 
     rule: Rule = "first"
@@ -34,6 +36,7 @@ class Settings:
     gold: Gold = "task"
     submission: Which = "first"
     test_items: int | None = None
+    intervals: ResampledUnits = "tasks"
     replicates: int = REPLICATES
     seed: int = SEED
 
@@ -43,7 +46,7 @@ class Settings:
             rule=self.rule,
             idle_cap_s=DEFAULT_IDLE_CAP_S,
             by=None,
-            resampling=Resampling.of(source, self.replicates, self.seed),
+            resampling=Resampling.of(source, self.replicates, self.seed, self.intervals),
             submission=self.submission,
         )
 
@@ -55,7 +58,7 @@ class Settings:
             **({"Gold": self.gold} if self.gold != "task" else {}),
             "Submission": self.submission,
             "Idle cap, s": DEFAULT_IDLE_CAP_S,
-            "Intervals": "95% percentile bootstrap over tasks",
+            "Intervals": intervals_choice(self.intervals),
             "Replicates": self.replicates,
             "Seed": self.seed,
         }

@@ -9,7 +9,7 @@ from typing import Any
 from pagetrail.annotation.protocols.fields import FieldSpec
 from pagetrail.exports.formats.reviews import VOTED, decision_of, reviews_by_task
 from pagetrail.exports.papers.model import CampaignFacts, NotGiven, Paper
-from pagetrail.exports.papers.ratios import ratio_cell
+from pagetrail.exports.papers.ratios import TaskCount, ratio_cell
 from pagetrail.exports.papers.settings import Settings
 from pagetrail.exports.papers.vidore import vidore_paper
 from pagetrail.exports.reading.source import Source, Written
@@ -192,7 +192,7 @@ def _rows(
                 "unit": plain(unit),
                 "met": plain(sum(map(sum, by_task.values()))),
                 "share": ratio_cell(
-                    [(sum(met), len(met)) for met in by_task.values()],
+                    [TaskCount(sum(met), len(met)) for met in by_task.values()],
                     options,
                     "undecided",
                     {"undecided": undecided},

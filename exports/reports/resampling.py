@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,8 +14,14 @@ from pydantic import TypeAdapter, ValidationError
 
 from pagetrail.annotation.agreement import Interval, Key, bootstrap
 from pagetrail.annotation.ratings.numbers import number_row
+from pagetrail.annotation.statistics.annotator_bootstrap import (
+    mean_over_tasks_and_annotators,
+    pair_over_tasks_and_annotators,
+)
+from pagetrail.annotation.statistics.attempt_weights import ScoredAttempt, weighted_task_sums
 from pagetrail.annotation.statistics.task_bootstrap import (
     TaskInterval,
+    TaskSums,
     interval_of_sums,
     task_sums,
 )
@@ -23,6 +29,9 @@ from pagetrail.exports.reading.source import Drawn, Source
 from pagetrail.storage.snapshot.result_cache import ResultCache, program_digest
 
 T = TypeVar("T")
+
+ResampledUnits = Literal["tasks", "tasks_and_annotators"]
+RESAMPLED_UNITS: tuple[ResampledUnits, ...] = get_args(ResampledUnits)
 
 Intervals = dict[Key, Interval]
 Places = NDArray[np.float64]
@@ -38,22 +47,63 @@ class Resampling:
     Attributes:
         replicates, seed: of the draws.
         tell: is told how many were drawn.
+        units: what is resampled for means over attempts: tasks, or tasks and annotators.
     """
 
     replicates: int
     seed: int
     cache: ResultCache = field(default_factory=ResultCache, compare=False)
     tell: Drawn | None = field(default=None, compare=False)
+    units: ResampledUnits = "tasks"
     _digests: list[bytes] = field(default_factory=list, compare=False)
 
     @classmethod
-    def of(cls, source: Source, replicates: int, seed: int) -> Resampling:
+    def of(
+        cls, source: Source, replicates: int, seed: int, units: ResampledUnits = "tasks"
+    ) -> Resampling:
         """For a report of a campaign."""
-        return cls(replicates, seed, source.cache, source.drawn)
+        return cls(replicates, seed, source.cache, source.drawn, units)
+
+    def attempts(self, attempts: Sequence[ScoredAttempt]) -> TaskInterval:
+        """The interval of ``weighted_mean``, over what is resampled."""
+        if self.units == "tasks":
+            return self._of_sums(weighted_task_sums(attempts))
+        return self._once(
+            _MEAN,
+            ("attempts", _listed(attempts)),
+            (),
+            lambda: mean_over_tasks_and_annotators(
+                attempts, replicates=self.replicates, seed=self.seed
+            ),
+        )
+
+    def pair(
+        self,
+        name: str,
+        a: Sequence[ScoredAttempt],
+        b: Sequence[ScoredAttempt],
+        statistic: Callable[[Places, Places, Places], Places],
+    ) -> TaskInterval:
+        """The interval of a statistic of two participants over tasks and annotators.
+
+        Args:
+            name: of the statistic, by which its interval is found again.
+            a, b, statistic: as of ``pair_over_tasks_and_annotators``.
+        """
+        return self._once(
+            _MEAN,
+            ("pair", name, _listed(a), _listed(b)),
+            (),
+            lambda: pair_over_tasks_and_annotators(
+                a, b, statistic, replicates=self.replicates, seed=self.seed
+            ),
+        )
 
     def mean(self, scored: Iterable[tuple[str, float]], *, per_task: bool = True) -> TaskInterval:
         """The interval of a mean of (task, score) pairs, as ``mean_interval``."""
-        tasks = task_sums(scored, per_task=per_task)
+        return self._of_sums(task_sums(scored, per_task=per_task))
+
+    def _of_sums(self, tasks: TaskSums) -> TaskInterval:
         return self._once(
             _MEAN,
             ("mean",),
@@ -114,6 +164,10 @@ class Resampling:
             self.tell(len(self._digests))
         self.cache.store(key, adapter.dump_json(found))
         return found
+
+
+def _listed(attempts: Sequence[ScoredAttempt]) -> list[ScoredAttempt]:
+    return sorted(attempts, key=repr)
 
 
 def _numbered(clusters: Sequence[Hashable]) -> NDArray[np.int64]:

@@ -30,6 +30,7 @@ from pagetrail.app.cli.report_output import (
 from pagetrail.exports.reports.metrics.input_rows import Gold
 from pagetrail.exports.reports.metrics.madqa_report import MADQA, madqa_metrics
 from pagetrail.exports.reports.metrics.report import GOLDS, RULES, metrics
+from pagetrail.exports.reports.resampling import RESAMPLED_UNITS, ResampledUnits
 
 
 class Convention(StrEnum):
@@ -52,6 +53,14 @@ GoldChoice = Annotated[
         help=f"Which gold to use: {', '.join(GOLDS)}. task is what the tasks came with; "
         "adjudicated is the last version decided in review; tasks without it are left out of "
         "results that need gold.",
+    ),
+]
+IntervalsChoice = Annotated[
+    str,
+    typer.Option(
+        metavar="UNITS",
+        help=f"What is resampled for intervals: {', '.join(RESAMPLED_UNITS)}. With annotators "
+        "intervals also tell how other annotators would do; this takes five annotators.",
     ),
 ]
 JudgingCampaign = Annotated[
@@ -125,6 +134,7 @@ def run(
     verdicts: OutsideVerdicts = None,
     gold: GoldChoice = "task",
     submission: SubmissionChoice = "first",
+    intervals: IntervalsChoice = "tasks",
     convention: Annotated[
         Convention,
         typer.Option(
@@ -179,6 +189,7 @@ def run(
                 judgements=judgements,
                 gold=cast(Gold, gold),
                 by_annotator=by_annotator,
+                intervals=cast(ResampledUnits, intervals),
                 replicates=replicates,
                 seed=seed,
             )

@@ -13,12 +13,18 @@ from pagetrail.annotation.statistics.task_bootstrap import REPLICATES, SEED
 from pagetrail.app.cli.options import SubmissionChoice, WorkspaceFolder
 from pagetrail.app.cli.progress_bar import progress_bar
 from pagetrail.app.cli.report_output import Identify, Overwrite, Replicates, Seed
-from pagetrail.app.cli.reports.metrics import GoldChoice, JudgingCampaign, RuleChoice
+from pagetrail.app.cli.reports.metrics import (
+    GoldChoice,
+    IntervalsChoice,
+    JudgingCampaign,
+    RuleChoice,
+)
 from pagetrail.app.cli.terminal import say
 from pagetrail.exports.papers.optional import import_paper_module
 from pagetrail.exports.reading.open_source import opened
 from pagetrail.exports.reports.metrics.input_rows import Gold
-from pagetrail.exports.reports.metrics.report import check_gold, check_rule
+from pagetrail.exports.reports.metrics.report import check_gold, check_intervals, check_rule
+from pagetrail.exports.reports.resampling import ResampledUnits
 from pagetrail.exports.writing.output_folder import check_free
 from pagetrail.storage.database.workspace import Workspace
 
@@ -60,6 +66,7 @@ def run(
     judgements: JudgingCampaign = None,
     gold: GoldChoice = "task",
     submission: SubmissionChoice = "first",
+    intervals: IntervalsChoice = "tasks",
     test_items: Annotated[
         int | None,
         typer.Option(
@@ -76,6 +83,7 @@ def run(
     papers, settings, folder = map(import_paper_module, ("papers", "settings", "folder"))
     check_rule(rule)
     check_gold(gold)
+    check_intervals(intervals)
     # Checked before the work rather than after it.
     check_free(out, overwrite)
     opened_workspace = Workspace.open(workspace)
@@ -98,6 +106,7 @@ def run(
                     gold=cast(Gold, gold),
                     submission=cast(Which, submission),
                     test_items=test_items,
+                    intervals=cast(ResampledUnits, intervals),
                     replicates=replicates,
                     seed=seed,
                 ),

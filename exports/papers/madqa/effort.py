@@ -6,14 +6,15 @@ import math
 from collections.abc import Sequence
 from statistics import NormalDist
 
-from pagetrail.annotation.metrics.budget import accuracy_by_budget
+from pagetrail.annotation.metrics.budget import accuracy_by_budget, budget_scores
 from pagetrail.annotation.metrics.effort import Kuiper, kuiper
 from pagetrail.exports.papers.drawing import curves
 from pagetrail.exports.papers.material import Material
 from pagetrail.exports.papers.model import Figure
-from pagetrail.exports.reports.metrics.budget import OVER_ATTEMPTS, ladder
+from pagetrail.exports.reports.metrics.budget import BEYOND_BUDGET, ladder
 from pagetrail.exports.reports.metrics.cells import ATTEMPTS, SIDE, plain, share_cell
 from pagetrail.exports.reports.metrics.effort import MADQA, efforts
+from pagetrail.exports.reports.metrics.interval_notes import interval_words
 from pagetrail.exports.reports.metrics.participants import Side
 from pagetrail.exports.reports.model import Cell, Column, Row, Table
 
@@ -22,16 +23,16 @@ _CURVE = (
     Column("effort", "Steps", "count", "Searches; of an attempt without any, its iterations."),
     Column("attempts", "Attempts so far", "count", "Attempts of no more steps."),
     Column("n", "n", "count", "Decided attempts with an effort above 0."),
-    Column("fraction", "Fraction", "share", "Of the attempts, in order of effort."),
-    Column("deviation", "D", "number", "Right answers so far, less what the mean would give."),
+    Column("fraction", "Fraction", "share", "Of the attempts, weighted, in order of effort."),
+    Column("deviation", "D", "number", "Right so far, weighted, less what the mean would give."),
     Column("band", "Chance", "number", "95 % of D at this point if effort said nothing: ± this."),
     Column("kuiper", "K", "number", "Highest D less lowest: Kuiper's statistic."),
     Column("excluded", "Left out", "count", "Attempts without effort, or that nothing decided."),
 )
 _BAND = (
     "Chance: 1.96 standard errors of a sum drawn without replacement, √(k(N−k)/(N−1) · ȳ(1−ȳ)) "
-    "(Cochran 1977), attempts taken as independent; point by point, so that a whole curve leaves "
-    "it more often."
+    "(Cochran 1977), with k and N the weights of the attempts, in tasks; point by point, so that a "
+    "whole curve leaves it more often."
 )
 
 
@@ -44,7 +45,7 @@ def illustration(found: Material) -> Figure | str:
                 "figure-6",
                 "The cumulative difference curve",
                 rows,
-                curves.lines("effort", "deviation", "Steps", "D (answers)", band="band"),
+                curves.lines("effort", "deviation", "Steps", "D (tasks)", band="band"),
             )
     return "no participant has both right and wrong answers with a known effort"
 
@@ -62,7 +63,7 @@ def calibration(found: Material) -> Figure | str:
             "fraction",
             "deviation",
             "Attempts in order of effort (%)",
-            "D (answers)",
+            "D (tasks)",
             beside="kuiper",
         ),
     )
@@ -78,7 +79,8 @@ def _figure(key: str, title: str, rows: Sequence[Row], draw: curves.Draw) -> Fig
             rows=rows,
             notes=[
                 "Rising: right more often than on average. Points are between distinct efforts, so "
-                "that the order of attempts of equal effort cannot move them.",
+                "that the order of attempts of equal effort cannot move them. The attempts of "
+                "people at one task share a weight of 1.",
                 _BAND,
             ],
         ),
@@ -88,9 +90,12 @@ def _figure(key: str, title: str, rows: Sequence[Row], draw: curves.Draw) -> Fig
 
 def _curve(side: Side, found: Material) -> list[Row]:
     measure = kuiper(
-        efforts(side.rows, MADQA, found.options), [row.correct for row in side.rows], effort=MADQA
+        efforts(side.rows, MADQA, found.options),
+        [row.correct for row in side.rows],
+        [row.unit for row in side.rows],
+        effort=MADQA,
     )
-    if measure.value is None:
+    if measure.value is None or measure.weight is None:
         return []
     n = measure.counts["n"]
     return [
@@ -100,9 +105,9 @@ def _curve(side: Side, found: Material) -> list[Row]:
                 "effort": plain(point.effort),
                 "attempts": plain(point.n),
                 "n": plain(n),
-                "fraction": plain(point.n / n),
+                "fraction": plain(point.weight / measure.weight),
                 "deviation": plain(point.deviation),
-                "band": plain(_chance(measure, point.n)),
+                "band": plain(_chance(measure, point.weight)),
                 "kuiper": plain(measure.value),
                 "excluded": plain(len(side.rows) - n),
             }
@@ -111,12 +116,14 @@ def _curve(side: Side, found: Material) -> list[Row]:
     ]
 
 
-def _chance(measure: Kuiper, k: int) -> float:
-    n, success = measure.counts["n"], measure.success
-    assert success is not None
+def _chance(measure: Kuiper, k: float) -> float:
+    n, success = measure.weight, measure.success
+    assert n is not None and success is not None
     if n < 2:
         return 0.0
-    return NormalDist().inv_cdf(0.975) * math.sqrt(k * (n - k) / (n - 1) * success * (1 - success))
+    # Weights are sums of quotients: at the end of the curve k may be a hair above n.
+    left = max(0.0, n - k)
+    return NormalDist().inv_cdf(0.975) * math.sqrt(k * left / (n - 1) * success * (1 - success))
 
 
 def step_limit(found: Material) -> Figure | str:
@@ -128,12 +135,9 @@ def step_limit(found: Material) -> Figure | str:
     rows = []
     for side in sides:
         for point in accuracy_by_budget(side.rows, "searches", ladder(largest)):
-            scored = [
-                (row.task, float(row.correct is True and len(row.searches) <= point.budget))
-                for row in side.decided
-            ]
+            scores = budget_scores(side.rows, point.budget)
             left = point.counts["left_out_undecided"]
-            cell = share_cell(point, scored, found.options)
+            cell = share_cell(point, scores, found.options)
             rows.append(
                 Row(
                     {
@@ -156,11 +160,11 @@ def step_limit(found: Material) -> Figure | str:
                 Column("limit", "Searches", "count", "The limit N."),
                 ATTEMPTS,
                 Column("within", "Ended within", "count", "Attempts that needed no more."),
-                Column("accuracy", "Accuracy", "share", "Right within the limit, of all attempts."),
+                Column("accuracy", "Accuracy", "share", "Weighted share right within the limit."),
                 Column("undecided", "Undecided", "count", "Attempts that nothing decided."),
             ),
             rows=rows,
-            notes=[OVER_ATTEMPTS, "Bands are 95 % intervals over tasks."],
+            notes=[BEYOND_BUDGET, interval_words(found.options.resampling)],
         ),
         curves.lines("limit", "accuracy", "Limit of searches", "Right within it (%)", share=True),
     )

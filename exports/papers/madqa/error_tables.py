@@ -11,7 +11,7 @@ from pagetrail.annotation.metrics.error_types import (
     answer_type,
     left_out,
 )
-from pagetrail.annotation.metrics.result import share
+from pagetrail.annotation.metrics.result import weighted_share
 from pagetrail.exports.papers.madqa.answers import Answers
 from pagetrail.exports.papers.material import Material
 from pagetrail.exports.reports.metrics.cells import Options, plain, share_cell
@@ -29,12 +29,13 @@ TYPE_WORDS: dict[AnswerType, str] = {
 }
 _TYPED = (
     "Only wrong answers have a type: nothing answered; Doc F1 = 0: retrieval; Page F1 = 0: "
-    "navigation; the rest is comprehension. A right answer is correct whatever was cited."
+    "navigation; the rest is comprehension. A right answer is correct whatever was cited. In "
+    "shares the attempts of people at one task share a weight of 1."
 )
 TYPE = Column("type", "Type", "text", _TYPED)
 COUNT = Column("count", "Count", "count", "Attempts of this type.")
 TYPED_N = Column("n", "n", "count", "Attempts that have a type; the share is of these.")
-SHARE = Column("share", "Share", "share", "Of the attempts that have a type.")
+SHARE = Column("share", "Share", "share", "Of the attempts that have a type, weighted.")
 _ERROR_COLUMNS = (
     TYPE,
     Column("task", "Task", "text"),
@@ -45,7 +46,9 @@ _ERROR_COLUMNS = (
     Column("annotator", "Annotator", "text"),
 )
 EXAMPLES = 3
-SHARE_OF_ERRORS = Column("share", "Share", "share", "Of the wrong answers that have a type.")
+SHARE_OF_ERRORS = Column(
+    "share", "Share", "share", "Of the wrong answers that have a type, weighted."
+)
 
 
 def distribution(found: Material) -> Table:
@@ -118,22 +121,28 @@ def typed_rows(
     types: Sequence[AnswerType],
     options: Options,
 ) -> list[Row]:
-    """One row per type; the shares are of the attempts that have one of these types."""
-    typed = [(row.task, type_) for row in attempts if (type_ := answer_type(row)) in types]
-    if not typed:
+    """One row per type; the shares are of the attempts that have one of these types.
+
+    An attempt of another type has its part of its task's weight all the same.
+    """
+    typed = [(row, type_) for row in attempts if (type_ := answer_type(row)) is not None]
+    inside = sum(type_ in types for _, type_ in typed)
+    if not inside:
         return []
     found = []
     for wanted in types:
-        count = sum(type_ == wanted for _, type_ in typed)
-        scored = [(task, float(type_ == wanted)) for task, type_ in typed]
+        scores = [
+            row.scored(float(type_ == wanted) if type_ in types else None) for row, type_ in typed
+        ]
+        share = weighted_share(scores, "no_rows")
         found.append(
             Row(
                 {
                     **{key: plain(name) for key, name in names.items()},
                     "type": plain(TYPE_WORDS[wanted]),
-                    "count": plain(count),
-                    "n": plain(len(typed)),
-                    "share": share_cell(share(count, len(typed), "no_rows"), scored, options),
+                    "count": plain(share.counts["part"]),
+                    "n": plain(inside),
+                    "share": share_cell(share, scores, options),
                 }
             )
         )

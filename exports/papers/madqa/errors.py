@@ -21,6 +21,7 @@ from pagetrail.exports.papers.material import Material
 from pagetrail.exports.papers.model import Figure
 from pagetrail.exports.reports.metrics.cells import SIDE, plain
 from pagetrail.exports.reports.metrics.errors import errors as cascade_of
+from pagetrail.exports.reports.metrics.interval_notes import interval_words
 from pagetrail.exports.reports.metrics.results import HOPS
 from pagetrail.exports.reports.model import Cell, Column, Row, Section, Table
 
@@ -92,7 +93,7 @@ def profiles(found: Material) -> Figure:
                 Column("comprehension", "Comprehension", "share", "Share misread."),
             ),
             rows=rows,
-            notes=["Bars are 95 % intervals over tasks.", *typed_notes(found.participants)],
+            notes=[interval_words(found.options.resampling), *typed_notes(found.participants)],
         ),
         points.scatter(
             "retrieval", "comprehension", "Retrieval failures (%)", "Comprehension failures (%)"

@@ -15,6 +15,7 @@ from pagetrail.annotation.metrics.item_analysis import (
     items,
     split,
 )
+from pagetrail.annotation.statistics.attempt_weights import task_means
 from pagetrail.exports.papers.drawing import histogram, points
 from pagetrail.exports.papers.material import Material
 from pagetrail.exports.papers.model import Figure
@@ -25,7 +26,6 @@ from pagetrail.exports.reports.metrics.cells import (
     cell,
     plain,
 )
-from pagetrail.exports.reports.metrics.comparison import first_of
 from pagetrail.exports.reports.metrics.participants import Side
 from pagetrail.exports.reports.model import Cell, Column, Row, Table
 
@@ -62,7 +62,7 @@ def item_analysis(found: Material, size: int | None) -> list[Table | Figure] | s
         size: of the test split; None for MADQA's share of the items.
     """
     sides = _respondents(found)
-    responses = {side.name: _scores(side, found.handed_in) for side in sides if side.decided}
+    responses = {side.name: _scores(side) for side in sides if side.decided}
     if len(responses) < FEWEST:
         return f"it takes {FEWEST} respondents, and there are {len(responses)}"
     found_items = items(responses)
@@ -120,17 +120,14 @@ def _respondents(found: Material) -> list[Side]:
     return systems if len(systems) >= FEWEST else [*systems, *found.annotators]
 
 
-def _scores(side: Side, handed_in: Mapping[str, str]) -> dict[str, float]:
-    rows, _ = first_of(side, handed_in)
-    return {task: float(row.correct) for task, row in rows.items() if row.correct is not None}
+def _scores(side: Side) -> dict[str, float]:
+    """Task → the respondent's score on it; of several attempts, as in a study, their mean."""
+    return task_means(row.scored(float(row.correct is True)) for row in side.decided)
 
 
 def _people(found: Material) -> dict[str, float]:
-    scores: dict[str, list[float]] = {}
-    for side in found.people:
-        for row in side.decided:
-            scores.setdefault(row.task, []).append(float(row.correct is True))
-    return {task: sum(each) / len(each) for task, each in scores.items()}
+    rows = [row for side in found.people for row in side.decided]
+    return task_means(row.scored(float(row.correct is True)) for row in rows)
 
 
 def _item_row(item: Item, chosen: Split, people: Mapping[str, float]) -> Row:

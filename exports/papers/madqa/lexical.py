@@ -11,7 +11,7 @@ from pagetrail.annotation.metrics.result import mean_over_tasks
 from pagetrail.annotation.tasks.task import read_task
 from pagetrail.exports.gold.adjudicated_gold import records_of_tasks
 from pagetrail.exports.papers.material import Material
-from pagetrail.exports.papers.ratios import ratio_cell
+from pagetrail.exports.papers.ratios import TaskCount, ratio_cell
 from pagetrail.exports.reports.metrics.cells import Options, interval_cell, plain
 from pagetrail.exports.reports.model import Cell, Column, Row, Table
 
@@ -73,7 +73,7 @@ def _row(size: int, found: Sequence[Matches], options: Options) -> Row:
             "n": plain(len(found)),
             "pages": Cell(float(median(each.pages for each in found)), n=len(found)),
             "precision": ratio_cell(
-                [(each.found, each.pages) for each in matched], options, "no_rows"
+                [TaskCount(each.found, each.pages) for each in matched], options, "no_rows"
             ),
             "macro": interval_cell(mean_over_tasks(precisions, "no_rows"), precisions, options),
             "recall": interval_cell(mean_over_tasks(recalls, "no_rows"), recalls, options),

@@ -7,12 +7,13 @@ from dataclasses import replace
 from itertools import combinations
 
 from pagetrail.annotation.metrics.attempt_rows import EffortKind
+from pagetrail.annotation.statistics.attempt_weights import weights
 from pagetrail.annotation.statistics.rank_correlation import spearman
 from pagetrail.exports.papers.material import Material
 from pagetrail.exports.reports.metrics.cells import ATTEMPTS, SIDE, Options, plain
 from pagetrail.exports.reports.metrics.effort import KINDS, MADQA, effort, efforts
 from pagetrail.exports.reports.metrics.participants import Side
-from pagetrail.exports.reports.metrics.results import RESULT_COLUMNS, results
+from pagetrail.exports.reports.metrics.results import RESULT_COLUMNS, main_notes, results
 from pagetrail.exports.reports.model import Cell, Column, Row, Section, Table
 
 GIVEN = "pages_given"
@@ -57,8 +58,7 @@ def main_results(found: Material) -> Table:
         columns=(_GROUP, *(columns[key] for key in _MAIN)),
         rows=rows,
         notes=[
-            *_results([*found.participants, *found.oracle], found.options).notes[:3],
-            "Tasks are resampled, not people: intervals do not tell how other annotators would do.",
+            *main_notes([*found.participants, *found.oracle], found.options),
             "Where participants did not attempt the same tasks, these may differ in difficulty; "
             "figure 20 compares each pair on the tasks that both attempted. Tasks without an "
             "answer are left out.",
@@ -110,7 +110,8 @@ def kuiper_by_effort(found: Material) -> Table | None:
             for side in sides
         ],
         notes=[
-            "Attempts of equal effort are taken together. K grows with the number of attempts and "
+            "Attempts of equal effort are taken together, and those of people at one task share a "
+            "weight of 1. K grows with the number of tasks and "
             "has no interval: resampled tables have a larger K than the one they are drawn from.",
         ],
     )
@@ -159,11 +160,15 @@ def effort_correlations(found: Material) -> Table | None:
         cells = {"side": plain(side.name), "attempts": plain(len(side.rows))}
         for one, other in pairs:
             both = [
-                (x, y)
-                for x, y in zip(by_kind[one], by_kind[other], strict=True)
+                (x, y, row.unit)
+                for x, y, row in zip(by_kind[one], by_kind[other], side.rows, strict=True)
                 if x is not None and y is not None
             ]
-            rho = spearman([x for x, _ in both], [y for _, y in both])
+            rho = spearman(
+                [x for x, _, _ in both],
+                [y for _, y, _ in both],
+                weights([unit for _, _, unit in both]),
+            )
             missing = len(side.rows) - len(both)
             cells[f"{one}-{other}"] = Cell(
                 rho,
@@ -186,7 +191,7 @@ def effort_correlations(found: Material) -> Table | None:
                     f"{one}-{other}",
                     f"{_MEASURES[one].capitalize()} vs {_MEASURES[other]}",
                     "number",
-                    "Spearman's rank correlation over attempts, ties at their mean rank.",
+                    "Spearman's rank correlation, weighted, ties at their mean rank.",
                 )
                 for one, other in pairs
             ),

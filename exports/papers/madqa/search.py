@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
 
-import numpy as np
-
+from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
 from pagetrail.annotation.metrics.query_sequences import attempt_drifts
-from pagetrail.annotation.metrics.retrieval import Level, found_by, found_by_query
+from pagetrail.annotation.metrics.retrieval import Level, found_by_query, found_scores
+from pagetrail.annotation.statistics.attempt_weights import weighted_quantile, whole_weights
 from pagetrail.annotation.statistics.tfidf import TfIdf
 from pagetrail.exports.papers.drawing import bars, boxes, curves, matrix, points
 from pagetrail.exports.papers.material import Material
@@ -21,6 +22,7 @@ from pagetrail.exports.reports.metrics.cells import (
     share_cell,
 )
 from pagetrail.exports.reports.metrics.comparison import comparison
+from pagetrail.exports.reports.metrics.interval_notes import interval_words
 from pagetrail.exports.reports.metrics.search import LEVELS
 from pagetrail.exports.reports.metrics.search import search as search_section
 from pagetrail.exports.reports.model import Cell, Column, Row, Section, Table
@@ -34,7 +36,7 @@ _LEVEL_WORDS: dict[Level, str] = {"document": "Document", "page": "Page"}
 
 def kappa(found: Material) -> Figure | str:
     """Figure 20: Cohen's kappa of being right, pair by pair, or why there is none."""
-    section = comparison(found.participants, found.handed_in, found.options)
+    section = comparison(found.participants, found.options)
     if not isinstance(section, Section):
         return section
     table = next(part for part in section.parts if isinstance(part, Table))
@@ -60,8 +62,7 @@ def found_by_iteration(found: Material) -> Figure | str:
             for point in found_by_query(side.rows, level, up_to=last) if last else ():
                 if point.query not in ladder(last) or point.value is None:
                     continue
-                each = ((row.task, found_by(row, level, point.query)) for row in side.rows)
-                scored = [(task, float(hit)) for task, hit in each if hit is not None]
+                scores = found_scores(side.rows, level, point.query)
                 rows.append(
                     Row(
                         {
@@ -69,7 +70,7 @@ def found_by_iteration(found: Material) -> Figure | str:
                             "level": plain(_LEVEL_WORDS[level]),
                             "query": plain(point.query),
                             "n": plain(point.counts["whole"]),
-                            "found": share_cell(point, scored, found.options),
+                            "found": share_cell(point, scores, found.options),
                             "excluded": plain(len(side.rows) - point.counts["whole"]),
                         }
                     )
@@ -90,7 +91,7 @@ def found_by_iteration(found: Material) -> Figure | str:
                 Column("excluded", "Left out", "count", "Attempts that have no part in it."),
             ),
             rows=rows,
-            notes=[_SHOWN, "Bands are 95 % intervals over tasks."],
+            notes=[_SHOWN, interval_words(found.options.resampling)],
         ),
         curves.lines("query", "found", "Query", "Found (%)", share=True, panel="level"),
     )
@@ -136,11 +137,11 @@ def drift_by_participant(found: Material) -> Figure | str:
     """Figure 24: how far queries are from the ones before them, or why there is none."""
     drifts = _drifts(found)
     groups = {
-        side.name: [drifts[row.attempt] for row in side.rows if row.attempt in drifts]
+        side.name: [row for row in side.rows if row.attempt in drifts]
         for side in found.participants
     }
     rows = [
-        _spread({"side": side.name}, groups[side.name], len(side.rows))
+        _spread({"side": side.name}, groups[side.name], drifts, len(side.rows))
         for side in found.participants
         if groups[side.name]
     ]
@@ -174,7 +175,7 @@ def drift_and_success(found: Material) -> list[Figure] | str:
             own = [row for row in reformulated if row.correct is right]
             if own:
                 names = {"side": side.name, "outcome": word}
-                rows.append(_spread(names, [drifts[row.attempt] for row in own], len(own)))
+                rows.append(_spread(names, own, drifts, len(own)))
         means.append(
             Row(
                 {
@@ -218,7 +219,7 @@ def drift_and_success(found: Material) -> list[Figure] | str:
                     Column("accuracy", "Accuracy", "share", "Of these attempts, mean over tasks."),
                 ),
                 rows=means,
-                notes=[_DRIFT, "Bars are 95 % intervals over tasks."],
+                notes=[_DRIFT, interval_words(found.options.resampling)],
             ),
             points.scatter(
                 "drift",
@@ -244,7 +245,10 @@ _DRIFT = (
     f"Drift: 1 − cosine of consecutive queries by {TfIdf.name} vectors, mean per attempt; the "
     "paper uses a neural embedding, so that its values are on another scale."
 )
-_BOX = "Boxes are quartiles (linear interpolation), whiskers end within 1.5 times their distance."
+_BOX = (
+    "Boxes are quartiles, whiskers end within 1.5 times their distance. The attempts of people at "
+    "one task share a weight of 1."
+)
 
 
 def _drifts(found: Material) -> dict[str, float]:
@@ -252,8 +256,12 @@ def _drifts(found: Material) -> dict[str, float]:
     return attempt_drifts(rows, TfIdf(step.query for row in rows for step in row.searches))
 
 
-def _spread(names: dict[str, str], values: Sequence[float], whole: int) -> Row:
-    q1, median, q3 = np.quantile(values, (0.25, 0.5, 0.75)).tolist()
+def _spread(
+    names: dict[str, str], rows: Sequence[Attempt], drifts: Mapping[str, float], whole: int
+) -> Row:
+    values = [drifts[row.attempt] for row in rows]
+    shared, _ = whole_weights([row.unit for row in rows])
+    q1, median, q3 = (weighted_quantile(values, shared, Fraction(n, 4)) for n in (1, 2, 3))
     reach = 1.5 * (q3 - q1)
     inside = [value for value in values if q1 - reach <= value <= q3 + reach]
     cells: dict[str, Cell] = {key: plain(name) for key, name in names.items()}

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from pagetrail.annotation.metrics.element_quality import PARTS, Quality, Report, model_quality
 from pagetrail.exports.papers.parsebench.verified import CAMPAIGN, POOLED, Verified
-from pagetrail.exports.papers.ratios import ratio_cell
+from pagetrail.exports.papers.ratios import TaskCount, ratio_cell
 from pagetrail.exports.reports.metrics.cells import Options, plain
 from pagetrail.exports.reports.model import Cell, Column, Row, Table
 
@@ -64,11 +64,11 @@ _COUNT_HELP = {
 
 def _element_rows(campaign: str, verified: Verified, options: Options) -> Iterator[Row]:
     whole = _report(verified)
-    each = [model_quality(boxes) for boxes in verified.boxes.values()]
+    each = [(len(boxes), model_quality(boxes)) for boxes in verified.boxes.values()]
     for name, quality in [(_ALL, whole.overall), *whole.classes.items()]:
         own = [
-            found
-            for report in each
+            (attempts, found)
+            for attempts, report in each
             if (found := report.overall if name == _ALL else report.classes.get(name)) is not None
         ]
         yield Row(
@@ -83,11 +83,20 @@ def _element_rows(campaign: str, verified: Verified, options: Options) -> Iterat
         )
 
 
-def _rate(quality: Quality, own: Sequence[Quality], rate: str, options: Options) -> Cell:
+def _rate(
+    quality: Quality, own: Sequence[tuple[int, Quality]], rate: str, options: Options
+) -> Cell:
     whole = getattr(quality, rate)
     excluded = {"unjudged": quality.unjudged}
     return ratio_cell(
-        [getattr(each, rate).of for each in own], options, whole.reason or "no_rows", excluded
+        [
+            TaskCount(part, of, attempts)
+            for attempts, each in own
+            for part, of in [getattr(each, rate).of]
+        ],
+        options,
+        whole.reason or "no_rows",
+        excluded,
     )
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pagetrail.annotation.attempts.form_state import RecordRow
 from pagetrail.annotation.protocols.fields import FieldSpec
 from pagetrail.exports.papers.parsebench.verified import CAMPAIGN, POOLED, Verified, corrected
-from pagetrail.exports.papers.ratios import ratio_cell
+from pagetrail.exports.papers.ratios import TaskCount, ratio_cell
 from pagetrail.exports.reports.metrics.cells import Options, plain
 from pagetrail.exports.reports.model import Column, Row, Table
 
@@ -29,7 +29,7 @@ def records(found: Mapping[str, Verified], options: Options) -> Table:
             Column("table", "Table", "text"),
             Column("outcome", "Outcome", "text", "What people said of it, or did with it."),
             Column("count", "Rows", "count"),
-            Column("share", "Share", "share", "Of the rows that the model gave."),
+            Column("share", "Share", "share", "Of the rows that the model gave, weighted."),
         ),
         rows,
         [POOLED, "Added rows are no part of what was given: they have no share."],
@@ -37,16 +37,24 @@ def records(found: Mapping[str, Verified], options: Options) -> Table:
 
 
 def _record_rows(
-    campaign: str, spec: FieldSpec, by_task: Mapping[str, Sequence[RecordRow]], options: Options
+    campaign: str,
+    spec: FieldSpec,
+    by_task: Mapping[str, Sequence[Sequence[RecordRow]]],
+    options: Options,
 ) -> Iterator[Row]:
     verdict = next((column for column in spec.columns if column.kind == "choice"), None)
-    outcomes = {task: [_row_outcome(row, None if verdict is None else verdict.name) for row in rows]
-                for task, rows in by_task.items()}  # fmt: skip
-    counts = Counter(each for found in outcomes.values() for each in found)
+    name = None if verdict is None else verdict.name
+    outcomes = [
+        [_row_outcome(row, name) for rows in attempts for row in rows]
+        for attempts in by_task.values()
+    ]
+    sizes = [len(attempts) for attempts in by_task.values()]
+    counts = Counter(outcome for found in outcomes for outcome in found)
     named = [*(verdict.options if verdict else ("kept", "corrected")), "deleted", "unjudged"]
     for outcome in named:
         share = [
-            (found.count(outcome), len(found) - found.count("added")) for found in outcomes.values()
+            TaskCount(found.count(outcome), len(found) - found.count("added"), size)
+            for found, size in zip(outcomes, sizes, strict=True)
         ]
         yield Row(
             {

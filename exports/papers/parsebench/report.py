@@ -8,7 +8,7 @@ from pagetrail.exports.papers.model import CampaignFacts, NotGiven, Paper
 from pagetrail.exports.papers.parsebench.elements import confusion, elements
 from pagetrail.exports.papers.parsebench.records import records
 from pagetrail.exports.papers.parsebench.verified import CAMPAIGN, POOLED, Verified, read
-from pagetrail.exports.papers.ratios import ratio_cell
+from pagetrail.exports.papers.ratios import TaskCount, ratio_cell
 from pagetrail.exports.papers.settings import Settings
 from pagetrail.exports.reading.source import Source, Written
 from pagetrail.exports.reports.metrics.cells import Options, plain
@@ -68,7 +68,7 @@ def _passes(found: Mapping[str, Verified], options: Options) -> Table:
             by_task: dict[str, list[bool]] = {}
             for task, changed in attempts:
                 by_task.setdefault(task, []).append(not changed)
-            same = [(sum(each), len(each)) for each in by_task.values()]
+            same = [TaskCount(sum(each), len(each), len(each)) for each in by_task.values()]
             rows.append(
                 Row(
                     {
@@ -76,7 +76,7 @@ def _passes(found: Mapping[str, Verified], options: Options) -> Table:
                         "what": plain(what),
                         "tasks": plain(len(by_task)),
                         "attempts": plain(len(attempts)),
-                        "same": plain(sum(part for part, _ in same)),
+                        "same": plain(sum(count.part for count in same)),
                         "share": ratio_cell(same, options, "nothing_given"),
                     }
                 )
@@ -91,7 +91,7 @@ def _passes(found: Mapping[str, Verified], options: Options) -> Table:
             Column("tasks", "Tasks", "count", "Tasks that people submitted."),
             Column("attempts", "n", "count", "Submitted attempts."),
             Column("same", "Unchanged", "count", "Without an edit: what ends ParseBench's loop."),
-            Column("share", "Share unchanged", "share", "Of the submitted attempts."),
+            Column("share", "Share unchanged", "share", "Of the submitted attempts, weighted."),
         ),
         rows,
         [

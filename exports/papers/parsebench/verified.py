@@ -14,7 +14,10 @@ from pagetrail.exports.reading.source import Source, Written
 from pagetrail.exports.reports.model import Column
 
 CAMPAIGN = Column("campaign", "Campaign", "text")
-POOLED = "Counts are pooled over attempts; intervals resample tasks."
+POOLED = (
+    "Counts are over all attempts. In shares the attempts at one task share a weight of 1; "
+    "intervals resample tasks."
+)
 
 
 @dataclass
@@ -23,13 +26,13 @@ class Verified:
 
     Attributes:
         boxes: task → the boxes of each attempt, deleted ones included.
-        rows: field → task → the rows of all attempts.
+        rows: field → task → the rows of each attempt.
         changed: label of what was verified → (task, whether anything was changed) of each attempt.
     """
 
     protocol: Protocol
     boxes: dict[str, list[Sequence[PageBox]]] = field(default_factory=dict)
-    rows: dict[str, dict[str, list[RecordRow]]] = field(default_factory=dict)
+    rows: dict[str, dict[str, list[Sequence[RecordRow]]]] = field(default_factory=dict)
     changed: dict[str, list[tuple[str, bool]]] = field(default_factory=dict)
 
 
@@ -50,7 +53,7 @@ def read(source: Source, written: Written) -> Verified:
             found.changed.setdefault("Elements", []).append((task, _boxes_changed(boxes)))
         for spec in seeded:
             rows = _judged_rows(work, spec)
-            found.rows.setdefault(spec.name, {}).setdefault(task, []).extend(rows)
+            found.rows.setdefault(spec.name, {}).setdefault(task, []).append(rows)
             found.changed.setdefault(spec.label, []).append((task, any(map(_row_changed, rows))))
     return found
 

@@ -67,7 +67,7 @@ def kuiper_chart(
     ]
     looks = series(list(names.values()), list(distinct(everyone).values()))
     x = alt.X("x:Q", title=axis, axis=_ticks(curves), scale=alt.Scale(nice=False))
-    y = alt.Y("y:Q", title="D: right answers ahead of an even pace (answers)")
+    y = alt.Y("y:Q", title="D: right answers ahead of an even pace (tasks)")
     zero = (
         alt.Chart(values([{"y": 0}])).mark_rule(color=QUIET, strokeWidth=1.2).encode(y=alt.Y("y:Q"))
     )
@@ -128,7 +128,7 @@ def budget_chart(series_: Mapping[str, Curve], *, unit: str, everyone: Sequence[
         axis=_ticks(series_),
         scale=alt.Scale(nice=False, zero=True),
     )
-    y = _share("Right answers (% of attempts)")
+    y = _share("Right answers (% of tasks)")
     return Chart(
         key=f"budget-{_slug(unit)}",
         title=title,
@@ -163,7 +163,7 @@ def retrieval_chart(
         axis=_ticks(series_, lowest=1),
         scale=alt.Scale(nice=False, zero=False, padding=10),
     )
-    y = _share(f"Right {what} found so far (% of attempts)")
+    y = _share(f"Right {what} found so far (%, weighted)")
     return Chart(
         key=f"retrieval-{_slug(level)}",
         title=title,

@@ -50,10 +50,10 @@ COEFFICIENTS = {
 def cascade_chart(
     shares: Mapping[str, Mapping[str, float]], counts: Mapping[str, Mapping[str, int]]
 ) -> Chart:
-    """Where attempts fail first, one bar per system.
+    """Which attempts are correct and why the others are not, one bar per system.
 
     Args:
-        shares: system → stage → share of its attempts, stages in their order.
+        shares: system → stage → weighted share of its attempts, stages in their order.
         counts: the same as counts.
     """
     if not shares or not all(shares.values()):
@@ -87,7 +87,7 @@ def cascade_chart(
     y = alt.Y("series:N", title=None, sort=None, axis=alt.Axis(ticks=False, domain=False))
     x = alt.X(
         "start:Q",
-        title="Attempts (%)",
+        title="Attempts (%, weighted)",
         scale=alt.Scale(domain=[0, 1]),
         axis=alt.Axis(format=".0%", values=[0, 0.2, 0.4, 0.6, 0.8, 1], grid=False),
     )
@@ -118,8 +118,8 @@ def cascade_chart(
         key="cascade",
         title=title,
         caption=said(
-            "Attempts by the first stage that they did not get past; the numbers in the bars are "
-            "attempts.",
+            "Correct attempts, and the others by why they are not. Bars have the attempts of "
+            "people at one task share a weight of 1; the numbers in them are attempts.",
             (f"{names[name]}: {', '.join(_counted(row, looks))}." for name, row in counts.items()),
         ),
         spec=spec(made.properties(width=WIDTH, height=max(60, 44 * len(shares))), title),

@@ -70,10 +70,11 @@ def _body(
     if results:
         yield "## Results\n"
         yield (
-            "Means over submitted attempts at answerable tasks; accuracy under the rule `first` "
-            "over those whose answer could be compared with gold; "
+            "Of answerable tasks. The submitted attempts of people at one task share a weight of "
+            "1, so that accuracy is the mean within tasks, then over tasks; it is under the rule "
+            "`first`, over attempts whose answer could be compared with gold; "
             f"{_count(numbers.undecided, 'attempt')} undecided, counted as incorrect. Searches and "
-            "active time are medians.\n"
+            "active time are medians with the same weights.\n"
         )
         head = ["", "Attempts", "Decided", "Accuracy", "ANLS*", "Page F1", "Searches", "Active (s)"]
         yield from _table(

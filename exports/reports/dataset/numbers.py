@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from statistics import fmean, median
 
 from pagetrail.annotation.metrics.attempt_rows import DEFAULT_IDLE_CAP_S, Row
+from pagetrail.annotation.metrics.budget import time_spread
 from pagetrail.annotation.metrics.correctness import UNDECIDED
+from pagetrail.annotation.metrics.query_sequences import queries_per_question
+from pagetrail.annotation.statistics.attempt_weights import weighted_mean
 from pagetrail.annotation.tasks.task import TaskRecord
 
 GROUPS = {
@@ -28,9 +30,9 @@ class Result:
     Attributes:
         attempts: submitted.
         decided: those whose answer could be compared with gold.
-        accuracy, anls, page_f1: means over what is defined; None where nothing is.
-        searches: median.
-        active_s: median; None where no times are known.
+        accuracy, anls, page_f1: weighted means over what is defined; None where nothing is.
+        searches: weighted median.
+        active_s: weighted median; None where no times are known.
     """
 
     name: str
@@ -101,20 +103,22 @@ def task_groups(record: TaskRecord) -> dict[str, list[str]]:
 
 
 def _result(name: str, rows: Sequence[Row]) -> Result:
-    active = [row.active_s[DEFAULT_IDLE_CAP_S] for row in rows if row.active_s is not None]
-    decided = [float(row.correct) for row in rows if row.correct is not None]
+    times = time_spread(rows, "active_s", DEFAULT_IDLE_CAP_S)
+    searches = queries_per_question(rows).median
+    assert searches is not None  # there are rows
     return Result(
         name=name,
         attempts=len(rows),
-        decided=len(decided),
-        accuracy=_mean(decided),
-        anls=_mean(row.correctness.anls for row in rows),
-        page_f1=_mean(row.page_f1.value for row in rows),
-        searches=median(len(row.searches) for row in rows),
-        active_s=median(active) if active else None,
+        decided=sum(row.correct is not None for row in rows),
+        accuracy=_mean(rows, lambda row: row.correct),
+        anls=_mean(rows, lambda row: row.correctness.anls),
+        page_f1=_mean(rows, lambda row: row.page_f1.value),
+        searches=searches,
+        active_s=times.median,
     )
 
 
-def _mean(values: Iterable[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return fmean(known) if known else None
+def _mean(rows: Sequence[Row], score: Callable[[Row], float | None]) -> float | None:
+    """The weighted mean of what is defined."""
+    scores = [(row, score(row)) for row in rows]
+    return weighted_mean(row.scored(float(value)) for row, value in scores if value is not None)

@@ -12,9 +12,9 @@ from pagetrail.exports.reports.model import Chart, Column, Row, Table
 
 _STEPS = (*range(11), 12, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 300, 500, 1000)
 
-OVER_ATTEMPTS = (
-    "Over attempts: an attempt that ended beyond the budget counts as wrong. Where several people "
-    "worked on some tasks and one on others, the end of the curve differs from accuracy over tasks."
+BEYOND_BUDGET = (
+    "An attempt that ended beyond the budget counts as wrong. With the whole budget the share is "
+    "the accuracy."
 )
 
 
@@ -50,10 +50,10 @@ def search_budgets(sides: Sequence[Side]) -> list[Table | Chart]:
             Column("budget", "Searches", "count", "The budget."),
             ATTEMPTS,
             Column("within", "Ended within", "count", "Attempts that needed no more."),
-            Column("accuracy", "Accuracy", "share", "Right within the budget, of all attempts."),
+            Column("accuracy", "Accuracy", "share", "Weighted share right within the budget."),
         ),
         rows=rows,
-        notes=[OVER_ATTEMPTS],
+        notes=[BEYOND_BUDGET],
     )
     series = {
         name: [(point.budget, point.value) for point in points if point.value is not None]
@@ -106,11 +106,11 @@ def time_budgets(sides: Sequence[Side], options: Options) -> list[Table | Chart]
             Column("budget", "Minutes", "count", "The budget, of active time."),
             ATTEMPTS,
             Column("within", "Ended within", "count", "Attempts that needed no longer."),
-            Column("accuracy", "Accuracy", "share", "Right within the budget, of all attempts."),
+            Column("accuracy", "Accuracy", "share", "Weighted share right within the budget."),
             Column("untimed", "Without times", "count", "Attempts of imported runs without times."),
         ),
         rows=rows,
-        notes=[OVER_ATTEMPTS, f"Active time under an idle cap of {options.idle_cap_s} s."],
+        notes=[BEYOND_BUDGET, f"Active time under an idle cap of {options.idle_cap_s} s."],
     )
     series = {
         name: [(point.budget / 60, point.value) for point in points if point.value is not None]

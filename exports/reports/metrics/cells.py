@@ -9,12 +9,11 @@ from dataclasses import dataclass, replace
 from pagetrail.annotation.attempts.submission import Which
 from pagetrail.annotation.metrics.attempt_rows import Row
 from pagetrail.annotation.metrics.correctness import Rule
-from pagetrail.annotation.metrics.result import Result, mean, mean_over_tasks
+from pagetrail.annotation.metrics.result import Result, mean, weighted_mean_result
+from pagetrail.annotation.statistics.attempt_weights import ScoredAttempt
+from pagetrail.annotation.statistics.task_bootstrap import TaskInterval
 from pagetrail.exports.reports.model import Cell, Column, Value
 from pagetrail.exports.reports.resampling import Resampling
-
-Scored = Sequence[tuple[str, float]]
-"""(task, score) of each attempt that has one."""
 
 
 @dataclass(frozen=True)
@@ -79,35 +78,52 @@ def mean_cell(
     reason: Callable[[Row], str | None],
     options: Options,
 ) -> Cell:
-    """The mean over tasks with its interval; attempts at one task are averaged first."""
-    both = list(zip(rows, map(score, rows), strict=True))
-    scored = [(row.task, float(value)) for row, value in both if value is not None]
+    """The mean with its interval; attempts of people at one task share a weight of 1."""
+    attempts = [row.scored(_number(score(row))) for row in rows]
+    scored = [attempt for attempt in attempts if attempt.score is not None]
     if not scored:
         return Cell(reason=only(map(reason, rows)) if rows else "no_rows")
-    left = Counter(reason(row) or "undecided" for row, value in both if value is None)
-    found = interval_cell(mean_over_tasks(scored, "no_rows"), scored, options)
+    left = Counter(
+        reason(row) or "undecided"
+        for row, attempt in zip(rows, attempts, strict=True)
+        if attempt.score is None
+    )
+    found = share_cell(weighted_mean_result(scored, "no_rows"), scored, options)
     return replace(found, excluded=dict(sorted(left.items()))) if left else found
 
 
-def share_cell(found: Result, scored: Scored, options: Options) -> Cell:
-    """A share of attempts with its interval; every attempt weighs the same."""
-    return interval_cell(found, scored, options, per_task=False)
+def _number(value: float | None) -> float | None:
+    return None if value is None else float(value)
 
 
-def interval_cell(
-    found: Result, scored: Scored, options: Options, *, per_task: bool = True
-) -> Cell:
-    """A mean with its interval over resampled tasks, and what to beware of in that."""
+def share_cell(found: Result, attempts: Sequence[ScoredAttempt], options: Options) -> Cell:
+    """A weighted mean over attempts with its interval.
+
+    Args:
+        attempts: that it is of; those without a score only share the weight of their task.
+    """
     if found.value is None:
         return Cell(reason=found.reason)
-    interval = options.resampling.mean(scored, per_task=per_task)
+    interval = options.resampling.attempts(attempts)
+    n = sum(attempt.score is not None for attempt in attempts)
+    return _cell_with_interval(found.value, interval, n)
+
+
+def interval_cell(found: Result, scored: Sequence[tuple[str, float]], options: Options) -> Cell:
+    """A mean over tasks of values that no annotator made, with its interval over tasks."""
+    if found.value is None:
+        return Cell(reason=found.reason)
+    return _cell_with_interval(found.value, options.resampling.mean(scored), len(scored))
+
+
+def _cell_with_interval(value: float, interval: TaskInterval, n: int) -> Cell:
     return Cell(
-        found.value,
+        value,
         low=interval.low,
         high=interval.high,
         se=interval.se,
         flag=interval.reason or ("few_clusters" if interval.few_clusters else None),
-        n=len(scored),
+        n=n,
         tasks=interval.n_tasks,
     )
 

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import combinations
 
+import numpy as np
+from numpy.typing import NDArray
+
 from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
-from pagetrail.annotation.metrics.result import mean
-from pagetrail.annotation.metrics.system_comparison import Kappa, Pair, compare_two, first_attempts
+from pagetrail.annotation.metrics.result import mean, weighted_mean_result
+from pagetrail.annotation.metrics.system_comparison import Pair, compare_two
+from pagetrail.annotation.statistics.attempt_weights import ScoredAttempt, task_means
 from pagetrail.annotation.statistics.task_bootstrap import FEW_CLUSTERS
 from pagetrail.exports.reports.charts.matrices import kappa_chart
-from pagetrail.exports.reports.metrics.cells import Options, interval_cell, plain
-from pagetrail.exports.reports.metrics.errors import STAGE_COLUMNS, stage_cells
+from pagetrail.exports.reports.metrics.cells import Options, interval_cell, plain, share_cell
+from pagetrail.exports.reports.metrics.errors import STAGE_COLUMNS, STAGE_WORDS
 from pagetrail.exports.reports.metrics.participants import Side
 from pagetrail.exports.reports.model import Cell, Column, Row, Section, Table
+from pagetrail.exports.reports.resampling import ResampledUnits
+
+Numbers = NDArray[np.float64]
+PairStatistic = Callable[[Numbers, Numbers, Numbers], Numbers]
 
 A = Column("a", "Participant A", "text")
 B = Column("b", "Participant B", "text")
@@ -23,12 +32,12 @@ PAIR_COLUMNS = (
     B,
     Column("tasks", "Shared", "count", "Tasks that both attempted and that are decided for both."),
     Column("kappa", "Kappa", "score", "Cohen's kappa of their correctness (Cohen 1960); 0: chance"),
-    Column("observed", "Observed", "share", "Tasks that both solved, or neither."),
+    Column("observed", "Observed", "share", "Share that both solved, or neither."),
     Column("expected", "Expected", "share", "What chance would give of that."),
-    Column("both", "Both right", "count"),
-    Column("only_a", "Only A", "count"),
-    Column("only_b", "Only B", "count"),
-    Column("neither", "Neither", "count"),
+    Column("both", "Both right", "number", "Tasks, as weighted pairs of attempts."),
+    Column("only_a", "Only A", "number", "Likewise."),
+    Column("only_b", "Only B", "number", "Likewise."),
+    Column("neither", "Neither", "number", "Likewise."),
     Column("accuracy_a", "Accuracy A", "share", "On the shared tasks."),
     Column("accuracy_b", "Accuracy B", "share", "On the shared tasks."),
     Column("difference", "A − B", "share", "Difference in accuracy; tasks are resampled in pairs."),
@@ -37,113 +46,131 @@ PAIR_COLUMNS = (
     Column("undecided", "Undecided", "count", "Shared tasks left out, since nothing decided one."),
 )
 
-Attempts = Mapping[str, Attempt]
-
 _NO_ERROR = 1e-12
 
 
-def comparison(
-    sides: Sequence[Side], handed_in: Mapping[str, str], options: Options
-) -> Section | str:
-    """The section of comparison, or why there is none.
-
-    Args:
-        handed_in: attempt → when it was submitted; of several people at one task, who was first
-            stands for people.
-    """
+def comparison(sides: Sequence[Side], options: Options) -> Section | str:
+    """The section of comparison, or why there is none."""
     present = [side for side in sides if side.rows]
-    firsts = {side.name: first_of(side, handed_in) for side in present}
     pairs = [
-        (a, b, compare_two(a.name, firsts[a.name][0], b.name, firsts[b.name][0]))
+        (a, b, compare_two(a.name, a.rows, b.name, b.rows))
         for a, b in combinations(present, 2)
         # Everybody is part of all people.
         if {a.kind, b.kind} != {"humans", "annotator"}
     ]
     if not pairs:
         return "Comparison is left out: it takes two participants with submitted attempts."
-    if not any(pair.kappa.counts["shared"] for _, _, pair in pairs):
+    if not any(pair.tasks for _, _, pair in pairs):
         return "Comparison is left out: no two participants share a task that is decided for both."
-    left = sum(n for _, n in firsts.values())
+    cells = [_pair_cells(pair, options) for _, _, pair in pairs]
     table = Table(
         key="comparison",
         title="Who solved what",
         question="Do two participants solve the same tasks?",
         columns=PAIR_COLUMNS,
-        rows=[
-            Row(_pair_cells(pair, firsts[a.name][0], firsts[b.name][0], options))
-            for a, b, pair in pairs
-        ],
+        rows=[Row(each) for each in cells],
         notes=[
-            "Tasks with an answer. Of several people at one task the attempt that was submitted "
-            f"first stands for all; {left:,} later ones are left out.",
-            "Kappa's interval is analytic, over tasks; that of the difference resamples tasks.",
+            "Tasks with an answer. Of several people at one task each attempt is paired with each "
+            "of the other participant's, and all pairs of a task together count as 1: a task that "
+            "one of two people solved and the system did too is half “both right”.",
+            _interval_note(options.resampling.units),
         ],
     )
     chart = kappa_chart(
         [(pair.a, pair.b, pair.kappa.value, pair.kappa.reason) for _, _, pair in pairs]
     )
-    return Section("Comparison", [table, chart, *_disagreements(pairs, firsts)])
+    return Section("Comparison", [table, chart, *_disagreements(pairs)])
 
 
-def first_of(side: Side, handed_in: Mapping[str, str]) -> tuple[dict[str, Attempt], int]:
-    """Task → the participant's attempt, and how many others there are."""
-    ordered = sorted(side.rows, key=lambda row: (handed_in[row.attempt], row.system, row.attempt))
-    kept, left = first_attempts(ordered, lambda row: side.name)
-    return {row.task: row for row in kept}, left
+def _interval_note(units: ResampledUnits) -> str:
+    if units == "tasks":
+        return "Kappa's interval is analytic, over tasks; the others resample tasks."
+    return "Intervals resample tasks and annotators; those of two systems tasks."
 
 
-def _pair_cells(pair: Pair, of_a: Attempts, of_b: Attempts, options: Options) -> dict[str, Cell]:
-    kappa, counts = pair.kappa, pair.kappa.counts
-    shared = sorted({task for part in vars(pair.solved).values() for task in part})
-    right_a = [(task, float(of_a[task].correct is True)) for task in shared]
-    right_b = [(task, float(of_b[task].correct is True)) for task in shared]
-    less = [(task, x - y) for (task, x), (_, y) in zip(right_a, right_b, strict=True)]
-
-    def share(scored: list[tuple[str, float]]) -> Cell:
-        found = mean([score for _, score in scored], "no_shared_task")
-        return interval_cell(found, scored, options)
+def _pair_cells(pair: Pair, options: Options) -> dict[str, Cell]:
+    kappa, solved = pair.kappa, pair.solved
 
     def ratio(value: float | None) -> Cell:
         return Cell(value) if value is not None else Cell(reason="no_shared_task")
 
+    def accuracy(rows: Sequence[Attempt]) -> Cell:
+        scores = _scores(rows)
+        return share_cell(weighted_mean_result(scores, "no_shared_task"), scores, options)
+
     return {
         "a": plain(pair.a),
         "b": plain(pair.b),
-        "tasks": plain(counts["shared"]),
-        "kappa": _kappa_cell(kappa),
+        "tasks": plain(len(pair.tasks)),
+        "kappa": _kappa_cell(pair, options),
         "observed": ratio(kappa.observed),
         "expected": ratio(kappa.expected),
-        **{name: plain(counts[name]) for name in ("both", "only_a", "only_b", "neither")},
-        "accuracy_a": share(right_a),
-        "accuracy_b": share(right_b),
-        "difference": share(less),
+        **{name: plain(getattr(solved, name)) for name in ("both", "only_a", "only_b", "neither")},
+        "accuracy_a": accuracy(pair.rows_a),
+        "accuracy_b": accuracy(pair.rows_b),
+        "difference": _difference_cell(pair, options),
         "alone_a": plain(pair.left_out["only_a_attempted"]),
         "alone_b": plain(pair.left_out["only_b_attempted"]),
         "undecided": plain(pair.left_out["undecided"]),
     }
 
 
-def _kappa_cell(kappa: Kappa) -> Cell:
+def _scores(rows: Sequence[Attempt]) -> list[ScoredAttempt]:
+    return [row.scored(float(row.correct is True)) for row in rows]
+
+
+def _difference_cell(pair: Pair, options: Options) -> Cell:
+    """Difference in accuracy; tasks are drawn in pairs."""
+    means = [task_means(_scores(rows)) for rows in (pair.rows_a, pair.rows_b)]
+    differences = [(task, means[0][task] - means[1][task]) for task in pair.tasks]
+    found = interval_cell(
+        mean([difference for _, difference in differences], "no_shared_task"), differences, options
+    )
+    if options.resampling.units == "tasks" or found.value is None:
+        return found
+    return _over_annotators(found, pair, "difference", lambda a, b, both: a - b, options)
+
+
+def _over_annotators(
+    found: Cell, pair: Pair, name: str, statistic: PairStatistic, options: Options
+) -> Cell:
+    interval = options.resampling.pair(name, _scores(pair.rows_a), _scores(pair.rows_b), statistic)
+    return replace(
+        found,
+        low=interval.low,
+        high=interval.high,
+        se=interval.se,
+        flag=interval.reason or ("few_clusters" if interval.few_clusters else None),
+    )
+
+
+def _kappa_of_means(a: Numbers, b: Numbers, both: Numbers) -> Numbers:
+    """Cohen's kappa from the accuracies and the share of pairs that are both right."""
+    expected = a * b + (1 - a) * (1 - b)
+    observed = 1 - a - b + 2 * both
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(1 - expected > _NO_ERROR, (observed - expected) / (1 - expected), np.nan)
+
+
+def _kappa_cell(pair: Pair, options: Options) -> Cell:
     """Kappa with its interval; a standard error of 0 says only that nothing varied."""
+    kappa = pair.kappa
     if kappa.value is None:
         return Cell(reason=kappa.reason)
     if kappa.se is None or kappa.interval is None:
         return Cell(kappa.value, flag="one_cluster")
-    counts = kappa.counts
-    right_a, right_b = counts["both"] + counts["only_a"], counts["both"] + counts["only_b"]
-    if {right_a, right_b} & {0, counts["shared"]}:
+    if any(len({row.correct for row in rows}) == 1 for rows in (pair.rows_a, pair.rows_b)):
         return Cell(kappa.value, flag="one_side_constant")
     if kappa.se < _NO_ERROR:
         return Cell(kappa.value, flag="no_variation")
+    if options.resampling.units == "tasks_and_annotators":
+        return _over_annotators(Cell(kappa.value), pair, "kappa", _kappa_of_means, options)
     low, high = kappa.interval
-    few = "few_clusters" if counts["shared"] < FEW_CLUSTERS else None
+    few = "few_clusters" if len(pair.tasks) < FEW_CLUSTERS else None
     return Cell(kappa.value, low=low, high=high, se=kappa.se, flag=few)
 
 
-def _disagreements(
-    pairs: Sequence[tuple[Side, Side, Pair]],
-    firsts: Mapping[str, tuple[dict[str, Attempt], int]],
-) -> list[Table]:
+def _disagreements(pairs: Sequence[tuple[Side, Side, Pair]]) -> list[Table]:
     """Where each failed on the tasks that only the other solved, and how it solved its own."""
     rows = []
     single = False
@@ -151,13 +178,21 @@ def _disagreements(
         if "annotator" in (a.kind, b.kind):
             single = True
             continue
-        differing = (*pair.solved.only_a, *pair.solved.only_b)
-        for side, cascade in ((a, pair.cascade_a), (b, pair.cascade_b)):
-            if not cascade.n:
-                continue
-            of_side = [firsts[side.name][0][task] for task in differing]
+        for side, stages in ((a, pair.stages_a), (b, pair.stages_b)):
             head = {"a": plain(a.name), "b": plain(b.name), "side": plain(side.name)}
-            rows += [Row({**head, **cells}) for cells in stage_cells(of_side, cascade, None)]
+            rows += [
+                Row(
+                    {
+                        **head,
+                        "stage": plain(STAGE_WORDS[stage]),
+                        "attempts": plain(found.attempts),
+                        "tasks": plain(found.weight),
+                        "share": plain(found.share),
+                    }
+                )
+                for stage, found in stages.items()
+                if found.share is not None
+            ]
     if not rows:
         return []
     return [
@@ -169,11 +204,15 @@ def _disagreements(
                 A,
                 B,
                 Column("side", "Participant", "text", "Whose attempts."),
-                *STAGE_COLUMNS,
+                STAGE_COLUMNS[0],
+                Column("attempts", "n", "count", "Attempts in this stage."),
+                Column("tasks", "Tasks", "number", "The weight of these, in tasks."),
+                Column("share", "Share", "share", "Of the weights of all stages."),
             ),
             rows=rows,
             notes=[
-                "The tasks that the participant itself solved are among its right answers.",
+                "“Correct” are the tasks that the participant itself solved. Pairs of attempts "
+                "with different outcomes, weighted as in the table above.",
                 *(["Annotators one by one are only in the table above."] if single else []),
             ],
         )

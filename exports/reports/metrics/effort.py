@@ -9,6 +9,7 @@ from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
 from pagetrail.annotation.metrics.budget import TIME_KINDS
 from pagetrail.annotation.metrics.effort import Kuiper, kuiper, wasted_effort
 from pagetrail.annotation.metrics.result import Result
+from pagetrail.annotation.statistics.attempt_weights import Unit
 from pagetrail.exports.reports.charts.curves import kuiper_chart
 from pagetrail.exports.reports.metrics.budget import search_budgets, time_budgets
 from pagetrail.exports.reports.metrics.cells import SIDE, Options, number, plain, undecided
@@ -72,8 +73,8 @@ def _by_kind(sides: Sequence[Side], options: Options) -> Table:
             for kind, label in KINDS.items()
         ],
         notes=[
-            "Over attempts. Kuiper after Kuiper 1960, over effort as in MADQA (arXiv 2603.12180), "
-            "with attempts of equal effort taken together.",
+            "Weighted as in the results. Kuiper after Kuiper 1960, over effort as in MADQA (arXiv "
+            "2603.12180), with attempts of equal effort taken together.",
             "Tool steps: searches, refused ones too, pages looked at, and other tools called.",
         ],
     )
@@ -81,7 +82,9 @@ def _by_kind(sides: Sequence[Side], options: Options) -> Table:
 
 def _effort_cells(side: Side, kind: EffortKind, label: str, options: Options) -> dict[str, Cell]:
     curve = _kuiper(side.rows, kind, options)
-    waste = wasted_effort(efforts(side.rows, kind, options), _correct(side.rows), effort=kind)
+    waste = wasted_effort(
+        efforts(side.rows, kind, options), _correct(side.rows), _units(side.rows), effort=kind
+    )
     no_curve, no_waste = why(curve, side, kind), why(waste, side, kind)
     right = "none_correct" if waste.counts["n"] else no_waste
     wrong = "none_incorrect" if waste.counts["n"] else no_waste
@@ -123,7 +126,7 @@ def _iterates(rows: Sequence[Attempt]) -> bool:
 
 
 def _kuiper(rows: Sequence[Attempt], kind: EffortKind, options: Options) -> Kuiper:
-    return kuiper(efforts(rows, kind, options), _correct(rows), effort=kind)
+    return kuiper(efforts(rows, kind, options), _correct(rows), _units(rows), effort=kind)
 
 
 def efforts(rows: Sequence[Attempt], kind: EffortKind, options: Options) -> list[float | None]:
@@ -135,3 +138,7 @@ def efforts(rows: Sequence[Attempt], kind: EffortKind, options: Options) -> list
 
 def _correct(rows: Sequence[Attempt]) -> list[bool | None]:
     return [row.correct for row in rows]
+
+
+def _units(rows: Sequence[Attempt]) -> list[Unit]:
+    return [row.unit for row in rows]

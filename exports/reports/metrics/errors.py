@@ -1,11 +1,10 @@
-"""Errors: the first stage that attempts do not get past."""
+"""Errors: why attempts are not correct, by stages of the cascade."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
-from pagetrail.annotation.metrics.cascade import STAGES, Cascade, Stage, error_cascade, stage_of
+from pagetrail.annotation.metrics.cascade import Cascade, Stage, error_cascade, stage_scores
 from pagetrail.exports.reports.charts.matrices import cascade_chart
 from pagetrail.exports.reports.metrics.cells import SIDE, Options, plain, share_cell
 from pagetrail.exports.reports.metrics.participants import Side
@@ -20,10 +19,9 @@ STAGE_WORDS: dict[Stage, str] = {
 }
 
 STAGE_COLUMNS = (
-    Column("stage", "Stage", "text", "The first stage that the attempts did not get past."),
+    Column("stage", "Stage", "text", "Correct, or why the attempts are not."),
     Column("attempts", "n", "count", "Attempts in this stage."),
-    Column("share", "Share", "share", "Of the attempts that are in a stage."),
-    Column("right", "Right answers", "count", "Right answers among them."),
+    Column("share", "Share", "share", "Of the attempts that are in a stage, weighted."),
 )
 
 
@@ -41,7 +39,7 @@ def errors(sides: Sequence[Side], options: Options) -> Section | str:
         Row({"side": plain(side.name), **cells})
         for side in sides
         if found[side.name].n
-        for cells in stage_cells(side.rows, found[side.name], options)
+        for cells in _stage_cells(side, found[side.name], options)
     ]
     table = Table(
         key="cascade",
@@ -50,9 +48,9 @@ def errors(sides: Sequence[Side], options: Options) -> Section | str:
         columns=(SIDE, *STAGE_COLUMNS),
         rows=rows,
         notes=[
-            "In this order: nothing answered; Doc F1 = 0; Page F1 = 0; wrong answer; the rest is "
-            "correct. A right answer without the right evidence fails in retrieval or navigation, "
-            "so “Correct” is less than accuracy by the right answers of the other stages.",
+            "Error decomposition of MADQA (arXiv 2603.12180, H.3). A correct answer is correct "
+            "whatever was cited. Of the others: nothing answered; Doc F1 = 0: retrieval; Page F1 "
+            "= 0: navigation; the rest is comprehension. Weighted as in the results.",
             *left_out_notes(found),
         ],
     )
@@ -69,31 +67,16 @@ def errors(sides: Sequence[Side], options: Options) -> Section | str:
     return Section("Errors", [table, chart])
 
 
-def stage_cells(
-    rows: Iterable[Attempt], cascade: Cascade, options: Options | None
-) -> list[dict[str, Cell]]:
-    """One line a stage.
-
-    Args:
-        options: of the intervals of the shares; None for none.
-    """
-    staged = [(row.task, stage) for row in rows if (stage := stage_of(row))]
-    lines = []
-    for stage in STAGES:
-        found = cascade.stages[stage]
-        share = Cell(found.value, reason=found.reason)
-        if options is not None:
-            inside = [(task, float(each == stage)) for task, each in staged]
-            share = share_cell(found, inside, options)
-        lines.append(
-            {
-                "stage": plain(STAGE_WORDS[stage]),
-                "attempts": plain(found.counts["part"]),
-                "share": share,
-                "right": plain(found.counts["right"]),
-            }
-        )
-    return lines
+def _stage_cells(side: Side, cascade: Cascade, options: Options) -> list[dict[str, Cell]]:
+    """One line a stage."""
+    return [
+        {
+            "stage": plain(STAGE_WORDS[stage]),
+            "attempts": plain(found.counts["part"]),
+            "share": share_cell(found, stage_scores(side.rows, stage), options),
+        }
+        for stage, found in cascade.stages.items()
+    ]
 
 
 def left_out_notes(found: Mapping[str, Cascade]) -> list[str]:

@@ -20,6 +20,7 @@ from pagetrail.exports.reports.metrics.effort import effort
 from pagetrail.exports.reports.metrics.errors import errors
 from pagetrail.exports.reports.metrics.groups import group_by, groups
 from pagetrail.exports.reports.metrics.input_rows import TASKS_DECIDED, Gold, Measured, measured
+from pagetrail.exports.reports.metrics.interval_notes import intervals_choice
 from pagetrail.exports.reports.metrics.judging.judged_steps import judged_steps
 from pagetrail.exports.reports.metrics.judging.judges import judges
 from pagetrail.exports.reports.metrics.participants import Side, sides_of
@@ -27,12 +28,11 @@ from pagetrail.exports.reports.metrics.results import results
 from pagetrail.exports.reports.metrics.runs import runs_table
 from pagetrail.exports.reports.metrics.search import search
 from pagetrail.exports.reports.model import Report, Section, Value
-from pagetrail.exports.reports.resampling import Resampling
+from pagetrail.exports.reports.resampling import RESAMPLED_UNITS, ResampledUnits, Resampling
 from pagetrail.exports.writing.left_out import later_notes
 
 RULES: tuple[Rule, ...] = get_args(Rule)
 GOLDS: tuple[Gold, ...] = get_args(Gold)
-CONFIDENCE = 0.95
 
 
 def metrics(
@@ -46,6 +46,7 @@ def metrics(
     judgements: str | None = None,
     gold: Gold = "task",
     by_annotator: bool = False,
+    intervals: ResampledUnits = "tasks",
     replicates: int = REPLICATES,
     seed: int = SEED,
 ) -> Report:
@@ -64,16 +65,20 @@ def metrics(
         gold: ``task`` for the gold that tasks came with, ``adjudicated`` for the last version that
             was decided in review; tasks without it are left out of results that need gold.
         by_annotator: whether each annotator is also a participant of its own.
-        replicates, seed: of the bootstrap over tasks.
+        intervals: what is resampled for intervals: ``tasks``, or ``tasks_and_annotators``; the
+            second gives none for results of fewer than five annotators.
+        replicates, seed: of the bootstrap.
 
     Raises:
         NotFoundError: a system without work in the campaign, or no such campaign of judges.
         PagetrailError: no such group (``invalid_group``), idle cap (``invalid_idle_cap``), rule
-            (``invalid_rule``) or gold (``invalid_gold``), a campaign of judges without verdicts
+            (``invalid_rule``), gold (``invalid_gold``) or intervals (``invalid_intervals``), a
+            campaign of judges without verdicts
             (``no_verdicts``), or nothing decided in review (``no_adjudicated_gold``).
         MeasureError: fewer than two replicates.
     """
     _check(by, idle_cap_s, rule, gold)
+    check_intervals(intervals)
     campaigns = [
         (
             each.campaign.name,
@@ -91,7 +96,7 @@ def metrics(
         rule=rule,
         idle_cap_s=idle_cap_s,
         by=group_by(by, found.rows),
-        resampling=Resampling.of(source, replicates, seed),
+        resampling=Resampling.of(source, replicates, seed, intervals),
         submission=source.submission,
     )
     names = ", ".join(name for name, _ in campaigns)
@@ -139,7 +144,7 @@ def _sections(
         errors(sides, options),
         judged_steps(sides, found.judged, options),
         search(sides, answerable, options),
-        comparison(sides, found.handed_in, options),
+        comparison(sides, options),
         judges(sides, answerable, options),
     ]
     omitted = [part for part in later if isinstance(part, str)]
@@ -204,6 +209,19 @@ def check_gold(gold: str) -> None:
         )
 
 
+def check_intervals(intervals: str) -> None:
+    """Refuse what cannot be resampled.
+
+    Raises:
+        PagetrailError: it cannot (code ``invalid_intervals``).
+    """
+    if intervals not in RESAMPLED_UNITS:
+        raise PagetrailError(
+            f"There are no intervals over {intervals!r}. Choose from {', '.join(RESAMPLED_UNITS)}.",
+            code="invalid_intervals",
+        )
+
+
 def _choices(
     found: Measured,
     options: Options,
@@ -225,7 +243,7 @@ def _choices(
         "Effort of Kuiper": "searches, else iterations",
         "Gold found": "any of it",
         "Vectoriser of drift": TfIdf.name,
-        "Intervals": f"{CONFIDENCE:.0%} percentile bootstrap over tasks",
+        "Intervals": intervals_choice(options.resampling.units),
         "Replicates": options.resampling.replicates,
         "Seed": options.resampling.seed,
     }

@@ -25,6 +25,7 @@ from pagetrail.exports.reports.metrics.cells import (
     spread_cell,
 )
 from pagetrail.exports.reports.metrics.effort import MADQA, efforts, why
+from pagetrail.exports.reports.metrics.interval_notes import WEIGHTS_NOTE, interval_notes
 from pagetrail.exports.reports.metrics.participants import Side
 from pagetrail.exports.reports.model import Cell, Column, Row, Section, Table
 from pagetrail.exports.reports.own_counts import with_own_counts
@@ -87,7 +88,7 @@ RESULT_COLUMNS = (
         "K",
         "number",
         "Kuiper's statistic of success over steps, ties taken together: 0 where success does not "
-        "depend on effort. It grows with the number of attempts.",
+        "depend on effort, in tasks. It grows with the number of tasks.",
     ),
     Column("kuiper_normalised", "K/√(Nȳ(1−ȳ))", "number", "K without its growth with n."),
     Column(
@@ -95,7 +96,8 @@ RESULT_COLUMNS = (
         "K (MADQA)",
         "number",
         "K as MADQA's evaluator computes it, where attempts of equal effort keep the order of "
-        "the file, here that of the MADQA export. It moves with that order.",
+        "the file, here that of the MADQA export, and each attempt counts once. It moves with that "
+        "order.",
     ),
     Column(
         "wasted_effort",
@@ -103,8 +105,8 @@ RESULT_COLUMNS = (
         "number",
         "Mean steps of wrong answers over those of right ones; above 1, failures cost more.",
     ),
-    Column("searches", "Searches", "number", "Mean number of searches per attempt."),
-    Column("active_s", "Active time, s", "seconds", "Median active time per attempt."),
+    Column("searches", "Searches", "number", "Mean number of searches per question."),
+    Column("active_s", "Active time, s", "seconds", "Median active time per question."),
 )
 
 UNANSWERABLE_COLUMNS = (
@@ -114,8 +116,8 @@ UNANSWERABLE_COLUMNS = (
     Column("accuracy", "Recognised", "share", "Share held to have no answer, mean over tasks."),
     Column("answered", "Answered", "share", "Share that got an answer all the same."),
     Column("cited", "Cited", "share", "Share that got a citation all the same."),
-    Column("searches", "Searches", "number", "Mean number of searches per attempt."),
-    Column("active_s", "Active time, s", "seconds", "Median active time per attempt."),
+    Column("searches", "Searches", "number", "Mean number of searches per question."),
+    Column("active_s", "Active time, s", "seconds", "Median active time per question."),
 )
 
 
@@ -140,23 +142,28 @@ def _results(sides: Sequence[Side], options: Options) -> Table:
         columns=RESULT_COLUMNS,
         rows=[Row(_result_cells(side, options)) for side in sides],
         notes=[
-            "Means over tasks; several attempts at one task are averaged first. Kuiper, wasted "
-            "effort, searches and time are over attempts.",
-            f"Intervals: 95 %, percentiles of {options.resampling.replicates:,} bootstrap samples "
-            "of tasks. Where every task has the same value, resampling gives none.",
-            "Steps are those of MADQA's evaluator: the searches; of an attempt without any, the "
-            "iterations that its file counts, else 1.",
+            *main_notes(sides, options),
             f"Active time leaves out pauses, and of each gap what exceeds {options.idle_cap_s} s.",
             *_notes(sides),
         ],
     )
 
 
+def main_notes(sides: Sequence[Side], options: Options) -> list[str]:
+    """How the results are weighted, what their intervals are, and what steps are."""
+    return [
+        WEIGHTS_NOTE,
+        *interval_notes(sides, options.resampling),
+        "Steps are those of MADQA's evaluator: the searches; of an attempt without any, the "
+        "iterations that its file counts, else 1.",
+    ]
+
+
 def _result_cells(side: Side, options: Options) -> dict[str, Cell]:
     rows = side.rows
     steps = efforts(rows, MADQA, options)
-    correct = [row.correct for row in rows]
-    curve, waste = kuiper(steps, correct), wasted_effort(steps, correct)
+    correct, units = [row.correct for row in rows], [row.unit for row in rows]
+    curve, waste = kuiper(steps, correct, units), wasted_effort(steps, correct, units)
     no_curve = why(curve, side, MADQA)
     left = {reason: curve.counts[f"left_out_{reason}"] for reason in LEFT_OUT}
 
@@ -196,10 +203,6 @@ def _effort_cells(rows: Sequence[Attempt], options: Options) -> dict[str, Cell]:
 def _notes(sides: Sequence[Side]) -> list[str]:
     """What else to beware of in these attempts."""
     found = []
-    if any(side.kind != "system" and side.rows for side in sides):
-        found.append(
-            "Tasks are resampled, not people: intervals do not tell how other annotators would do."
-        )
     if len({frozenset(row.task for row in side.rows) for side in sides if side.rows}) > 1:
         found.append(
             "The participants did not attempt the same tasks, which may differ in difficulty; the "

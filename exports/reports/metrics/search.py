@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
 from pagetrail.annotation.metrics.query_sequences import queries_per_question, query_drift
-from pagetrail.annotation.metrics.result import Result
 from pagetrail.annotation.metrics.retrieval import (
     Level,
     first_query_hit,
     found_by_query,
-    hit_at_first,
-    recovered,
+    found_scores,
     recovery,
+    recovery_scores,
 )
 from pagetrail.annotation.statistics.tfidf import TfIdf, Vectoriser
 from pagetrail.exports.reports.charts.curves import retrieval_chart
@@ -68,8 +67,9 @@ def search(sides: Sequence[Side], rows: Sequence[Attempt], options: Options) -> 
         columns=COLUMNS,
         rows=[Row(_search_cells(side, vectoriser, options)) for side in sides],
         notes=[
-            "Shares of attempts. Found means shown among the results; one of the gold pages, or "
-            "documents, is enough. What was reached by paging through a document is not counted.",
+            "Shares of attempts, weighted as in the results. Found means shown among the results; "
+            "one of the gold pages, or documents, is enough. What was reached by paging through a "
+            "document is not counted.",
             f"Drift by {vectoriser.name}, fitted on the queries of all participants.",
         ],
     )
@@ -88,11 +88,11 @@ def _search_cells(side: Side, vectoriser: Vectoriser, options: Options) -> dict[
         "queries_mean": cell(queries),
         "queries_median": number(queries.median, queries.reason),
         **{
-            f"first_{level}": _share(first[level], hit_at_first, rows, level, options)
+            f"first_{level}": share_cell(first[level], found_scores(rows, level, 1), options)
             for level in LEVELS
         },
         **{
-            f"recovery_{level}": _share(later[level], recovered, rows, level, options)
+            f"recovery_{level}": share_cell(later[level], recovery_scores(rows, level), options)
             for level in LEVELS
         },
         "gave_up": plain(later["page"].counts["gave_up"]),
@@ -101,19 +101,6 @@ def _search_cells(side: Side, vectoriser: Vectoriser, options: Options) -> dict[
         "unknown": plain(counts["left_out_results_unknown"]),
         "no_gold": plain(counts["left_out_no_gold_evidence"]),
     }
-
-
-def _share(
-    found: Result,
-    score: Callable[[Attempt, Level], bool | None],
-    rows: Sequence[Attempt],
-    level: Level,
-    options: Options,
-) -> Cell:
-    """A share of attempts with its interval; attempts without a score have no part in it."""
-    each = ((row.task, score(row, level)) for row in rows)
-    scored = [(task, float(hit)) for task, hit in each if hit is not None]
-    return share_cell(found, scored, options)
 
 
 def _by_query(sides: Sequence[Side]) -> list[Table | Chart]:

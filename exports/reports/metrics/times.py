@@ -6,7 +6,12 @@ from collections.abc import Sequence
 
 from pagetrail.annotation.attempts.submission import Which
 from pagetrail.annotation.metrics.attempt_rows import EffortKind
-from pagetrail.annotation.metrics.budget import BUCKETS, accuracy_by_time, time_bucket, time_spread
+from pagetrail.annotation.metrics.budget import (
+    BUCKETS,
+    accuracy_by_time,
+    bucket_scores,
+    time_spread,
+)
 from pagetrail.annotation.timing.durations import IDLE_CAPS_S
 from pagetrail.exports.reports.metrics.cells import (
     ATTEMPTS,
@@ -30,8 +35,8 @@ WALL: dict[Which, str] = {
 }
 
 SPREAD = (
-    Column("mean", "Mean, s", "seconds"),
-    Column("median", "Median, s", "seconds"),
+    Column("mean", "Mean, s", "seconds", "Weighted as in the results."),
+    Column("median", "Median, s", "seconds", "Weighted likewise."),
     Column("lowest", "Lowest, s", "seconds"),
     Column("highest", "Highest, s", "seconds"),
 )
@@ -41,14 +46,9 @@ def by_time(sides: Sequence[Side], options: Options) -> Table:
     """Accuracy by time bucket."""
     rows = []
     for side in sides:
-        inside: dict[str, list[tuple[str, float]]] = {}
-        for row in side.decided:
-            seconds = row.effort("active_s", options.idle_cap_s)
-            if seconds is not None:
-                scored = (row.task, float(row.correct is True))
-                inside.setdefault(time_bucket(seconds), []).append(scored)
+        scores = bucket_scores(side.rows, "active_s", options.idle_cap_s)
         for found in accuracy_by_time(side.rows, "active_s", options.idle_cap_s):
-            accuracy = share_cell(found, inside.get(found.name, []), options)
+            accuracy = share_cell(found, scores[found.name], options)
             if found.value is None and not side.decided:
                 accuracy = Cell(reason=undecided(side.rows))
             rows.append(
@@ -70,13 +70,13 @@ def by_time(sides: Sequence[Side], options: Options) -> Table:
             SIDE,
             Column("bucket", "Active time", "text"),
             ATTEMPTS,
-            Column("accuracy", "Accuracy", "share", "Share of right answers of these attempts."),
+            Column("accuracy", "Accuracy", "share", "Weighted share of right answers."),
             UNTIMED,
         ),
         rows=rows,
         notes=[
             f"Active time under an idle cap of {options.idle_cap_s} s. A bucket begins with its "
-            f"lower end: {', '.join(BUCKETS)}."
+            f"lower end: {', '.join(BUCKETS)}. An attempt has the weight that it has in accuracy."
         ],
     )
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from pagetrail.annotation.progress.quality import Found, share_difference
+from pagetrail.annotation.statistics.attempt_weights import weights
 from pagetrail.annotation.statistics.clustered_mean import clustered_mean
 from pagetrail.exports.reports.model import Cell, Column, Row, Table
 from pagetrail.exports.reports.quality.reading import QualityInput
@@ -56,21 +57,29 @@ def shown_values_table(found: QualityInput) -> Table:
         ),
         rows=rows,
         notes=[
-            "n is the number of values: value × person. People who are not shown a model’s values "
+            "n is the number of values: value × person; in shares the people of a task share its "
+            "weight. People who are not shown a model’s values "
             "are those under a condition of the study with boxes.seed off."
         ],
     )
 
 
 def _share(counted: Iterable[tuple[str, int, int]]) -> Found:
-    """Of (task, values, hits): the share of hits with its interval over tasks."""
+    """Of (task, values, hits) of attempts: the share of hits with its interval over tasks.
+
+    A value weighs 1 / (attempts at its task that are listed).
+    """
     listed = list(counted)
     numbers: dict[str, int] = {}
     values = [np.repeat([1.0, 0.0], [hits, n - hits]) for _, n, hits in listed]
     clusters = [np.full(n, numbers.setdefault(task, len(numbers))) for task, n, _ in listed]
     if not listed:
         return Found(None, None, None, 0)
-    mean = clustered_mean(np.concatenate(values), np.concatenate(clusters), share=True)
+    attempt_weights = weights([task for task, _, _ in listed])
+    value_weights = np.repeat(attempt_weights, [n for _, n, _ in listed])
+    mean = clustered_mean(
+        np.concatenate(values), np.concatenate(clusters), value_weights, share=True
+    )
     return Found(mean.value, mean.low, mean.high, mean.n)
 
 

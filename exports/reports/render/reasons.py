@@ -63,6 +63,7 @@ REASONS = {
 
 FLAGS = {
     "few_clusters": "fewer than 50 tasks: the interval may be too short",
+    "few_annotators": "fewer than 5 annotators: no interval over annotators",
     "one_cluster": "no interval: everything is of a single task",
     "one_unit": "no interval: a single unit has no spread",
     "no_variation": "no interval: it does not vary from task to task",

@@ -16,6 +16,7 @@ from pagetrail.annotation.metrics.budget import (
     time_bucket,
     time_spread,
 )
+from pagetrail.annotation.statistics.attempt_weights import weighted_mean
 from tests.annotation.metrics.made_rows import make_row, query
 
 
@@ -93,5 +94,28 @@ def test_more_budget_never_hurts(rows: list[Row]) -> None:
     points = accuracy_by_budget(rows)
     values = [point.value or 0 for point in points]
     assert all(one <= next_ for one, next_ in pairwise(values))
-    assert values[-1] == sum(row.correct is True for row in rows) / len(rows)
+    accuracy = weighted_mean(row.scored(float(row.correct is True)) for row in rows)
+    assert values[-1] == pytest.approx(accuracy)
     assert sum(each.counts["whole"] for each in accuracy_by_time(rows)) == len(rows)
+
+
+def test_people_of_a_task_share_its_weight() -> None:
+    """At q1 one of two people is right after 1 search and 30 s, the other wrong after 2 and 300 s;
+    at q2 one person is right after 3 and 300 s. Within 1 search 0.5 of 2 tasks; in 4–10 minutes
+    0 of half a task and 1 of a whole one. Half of the weight took 30 s to 300 s.
+    """
+
+    def row(task: str, correct: bool, searches: int, seconds: float, who: str) -> Row:
+        steps = tuple(query(n) for n in range(1, searches + 1))
+        return make_row(task, correct, searches=steps, seconds=seconds, system=who)
+
+    rows = [
+        row("q1", True, 1, 30, "Ada"),
+        row("q1", False, 2, 300, "Bo"),
+        row("q2", True, 3, 300, "Ada"),
+    ]
+    assert [point.value for point in accuracy_by_budget(rows)] == [0, 0.25, 0.25, 0.75]
+    buckets = {each.name: each.value for each in accuracy_by_time(rows)}
+    assert (buckets["<1 min"], buckets["4–10 min"]) == (1, pytest.approx(1 / 1.5))
+    times = time_spread(rows)
+    assert (times.value, times.median) == ((165 + 300) / 2, 300)

@@ -9,35 +9,38 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetrail.annotation.metrics.attribution import F1
-from pagetrail.annotation.metrics.cascade import STAGES, error_cascade, stage, stage_of
+from pagetrail.annotation.metrics.cascade import error_cascade, stage, stage_of
 from tests.annotation.metrics.made_rows import make_row
 
 
 @pytest.mark.parametrize(
     ("answered", "doc", "page", "correct", "expected"),
     [
-        (False, 1.0, 1.0, True, "no_answer"),
-        (False, None, None, None, "no_answer"),
+        (False, 0.0, 0.0, False, "no_answer"),
+        (False, None, None, False, "no_answer"),
+        (False, None, None, None, None),
         (True, 0.0, 0.0, False, "retrieval"),
-        (True, 0.0, 0.0, True, "retrieval"),
+        (True, 0.0, 0.0, True, "correct"),
         (True, 0.5, 0.0, False, "navigation"),
-        (True, 1.0, 0.0, True, "navigation"),
+        (True, 1.0, 0.0, True, "correct"),
         (True, 1.0, 0.1, False, "comprehension"),
         (True, 1.0, 0.1, True, "correct"),
-        (True, None, None, True, None),
+        (True, None, None, False, None),
         (True, 1.0, 0.1, None, None),
-        (True, 0.5, 0.0, None, "navigation"),
+        (True, 0.5, 0.0, None, None),
     ],
 )
-def test_the_first_stage_that_holds(
+def test_the_stage_of_an_attempt(
     answered: bool, doc: float | None, page: float | None, correct: bool | None, expected: str
 ) -> None:
-    """In the order of docs/metrics.md, Errors, whatever holds further on."""
+    """MADQA H.3: correct whatever was cited; only what is incorrect failed somewhere."""
     assert stage(answered=answered, doc_f1=doc, page_f1=page, correct=correct) == expected
 
 
 def test_a_cascade_by_hand() -> None:
-    """One row without an answer, two in retrieval (one of them right), one each further on."""
+    """One row without an answer, one each in retrieval, navigation and comprehension; of the two
+    correct ones one cites no right document.
+    """
     found = error_cascade(
         [
             make_row("q1", False, answered=False, page=0.0, doc=0.0),
@@ -51,13 +54,36 @@ def test_a_cascade_by_hand() -> None:
     assert found.n == 6
     assert {name: each.counts["part"] for name, each in found.stages.items()} == {
         "no_answer": 1,
-        "retrieval": 2,
+        "retrieval": 1,
         "navigation": 1,
         "comprehension": 1,
-        "correct": 1,
+        "correct": 2,
     }
-    assert found.stages["retrieval"].value == 2 / 6
-    assert [found.stages[name].counts["right"] for name in STAGES] == [0, 1, 0, 0, 1]
+    assert found.stages["retrieval"].value == pytest.approx(1 / 6)
+    assert found.stages["correct"].value == pytest.approx(2 / 6)
+
+
+def test_people_of_a_task_share_its_weight() -> None:
+    """q1: one of three people is correct, one fails in retrieval, one gives no answer; q2: one
+    person fails in navigation. Each of q1's stages has 1/3 of 1 of 2 tasks.
+    """
+    found = error_cascade(
+        [
+            make_row("q1", True, system="Ada", page=0.0, doc=0.0),
+            make_row("q1", False, system="Bo", page=0.0, doc=0.0),
+            make_row("q1", False, system="Cy", answered=False, page=0.0, doc=0.0),
+            make_row("q2", False, system="Ada", page=0.0, doc=0.5),
+        ]
+    )
+    sixth = pytest.approx(1 / 6)
+    assert {name: each.value for name, each in found.stages.items()} == {
+        "no_answer": sixth,
+        "retrieval": sixth,
+        "navigation": pytest.approx(1 / 2),
+        "comprehension": 0,
+        "correct": sixth,
+    }
+    assert found.n == 4
 
 
 def test_rows_in_no_stage_are_counted() -> None:
@@ -105,5 +131,5 @@ def test_a_cascade_partitions_its_rows(rows: list[Any]) -> None:
     if found.n:
         assert sum(each.value or 0 for each in found.stages.values()) == pytest.approx(1)
     for row in rows:
-        if stage_of(row) == "correct":
-            assert row.correct is True
+        if (found_stage := stage_of(row)) is not None:
+            assert (found_stage == "correct") == row.correct

@@ -176,13 +176,37 @@ def test_the_curve_by_hand() -> None:
     """Efforts 1, 1, 2, 4 with right, wrong, right, right: ȳ = 3/4; D = 1 − 1.5, 2 − 2.25, 0."""
     found = kuiper([4, 1, 2, 1], [True, True, True, False], effort="active_s")
     assert found.curve == (
-        CurvePoint(0, 0, 0),
-        CurvePoint(1, 2, -0.5),
-        CurvePoint(2, 3, -0.25),
-        CurvePoint(4, 4, 0),
+        CurvePoint(0, 0, 0, 0),
+        CurvePoint(1, 2, 2, -0.5),
+        CurvePoint(2, 3, 3, -0.25),
+        CurvePoint(4, 4, 4, 0),
     )
     assert (found.value, found.success) == (0.5, 0.75)
     assert found.choices == {"effort": "active_s", "ties": "together"}
+
+
+def test_people_of_a_task_share_its_weight() -> None:
+    """Three people at q1 (efforts 1 right, 2 wrong, 2 wrong) weigh 1/3 each, one at q2 (effort 3,
+    right) weighs 1: ȳ = (1/3 + 1) / 2 = 2/3. D = 1/3 − 2/9 = 1/9, then 1/3 − 2/3 = −1/3, then 0.
+    """
+    efforts, correct = [1, 2, 2, 3], [True, False, False, True]
+    found = kuiper(efforts, correct, ["q1", "q1", "q1", "q2"])
+    assert found.success == pytest.approx(2 / 3)
+    assert found.weight == 2
+    assert [(p.effort, p.n, p.weight, p.deviation) for p in found.curve] == [
+        (0, 0, 0, 0),
+        (1, 1, pytest.approx(1 / 3), pytest.approx(1 / 9)),
+        (2, 3, 1, pytest.approx(1 / 3 - 2 / 3)),
+        (3, 4, 2, 0),
+    ]
+    assert found.value == pytest.approx(4 / 9)
+    assert found.normalised == pytest.approx((4 / 9) / math.sqrt(2 * (2 / 3) * (1 / 3)))
+    # MADQA's value counts every row once: ȳ = 1/2, D = 1/2, 0, −1/2, 0.
+    assert found.file_order == 1
+    waste = wasted_effort(efforts, correct, ["q1", "q1", "q1", "q2"])
+    assert waste.mean_correct == pytest.approx((1 / 3 + 3) / (4 / 3))
+    assert waste.mean_incorrect == pytest.approx(2)
+    assert waste.value == pytest.approx(2 / 2.5)
 
 
 def test_each_row_needs_an_effort() -> None:

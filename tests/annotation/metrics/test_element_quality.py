@@ -114,3 +114,12 @@ def test_pages_and_attempts_are_kept_apart(page: int) -> None:
     apart = model_quality([[_given("e1", accepted=True)], [lone]])
     assert apart.attempts == 2
     assert apart.overall.localised.of == (1, 2)
+
+
+def test_people_of_a_task_share_its_weight() -> None:
+    """Two people deleted the one element of a page, one kept that of another: precision 1/2."""
+    deleted, kept = [_given("e1", deleted=True)], [_given("e2", accepted=True)]
+    overall = model_quality([deleted, deleted, kept], tasks=["q1", "q1", "q2"]).overall
+    assert (overall.precision.value, overall.precision.of) == (1 / 2, (1, 3))
+    assert overall.acceptance.value == 1 / 2
+    assert model_quality([deleted, deleted, kept]).overall.precision.value == 1 / 3

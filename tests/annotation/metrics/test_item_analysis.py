@@ -75,3 +75,11 @@ def test_correlations(xs: list[float], ys: list[float], r: float | None, rho: fl
     """Product-moment and of ranks, ties at their mean rank; undefined without spread."""
     assert pearson(xs, ys) == (None if r is None else approx(r, abs=1e-6))
     assert spearman(xs, ys) == (None if rho is None else approx(rho))
+
+
+def test_a_pair_twice_is_a_pair_of_double_weight() -> None:
+    """Weighted correlations of values and of ranks, against plain ones of repeated pairs."""
+    xs, ys = [1.0, 2.0, 4.0, 4.0], [3.0, 1.0, 2.0, 9.0]
+    for correlation in (pearson, spearman):
+        weighted = correlation(xs, ys, [1, 2, 1, 1])
+        assert weighted == pytest.approx(correlation([*xs, 2.0], [*ys, 1.0]))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,8 +12,6 @@ from pagetrail.annotation.metrics.attempt_rows import Row
 from pagetrail.annotation.metrics.retrieval import (
     first_query_hit,
     found_by_query,
-    hit_at_first,
-    recovered,
     recovery,
 )
 from pagetrail.annotation.metrics.search_steps import SearchStep
@@ -47,7 +46,7 @@ def test_found_by_query_by_hand() -> None:
         "left_out_no_search": 1,
         "left_out_results_unknown": 0,
     }
-    assert points[0].choices == {"level": "page", "need": "any", "unit": "attempts"}
+    assert points[0].choices == {"level": "page", "need": "any", "unit": "attempts, weighted"}
 
 
 def test_a_document_is_found_before_its_page() -> None:
@@ -107,10 +106,23 @@ def test_cumulative_shares_never_fall(attempted: list[list[list[tuple[str, int]]
         assert all(one <= next_ for one, next_ in pairwise(each))
     assert all(x <= y for x, y in zip(points["page"], points["document"], strict=True))
     first, later = first_query_hit(rows), recovery(rows)
-    for row in rows:
-        assert hit_at_first(row, "page") == first_query_hit([row]).value
-        assert recovered(row, "page") == recovery([row]).value
     assert points["page"][0] == (first.value or 0)
     if first.value is not None:
         whole = first.counts["whole"]
-        assert points["page"][-1] * whole == first.counts["part"] + later.counts["part"]
+        found = first.counts["part"] + later.counts["part"]
+        assert points["page"][-1] * whole == pytest.approx(found)
+
+
+def test_people_of_a_task_share_its_weight() -> None:
+    """q1: one of two people hits at once, the other recovers; q2: one hits, q3: one never does.
+    First hits 0.5 + 1 + 0 of 3; of first misses, 0.5 of the weight of 0.5 + 1 recovers.
+    """
+    rows = [
+        make_row("q1", searches=(query(1, "x", A1),), system="Ada"),
+        make_row("q1", searches=(query(1), query(2, "x", A1)), system="Bo"),
+        make_row("q2", searches=(query(1, "x", A1),)),
+        make_row("q3", searches=(query(1),)),
+    ]
+    assert first_query_hit(rows).value == pytest.approx(1.5 / 3)
+    assert recovery(rows).value == pytest.approx(0.5 / 1.5)
+    assert [point.value for point in found_by_query(rows)] == [0.5, pytest.approx(2 / 3)]

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pagetrail.annotation.agreement import coefficients
 from pagetrail.annotation.metrics.attempt_rows import Row
-from pagetrail.annotation.metrics.system_comparison import Pair, compare_two, first_attempts
+from pagetrail.annotation.metrics.system_comparison import Pair, compare_two
 from tests.annotation.metrics.made_rows import make_row
 
 
@@ -24,7 +25,7 @@ def two(both: int, only_a: int, only_b: int, neither: int) -> list[Row]:
 
 def only(rows: list[Row]) -> Pair:
     """Systems A and B compared."""
-    a, b = ({row.task: row for row in rows if row.system == name} for name in "AB")
+    a, b = ([row for row in rows if row.system == name] for name in "AB")
     return compare_two("A", a, "B", b)
 
 
@@ -35,16 +36,17 @@ def test_kappa_by_hand() -> None:
     pair = only(two(5, 2, 1, 4))
     assert (pair.a, pair.b) == ("A", "B")
     assert pair.kappa.value == pytest.approx(0.5, abs=1e-12)
-    assert (pair.kappa.observed, pair.kappa.expected) == (0.75, 0.5)
-    assert pair.kappa.counts == {"both": 5, "only_a": 2, "only_b": 1, "neither": 4, "shared": 12}
+    assert (pair.kappa.observed, pair.kappa.expected) == (pytest.approx(0.75), pytest.approx(0.5))
+    assert pair.kappa.counts == {"shared": 12}
+    assert vars(pair.solved) == {"both": 5, "only_a": 2, "only_b": 1, "neither": 4}
     assert pair.kappa.interval is not None and pair.kappa.interval[0] < 0.5
 
 
 def test_who_solved_what() -> None:
-    """The tasks themselves, in the cell they belong to."""
-    solved = only(two(1, 1, 1, 2)).solved
-    assert (solved.both, solved.only_a, solved.only_b) == (("q00",), ("q01",), ("q02",))
-    assert solved.neither == ("q03", "q04")
+    """Each task is in the cell that it belongs to."""
+    pair = only(two(1, 1, 1, 2))
+    assert vars(pair.solved) == {"both": 1, "only_a": 1, "only_b": 1, "neither": 2}
+    assert pair.tasks == ("q00", "q01", "q02", "q03", "q04")
 
 
 def test_where_each_failed_when_they_differ() -> None:
@@ -59,10 +61,10 @@ def test_where_each_failed_when_they_differ() -> None:
             make_row("q3", True, system="B"),
         ]
     )
-    a, b = pair.cascade_a.stages, pair.cascade_b.stages
-    assert pair.cascade_a.n == pair.cascade_b.n == 2
-    assert (a["retrieval"].counts["part"], a["correct"].counts["part"]) == (1, 1)
-    assert (b["comprehension"].counts["part"], b["correct"].counts["part"]) == (1, 1)
+    a, b = pair.stages_a, pair.stages_b
+    assert sum(stage.attempts for stage in a.values()) == 2
+    assert (a["retrieval"].weight, a["correct"].weight) == (1, 1)
+    assert (b["comprehension"].weight, b["correct"].weight) == (1, 1)
 
 
 def test_tasks_that_cannot_be_compared_are_counted() -> None:
@@ -96,19 +98,52 @@ def test_kappa_may_be_undefined(rows: list[Row], reason: str) -> None:
     assert kappa.reason == reason
 
 
-def test_the_first_attempt_of_each_side_counts() -> None:
-    """A participant is what the caller says; later attempts of one at a task are left out."""
+def test_several_people_at_a_task_by_hand() -> None:
+    """Two people at q1, one of them right, and the system is right; at q2 both are right and the
+    system is not; at q3 one person is right, and the system too. Shares of people 1/2, 1, 1 and of
+    the system 1, 0, 1.
 
-    def people(row: Row) -> str:
-        return "model" if row.system == "M" else "people"
-
-    rows = [
-        make_row("q1", system="Ada"),
-        make_row("q2", system="Grace"),
-        make_row("q1", system="M"),
+    Both right: 1/2 + 0 + 1; only people: 1; only the system: 1/2; neither: 0. Observed 1.5/3;
+    expected with margins 5/6 and 2/3: 10/18 + 1/18 = 11/18; kappa (9/18 − 11/18) / (7/18) = −2/7.
+    """
+    people = [
+        make_row("q1", True, system="Ada"),
+        make_row("q1", False, system="Bo"),
+        make_row("q2", True, system="Ada"),
+        make_row("q2", True, system="Bo"),
+        make_row("q3", True, system="Ada"),
     ]
-    again = [*rows, make_row("q1", False, system="Grace")]
-    assert first_attempts(again, people) == (rows, 1)
+    system = [make_row(f"q{n}", n != 2, system="gpt", person=False) for n in (1, 2, 3)]
+    pair = compare_two("people", people, "gpt", system)
+    solved = pair.solved
+    assert (solved.both, solved.only_a, solved.only_b, solved.neither) == (1.5, 1, 0.5, 0)
+    assert pair.kappa.observed == pytest.approx(1 / 2)
+    assert pair.kappa.expected == pytest.approx(11 / 18)
+    assert pair.kappa.value == pytest.approx(-2 / 7)
+    # Who was first changes nothing.
+    assert compare_two("people", people[::-1], "gpt", system).kappa == pair.kappa
+
+
+def test_stages_on_disagreements_have_the_weights_of_pairs() -> None:
+    """The system is right at q1; of two people one is right and one misses the document: half a
+    task differs, all of it in retrieval. At q2 the system is wrong and both people are right.
+    """
+    people = [
+        make_row("q1", True, system="Ada"),
+        make_row("q1", False, system="Bo", page=0.0, doc=0.0),
+        make_row("q2", True, system="Ada"),
+        make_row("q2", True, system="Bo"),
+    ]
+    system = [
+        make_row("q1", True, system="gpt", person=False),
+        make_row("q2", False, system="gpt", person=False),
+    ]
+    pair = compare_two("people", people, "gpt", system)
+    a, b = pair.stages_a, pair.stages_b
+    assert (a["retrieval"].weight, a["correct"].weight) == (0.5, 1)
+    assert (a["retrieval"].attempts, a["correct"].attempts) == (1, 2)
+    assert (b["comprehension"].weight, b["correct"].weight) == (1, 0.5)
+    assert a["retrieval"].share == pytest.approx(1 / 3)
 
 
 CELLS = st.integers(0, 12)
@@ -127,3 +162,15 @@ def test_kappa_of_a_2_by_2(both: int, only_a: int, only_b: int, neither: int) ->
         return
     assert kappa == pytest.approx(2 * (both * neither - only_a * only_b) / below, abs=1e-12)
     assert turned == pytest.approx(kappa, abs=1e-12)
+    # Standard error and interval are those of Fleiss, Cohen & Everitt 1969.
+    ratings = [
+        [bool(by["A"]), bool(by["B"])]
+        for by in (
+            {row.system: row.correct for row in rows if row.task == task}
+            for task in sorted({row.task for row in rows})
+        )
+    ]
+    if len(ratings) > 1:
+        usual = coefficients(ratings, categories=[False, True])["cohen_kappa"]
+        assert only(rows).kappa.se == pytest.approx(usual.se, abs=1e-9)
+        assert only(rows).kappa.interval == pytest.approx(usual.ci, abs=1e-9)

@@ -389,3 +389,17 @@ def test_first_or_final_submissions(answered: Services, monkeypatch: pytest.Monk
     assert not at.exception
     switch(at, AGREEMENT)
     assert {("metrics", "final"), ("agreement", "final")} <= set(read)
+
+
+def test_annotators_are_resampled_where_there_are_enough(
+    answered: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With two people it is not offered, and the notes say why; with enough it is."""
+    at = switch(results(answered, monkeypatch, "Otters"), METRICS)
+    assert "resample" not in [box.key for box in at.selectbox]
+    assert "takes at least 5; here are 2 annotators" in words(at)
+    monkeypatch.setattr("pagetrail.app.results.report_options.FEWEST_ANNOTATORS", 2)
+    at = switch(results(answered, monkeypatch, "Otters"), METRICS)
+    at = at.selectbox(key="resample").set_value("tasks_and_annotators").run()
+    assert not at.exception
+    assert "tasks and annotators resampled" in words(at)

@@ -120,7 +120,7 @@ HUMANS = {"side": "Humans"}
         ("figure-16", {"side": "c"}, "comprehension", 0.25),
         ("figure-17", {"group": "People", "part": "X-Doc", "type": "No answer"}, "share", 1.0),
         ("figure-18", {"group": "People", "part": "Fish", "type": "Correct"}, "share", 1 / 3),
-        ("figure-19", {**HUMANS, "stage": "Navigation"}, "share", 0.25),
+        ("figure-19", {**HUMANS, "stage": "Correct"}, "share", 0.5),
         # Figure 20: b and c share q1 and q4 of four, as chance has it.
         ("figure-20", {"a": "b", "b": "c"}, "kappa", 0.0),
         ("figure-22", {**HUMANS, "level": "Page", "query": 1}, "found", 0.25),

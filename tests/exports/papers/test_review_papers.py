@@ -60,7 +60,8 @@ POINTS = {"table": "Data points"}
         ("verify", "parsebench", "elements", {"class": "All"}, "acceptance", 0.7),
         ("verify", "parsebench", "elements", {"class": "All"}, "added", 1),
         ("verify", "parsebench", "confusion", {"human": "(deleted)"}, "count", 1),
-        ("verify", "parsebench", "passes", {}, "share", 2 / 3),
+        # Two people at one task, of whom one left it as it was, and one at another, unchanged.
+        ("verify", "parsebench", "passes", {}, "share", 3 / 4),
         # One data point right, one corrected, one deleted, one added.
         ("verify_chart", "parsebench", "records", {**POINTS, "outcome": "Right"}, "share", 1 / 3),
         ("verify_chart", "parsebench", "records", {**POINTS, "outcome": "Added"}, "count", 1),

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 
 from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
 from pagetrail.annotation.metrics.cascade import stage_of
-from pagetrail.annotation.metrics.result import Result
+from pagetrail.annotation.metrics.result import weighted_share
+from pagetrail.annotation.statistics.attempt_weights import weights
 from pagetrail.exports.reports.metrics.cells import SIDE, Options, plain, share_cell
 from pagetrail.exports.reports.metrics.errors import STAGE_WORDS
 from pagetrail.exports.reports.metrics.judging.judge_verdicts import Verdict
@@ -42,14 +43,22 @@ def _steps(sides: Sequence[Side], judged: Mapping[str, Verdict]) -> Table:
     marks = list(dict.fromkeys(mark for each in judged.values() for mark in sorted(each.marks)))
     rows = []
     for side in sides:
-        counts: Counter[str] = Counter()
-        for _, verdict in _of(side, judged):
-            counts += verdict.marks
-        total = counts.total()
-        if total:
-            shares = {mark: plain(counts[mark] / total) for mark in marks}
-            attempts = sum(bool(verdict.marks) for _, verdict in _of(side, judged))
-            cells = {"side": plain(side.name), "attempts": plain(attempts), "marks": plain(total)}
+        marked = [(row, verdict.marks) for row, verdict in _of(side, judged) if verdict.marks]
+        weighted: dict[str, float] = dict.fromkeys(marks, 0.0)
+        for weight, (_, counts) in zip(
+            weights([row.unit for row, _ in marked]), marked, strict=True
+        ):
+            for mark, n in counts.items():
+                weighted[mark] += weight * n
+        whole = sum(weighted.values())
+        if marked:
+            total = sum(counts.total() for _, counts in marked)
+            shares = {mark: plain(weighted[mark] / whole) for mark in marks}
+            cells = {
+                "side": plain(side.name),
+                "attempts": plain(len(marked)),
+                "marks": plain(total),
+            }
             rows.append(Row(cells | shares))
     return Table(
         key="judged-steps",
@@ -59,10 +68,16 @@ def _steps(sides: Sequence[Side], judged: Mapping[str, Verdict]) -> Table:
             SIDE,
             Column("attempts", "Attempts", "count", "Attempts whose steps were marked."),
             Column("marks", "Marks", "count", "Marks of steps, of all judges."),
-            *(Column(mark, mark.capitalize(), "share", "Of all marks.") for mark in marks),
+            *(
+                Column(mark, mark.capitalize(), "share", "Of all marks, weighted.")
+                for mark in marks
+            ),
         ),
         rows=rows,
-        notes=["Each judge’s mark of each step counts once."],
+        notes=[
+            "Each judge’s mark of each step counts once. In shares marks have the weight of their "
+            "attempt: people’s at one task share a weight of 1."
+        ],
     )
 
 
@@ -71,11 +86,11 @@ def _failures(
 ) -> Table:
     rows = []
     for side in sides:
-        named = [(row.task, v.failure) for row, v in _of(side, judged) if v.failure is not None]
+        named = [(row, v.failure) for row, v in _of(side, judged) if v.failure is not None]
         for kind in kinds if named else ():
-            inside = [(task, float(failure == kind)) for task, failure in named]
+            inside = [row.scored(float(failure == kind)) for row, failure in named]
             count = sum(failure == kind for _, failure in named)
-            share = share_cell(Result(value=count / len(named)), inside, options)
+            share = share_cell(weighted_share(inside, "no_rows"), inside, options)
             rows.append(
                 Row(
                     {
@@ -97,7 +112,7 @@ def _failures(
             Column("kind", "Kind", "text", "As most judges of the attempt named it."),
             Column("count", "n", "count", "Attempts that failed so."),
             Column("attempts", "Failures", "count", "Attempts with a kind of failure."),
-            Column("share", "Share", "share", "Of these."),
+            Column("share", "Share", "share", "Of these, weighted."),
         ),
         rows=rows,
         notes=[f"Attempts on whose kind of failure as many judges differ: {differ:,}."],

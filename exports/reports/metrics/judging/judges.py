@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
 from pagetrail.annotation.metrics.correctness import ANLS_THRESHOLD, JUDGED_RIGHT
 from pagetrail.annotation.metrics.judge_bias import JudgeQuality, judge_quality, rogan_gladen
-from pagetrail.annotation.metrics.result import mean
+from pagetrail.annotation.metrics.result import weighted_mean_result
+from pagetrail.annotation.statistics.attempt_weights import ScoredAttempt, weighted_mean
 from pagetrail.exports.reports.metrics.cells import (
     SIDE,
     Options,
     cell,
-    interval_cell,
     plain,
     share_cell,
 )
@@ -31,7 +31,7 @@ CORRECTED_COLUMNS = (
     SIDE,
     Column("attempts", "n", "count", "Attempts with an ANLS*, judged or not."),
     Column("judged", "Judged", "count", "Those of them with a judgement."),
-    Column("anls_right", "Right by ANLS*", "share", "ANLS* of at least 0.5, over attempts."),
+    Column("anls_right", "Right by ANLS*", "share", "ANLS* of at least 0.5, weighted."),
     Column(
         "corrected",
         "Corrected",
@@ -39,7 +39,7 @@ CORRECTED_COLUMNS = (
         "Rogan and Gladen 1978, interval of Lee et al. 2026 (arXiv 2511.21140), which includes the "
         "uncertainty of sensitivity and specificity.",
     ),
-    Column("judged_right", "Right by judgement", "share", "Of those judged, over attempts."),
+    Column("judged_right", "Right by judgement", "share", "Of those judged, weighted."),
 )
 
 
@@ -52,7 +52,7 @@ def judges(sides: Sequence[Side], rows: Sequence[Attempt], options: Options) -> 
     both = _both(rows)
     if not both:
         return "Judges are left out: no attempt has both a judgement and an ANLS*."
-    quality = judge_quality([(_by_anls(row), _by_judge(row)) for row in both])
+    quality = _quality(both)
     return Section("Judges", [_rule(sides, both, options), _corrected(sides, quality, options)])
 
 
@@ -73,10 +73,10 @@ def _rule(sides: Sequence[Side], both: Sequence[Attempt], options: Options) -> T
 
 
 def _rule_cells(name: str, rows: Sequence[Attempt], options: Options) -> dict[str, Cell]:
-    quality = judge_quality([(_by_anls(row), _by_judge(row)) for row in rows])
-    right = [(row.task, float(_by_anls(row))) for row in rows if _by_judge(row)]
-    wrong = [(row.task, float(not _by_anls(row))) for row in rows if not _by_judge(row)]
-    same = [(row.task, float(_by_anls(row) == _by_judge(row))) for row in rows]
+    quality = _quality(rows)
+    right = [row.scored(float(_by_anls(row)) if _by_judge(row) else None) for row in rows]
+    wrong = [row.scored(None if _by_judge(row) else float(not _by_anls(row))) for row in rows]
+    same = [row.scored(float(_by_anls(row) == _by_judge(row))) for row in rows]
     return {
         "side": plain(name),
         "attempts": plain(len(rows)),
@@ -96,8 +96,9 @@ def _corrected(sides: Sequence[Side], quality: JudgeQuality, options: Options) -
         notes=[
             "Sensitivity and specificity are those of all judged attempts together, so the "
             "correction takes ANLS* to err alike for every participant.",
-            "The interval takes attempts as independent, and the judged ones as a sample apart; "
-            "where they are the same attempts, it is a little too wide or too narrow.",
+            "Weighted as in the results. The interval takes tasks as independent, and the judged "
+            "attempts as a sample apart; where they are the same, it is a little too wide or too "
+            "narrow.",
         ],
     )
 
@@ -105,7 +106,7 @@ def _corrected(sides: Sequence[Side], quality: JudgeQuality, options: Options) -
 def _corrected_cells(side: Side, quality: JudgeQuality, options: Options) -> dict[str, Cell]:
     scored = [row for row in side.rows if row.correctness.anls is not None]
     both = _both(scored)
-    by_anls = [(row.task, float(_by_anls(row))) for row in scored]
+    by_anls = [row.scored(float(_by_anls(row))) for row in scored]
     sensitivity, specificity = quality.sensitivity, quality.specificity
     found = Cell(reason="no_rows")
     if scored:
@@ -113,12 +114,12 @@ def _corrected_cells(side: Side, quality: JudgeQuality, options: Options) -> dic
             found = cell(sensitivity if sensitivity.value is None else specificity)
         else:
             estimate = rogan_gladen(
-                sum(right for _, right in by_anls) / len(by_anls),
-                len(by_anls),
+                weighted_mean(by_anls) or 0.0,
+                len({attempt.unit for attempt in by_anls}),
                 specificity.value,
                 sensitivity.value,
-                specificity.counts["whole"],
-                sensitivity.counts["whole"],
+                quality.weight_wrong,
+                quality.weight_right,
             )
             low, high = estimate.interval or (None, None)
             found = Cell(estimate.value, estimate.reason, low=low, high=high, se=estimate.se)
@@ -128,13 +129,18 @@ def _corrected_cells(side: Side, quality: JudgeQuality, options: Options) -> dic
         "judged": plain(len(both)),
         "anls_right": _share(by_anls, options),
         "corrected": found,
-        "judged_right": _share([(row.task, float(_by_judge(row))) for row in both], options),
+        "judged_right": _share([row.scored(float(_by_judge(row))) for row in both], options),
     }
 
 
-def _share(scored: Sequence[tuple[str, float]], options: Options) -> Cell:
-    from_scores = mean([score for _, score in scored], "no_rows")
-    return interval_cell(from_scores, scored, options, per_task=False)
+def _quality(rows: Sequence[Attempt]) -> JudgeQuality:
+    return judge_quality(
+        [(_by_anls(row), _by_judge(row)) for row in rows], [row.unit for row in rows]
+    )
+
+
+def _share(attempts: Sequence[ScoredAttempt], options: Options) -> Cell:
+    return share_cell(weighted_mean_result(attempts, "no_rows"), attempts, options)
 
 
 def _both(rows: Sequence[Attempt]) -> list[Attempt]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections import defaultdict
+from collections import Counter, defaultdict
 from statistics import fmean, median
 from typing import Any
 
@@ -111,15 +111,30 @@ def over_tasks(found: Rows, name: str) -> float:
     return fmean(fmean(each) for each in by_task.values())
 
 
-def curve(found: Rows) -> list[tuple[int, float]]:
+def weighted(found: Rows) -> list[tuple[float, dict[str, Any]]]:
+    """Each row with its weight: one divided by the rows of its task."""
+    sizes = Counter(row["id"] for row in found)
+    return [(1 / sizes[row["id"]], row) for row in found]
+
+
+def mean(found: list[tuple[float, float]]) -> float:
+    """Of (weight, value) pairs."""
+    return sum(weight * value for weight, value in found) / sum(weight for weight, _ in found)
+
+
+def curve(found: Rows, *, by_task: bool) -> list[tuple[int, float]]:
     """(effort, D) after each row, in order of effort, else that of the file; rows without effort
     are no part of it.
+
+    Args:
+        by_task: whether rows of a task share a weight of 1; otherwise each weighs 1.
     """
-    found = [row for row in found if row["steps"] > 0]
-    mean = fmean(float(row["right"]) for row in found)
+    tried = [row for row in found if row["steps"] > 0]
+    rows = weighted(tried) if by_task else [(1.0, row) for row in tried]
+    success = mean([(weight, row["right"]) for weight, row in rows])
     total, points = 0.0, []
-    for row in sorted(found, key=lambda row: row["steps"]):
-        total += row["right"] - mean
+    for weight, row in sorted(rows, key=lambda each: each[1]["steps"]):
+        total += weight * (row["right"] - success)
         points.append((row["steps"], total))
     return points
 
@@ -142,60 +157,63 @@ def test_results(both: tuple[Report, dict[str, Rows]], side: str) -> None:
     }
     for name, part in hops.items():
         assert part and found[name].value == pytest.approx(over_tasks(part, "right"))
-    points = curve(expected)
-    ends = dict(points)  # the last D of each effort
+    ends = dict(curve(expected, by_task=True))  # the last D of each effort
     for name, values in (
         ("kuiper", [0.0, *ends.values()]),
-        ("kuiper_file_order", [0.0, *(d for _, d in points)]),
+        ("kuiper_file_order", [0.0, *(d for _, d in curve(expected, by_task=False))]),
     ):
         assert found[name].value == pytest.approx(max(values) - min(values))
+    tried = weighted([row for row in expected if row["steps"] > 0])
     efforts = {
-        right: [row["steps"] for row in expected if row["right"] == right and row["steps"] > 0]
+        right: mean([(weight, row["steps"]) for weight, row in tried if row["right"] == right])
         for right in (True, False)
     }
-    assert found["wasted_effort"].value == pytest.approx(
-        fmean(efforts[False]) / fmean(efforts[True])
-    )
+    assert found["wasted_effort"].value == pytest.approx(efforts[False] / efforts[True])
 
 
 @pytest.mark.parametrize("side", SIDES)
 def test_cascade(both: tuple[Report, dict[str, Rows]], side: str) -> None:
     """The stages, from the exported citations and answers."""
     report, sides = both
-    expected = [0] * 5
-    for row in sides[side]:
-        if not row["answer"]:
+    counts, shares = [0] * 5, [0.0] * 5
+    for weight, row in weighted(sides[side]):
+        if row["right"]:
+            stage = 4
+        elif not row["answer"]:
             stage = 0
         elif row["doc_f1"] == 0:
             stage = 1
-        elif row["page_f1"] == 0:
-            stage = 2
         else:
-            stage = 4 if row["right"] else 3
-        expected[stage] += 1
-    found = [row.cells["attempts"].value for row in lines(report, "cascade", side=side)]
-    assert found == expected
+            stage = 2 if row["page_f1"] == 0 else 3
+        counts[stage] += 1
+        shares[stage] += weight
+    found = [row.cells for row in lines(report, "cascade", side=side)]
+    assert [each["attempts"].value for each in found] == counts
+    tasks = len({row["id"] for row in sides[side]})
+    assert [each["share"].value for each in found] == pytest.approx([n / tasks for n in shares])
 
 
 @pytest.mark.parametrize("side", SIDES)
 def test_search(both: tuple[Report, dict[str, Rows]], side: str) -> None:
     """First hits, recovery, queries, and the share found by each query."""
     report, sides = both
-    expected = sides[side]
-    firsts = [row["found_at"] for row in expected]
+    expected = weighted(sides[side])
+    firsts = [(weight, row["found_at"]) for weight, row in expected]
     found = line(report, "search", side=side)
-    assert found["first_page"].value == pytest.approx(firsts.count(1) / len(firsts))
-    missed = [first for first in firsts if first != 1]
-    assert found["recovery_page"].value == pytest.approx(
-        sum(first is not None for first in missed) / len(missed)
+    assert found["first_page"].value == pytest.approx(
+        mean([(weight, first == 1) for weight, first in firsts])
     )
-    queries = [len(row["search_history"]) for row in expected]
-    assert found["queries_mean"].value == pytest.approx(fmean(queries))
-    assert found["queries_median"].value == median(queries)
+    missed = [(weight, first is not None) for weight, first in firsts if first != 1]
+    assert found["recovery_page"].value == pytest.approx(mean(missed))
+    queries = [(weight, len(row["search_history"])) for weight, row in expected]
+    assert found["queries_mean"].value == pytest.approx(mean(queries))
+    # As many of each as its weight has halves: Ada and Grace share nine tasks.
+    halves = [n for weight, n in queries for _ in range(round(2 * weight))]
+    assert found["queries_median"].value == median(halves)
     for row in lines(report, "found-by-query", side=side):
         n = row.cells["query"].value
         assert row.cells["page"].value == pytest.approx(
-            sum(first is not None and first <= n for first in firsts) / len(firsts)
+            mean([(weight, first is not None and first <= n) for weight, first in firsts])
         )
 
 

@@ -61,12 +61,10 @@ def worked(root: Path, order: list[tuple[str, str]]) -> Scene:
 def test_the_order_of_work_does_not_matter(tmp_path: Path) -> None:
     """Attempts that are made the other way round give the same report, field by field.
 
-    Only who was first at a task follows the order: nobody's order at q1 is changed.
+    Also who is first at a task: Ada and Bo at q1, of whom one is right.
     """
     order = list(TRIES)
     back = list(reversed(order))
-    one, two = back.index(("Ada", "q1")), back.index(("Bo", "q1"))
-    back[one], back[two] = back[two], back[one]
     reports = []
     for name, each in (("a", order), ("b", back)):
         (tmp_path / name).mkdir()
@@ -377,3 +375,41 @@ def test_campaigns_side_by_side(tmp_path: Path) -> None:
         7,
         3,
     ]
+
+
+def test_intervals_over_tasks_and_annotators(tmp_path: Path) -> None:
+    """Five people who differ: their intervals are wider with annotators, a system's are the same;
+    each report names what it drew.
+    """
+    people = ["Ada", "Bo", "Cy", "Di", "Ed"]
+    scene = make_scene(tmp_path, [task(key, P1) for key in KEYS], people)
+    for n, who in enumerate(people):
+        scene.person(who, {key: Try("42" if k < n else "no") for k, key in enumerate(KEYS[:4])})
+    scene.system("gpt", {key: Try("42" if k % 2 else "no") for k, key in enumerate(KEYS)})
+    one, two = (scene.report(intervals=units) for units in ("tasks", "tasks_and_annotators"))
+    sound(two)
+    by_tasks, by_both = (line(each, "results", side="Humans")["accuracy"] for each in (one, two))
+    assert by_tasks.value == by_both.value
+    assert by_tasks.se is not None and by_both.se is not None and by_both.se > by_tasks.se
+    system = [line(each, "results", side="gpt")["accuracy"] for each in (one, two)]
+    assert system[0].low == pytest.approx(system[1].low)
+    kappa = line(two, "comparison", a="Humans", b="gpt")["kappa"]
+    assert kappa.low is not None and kappa.high is not None
+    notes = [" ".join(table(each, "results").notes) for each in (one, two)]
+    assert "95 %, tasks resampled" in notes[0] and "choose them instead" in notes[0]
+    assert "95 %, tasks and annotators resampled" in notes[1]
+    assert one.choices["Intervals"] == "95% percentile bootstrap, tasks resampled"
+
+
+def test_too_few_annotators_to_resample(scene: Scene) -> None:
+    """Below five the report says why there is no such interval, whichever kind is asked for."""
+    default = table(scene.report(), "results").notes
+    assert any("takes at least 5; here are 2 annotators" in note for note in default)
+    report = scene.report(intervals="tasks_and_annotators")
+    sound(report)
+    found = line(report, "results", side="Humans")["accuracy"]
+    assert (found.low, found.flag) == (None, "few_annotators")
+    assert any("fewer than 5 annotators" in note for note in table(report, "results").notes)
+    with pytest.raises(PagetrailError, match="no intervals over 'people'") as refused:
+        scene.report(intervals="people")
+    assert refused.value.code == "invalid_intervals"

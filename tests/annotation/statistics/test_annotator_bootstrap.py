@@ -1,0 +1,106 @@
+"""Intervals over resampled tasks and annotators."""
+
+from __future__ import annotations
+
+import itertools
+import random
+
+import numpy as np
+import pytest
+
+from pagetrail.annotation.statistics.annotator_bootstrap import (
+    FEWEST_ANNOTATORS,
+    mean_over_tasks_and_annotators,
+    pair_over_tasks_and_annotators,
+)
+from pagetrail.annotation.statistics.attempt_weights import ScoredAttempt, weighted_task_sums
+from pagetrail.annotation.statistics.task_bootstrap import interval_of_sums
+
+PEOPLE = [f"p{n}" for n in range(FEWEST_ANNOTATORS)]
+
+
+def attempts_of(skill: dict[str, float], tasks: int, seed: int = 1) -> list[ScoredAttempt]:
+    """Each person at each task, right as often as skilled."""
+    chance = random.Random(seed)
+    return [
+        ScoredAttempt(f"q{task}", float(chance.random() < rate), who)
+        for task in range(tasks)
+        for who, rate in skill.items()
+    ]
+
+
+def test_against_all_draws() -> None:
+    """Two tasks and five people of whom one solves both: the spread is that of all 2² · 5⁵ draws.
+
+    Each drawn task has the mean over the drawn people, whichever task it is.
+    """
+    attempts = [
+        ScoredAttempt(task, float(who == "p0"), who) for task in ("a", "b") for who in PEOPLE
+    ]
+    values = [draw.count(0) / 5 for draw in itertools.product(range(5), repeat=5)]
+    found = mean_over_tasks_and_annotators(attempts, replicates=100_000)
+    assert found.se == pytest.approx(np.std(values), rel=0.01)
+    assert found.n_tasks == 2 and found.few_clusters
+
+
+def test_alike_people_add_nothing() -> None:
+    """Where everybody does the same at a task, only tasks vary: both kinds are the same draws."""
+    attempts = [
+        ScoredAttempt(f"q{task:02}", float(task % 3 == 0), who)
+        for task in range(30)
+        for who in PEOPLE
+    ]
+    over_tasks = interval_of_sums(weighted_task_sums(attempts))
+    both = mean_over_tasks_and_annotators(attempts)
+    assert (both.low, both.high) == pytest.approx((over_tasks.low, over_tasks.high))
+    assert both.se == pytest.approx(over_tasks.se)
+
+
+def test_people_who_differ_make_it_wider() -> None:
+    """Skills from 0 to 1: other annotators would do quite differently."""
+    attempts = attempts_of({who: n / 4 for n, who in enumerate(PEOPLE)}, 100)
+    over_tasks = interval_of_sums(weighted_task_sums(attempts))
+    both = mean_over_tasks_and_annotators(attempts)
+    assert both.se is not None and over_tasks.se is not None
+    assert both.se > 3 * over_tasks.se
+
+
+def test_fewer_than_five_annotators_have_none() -> None:
+    """With the reason; systems alone are drawn by tasks."""
+    attempts = attempts_of(dict.fromkeys(PEOPLE[1:], 0.5), 20)
+    found = mean_over_tasks_and_annotators(attempts)
+    assert (found.low, found.se, found.reason) == (None, None, "few_annotators")
+    system = [each._replace(person=False) for each in attempts if each.participant == "p1"]
+    over_tasks = interval_of_sums(weighted_task_sums(system))
+    alone = mean_over_tasks_and_annotators(system)
+    assert (alone.low, alone.high) == pytest.approx((over_tasks.low, over_tasks.high))
+
+
+@pytest.mark.parametrize(
+    ("tasks", "reason"), [(["a"], "one_cluster"), ([], "no_rows"), (["a", "b"], "no_variation")]
+)
+def test_no_interval_says_why(tasks: list[str], reason: str) -> None:
+    """As over tasks."""
+    attempts = [ScoredAttempt(task, 1, who) for task in tasks for who in PEOPLE]
+    assert mean_over_tasks_and_annotators(attempts).reason == reason
+
+
+def test_neither_order_nor_names_matter() -> None:
+    """To the last digit; pseudonyms in another order give the same interval as names."""
+    attempts = attempts_of({who: n / 4 for n, who in enumerate(PEOPLE)}, 20)
+    other = dict(zip(PEOPLE, ["z", "y", "x", "w", "v"], strict=True))
+    renamed = [each._replace(participant=other[each.participant]) for each in attempts]
+    found = mean_over_tasks_and_annotators(attempts)
+    assert mean_over_tasks_and_annotators(renamed[::-1]) == found
+
+
+def test_a_difference_with_a_system() -> None:
+    """People less a system that solves everything: their interval less 1."""
+    people = attempts_of({who: n / 4 for n, who in enumerate(PEOPLE)}, 40)
+    system = [ScoredAttempt(f"q{task}", 1, "gpt", person=False) for task in range(40)]
+    alone = mean_over_tasks_and_annotators(people)
+    found = pair_over_tasks_and_annotators(people, system, lambda a, b, both: a - b)
+    assert alone.low is not None and alone.high is not None
+    assert (found.low, found.high) == pytest.approx((alone.low - 1, alone.high - 1))
+    few = pair_over_tasks_and_annotators(people[:1], system[:1], lambda a, b, both: a - b)
+    assert few.reason == "few_annotators"

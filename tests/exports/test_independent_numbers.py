@@ -1,0 +1,100 @@
+"""The demo's headline numbers against a program that knows only its exported events."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from shutil import copytree
+from typing import Any
+
+import pytest
+
+from pagetrail.app.demo.build import CAMPAIGN
+from pagetrail.exports.reading.open_source import opened
+from pagetrail.exports.reports.agreement.report import agreement
+from pagetrail.exports.reports.metrics.errors import STAGE_WORDS
+from pagetrail.exports.reports.metrics.report import metrics
+from pagetrail.exports.reports.model import Report
+from pagetrail.exports.run import export
+from pagetrail.storage.database.workspace import Workspace
+from tests.exports.independent_numbers import STAGES, headline_numbers
+from tests.exports.reports.metrics.answered import line, lines
+from tests.support.built_once import demo_folder
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+    """A copy of the demo: exports write into its cache."""
+    root = tmp_path_factory.mktemp("demo") / "ws"
+    copytree(demo_folder(tmp_path_factory) / "ws", root)
+    return Workspace.open(root)
+
+
+@pytest.fixture(scope="module")
+def numbers(demo: Workspace, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What the other program says."""
+    folder = tmp_path_factory.mktemp("exports")
+    for name in ("trajectories", "gold", "scores"):
+        export(demo, CAMPAIGN, name, folder / name)
+    return headline_numbers(folder)
+
+
+@pytest.fixture(scope="module")
+def report(demo: Workspace) -> Report:
+    """What the metrics report says."""
+    with opened(demo, CAMPAIGN) as source:
+        return metrics(source, replicates=50)
+
+
+SIDES = ("Humans", "agent-bm25", "agent-onequery")
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_results(report: Report, numbers: dict[str, Any], side: str) -> None:
+    """Tasks, attempts, accuracy, ANLS*, F1, searches, active time, Kuiper and cascade."""
+    expected = numbers["participants"][side]
+    found = line(report, "results", side=side)
+    for name in ("tasks", "attempts", "accuracy", "anls", "page_f1", "doc_f1", "searches"):
+        assert found[name].value == pytest.approx(expected[name]), name
+    if found["active_s"].value is not None:  # one system's run has no times
+        assert found["active_s"].value == pytest.approx(expected["active_s"])
+    by_searches = line(report, "effort", side=side, effort="Searches")
+    assert by_searches["kuiper"].value == pytest.approx(expected["kuiper"])
+    shares = {
+        row.cells["stage"].value: row.cells["share"].value
+        for row in lines(report, "cascade", side=side)
+    }
+    for stage in STAGES:
+        assert shares[STAGE_WORDS[stage]] == pytest.approx(expected["cascade"][stage]), stage
+
+
+@pytest.mark.parametrize("system", SIDES[1:])
+def test_kappa(report: Report, numbers: dict[str, Any], system: str) -> None:
+    """People and each system, over all pairs of attempts at a task."""
+    found = line(report, "comparison", a="Humans", b=system)["kappa"]
+    assert found.value == pytest.approx(numbers["kappa"][system])
+
+
+def test_percent_agreement(demo: Workspace, numbers: dict[str, Any]) -> None:
+    """On the outcome, of tasks that two people submitted."""
+    with opened(demo, CAMPAIGN) as source:
+        found = agreement(source, replicates=50)
+    pooled = [row for table in found.tables if table.key == "work-task-outcome"
+              for row in table.rows if row.kind == "pooled"]  # fmt: skip
+    value = pooled[0].cells["percent_agreement"].value
+    assert value == pytest.approx(numbers["percent_agreement"])
+
+
+def test_one_human_accuracy(report: Report, demo: Workspace, tmp_path: Path) -> None:
+    """The same number in results, cascade, comparison, budgets and on the data set's card."""
+    accuracy = line(report, "results", side="Humans")["accuracy"].value
+    assert isinstance(accuracy, float)
+    cascade = line(report, "cascade", side="Humans", stage=STAGE_WORDS["correct"])
+    budgets = lines(report, "accuracy-by-searches", side="Humans")
+    pairs = lines(report, "comparison", a="Humans")
+    assert cascade["share"].value == pytest.approx(accuracy)
+    assert budgets[-1].cells["accuracy"].value == pytest.approx(accuracy)
+    assert [row.cells["accuracy_a"].value for row in pairs] == pytest.approx([accuracy] * 2)
+    export(demo, CAMPAIGN, "dataset", tmp_path / "dataset")
+    card = (tmp_path / "dataset" / "README.md").read_text(encoding="utf-8")
+    people = next(row for row in card.splitlines() if row.startswith("| People"))
+    assert f"| {100 * accuracy:.1f} % |" in people
