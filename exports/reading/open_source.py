@@ -7,7 +7,7 @@ from contextlib import closing, contextmanager
 
 from pagetrail.annotation.attempts.submission import WHICH, Which
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.exports.reading.source import PAGE_DPI, Columns, Drawn, Progress, Source
+from pagetrail.exports.reading.source import PAGE_DPI, Columns, Drawn, PageContent, Progress, Source
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.snapshot.result_cache import ResultCache
 from pagetrail.storage.snapshot.snapshot import snapshot
@@ -23,6 +23,8 @@ def opened(
     adjudicated: bool = False,
     submission: Which = "first",
     columns: Columns = "published",
+    page_content: PageContent = "reference",
+    originals: bool = False,
     verdicts: str | None = None,
     progress: Progress | None = None,
     drawn: Drawn | None = None,
@@ -32,7 +34,7 @@ def opened(
     Args:
         adjudicated: the gold decided in review counts, see ``Source``.
         submission: which submission of each attempt counts.
-        columns, verdicts: see ``Source``.
+        columns, page_content, originals, verdicts: see ``Source``.
 
     Raises:
         NotFoundError: no such campaign.
@@ -53,6 +55,8 @@ def opened(
             adjudicated=adjudicated,
             submission=submission,
             columns=columns,
+            page_content=page_content,
+            originals=originals,
             verdicts=verdicts,
             drawn=drawn,
             cache=cache,

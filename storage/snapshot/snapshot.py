@@ -17,6 +17,7 @@ from sqlalchemy import text as sql
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.annotation.events import Event
 from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.storage.attempts.run_originals import Original, originals_of
 from pagetrail.storage.database.tables import (
     ATTEMPTS,
     BATCHES,
@@ -118,6 +119,14 @@ class Snapshot:
     def withdrawn_runs(self, campaign_id: int) -> set[str]:
         """Names of the systems whose run of a campaign is withdrawn."""
         return withdrawn_runs(self._connection, campaign_id)
+
+    def originals(self, attempt_id: str) -> list[Original]:
+        """What an imported attempt was read from.
+
+        Raises:
+            StorageError: it is damaged.
+        """
+        return originals_of(self._connection, attempt_id)
 
     def verdicts(self, campaign_id: int, name: str) -> list[tuple[str, str, str | None, float]]:
         """(task, system, answer judged, verdict) of a set of outside verdicts, in this order.

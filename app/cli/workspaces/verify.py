@@ -30,8 +30,9 @@ def register(app: typer.Typer) -> None:
         "verify",
         help="Check everything stored: the database, every attempt against the event log, that "
         "gold is complete, what imported runs were read from, every document's file against its "
-        "hash, the search index against the collection. Where the files are in a bucket, all of them are read. Changes nothing and "
-        "may run while a server runs. Exit code 0 when all is well, else 1.",
+        "hash, the search index against the collection. Where the files are in a bucket, all of "
+        "them are read. Changes nothing and may run while a server runs. Exit code 0 when all is "
+        "well, else 1.",
         epilog="Example: pagetrail verify my-workspace",
     )(run)
 

@@ -31,7 +31,7 @@ from pagetrail.storage.importers.runs.steps import (
     query_of,
     repeats_the_answer,
 )
-from pagetrail.storage.importers.runs.usage_fields import KEPT_USAGE, read_usage
+from pagetrail.storage.importers.runs.usage_fields import ATIF_EXTRA, read_usage
 from pagetrail.storage.importers.runs.values import Notes
 
 _USAGE = ("prompt_tokens", "completion_tokens", "cached_tokens", "cost_usd")
@@ -50,9 +50,16 @@ _AGENT_STEP: Kept = {
     **dict.fromkeys(("reasoning_content", "is_copied_context", "llm_call_count", "extra")),
     "message": {"type": None, "text": None},
     "tool_calls": dict.fromkeys(("tool_call_id", "function_name", "arguments")),
-    "observation": {"results": {"source_call_id": None, "content": {"type": None, "text": None}}},
+    "observation": {
+        "results": {
+            "source_call_id": None,
+            "content": {"type": None, "text": None},
+            "extra": None,
+        }
+    },
     "metrics": dict.fromkeys((*_USAGE, "extra")),
 }
+_RESULT_EXTRA: Kept = dict.fromkeys(("error", "took_ms"))
 _OTHER_STEP: Kept = dict.fromkeys(("step_id", "timestamp", "source"))
 _PROMPT: Kept = {**_OTHER_STEP, "message": {"type": None, "text": None}}
 _RUN: Kept = {
@@ -106,7 +113,7 @@ class _Step(BaseModel):
         listed = listed if isinstance(listed, list) else []
         results = [result for result in listed if isinstance(result, dict)]
         by_id = {
-            result["source_call_id"]: result.get("content")
+            result["source_call_id"]: result
             for result in results
             if isinstance(result.get("source_call_id"), str)
         }
@@ -117,9 +124,11 @@ class _Step(BaseModel):
                 if result.get("source_call_id") not in known:
                     lost.add("steps[].observation.results[] of no call")
         for place, call in enumerate(self.tool_calls):
-            content = None if call.tool_call_id is None else by_id.get(call.tool_call_id)
-            if content is None and by_place:
-                content = results[place].get("content")
+            result = by_id.get(call.tool_call_id or "", results[place] if by_place else {})
+            content, extra = result.get("content"), result.get("extra")
+            extra = extra if isinstance(extra, dict) else {}
+            lost.add_unkept(extra, _RESULT_EXTRA, "steps[].observation.results[].extra")
+            error = extra.get("error")
             query = query_of(call.arguments) if is_search(call.function_name) else None
             yield ToolCall(
                 call.function_name,
@@ -129,6 +138,8 @@ class _Step(BaseModel):
                 None if query is None else values.hits(_text_of_parts(content)),
                 takes_text=query is None,
                 reply=values.reply_text(content),
+                error=error if isinstance(error, str) else "",
+                took_ms=values.count(extra.get("took_ms")),
             )
 
     def turn(self, data: dict[str, Any], notes: Notes, lost: FieldCounts) -> ev.AgentTurn:
@@ -245,7 +256,9 @@ def _about(told: _Trajectory, row: dict[str, Any], notes: Notes, lost: FieldCoun
         "final_metrics",
     )
     extra = {name: value for name, value in told.extra.items() if name not in _EXPORTED}
+    repeated = any(repeats_the_answer(step.extra) for step in told.steps)
     further = {
+        **(FINAL_ANSWER if repeated else {}),
         "notes": row.get("notes"),
         "continued_trajectory_ref": row.get("continued_trajectory_ref"),
         "extra": extra,
@@ -255,7 +268,7 @@ def _about(told: _Trajectory, row: dict[str, Any], notes: Notes, lost: FieldCoun
     return RunDetails(
         agent=values.short_text(told.agent.get("name"), notes),
         agent_version=values.short_text(told.agent.get("version"), notes),
-        parameters=values.details(told.agent.get("extra") or {}, lost, "agent.extra"),
+        parameters=_parameters(told.agent.get("extra") or {}, lost),
         tools=values.tool_definitions(tools, lost, "agent.tool_definitions"),
         system_prompt=prompts.get("system", ""),
         prompt=prompts.get("user", ""),
@@ -271,9 +284,14 @@ def _about(told: _Trajectory, row: dict[str, Any], notes: Notes, lost: FieldCoun
     )
 
 
+def _parameters(extra: Any, lost: FieldCounts) -> dict[str, Any]:
+    stored = values.details(extra, lost, "agent.extra")
+    return {name: value for name, value in stored.items() if name != "person"}
+
+
 def _usage_only(extra: Any) -> dict[str, Any]:
     """What of ``metrics.extra`` is usage that ATIF has no field for."""
-    return {n: v for n, v in extra.items() if n in KEPT_USAGE} if isinstance(extra, dict) else {}
+    return {n: v for n, v in extra.items() if n in ATIF_EXTRA} if isinstance(extra, dict) else {}
 
 
 def shown_task(row: dict[str, Any]) -> str | None:

@@ -47,7 +47,12 @@ from pagetrail.storage.importers.runs.inspect_turns import (
     turns_of_messages,
     user_prompt,
 )
-from pagetrail.storage.importers.runs.steps import RunSteps, ToolCall
+from pagetrail.storage.importers.runs.steps import (
+    FINAL_ANSWER,
+    RunSteps,
+    ToolCall,
+    repeats_the_answer,
+)
 from pagetrail.storage.importers.runs.usage_fields import read_usage
 from pagetrail.storage.importers.runs.values import Notes
 
@@ -55,6 +60,9 @@ _SAMPLES = "samples/"
 _OF_SAMPLES = ("samples", "reductions", "results")
 """What a log in JSON form has for each sample, and no header needs."""
 _HEADERS = ("header.json", "_journal/start.json")
+
+_FROM_FILE = {"deserializing": True}
+"""Has Inspect's models make up no ids for messages without one."""
 
 _UNFIT = (ValueError, TypeError, KeyError, AttributeError, IndexError, RecursionError)
 """What Inspect's own models raise on data that was never a log; a ValidationError is the first."""
@@ -102,7 +110,7 @@ def read_log(path: Path) -> Iterator[FoundSample]:
             continue
         shown = values.shown_id(_task_of(data))
         try:
-            sample = library.EvalSample.model_validate(data)
+            sample = library.EvalSample.model_validate(data, context=_FROM_FILE)
             sample = library.resolve_sample_attachments(sample, "core")
         except _UNFIT as error:
             reason = f"is not a sample of Inspect: {_why_unfit(error)}"
@@ -255,7 +263,11 @@ def _about(
         parameters["plan"] = plan
     commit = spec["revision"].get("commit") if isinstance(spec.get("revision"), dict) else None
     ids = {name: spec.get(name) for name in ("eval_id", "run_id")} | {"uuid": sample.uuid}
-    further = {name: data[name] for name in SAMPLE_DETAILS if data.get(name) not in (None, {})}
+    said = sample.output.message.metadata if sample.output.choices else None
+    further: dict[str, Any] = FINAL_ANSWER if repeats_the_answer(said) else {}
+    further = further | {
+        name: data[name] for name in SAMPLE_DETAILS if data.get(name) not in (None, {})
+    }
     return RunDetails(
         agent=values.short_text(spec.get("solver"), notes)
         or values.short_text(spec.get("task"), notes),
@@ -281,7 +293,7 @@ def _totals(sample: Any, notes: Notes, lost: FieldCounts) -> tuple[ev.ModelTotal
     return tuple(
         ev.ModelTotal(
             model=values.model_name(name, notes),
-            usage=read_usage(usage.model_dump(), lost, "model_usage"),
+            usage=read_usage(usage.model_dump(exclude_unset=True), lost, "model_usage"),
         )
         for name, usage in listed[:MAX_TOTALS]
     )

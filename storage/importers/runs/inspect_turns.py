@@ -232,7 +232,9 @@ def _turn_of_model(event: Any, model: str | None, notes: Notes, lost: FieldCount
     output = event.output
     message = output.message if output.choices else None
     usage = read_usage(
-        {} if output.usage is None else output.usage.model_dump(), lost, "events[].output.usage"
+        {} if output.usage is None else output.usage.model_dump(exclude_unset=True),
+        lost,
+        "events[].output.usage",
     )
     took = _elapsed_ms(event.timestamp, event.completed)
     if took is None and output.time is not None:

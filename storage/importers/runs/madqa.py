@@ -13,6 +13,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ValidationError, model_validator
 
 from pagetrail.annotation import events as ev
+from pagetrail.annotation.events.agents import MAX_TOTALS
 from pagetrail.annotation.readable_errors import describe
 from pagetrail.annotation.runs.record import RunDetails, RunRecord, RunStep
 from pagetrail.annotation.tasks.task import TaskId
@@ -64,7 +65,7 @@ _ROW: Kept = {
     **dict.fromkeys(("id", "question", "answer", "iterations", "outcome", "error", "model")),
     **dict.fromkeys((*_STARTED, *_FINISHED, *COST_AND_TIME, "trajectory")),
     **dict.fromkeys(("agent", "agent_version", "system_prompt", "parameters", "tools", "details")),
-    "ids": None,
+    **dict.fromkeys(("ids", "prompt", "model_usage")),
     "citations": _PAGES,
     "search_history": _HISTORY,
     "usage": KEPT_USAGE,
@@ -247,7 +248,6 @@ def _about(row: _Row, data: dict[str, Any], notes: Notes, lost: FieldCounts) -> 
             lost.add_unkept(given, _PROMPT, "trajectory[]")
         else:
             lost.add_unkept(given, _OTHER_STEP, f"trajectory[role={role[:20]}]")
-    usage = _usage(data, lost, "")
     ids = data.get("ids")
     listed = ids.items() if isinstance(ids, dict) else ()
     return RunDetails(
@@ -257,15 +257,32 @@ def _about(row: _Row, data: dict[str, Any], notes: Notes, lost: FieldCounts) -> 
         tools=values.tool_definitions(data.get("tools"), lost, "tools"),
         system_prompt=values.prompt_text(data.get("system_prompt"), notes, "the system prompt")
         or prompts.get("system", ""),
-        prompt=prompts.get("user", ""),
+        prompt=values.prompt_text(data.get("prompt"), notes, "the prompt")
+        or prompts.get("user", ""),
         ids={
             tidy(name, notes)[:100]: text
             for name, value in list(listed)[:_MAX_IDS]
             if (text := values.short_text(value, notes)) is not None
         },
-        totals=() if usage.is_empty else (ev.ModelTotal(usage=usage),),
+        totals=_totals(data, notes, lost),
         details=values.details(data.get("details") or {}, lost, "details"),
     )
+
+
+def _totals(data: dict[str, Any], notes: Notes, lost: FieldCounts) -> tuple[ev.ModelTotal, ...]:
+    """The usage of the whole row, by model where it says so."""
+    by_model = data.get("model_usage")
+    if isinstance(by_model, dict) and by_model:
+        if len(by_model) > MAX_TOTALS:
+            lost.add("model_usage", len(by_model) - MAX_TOTALS)
+        return tuple(
+            ev.ModelTotal(
+                model=values.model_name(name, notes), usage=read_usage(usage, lost, "model_usage")
+            )
+            for name, usage in list(by_model.items())[:MAX_TOTALS]
+        )
+    usage = _usage(data, lost, "")
+    return () if usage.is_empty else (ev.ModelTotal(usage=usage),)
 
 
 def _usage(data: dict[str, Any], lost: FieldCounts, where: str) -> ev.ModelUsage:

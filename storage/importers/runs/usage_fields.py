@@ -1,6 +1,6 @@
 """Usage of models as providers and agents write it: tokens by kind, dollars, waiting time.
 
-Anthropic's ``input_tokens`` and Inspect's leave out what was read from and written to the cache;
+The ``input_tokens`` of Anthropic and Inspect leave out what was read from and written to the cache;
 OpenAI's, Google's, LangChain's and ATIF's have it. Google's ``candidates_token_count`` leaves out
 the thoughts. ``ModelUsage`` always has both. Sources: the providers' API references, and
 ``UsageMetadata`` of langchain-core.
@@ -24,6 +24,7 @@ _OUTPUT = (
     "candidatesTokenCount",
 )
 _TOTAL = ("total_tokens", "total_token_count", "totalTokenCount")
+_WITHOUT_CACHE = "input_tokens"
 _BESIDE_READ = ("cache_read_input_tokens", "input_tokens_cache_read")
 """Tokens of the cache that the input of the same object leaves out."""
 _BESIDE_WRITE = ("cache_creation_input_tokens", "input_tokens_cache_write")
@@ -55,6 +56,9 @@ KEPT_USAGE: Kept = {
 }
 """Fields of usage that are read, whoever wrote it."""
 
+ATIF_EXTRA = frozenset(KEPT_USAGE) - {*_INPUT, *_OUTPUT, *_COST}
+"""Those that ATIF has no field for, and that its agents write into ``metrics.extra``."""
+
 COST_AND_TIME: tuple[str, ...] = (*_COST, *_SECONDS, *_MILLISECONDS)
 """Those that agents also write beside the usage."""
 
@@ -72,7 +76,8 @@ def read_usage(given: Any, lost: FieldCounts | None = None, where: str = "usage"
     inner_in, inner_out = reading.inner(_INPUT_DETAILS), reading.inner(_OUTPUT_DETAILS)
     read, write = reading.tokens(_BESIDE_READ), reading.tokens(_BESIDE_WRITE)
     tokens_in, tokens_out = reading.tokens(_INPUT), reading.tokens(_OUTPUT)
-    if tokens_in is not None:
+    if tokens_in is not None and given.get(_WITHOUT_CACHE) is not None:
+        # Whoever writes prompt_tokens beside these, as LiteLLM does, has them in it.
         tokens_in += (read or 0) + (write or 0)
     thoughts = reading.tokens(_BESIDE_REASONING)
     if tokens_out is not None:
