@@ -129,7 +129,7 @@ class SampleWriter:
             **({"id": details.message_id} if details.message_id else {}),
             "content": content,
             **({"tool_calls": calls} if calls else {}),
-            **({"source": "generate"} if not details.is_empty else {}),
+            "source": "generate",
             **({"model": details.model} if details.model else {}),
         }
 
@@ -218,7 +218,7 @@ class SampleWriter:
             "model": details.model or self._own_model(),
             "choices": [
                 {
-                    "message": {"source": "generate", **self._message(turn)},
+                    "message": self._message(turn),
                     "stop_reason": reason if reason in _STOP_REASONS else "unknown",
                 }
             ],

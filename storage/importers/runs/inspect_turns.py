@@ -41,7 +41,7 @@ SAMPLE_DETAILS = ("epoch", "limit", "working_time", "turn_count", "token_limit",
 """What else of a sample is kept as it is."""
 _TURN_DETAILS = ("role", "retries", "cache", "working_time", "uuid", "span_id")
 
-_CONTENT: Kept = dict.fromkeys(("type", "text", "reasoning"))
+_CONTENT: Kept = dict.fromkeys(("type", "text", "reasoning", "redacted"))
 _MESSAGE: Kept = {
     **dict.fromkeys(("id", "role", "source", "model", "tool_call_id", "function", "error")),
     "content": _CONTENT,
@@ -265,7 +265,14 @@ def _turn_of_model(event: Any, model: str | None, notes: Notes, lost: FieldCount
 def _details_of(message: Any, model: str | None, notes: Notes, lost: FieldCounts) -> ev.AgentTurn:
     named = values.model_name(message.model, notes)
     parts = message.content if isinstance(message.content, list) else []
-    thoughts = [part.reasoning for part in parts if part.type == _REASONING]
+    thoughts = []
+    for part in parts:
+        if part.type == _REASONING and part.redacted:
+            # What stands there is encrypted; only its summary can be read.
+            lost.add("reasoning that is redacted")
+            thoughts += [part.summary] if part.summary else []
+        elif part.type == _REASONING:
+            thoughts.append(part.reasoning)
     return ev.AgentTurn(
         message_id=values.short_text(message.id, notes, 200),
         model=None if named == model else named,
