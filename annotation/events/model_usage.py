@@ -49,7 +49,7 @@ class ModelUsage(BaseModel):
     @property
     def is_empty(self) -> bool:
         """Whether nothing is stated."""
-        return self == ModelUsage()
+        return self == NO_USAGE
 
     @property
     def all_tokens(self) -> int | None:
@@ -59,3 +59,7 @@ class ModelUsage(BaseModel):
         if self.input_tokens is None or self.output_tokens is None:
             return None
         return self.input_tokens + self.output_tokens
+
+
+NO_USAGE = ModelUsage()
+"""Nothing is stated."""

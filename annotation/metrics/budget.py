@@ -12,6 +12,7 @@ from pagetrail.annotation.metrics.attempt_rows import DEFAULT_IDLE_CAP_S, Effort
 from pagetrail.annotation.metrics.result import Choice, Result, Spread, share, spread
 
 STEP_KINDS: tuple[EffortKind, ...] = ("searches", "tool_steps", "iterations", "steps")
+TOKEN_KINDS: tuple[EffortKind, ...] = ("total_tokens", "output_tokens")
 TIME_KINDS: tuple[EffortKind, ...] = ("active_s", "wall_s", "submit_s")
 FIRST_TIME_BUDGET_S = 60
 

@@ -31,7 +31,7 @@ from pagetrail.storage.database.tables import (
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.system_roles import REVIEW, SYSTEM
 from pagetrail.storage.snapshot.attempt_rows import events_of, heads_of, task_attempts
-from pagetrail.storage.snapshot.decisions import verdict_rows, withdrawn_runs
+from pagetrail.storage.snapshot.decisions import VerdictRow, verdict_rows, withdrawn_runs
 from pagetrail.storage.snapshot.pages import ExportPages
 from pagetrail.storage.snapshot.rows import (
     AttemptEvents,
@@ -128,8 +128,8 @@ class Snapshot:
         """
         return originals_of(self._connection, attempt_id)
 
-    def verdicts(self, campaign_id: int, name: str) -> list[tuple[str, str, str | None, float]]:
-        """(task, system, answer judged, verdict) of a set of outside verdicts, in this order.
+    def verdicts(self, campaign_id: int, name: str) -> list[VerdictRow]:
+        """A set of outside verdicts, by task and system.
 
         Raises:
             NotFoundError: there is no such set; the message lists those that exist.

@@ -13,6 +13,7 @@ from pagetrail.app.cli.options import (
     OutsideVerdicts,
     SubmissionChoice,
     WorkspaceFolder,
+    only_verdicts,
 )
 from pagetrail.app.cli.progress_bar import progress_bar
 from pagetrail.app.cli.terminal import say, show_json, show_table
@@ -109,11 +110,12 @@ def run(
         bool, typer.Option("--json", help="Print the manifest as JSON on standard output.")
     ] = False,
 ) -> None:
+    chosen = only_verdicts(verdicts)
     opened = Workspace.open(workspace)
     # A folder is named after what is not the default, so that neither export replaces the other.
     final = submission != "first" and has_submissions(format_, gold)
     contents = pages if pages != "reference" else None
-    choices = [gold, submission if final else None, verdicts, contents]
+    choices = [gold, submission if final else None, chosen, contents]
     choices += ["originals"] if originals else []
     name = "-".join([campaign, format_, *(choice for choice in choices if choice)])
     folder = out if out is not None else opened.exports_dir / file_name(name)
@@ -130,7 +132,7 @@ def run(
             columns=cast(Columns, columns),
             page_content=cast(PageContent, pages),
             originals=originals,
-            verdicts=verdicts,
+            verdicts=chosen,
             overwrite=overwrite,
             refuse_empty=True,
             dpi=dpi,

@@ -15,6 +15,9 @@ from inspect_ai.model import ModelUsage as InspectUsage
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.events.model_usage import ModelUsage
 from pagetrail.annotation.runs.usage import attempt_usage
+from pagetrail.exports.papers.madqa.report import madqa_paper
+from pagetrail.exports.papers.settings import Settings
+from pagetrail.exports.reading.open_source import opened
 from pagetrail.exports.run import export
 from pagetrail.storage.database.workspace import Workspace
 from tests.exports.rich_runs import GRADER, rich_atif, rich_log, rich_madqa, rich_sample
@@ -198,3 +201,22 @@ def test_originals_are_exported_on_request(otters: Workspace, tmp_path: Path) ->
     assert manifest.counts["originals"] == 3
     plain = export(otters, CAMPAIGN, "atif", tmp_path / "plain")
     assert "originals" not in plain.counts and not (tmp_path / "plain" / "originals").exists()
+
+
+def test_table_12_has_tokens(otters: Workspace, tmp_path: Path) -> None:
+    """Kuiper over tokens in all and generated, of runs that state them; nothing is said to lack."""
+    rows = [rich_madqa(task) for task in ("t/1", "t/2")]
+    rows[1]["answer"] = ["41"]
+    rows[1]["trajectory"][0]["usage"]["total_tokens"] += 5_000
+    run(otters, write_jsonl(tmp_path / "r.jsonl", rows))
+    with opened(otters, CAMPAIGN) as source:
+        paper = madqa_paper([source], Settings(replicates=50))
+    (table,) = (table for table in paper.tables if table.key == "table-12")
+    cells = table.rows[0].cells
+    # Right at 2,270 tokens, wrong at 7,270: D is 0.5 once and K is 0.5. Both generated 70.
+    assert cells["total_tokens"].value == 0.5 and cells["total_tokens"].n == 2
+    assert cells["output_tokens"].value == 0.0
+    assert "Table 12, tokens" not in {entry.what for entry in paper.not_given}
+    export(otters, CAMPAIGN, "trajectories", tmp_path / "out")
+    lines = (tmp_path / "out" / "attempts.jsonl").read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line)["total_tokens"] for line in lines] == [2_270, 7_270]
