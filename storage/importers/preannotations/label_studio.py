@@ -23,6 +23,7 @@ from pagetrail.storage.importers.files.field_types import (
     first_of,
 )
 from pagetrail.storage.importers.files.json_positions import EACH, Pattern, places
+from pagetrail.storage.importers.files.kept_fields import Kept
 from pagetrail.storage.importers.files.rows import RawRow
 from pagetrail.storage.importers.preannotations.annotators import choose
 from pagetrail.storage.importers.preannotations.image_names import looks_like_image
@@ -34,6 +35,29 @@ _NO_TASK = "is not a task of Label Studio: it has no data, or no list of results
 _SETS = ("predictions", "annotations", "completions")
 _ANNOTATOR = "annotator"
 _BOXES = ("rectanglelabels", "rectangle")
+
+
+_VALUE: Kept = dict.fromkeys(
+    ("x", "y", "width", "height", "rotation", "rectanglelabels", "labels", "text")
+)
+_RESULTS: Kept = {
+    **dict.fromkeys(("ground_truth", "was_cancelled", "annotator")),
+    "result": {
+        **dict.fromkeys(("id", "type", "from_name", "to_name", "rotation", "image_rotation")),
+        **dict.fromkeys(("item_index", "score", "original_width", "original_height")),
+        "value": _VALUE,
+        "meta": dict.fromkeys(("text", "order", "attributes")),
+    },
+}
+_TASK: Kept = {
+    **dict.fromkeys(_SETS),
+    "data": dict.fromkeys(
+        (
+            *("document", "file", "pdf", "original_filename", "page", "page_number", "page_no"),
+            *("image", "img", "ocr"),
+        )
+    ),
+}
 
 
 def _unturned(turned: Any) -> Any:
@@ -193,6 +217,8 @@ def _read_task(
     if not sets:
         return
     kind, number, items = sets[0]
+    found.not_kept.add_unkept(task, _TASK)
+    found.not_kept.add_unkept(task[_SETS[kind]][number], _RESULTS, f"{_SETS[kind]}[]")
     results = [_Result.model_validate(item if isinstance(item, dict) else {}) for item in items]
     texts, labels = _by_region(results, "textarea"), _by_region(results, "labels")
     boxed = {result.region for result in results if result.type in _BOXES} - {None}
