@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from pagetrail.annotation import events as ev
+from pagetrail.annotation.events.agents import RunFormat
 from pagetrail.annotation.runs.usage import run_usage
 from pagetrail.exports.formats.page_replies import PageReplies, PageReply
 from pagetrail.exports.formats.tool_calls import FINAL_ANSWER, Call, ToolRun, Turn, tool_run
@@ -35,7 +36,7 @@ _USAGE = {
 _BESIDE = ("cache_write_tokens", "reasoning_tokens", "total_tokens", "latency_ms")
 """Usage that ATIF has no field for."""
 _TURN_FIELDS = ("reasoning_effort", "is_copied_context")
-_OWN_FORMAT: ev.RunFormat = "atif"
+_OWN_FORMAT: RunFormat = "atif"
 
 
 def write(source: Source, folder: Path) -> Written:

@@ -168,10 +168,10 @@ def _call(source: Source, event: ev.Event, clock: _Clock | None, ids: _CallIds) 
         return None
     given = _arguments(payload.arguments)
     id_ = ids.free() if payload.call_id is None else ids.own(payload.call_id)
-    place = None
+    read = None
     if payload.result is None and not payload.error and payload.tool.endswith(READ):
-        place = _named_page(source, given)
-    return Call(at, id_, payload.tool, given, payload.result, place, payload.error, payload.took_ms)
+        read = _named_page(source, given)
+    return Call(at, id_, payload.tool, given, payload.result, read, payload.error, payload.took_ms)
 
 
 def _named_page(source: Source, arguments: dict[str, Any]) -> tuple[str, int] | None:

@@ -40,12 +40,12 @@ class OriginalCheck(NamedTuple):
     """What ``check_originals`` found.
 
     Attributes:
-        count: originals that are stored, each once.
+        contents: that are stored, each once.
         deleted: parts of withdrawn runs whose content was deleted.
         problems: sentences.
     """
 
-    count: int
+    contents: int
     deleted: int
     problems: list[str]
 

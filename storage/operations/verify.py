@@ -81,7 +81,7 @@ def _gold(workspace: Workspace, progress: Callable[[int], None]) -> Check:
 def _originals(workspace: Workspace) -> Check:
     with workspace.engine.connect() as connection:
         found = check_originals(connection)
-    return Check("originals", found.count, found.problems)
+    return Check("originals", found.contents, found.problems)
 
 
 def _documents(workspace: Workspace, progress: Callable[[int, int], None]) -> Check:

@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.clock import iso, parse_iso
+from pagetrail.annotation.events.agents import RunFormat
 from pagetrail.annotation.metrics.attempt_rows import DEFAULT_IDLE_CAP_S, Row
 from pagetrail.exports.formats.agent_turns import usage_by_model
 from pagetrail.exports.formats.page_replies import PageReplies
@@ -18,7 +19,7 @@ from pagetrail.exports.formats.tool_calls import FINAL_ANSWER, Call, ToolRun, Tu
 from pagetrail.exports.reading.attempts import Work
 from pagetrail.exports.writing.file_formats import json_text
 
-OWN_FORMAT: ev.RunFormat = "inspect"
+OWN_FORMAT: RunFormat = "inspect"
 _STOP_REASONS = (
     "stop", "max_tokens", "model_length", "tool_calls", "content_filter",
 )  # fmt: skip

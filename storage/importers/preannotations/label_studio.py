@@ -35,6 +35,7 @@ _NO_TASK = "is not a task of Label Studio: it has no data, or no list of results
 _SETS = ("predictions", "annotations", "completions")
 _ANNOTATOR = "annotator"
 _BOXES = ("rectanglelabels", "rectangle")
+_OF_REGIONS = ("labels", "textarea")
 
 
 _VALUE: Kept = dict.fromkeys(
@@ -218,7 +219,10 @@ def _read_task(
         return
     kind, number, items = sets[0]
     found.not_kept.add_unkept(task, _TASK)
-    found.not_kept.add_unkept(task[_SETS[kind]][number], _RESULTS, f"{_SETS[kind]}[]")
+    # Results of other types are left out as a whole, and counted as that.
+    read = [i for i in items if isinstance(i, dict) and i.get("type") in (*_BOXES, *_OF_REGIONS)]
+    given = {**task[_SETS[kind]][number], "result": read}
+    found.not_kept.add_unkept(given, _RESULTS, f"{_SETS[kind]}[]")
     results = [_Result.model_validate(item if isinstance(item, dict) else {}) for item in items]
     texts, labels = _by_region(results, "textarea"), _by_region(results, "labels")
     boxed = {result.region for result in results if result.type in _BOXES} - {None}
@@ -226,7 +230,7 @@ def _read_task(
         if isinstance(item, dict) and item.get("from_name") == _ANNOTATOR:
             continue
         if isinstance(item, dict) and result.type not in _BOXES:
-            if result.region not in boxed or result.type not in ("labels", "textarea"):
+            if result.region not in boxed or result.type not in _OF_REGIONS:
                 what = "without type" if result.type is None else f"of type {result.type}"
                 found.left_out[f"results {shown(what).strip(chr(39))}"] += 1
             continue

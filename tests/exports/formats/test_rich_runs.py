@@ -9,21 +9,26 @@ from typing import Any
 
 import pytest
 from inspect_ai.event import ModelEvent
-from inspect_ai.log import EvalSample, read_eval_log
+from inspect_ai.log import EvalSample, list_eval_logs, read_eval_log
 from inspect_ai.model import ModelUsage as InspectUsage
 
 from pagetrail.annotation import events as ev
+from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.events.model_usage import ModelUsage
+from pagetrail.annotation.protocols.protocol import preset
 from pagetrail.annotation.runs.usage import attempt_usage
 from pagetrail.exports.papers.madqa.report import madqa_paper
 from pagetrail.exports.papers.settings import Settings
 from pagetrail.exports.reading.open_source import opened
 from pagetrail.exports.run import export
 from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.runs.importer import import_run
+from tests.exports.campaigns import CAMPAIGN as WORK
+from tests.exports.campaigns import FILES, make_stage
 from tests.exports.rich_runs import GRADER, rich_atif, rich_log, rich_madqa, rich_sample
 from tests.storage.importers.runs.run_data import CAMPAIGN, events, run, write_json
 from tests.storage.task_data import write_jsonl
-from tests.support.factory import make_workspace
+from tests.support.factory import make_workspace, work
 from tests.support.foreign_programs import foreign
 
 
@@ -220,3 +225,67 @@ def test_table_12_has_tokens(otters: Workspace, tmp_path: Path) -> None:
     export(otters, CAMPAIGN, "trajectories", tmp_path / "out")
     lines = (tmp_path / "out" / "attempts.jsonl").read_text(encoding="utf-8").splitlines()
     assert [json.loads(line)["total_tokens"] for line in lines] == [2_270, 7_270]
+
+
+def _observations(out: Path) -> dict[str, Any]:
+    """What the first person's calls of ``read_page`` returned, by page."""
+    told = json.loads((out / "annotator-1" / "t%2F1.json").read_text(encoding="utf-8"))
+    return {
+        call["arguments"]["page"]: result["content"]
+        for step in told["steps"]
+        for call, result in zip(
+            step.get("tool_calls", ()),
+            step.get("observation", {}).get("results", ()),
+            strict=True,
+        )
+        if call["function_name"] == "read_page"
+    }
+
+
+def test_pages_that_were_read_have_an_observation(tmp_path: Path) -> None:
+    """Which page it was; on request its text, or its image as a file that Harbor finds."""
+    workspace = make_workspace(tmp_path / "ws")
+    work(workspace)
+    export(workspace, CAMPAIGN, "atif", tmp_path / "plain")
+    plain = _observations(tmp_path / "plain")
+    assert json.loads(plain[3]) == {"file": "annual report.pdf", "page": 3, "n_pages": 12}
+    export(workspace, CAMPAIGN, "atif", tmp_path / "text", page_content="text")
+    with opened(workspace, CAMPAIGN) as source:
+        text = source.pages.text("annual report.pdf", 3)
+    assert json.loads(_observations(tmp_path / "text")[3])["text"] == text != ""
+    with pytest.raises(PagetrailError, match="has no calls of read_page"):
+        export(workspace, CAMPAIGN, "madqa", tmp_path / "no", page_content="text")
+    with pytest.raises(PagetrailError, match="no page content 'all'"):
+        export(workspace, CAMPAIGN, "atif", tmp_path / "no", page_content="all")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("form", ["atif", "inspect"])
+def test_pages_that_were_read_are_there_as_images(tmp_path: Path, form: str) -> None:
+    """Of people and agents, each page drawn once: a trajectory is of use without the PDFs."""
+    tasks = [{"id": "q1", "question": "How many otters?"}]
+    stage = make_stage(tmp_path / "stage", preset("search"), tasks)
+    pages = [ev.PageViewed(document=name, page=1, via="document") for name in FILES]
+    stage.did("q1", "Ada", ev.Opened(session="tab"), *pages, ev.Submitted(outcome="not_found"))
+    row = rich_madqa("q1")
+    call = {"id": "c9", "name": "read_page", "arguments": {"file": "b.pdf", "page": 1}}
+    row["trajectory"][0]["tool_calls"].append(call)
+    file = write_jsonl(tmp_path / "r.jsonl", [row])
+    assert import_run(stage.workspace, file, campaign=WORK, system="agent").left_out == []
+    export(stage.workspace, WORK, form, tmp_path / "out", page_content="image", dpi=50)
+    if form == "inspect":
+        samples = [
+            sample
+            for info in list_eval_logs(str(tmp_path / "out"))
+            for sample in read_eval_log(info, resolve_attachments=True).samples or ()
+        ]
+        shown = [e.result for s in samples for e in s.events if e.event == "tool"]
+        parts = [part for result in shown if isinstance(result, list) for part in result]
+        images = [part.image for part in parts if part.type == "image"]
+        assert len(images) == 3 and len(set(images)) == 2
+        assert all(image.startswith("data:image/jpeg") for image in images)
+        return
+    validator = foreign("harbor.utils.trajectory_validator").TrajectoryValidator()
+    paths = [p for p in (tmp_path / "out").rglob("*.json") if p.name != "manifest.json"]
+    assert paths and all(validator.validate(path) for path in paths), validator.errors
+    assert sum(p.read_text(encoding="utf-8").count("image/jpeg") for p in paths) == 3
+    assert len(list((tmp_path / "out" / "images").iterdir())) == 2
