@@ -121,6 +121,6 @@ def test_backups_have_them(tmp_path: Path) -> None:
     log = eval_log(tmp_path / "l.eval", [sample()])
     run(stage.workspace, log, campaign=STAGE)
     back_up(stage.workspace, tmp_path / "backup.tar", SystemClock())
-    restore(tmp_path / "backup.tar", tmp_path / "again")
+    restore(tmp_path / "backup.tar", tmp_path / "again", SystemClock())
     again = Workspace.open(tmp_path / "again")
     assert originals(again) == ["header", "row"] and problems(again) == []
