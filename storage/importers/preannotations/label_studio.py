@@ -220,8 +220,8 @@ def _read_task(
     kind, number, items = sets[0]
     found.not_kept.add_unkept(task, _TASK)
     # Results of other types are left out as a whole, and counted as that.
-    read = [i for i in items if isinstance(i, dict) and i.get("type") in (*_BOXES, *_OF_REGIONS)]
-    given = {**task[_SETS[kind]][number], "result": read}
+    used = [i for i in items if isinstance(i, dict) and i.get("type") in (*_BOXES, *_OF_REGIONS)]
+    given = {**task[_SETS[kind]][number], "result": used}
     found.not_kept.add_unkept(given, _RESULTS, f"{_SETS[kind]}[]")
     results = [_Result.model_validate(item if isinstance(item, dict) else {}) for item in items]
     texts, labels = _by_region(results, "textarea"), _by_region(results, "labels")
