@@ -19,8 +19,8 @@ from pydantic import ValidationError
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.annotation.extras import install_command
 from pagetrail.annotation.events.agents import MAX_TOTALS
+from pagetrail.annotation.extras import install_command
 from pagetrail.annotation.readable_errors import describe
 from pagetrail.annotation.runs.record import RunDetails, RunRecord
 from pagetrail.annotation.tasks.task import read_task
