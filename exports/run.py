@@ -29,12 +29,20 @@ from pagetrail.exports.formats import (
 from pagetrail.exports.formats import label_studio as labelstudio
 from pagetrail.exports.formats import trec_and_beir as retrieval
 from pagetrail.exports.reading.open_source import opened
-from pagetrail.exports.reading.source import PAGE_DPI, Columns, Progress, Source, Written
+from pagetrail.exports.reading.source import (
+    PAGE_DPI,
+    Columns,
+    PageContent,
+    Progress,
+    Source,
+    Written,
+)
 from pagetrail.exports.reports.dataset.folder import write_dataset
 from pagetrail.exports.reports.metrics import inspect_logs
 from pagetrail.exports.reports.metrics.scores import write_scores
 from pagetrail.exports.writing.left_out import left_out_words
 from pagetrail.exports.writing.manifest import Manifest, describe
+from pagetrail.exports.writing.originals import write_originals
 from pagetrail.exports.writing.output_folder import check_free, new_folder
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.corpus.page_images import MAX_DPI, MIN_DPI
@@ -98,6 +106,11 @@ BY_GOLD = (*_OF_GOLD, "runs", "scores", "dataset")
 ADJUDICATED = "adjudicated"
 
 COLUMNS: tuple[Columns, ...] = get_args(Columns)
+PAGE_CONTENTS: tuple[PageContent, ...] = get_args(PageContent)
+PAGES_READ = ("atif", "inspect")
+"""The formats in which a page that was opened is a call of ``read_page`` with its reply."""
+ORIGINALS = ("madqa", "atif", "inspect", "trajectories")
+"""The formats that can have beside them what imported runs were read from."""
 
 _GOLD_ALONE = ("gold", "adjudicated")
 
@@ -115,6 +128,8 @@ def export(
     gold: str | None = None,
     submission: Which = "first",
     columns: Columns = "published",
+    page_content: PageContent = "reference",
+    originals: bool = False,
     verdicts: str | None = None,
     undecided: bool = False,
     overwrite: bool = False,
@@ -135,6 +150,10 @@ def export(
         submission: ``first`` for what people submitted before anybody sent it back or helped,
             ``final`` for their last submission. See ``annotation.attempts.submission``.
         columns: names of columns; ``mteb`` for the format ``vidore`` alone.
+        page_content: what a call of ``read_page`` returned, in ``atif`` and ``inspect``:
+            ``reference`` for which page it was, ``text`` or ``image`` for that as well.
+        originals: also write what imported runs were read from, into ``originals/``; for the
+            formats of runs, ``ORIGINALS``.
         verdicts: of ``scores``, the set of outside verdicts that judges the answers.
         undecided: of ``trajectory-tasks``, only answers that the rule leaves undecided or that
             ANLS* alone decides.
@@ -148,9 +167,10 @@ def export(
         OutputError: the files cannot be written.
         PagetrailError: a dpi that pages are not drawn at (code ``invalid_dpi``), no such gold
             (``invalid_gold``), a format that cannot go by it (``gold_not_taken``), no such
-            submission (``invalid_submission``), no such columns (``invalid_columns``), verdicts for
-            another format (``verdicts_not_taken``), or undecided answers of one
-            (``undecided_not_taken``).
+            submission (``invalid_submission``), no such columns (``invalid_columns``), no such
+            content or no pages read in the format (``invalid_page_content``), originals of a format
+            without runs (``originals_not_taken``), verdicts for another format
+            (``verdicts_not_taken``), or undecided answers of one (``undecided_not_taken``).
     """
     if format_ not in FORMATS:
         raise NotFoundError(f"There is no format {format_!r}. Formats: {', '.join(FORMATS)}.")
@@ -160,6 +180,12 @@ def export(
         )
     _check_gold(format_, gold)
     _check_columns(format_, columns)
+    _check_page_content(format_, page_content)
+    if originals and format_ not in ORIGINALS:
+        raise PagetrailError(
+            f"The format {format_} holds no runs with their originals; {', '.join(ORIGINALS)} do.",
+            code="originals_not_taken",
+        )
     if verdicts is not None and format_ != "scores":
         raise PagetrailError(
             f"The format {format_} holds no verdicts imported from elsewhere; scores does.",
@@ -178,6 +204,8 @@ def export(
         adjudicated=gold is not None,
         submission=submission,
         columns=columns,
+        page_content=page_content,
+        originals=originals,
         verdicts=verdicts,
         undecided=undecided,
         progress=progress,
@@ -186,6 +214,11 @@ def export(
         try:
             with new_folder(out) as folder:
                 written = FORMATS[format_](source, folder)
+                if originals:
+                    write_originals(source, folder, written)
+                    written.choices["originals"] = True
+                if page_content != PAGE_CONTENTS[0]:
+                    written.choices["page_content"] = page_content
                 if refuse_empty:
                     _check_not_empty(format_, written)
                 if has_submissions(format_, gold):
@@ -233,6 +266,19 @@ def _check_columns(format_: str, columns: str) -> None:
         raise PagetrailError(
             f"The format {format_} has its columns in one way; only vidore can have those of mteb.",
             code="invalid_columns",
+        )
+
+
+def _check_page_content(format_: str, page_content: str) -> None:
+    if page_content not in PAGE_CONTENTS:
+        raise PagetrailError(
+            f"There is no page content {page_content!r}. Choose from {', '.join(PAGE_CONTENTS)}.",
+            code="invalid_page_content",
+        )
+    if page_content != PAGE_CONTENTS[0] and format_ not in PAGES_READ:
+        raise PagetrailError(
+            f"The format {format_} has no calls of read_page; {' and '.join(PAGES_READ)} do.",
+            code="invalid_page_content",
         )
 
 

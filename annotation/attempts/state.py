@@ -247,7 +247,7 @@ def _changes(state: AttemptState, payload: ev.AnyPayload, event: ev.Event) -> di
             return {}
         case "text_copied" | "page_text_read" | "document_searched" | "page_beside":
             return {}
-        case "run_imported" | "agent_step":
+        case "run_imported" | "agent_turn" | "agent_step":
             return {}
         case "commented":
             return {"comments": (*state.comments, comment_of(payload, event))}

@@ -14,7 +14,7 @@ from typing import Annotated, Any, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from pagetrail.annotation.events.agents import AgentStep, RunImported
+from pagetrail.annotation.events.agents import AgentStep, AgentTurn, ModelTotal, RunImported
 from pagetrail.annotation.events.base import MAX_ANSWERS, MAX_COMMENTS, MAX_TEXT, Payload
 from pagetrail.annotation.events.boxes import (
     AnyBoxEdit,
@@ -45,6 +45,7 @@ from pagetrail.annotation.events.forms import (
     RowsSeeded,
     Targeted,
 )
+from pagetrail.annotation.events.model_usage import ModelUsage
 from pagetrail.annotation.events.page_text import (
     DocumentSearched,
     PageBeside,
@@ -109,6 +110,7 @@ __all__ = [
     "PAYLOADS",
     "Adjudicated",
     "AgentStep",
+    "AgentTurn",
     "AnswerEdited",
     "AnyBoxEdit",
     "AnyBoxEvent",
@@ -151,6 +153,8 @@ __all__ = [
     "GuidelinesClosed",
     "GuidelinesOpened",
     "KeptPage",
+    "ModelTotal",
+    "ModelUsage",
     "NoteEdited",
     "Opened",
     "Outcome",
@@ -230,6 +234,7 @@ AnyPayload = Annotated[
     | FeedbackGiven
     | GoldDisputed
     | RunImported
+    | AgentTurn
     | AgentStep
     | ReviewTaken
     | ReviewReleased

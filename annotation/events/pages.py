@@ -62,7 +62,7 @@ _FITS = {"width": "page width", "page": "whole page"}
 class Searched(ExtendedPayload):
     """A query was run; the ranked results are what the person was shown."""
 
-    added_later = ("looks_back_at",)
+    added_later = ("looks_back_at", "tool", "arguments", "reply")
     type: Literal["searched"] = "searched"
     lane = "search"
     server_only = True
@@ -84,6 +84,23 @@ class Searched(ExtendedPayload):
         default=None,
         description="search_id of the person's first search that was understood alike and returned "
         "the same: this one is a look back, and no search of its own",
+    )
+    tool: str | None = Field(
+        default=None,
+        max_length=200,
+        description="of an imported run: the name of the tool, where it is not search_documents",
+    )
+    arguments: str = Field(
+        default="",
+        max_length=MAX_TEXT,
+        description="of an imported run: the tool's arguments as JSON, where it had others than "
+        "the query",
+    )
+    reply: str | None = Field(
+        default=None,
+        max_length=MAX_TEXT,
+        description="of an imported run: what the tool returned, where it is more than the pages; "
+        "left out where it is longer than 20,000 characters and the pages are known",
     )
 
     def sentence(self) -> str:

@@ -16,16 +16,26 @@ from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.errors import MeasureError
+from pagetrail.annotation.events.model_usage import NO_USAGE, ModelUsage
 from pagetrail.annotation.metrics.attribution import F1, doc_f1, page_f1
 from pagetrail.annotation.metrics.correctness import Correctness, Rule, decide
 from pagetrail.annotation.metrics.search_steps import SearchStep, is_tool_step, search_steps
 from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.runs.usage import attempt_usage
 from pagetrail.annotation.statistics.attempt_weights import ScoredAttempt, Unit
 from pagetrail.annotation.tasks.task import Hop, TaskRecord, read_task
 from pagetrail.annotation.timing.durations import IDLE_CAPS_S, timing
 
 EffortKind = Literal[
-    "searches", "tool_steps", "iterations", "steps", "active_s", "wall_s", "submit_s"
+    "searches",
+    "tool_steps",
+    "iterations",
+    "steps",
+    "total_tokens",
+    "output_tokens",
+    "active_s",
+    "wall_s",
+    "submit_s",
 ]
 DEFAULT_IDLE_CAP_S = IDLE_CAPS_S[0]
 
@@ -60,6 +70,7 @@ class Row:
         times_known: whether it is known when things happened; not in some imported runs.
         results_known: whether it is known what each search returned; not in some imported runs.
         person: whether somebody made it, not a system.
+        usage: tokens, dollars and waiting time of an imported run's models, as far as known.
     """
 
     attempt: str
@@ -89,6 +100,7 @@ class Row:
     results_known: bool = True
     person: bool = True
     look_backs: int = 0
+    usage: ModelUsage = NO_USAGE
 
     @property
     def correct(self) -> bool | None:
@@ -105,7 +117,7 @@ class Row:
         return ScoredAttempt(self.task, score, self.system, self.person)
 
     def effort(self, kind: EffortKind, idle_cap_s: int = DEFAULT_IDLE_CAP_S) -> float | None:
-        """The effort of that kind: a number of steps, or seconds; None where times are unknown.
+        """The effort of that kind: steps, tokens or seconds; None where it is unknown.
 
         ``iterations`` are those of the file of an imported run; of everybody else the searches,
         but at least 1, as in the MADQA export: an effort of 0 drops a row out of Kuiper. ``steps``
@@ -124,6 +136,10 @@ class Row:
                 return float(max(1, len(self.searches)) if counted is None else counted)
             case "steps":
                 return float(len(self.searches)) or self.effort("iterations")
+            case "total_tokens":
+                return _number(self.usage.all_tokens)
+            case "output_tokens":
+                return _number(self.usage.output_tokens)
             case "wall_s":
                 return self.wall_s
             case "submit_s":
@@ -219,6 +235,7 @@ def attempt_row(
         times_known=timed,
         results_known=run is None or run.results_known,
         person=person,
+        usage=attempt_usage(events),
         look_backs=sum(search.looks_back_at is not None for search in response.searches),
     )
 
@@ -274,6 +291,10 @@ def _correctness(
 
 def _not_asked() -> F1:
     return F1(value=None, reason="no_citations_asked", precision=None, recall=None)
+
+
+def _number(count: int | None) -> float | None:
+    return None if count is None else float(count)
 
 
 def _joined(value: str | list[str] | None) -> str | None:

@@ -19,6 +19,7 @@ from pagetrail.annotation.metrics.result import (
 from pagetrail.annotation.statistics.attempt_weights import ScoredAttempt
 
 STEP_KINDS: tuple[EffortKind, ...] = ("searches", "tool_steps", "iterations", "steps")
+TOKEN_KINDS: tuple[EffortKind, ...] = ("total_tokens", "output_tokens")
 TIME_KINDS: tuple[EffortKind, ...] = ("active_s", "wall_s", "submit_s")
 FIRST_TIME_BUDGET_S = 60
 

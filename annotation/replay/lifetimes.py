@@ -31,7 +31,7 @@ RESULTS_SHOWN = 50
 RESULTS_IN_ALL = 100_000
 FEWEST_RESULTS = 5
 _VALUE = 200
-_TRACELESS = (ev.PageViewed, ev.ViewChanged, ev.TabHidden, ev.TabShown, ev.AgentStep)
+_TRACELESS = (ev.PageViewed, ev.ViewChanged, ev.TabHidden, ev.TabShown, ev.AgentTurn, ev.AgentStep)
 """The most frequent events that change nothing that has a life here."""
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Any
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.runs.timestamps import TimeLine, time_line
@@ -15,14 +16,29 @@ MAX_CITATIONS = 10_000
 
 @dataclass(frozen=True)
 class RunStep:
-    """A search or another step.
+    """A search or another step, or the beginning of a turn.
 
     Attributes:
         at: when it happened, UTC; None where the file does not say.
     """
 
-    payload: ev.Searched | ev.AgentStep
+    payload: ev.Searched | ev.AgentStep | ev.AgentTurn
     at: datetime | None = None
+
+
+@dataclass(frozen=True)
+class RunDetails:
+    """What a file says of the agent and of the run as a whole; see ``RunImported``."""
+
+    agent: str | None = None
+    agent_version: str | None = None
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+    tools: tuple[dict[str, Any], ...] = ()
+    system_prompt: str = ""
+    prompt: str = ""
+    ids: Mapping[str, str] = field(default_factory=dict)
+    totals: tuple[ev.ModelTotal, ...] = ()
+    details: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -42,6 +58,8 @@ class RunRecord:
         results_known: whether the file has the pages that each search returned.
         failed: what went wrong, where the run ended in an error.
         notes: sentences about what was read differently from what the file says.
+        about: the agent and the run as a whole.
+        not_kept: fields that no event holds, by name → how often they occur.
     """
 
     record: int
@@ -58,6 +76,18 @@ class RunRecord:
     results_known: bool = False
     failed: str | None = None
     notes: tuple[str, ...] = ()
+    about: RunDetails = RunDetails()
+    not_kept: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def searches(self) -> int:
+        """How many steps are searches."""
+        return sum(isinstance(step.payload, ev.Searched) for step in self.steps)
+
+    @property
+    def other_steps(self) -> int:
+        """How many steps are texts and calls of other tools."""
+        return sum(isinstance(step.payload, ev.AgentStep) for step in self.steps)
 
     def times(self) -> TimeLine:
         """When each step happened, and the answer last of all."""

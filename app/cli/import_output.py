@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from pagetrail.app.cli.terminal import say, show_table
+from pagetrail.storage.importers.files.kept_fields import unkept_sentence
 from pagetrail.storage.importers.tasks.importer import ImportReport
 from pagetrail.storage.qualification.gate import OPENS
 
@@ -19,6 +20,15 @@ def list_some(columns: Sequence[str], rows: Sequence[Sequence[object]], title: s
     show_table(columns, rows[:SHOWN], title=title, stderr=True)
     if len(rows) > SHOWN:
         say(f"… and {len(rows) - SHOWN:,} more; --json lists all.")
+
+
+def tell_not_kept(counts: Mapping[str, int], advice: str = "") -> None:
+    """Print which fields of the file are not kept, and how often they occur."""
+    if not counts:
+        return
+    shown = dict(list(counts.items())[:SHOWN])
+    more = f" … and {len(counts) - SHOWN:,} more names" if len(counts) > SHOWN else ""
+    say(f"Fields of the file that are not kept: {unkept_sentence(shown)}{more}. {advice}".strip())
 
 
 def tell(report: ImportReport) -> None:

@@ -51,11 +51,11 @@ SkipBad = Annotated[
 NoAssign = Annotated[bool, typer.Option("--no-assign", help="Leave the new batches unassigned.")]
 
 OutsideVerdicts = Annotated[
-    str | None,
+    list[str] | None,
     typer.Option(
         "--verdicts",
         metavar="NAME",
-        help="Imported verdicts (import-verdicts) that decide which answers are right.",
+        help="Imported verdicts (import-verdicts) that decide which answers are right. One set.",
     ),
 ]
 
@@ -68,6 +68,17 @@ SubmissionChoice = Annotated[
         "commented on it or showed its gold) or final (the last one).",
     ),
 ]
+
+
+def only_verdicts(names: list[str] | None) -> str | None:
+    """The one set of verdicts; several would contradict each other, and none is more right."""
+    if names and len(names) > 1:
+        raise typer.BadParameter(
+            f"{len(names)} sets are given ({', '.join(names)}). Give one; to use both, import "
+            "them as one set.",
+            param_hint="--verdicts",
+        )
+    return names[0] if names else None
 
 
 def settings_of(changes: list[str] | None) -> dict[str, Any]:

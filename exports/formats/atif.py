@@ -1,9 +1,10 @@
 """Trajectories in ATIF, the Agent Trajectory Interchange Format of Harbor, version 1.7.
 
 One file per submitted attempt, ``NAME/TASK.json``: the question as the user's step, then one step
-of the agent for each search, page opened and step of an imported run, and the answer as the last.
+of the agent for each search, page opened and turn of an imported run, and the answer as the last.
 People are agents like any other; ``llm_call_count`` 0 says that no language model acted.
-``extra`` has the task and what was submitted, in the places where ``import-run`` looks first.
+``extra`` has the task and what was submitted, in the places where ``import-run`` looks first. What
+ATIF has no field for goes into ``extra``, ``agent.extra`` and ``metrics.extra``.
 Source: harborframework.com/docs/trajectory-format, and the RFC that it names.
 """
 
@@ -14,8 +15,11 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from pagetrail.exports.formats.madqa import imported_run
-from pagetrail.exports.formats.tool_calls import FINAL_ANSWER, Step, ToolRun, tool_run
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.events.agents import RunFormat
+from pagetrail.annotation.runs.usage import run_usage
+from pagetrail.exports.formats.page_replies import PageReplies, PageReply
+from pagetrail.exports.formats.tool_calls import FINAL_ANSWER, Call, ToolRun, Turn, tool_run
 from pagetrail.exports.reading.attempts import Work, submitted
 from pagetrail.exports.reading.source import Source, Written
 from pagetrail.exports.writing.file_formats import json_text, short_name
@@ -23,14 +27,25 @@ from pagetrail.storage.people.system_roles import SYSTEM
 
 SCHEMA = "ATIF-v1.7"
 _AGENT = "pagetrail"
+_USAGE = {
+    "prompt_tokens": "input_tokens",
+    "completion_tokens": "output_tokens",
+    "cached_tokens": "cached_tokens",
+    "cost_usd": "cost_usd",
+}
+_BESIDE = ("cache_write_tokens", "reasoning_tokens", "total_tokens", "latency_ms")
+"""Usage that ATIF has no field for."""
+_TURN_FIELDS = ("reasoning_effort", "is_copied_context")
+_OWN_FORMAT: RunFormat = "atif"
 
 
 def write(source: Source, folder: Path) -> Written:
     """Write the trajectories of all submitted attempts, of people and systems."""
     written = Written(counts={"trajectories": 0, "steps": 0})
+    replies = PageReplies(source, written, folder)
     for work in submitted(source, written):
-        run = tool_run(work, written)
-        found = trajectory(source, work, run)
+        run = tool_run(source, work, written)
+        found = trajectory(source, work, run, replies)
         path = f"{_folder_name(work.name)}/{short_name(work.head.task)}.json"
         (folder / path).parent.mkdir(exist_ok=True)
         (folder / path).write_text(json_text(found) + "\n", encoding="utf-8", newline="\n")
@@ -40,31 +55,80 @@ def write(source: Source, folder: Path) -> Written:
     return written
 
 
-def trajectory(source: Source, work: Work, run: ToolRun) -> dict[str, Any]:
+def trajectory(source: Source, work: Work, run: ToolRun, replies: PageReplies) -> dict[str, Any]:
     """A trajectory as JSON has it, without values that are null."""
-    head, person = work.head, work.head.role != SYSTEM
-    imported = imported_run(work.attempt)
-    model = {"model_name": imported.model} if imported and imported.model else {}
-    steps = list(_steps(run, person))
-    return {
+    head = work.head
+    imported = run.run
+    details = imported.details if imported and imported.format == _OWN_FORMAT else {}
+    ids = imported.ids if imported else {}
+    steps = list(_steps(replies, run, head.role != SYSTEM))
+    found = {
         "schema_version": SCHEMA,
-        "session_id": head.id,
-        "trajectory_id": head.id,
-        "agent": {
-            "name": work.name,
-            "version": version(_AGENT),
-            **model,
-            "extra": {"person": person},
-        },
-        "steps": steps,
-        "final_metrics": {"total_steps": len(steps)},
+        "session_id": ids.get("session_id", head.id),
+        "trajectory_id": ids.get("trajectory_id", head.id),
+        "agent": _agent(work, imported),
+        "steps": [{"step_id": number, **step} for number, step in enumerate(steps, start=1)],
+        "notes": details.get("notes"),
+        "final_metrics": _final_metrics(run, len(steps), details),
+        "continued_trajectory_ref": details.get("continued_trajectory_ref"),
         "extra": {
+            **(details.get("extra") or {}),
+            **({"error": imported.error} if imported and imported.error else {}),
             "task_id": head.task,
             "campaign": source.campaign.name,
             "batch": head.batch,
             **run.final,
         },
     }
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _agent(work: Work, run: ev.RunImported | None) -> dict[str, Any]:
+    person = work.head.role != SYSTEM
+    if run is None:
+        return {"name": work.name, "version": version(_AGENT), "extra": {"person": person}}
+    return {
+        "name": run.agent or work.name,
+        "version": run.agent_version or "unknown",
+        **({"model_name": run.model} if run.model else {}),
+        **({"tool_definitions": list(map(_definition, run.tools))} if run.tools else {}),
+        "extra": {**run.parameters, "person": person},
+    }
+
+
+def _definition(tool: dict[str, Any]) -> dict[str, Any]:
+    """A definition in the form of OpenAI's function calls, which ATIF has."""
+    if "function" in tool or "type" in tool:
+        return tool
+    return {"type": "function", "function": tool}
+
+
+def _final_metrics(run: ToolRun, steps: int, details: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    if run.run is not None:
+        turns = [*(turn.details for turn in run.turns), run.closing]
+        metrics = _metrics(
+            run_usage(run.run.totals, [turn for turn in turns if not turn.is_empty]),
+            details.get("final_metrics", {}).get("extra"),
+        )
+        extra = metrics.pop("extra", None)
+        found = {f"total_{name}": value for name, value in metrics.items()}
+        found |= {} if extra is None else {"extra": extra}
+    return {**found, "total_steps": steps}
+
+
+def _metrics(usage: ev.ModelUsage, own: dict[str, Any] | None) -> dict[str, Any]:
+    """Usage as ATIF has it.
+
+    Args:
+        own: ``extra`` of a file in ATIF, from which the rest of the usage was read.
+    """
+    stated = usage.model_dump()
+    found: dict[str, Any] = {
+        name: stated[field] for name, field in _USAGE.items() if field in stated
+    }
+    extra = own or {name: stated[name] for name in _BESIDE if name in stated}
+    return {**found, "extra": extra} if extra else found
 
 
 def _folder_name(name: str) -> str:
@@ -72,42 +136,81 @@ def _folder_name(name: str) -> str:
     return short_name(name) if name.strip(".") else name.replace(".", "%2E")
 
 
-def _steps(run: ToolRun, person: bool) -> Iterator[dict[str, Any]]:
-    count = {"llm_call_count": 0} if person else {}
-    yield {"step_id": 1, **_stamp(run.started), "source": "user", "message": run.question}
-    number = 1
-    for number, step in enumerate(run.steps, start=2):
+def _steps(replies: PageReplies, run: ToolRun, person: bool) -> Iterator[dict[str, Any]]:
+    began = _stamp(run.started)
+    if run.run is not None and run.run.system_prompt:
+        yield {**began, "source": "system", "message": run.run.system_prompt}
+    yield {**began, "source": "user", "message": run.question}
+    for turn in run.turns:
         yield {
-            "step_id": number,
-            **_stamp(step.at),
+            **_stamp(turn.at),
             "source": "agent",
-            "message": step.text,
-            **_call(step),
-            **count,
+            **_own_fields(turn.details, person),
+            "message": turn.text,
+            **_calls(replies, turn),
         }
+    if run.ends_with_own_message(_OWN_FORMAT):
+        return
+    closing = _own_fields(run.closing, person)
     yield {
-        "step_id": number + 1,
         **_stamp(run.finished),
         "source": "agent",
+        **closing,
         "message": json_text(run.final),
-        **count,
-        "extra": FINAL_ANSWER,
+        "extra": {**closing.get("extra", {}), **FINAL_ANSWER},
     }
+
+
+def _own_fields(turn: ev.AgentTurn, person: bool) -> dict[str, Any]:
+    """What a step says beside its message and its calls."""
+    further = turn.details
+    extra = {**(further.get("extra") or {})}
+    beside = {"message_id": turn.message_id, "stop_reason": turn.stop_reason, "error": turn.error}
+    extra |= {name: value for name, value in beside.items() if value}
+    usage = turn.usage or ev.ModelUsage()
+    metrics = _metrics(usage, (further.get("metrics") or {}).get("extra"))
+    calls = 0 if person else turn.calls
+    found = {
+        "model_name": turn.model,
+        **{name: further.get(name) for name in _TURN_FIELDS},
+        "reasoning_content": turn.reasoning or None,
+        "metrics": metrics or None,
+        "llm_call_count": calls,
+        "extra": extra or None,
+    }
+    return {name: value for name, value in found.items() if value is not None}
 
 
 def _stamp(at: str | None) -> dict[str, str]:
     return {} if at is None else {"timestamp": at}
 
 
-def _call(step: Step) -> dict[str, Any]:
-    if step.tool is None:
+def _calls(replies: PageReplies, turn: Turn) -> dict[str, Any]:
+    if not turn.calls:
         return {}
-    call = {
-        "tool_call_id": step.call_id,
-        "function_name": step.tool,
-        "arguments": step.arguments,
-    }
-    if step.result is None:
-        return {"tool_calls": [call]}
-    result = {"source_call_id": step.call_id, "content": json_text(step.result)}
-    return {"tool_calls": [call], "observation": {"results": [result]}}
+    calls = [
+        {"tool_call_id": call.id, "function_name": call.tool, "arguments": call.arguments}
+        for call in turn.calls
+    ]
+    results = [found for call in turn.calls if (found := _result(replies, call)) is not None]
+    observation = {"observation": {"results": results}} if results else {}
+    return {"tool_calls": calls, **observation}
+
+
+def _result(replies: PageReplies, call: Call) -> dict[str, Any] | None:
+    beside = {"error": call.error or None, "took_ms": call.took_ms}
+    extra = {name: value for name, value in beside.items() if value is not None}
+    reply = replies.of(call)
+    if reply is None and not extra:
+        return None
+    found: dict[str, Any] = {"source_call_id": call.id}
+    if reply is not None:
+        found["content"] = _content(reply)
+    return {**found, "extra": extra} if extra else found
+
+
+def _content(reply: PageReply) -> str | list[dict[str, Any]]:
+    if reply.image is None:
+        return reply.text
+    image = {"media_type": "image/jpeg", "path": f"../{reply.image}"}
+    return [{"type": "text", "text": reply.text}, {"type": "image", "source": image}]

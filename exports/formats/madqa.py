@@ -31,6 +31,7 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.state import AttemptState, fold
 from pagetrail.annotation.attempts.submission import submitted_answer
 from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.exports.formats.agent_turns import TurnEvents, group_turns, turn_text
 from pagetrail.exports.reading.attempts import counting, not_withdrawn
 from pagetrail.exports.reading.source import Source, Written
 from pagetrail.exports.writing.file_formats import JsonLines, file_name
@@ -81,13 +82,17 @@ def result_row(
 ) -> dict[str, Any]:
     """The row of one submitted attempt; ``response`` is the fold of its events."""
     run = imported_run(attempt)
-    done = [
-        e
-        for e in attempt.events
-        if isinstance(e.payload, ev.Searched | ev.AgentStep) and not _looks_back(e)
+    turns = group_turns(event for event in attempt.events if _is_step(event))
+    closing = ev.AgentTurn()
+    if turns and not turns[-1].steps:
+        closing = turns.pop().details
+    numbered = list(enumerate(turns, start=1))
+    searches = [
+        (n, event)
+        for n, turn in numbered
+        for event in turn.steps
+        if isinstance(event.payload, ev.Searched)
     ]
-    numbered = list(enumerate(done, start=1))
-    searches = [(n, e) for n, e in numbered if isinstance(e.payload, ev.Searched)]
     answer = submitted_answer(response, protocol)
     citations = [{"file": c.document, "page": c.page} for c in response.citations]
     row = {
@@ -98,15 +103,16 @@ def result_row(
         "iterations": max(1, len(searches)),
         "search_history": [_entry(n, event, run is not None) for n, event in searches],
         "trajectory": [
-            *(_step(n, event, run is not None) for n, event in numbered),
+            *(_step(n, turn, run is not None) for n, turn in numbered),
             {
-                "iteration": len(done) + 1,
+                "iteration": len(turns) + 1,
                 "role": "assistant",
                 "content": None,
                 "tool_calls": [],
                 "tool_results": [],
                 "parsed_answer": {"answer": answer, "citations": citations},
                 "outcome": response.outcome,
+                **_turn_fields(closing),
             },
         ],
         "model": model,
@@ -123,10 +129,23 @@ def imported_run(attempt: AttemptEvents) -> ev.RunImported | None:
 def _own(attempt: AttemptEvents, run: ev.RunImported) -> dict[str, Any]:
     """What an imported run's own file said, in place of what its events would say."""
     handed_in = next(e for e in reversed(attempt.events) if isinstance(e.payload, ev.Submitted))
+    totals = {total.model: total.usage.model_dump() for total in run.totals}
+    named = {name: usage for name, usage in totals.items() if name is not None}
     told = {
         "iterations": run.iterations,
         "started_at": attempt.events[0].client_ts,
         "finished_at": handed_in.client_ts,
+        "agent": run.agent,
+        "agent_version": run.agent_version,
+        "system_prompt": run.system_prompt or None,
+        "prompt": run.prompt or None,
+        "parameters": run.parameters or None,
+        "tools": list(run.tools) or None,
+        "ids": run.ids or None,
+        "usage": totals.get(None),
+        "model_usage": named or None,
+        "error": run.error or None,
+        "details": run.details or None,
     }
     return {name: value for name, value in told.items() if value is not None}
 
@@ -144,33 +163,69 @@ def _entry(iteration: int, event: ev.Event, imported: bool) -> dict[str, Any]:
     return entry | {"num_results": None, "results": None} if _unknown(payload) else entry
 
 
-def _step(iteration: int, event: ev.Event, imported: bool) -> dict[str, Any]:
-    payload = event.payload
+def _step(iteration: int, turn: TurnEvents, imported: bool) -> dict[str, Any]:
     step: dict[str, Any] = {
         "iteration": iteration,
         "role": "assistant",
-        "content": None,
+        "content": turn_text(turn.steps) or None,
         "tool_calls": [],
         "tool_results": [],
     }
-    if imported and event.client_ts is not None:
-        step["timestamp"] = event.client_ts
-    if isinstance(payload, ev.AgentStep):
-        step["content"] = payload.text or None
-        if payload.tool is not None:
-            step["tool_calls"] = [{"name": payload.tool, "arguments": payload.arguments}]
-        return step
-    payload = _searched(event)
-    call = {"id": payload.search_id, "name": TOOL, "arguments": {"query": payload.query}}
+    if imported and turn.event.client_ts is not None:
+        step["timestamp"] = turn.event.client_ts
+    for place, event in enumerate(turn.steps, start=1):
+        payload = event.payload
+        if isinstance(payload, ev.Searched):
+            _add_search(step, payload)
+        elif isinstance(payload, ev.AgentStep) and payload.tool is not None:
+            _add_tool(step, payload, f"call-{iteration}-{place}")
+    return step | _turn_fields(turn.details)
+
+
+def _add_search(step: dict[str, Any], search: ev.Searched) -> None:
+    tool, arguments = search.tool or TOOL, {"query": search.query}
+    call = {"id": search.search_id, "name": tool, "arguments": search.arguments or arguments}
+    step["tool_calls"].append(call)
     result = {
-        "tool_call_id": payload.search_id,
-        "name": TOOL,
-        "query": payload.query,
-        "results": _pages(payload),
+        "tool_call_id": search.search_id,
+        "name": tool,
+        "query": search.query,
+        **({} if _unknown(search) else {"results": _pages(search)}),
+        **({} if search.reply is None else {"content": search.reply}),
     }
-    step["tool_calls"] = [call]
-    step["tool_results"] = [] if _unknown(payload) else [result]
-    return step
+    if not _unknown(search) or search.reply is not None:
+        step["tool_results"].append(result)
+
+
+def _add_tool(step: dict[str, Any], tool: ev.AgentStep, free_id: str) -> None:
+    known = tool.result is not None or bool(tool.error)
+    id_ = tool.call_id or (free_id if known else None)
+    named = {} if id_ is None else {"id": id_}
+    step["tool_calls"].append({**named, "name": tool.tool, "arguments": tool.arguments})
+    if known:
+        error = {"error": tool.error} if tool.error else {}
+        result = {"tool_call_id": id_, "name": tool.tool, "content": tool.result, **error}
+        step["tool_results"].append(result)
+
+
+def _turn_fields(turn: ev.AgentTurn) -> dict[str, Any]:
+    """What the model used and thought in a turn."""
+    found = {
+        "usage": None if turn.usage is None else turn.usage.model_dump(),
+        "reasoning": turn.reasoning or None,
+        "model": turn.model,
+        "message_id": turn.message_id,
+        "llm_calls": turn.calls,
+        "stop_reason": turn.stop_reason,
+        "error": turn.error or None,
+        "details": turn.details or None,
+    }
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _is_step(event: ev.Event) -> bool:
+    steps = isinstance(event.payload, ev.Searched | ev.AgentStep | ev.AgentTurn)
+    return steps and not _looks_back(event)
 
 
 def _unknown(payload: ev.Searched) -> bool:

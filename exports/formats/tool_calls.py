@@ -1,49 +1,71 @@
 """A submitted attempt as an agent's run: what was said, and the tools that were called.
 
 A search is a call of ``search_documents`` and a page that was opened one of ``read_page``, the
-tools that agents have (``app/agents``); steps of an imported run are what they were. Refused
-queries and looks back are no calls, as in the MADQA export.
+tools that agents have (``app/agents``); turns and steps of an imported run are what they were.
+Refused queries and looks back are no calls, as in the MADQA export.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from typing import Any
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.clock import iso, parse_iso
+from pagetrail.annotation.runs.search_reply import search_reply_text
+from pagetrail.exports.formats.agent_turns import group_turns, turn_text
 from pagetrail.exports.reading.attempts import Work
-from pagetrail.exports.reading.source import Written
+from pagetrail.exports.reading.source import Source, Written
 from pagetrail.exports.writing.file_formats import json_text
 
 SEARCH, READ = "search_documents", "read_page"
 FINAL_ANSWER = {"pagetrail": "final_answer"}
 """Marks the message that only repeats what was submitted; ``import-run`` passes over it."""
 
-_MAX_UNPARSED = 1_500
+_MAX_UNPARSED = 7_500
 """Characters of arguments that are not a JSON object; their JSON is as long as events hold."""
+
+_NOTHING = ev.AgentTurn()
 
 
 @dataclass(frozen=True)
-class Step:
-    """Something said, a call of a tool, or both.
+class Call:
+    """A call of a tool.
 
     Attributes:
-        at: ISO-8601 UTC; None in a run without times.
-        tool, call_id: None for what was only said.
-        result: what a search returned, None where that is not known; of other tools nothing is
-            stored.
+        at: when it began, ISO-8601 UTC; None in a run without times.
+        reply: what it returned, as text; None where that is not known.
+        page: the page that it showed, if it was one of ``read_page`` and its reply is made here.
+        error: why it failed.
+        took_ms: milliseconds.
+    """
+
+    at: str | None
+    id: str
+    tool: str
+    arguments: dict[str, Any]
+    reply: str | None = None
+    page: tuple[str, int] | None = None
+    error: str = ""
+    took_ms: int | None = None
+
+
+@dataclass(frozen=True)
+class Turn:
+    """Something said, calls of tools, or both.
+
+    Attributes:
+        at: when the model's message was there; None in a run without times.
+        details: what the model used and thought.
     """
 
     at: str | None
     text: str
-    tool: str | None = None
-    call_id: str | None = None
-    arguments: dict[str, Any] | None = None
-    result: dict[str, Any] | None = None
+    calls: tuple[Call, ...] = ()
+    details: ev.AgentTurn = field(default_factory=ev.AgentTurn)
 
 
 @dataclass(frozen=True)
@@ -51,18 +73,34 @@ class ToolRun:
     """An attempt as a run.
 
     Attributes:
+        question: what was asked, word for word where an imported run says it.
         started, finished: None in a run without times.
         final: answer, citations and outcome as ``import-run`` reads them.
+        run: where an imported run was read from.
+        closing: what the model used for the submission itself, where it wrote nothing beside it.
     """
 
     question: str
     started: str | None
     finished: str | None
-    steps: tuple[Step, ...]
+    turns: tuple[Turn, ...]
     final: dict[str, Any]
+    run: ev.RunImported | None = None
+    closing: ev.AgentTurn = _NOTHING
+
+    def ends_with_own_message(self, format_: str) -> bool:
+        """Whether it was read from that format and ends with a message without calls.
+
+        Reading that message again finds the same answer, so no other has to repeat it.
+        """
+        if self.run is None or self.run.format != format_ or not self.turns:
+            return False
+        last = self.turns[-1]
+        repeated = self.run.details.keys() >= FINAL_ANSWER.keys()
+        return bool(last.text) and not last.calls and not repeated and self.closing.is_empty
 
 
-def tool_run(work: Work, written: Written) -> ToolRun:
+def tool_run(source: Source, work: Work, written: Written) -> ToolRun:
     """A submitted attempt as a run; the searches that are no calls are accounted for."""
     events = work.attempt.events
     written.leave_out(
@@ -70,41 +108,78 @@ def tool_run(work: Work, written: Written) -> ToolRun:
     )
     written.leave_out("search", "looked_back", n=sum(map(_looks_back, events)))
     first, state = events[0].payload, work.response
-    timed = not isinstance(first, ev.RunImported) or first.timed
+    run = first if isinstance(first, ev.RunImported) else None
+    timed = run is None or run.timed
     last = next(e for e in reversed(events) if isinstance(e.payload, ev.Submitted))
     clock = _Clock(events[0]) if timed else None
+    turns = list(_turns(source, events, clock))
+    closing = _NOTHING
+    if turns and not (turns[-1].text or turns[-1].calls):
+        closing = turns.pop().details
     return ToolRun(
-        question=str(work.head.record.get("question", "")),
+        question=(run.prompt if run else "") or str(work.head.record.get("question", "")),
         started=clock.at(events[0]) if clock else None,
         finished=clock.at(last) if clock else None,
-        steps=tuple(_steps(events, clock)),
+        turns=tuple(turns),
         final={
             "answer": list(work.submission.answer),
             "citations": [{"file": c.document, "page": c.page} for c in state.citations],
             "outcome": state.outcome,
         },
+        run=run,
+        closing=closing,
     )
 
 
-def _steps(events: list[ev.Event], clock: _Clock | None) -> Iterator[Step]:
-    used = {e.payload.search_id for e in events if isinstance(e.payload, ev.Searched)}
-    number = 0
-    for event in events:
-        payload = event.payload
-        if isinstance(payload, ev.Searched) and payload.looks_back_at is None:
-            found = None if _unknown(payload) else _result(payload)
-            query = {"query": payload.query}
-            yield Step(_when(clock, event), "", SEARCH, payload.search_id, query, found)
-        elif isinstance(payload, ev.PageViewed) and payload.via != "restored":
-            place = {"file": payload.document, "page": payload.page}
-            yield Step(_when(clock, event), "", READ, _free_id(number, used), place)
-        elif isinstance(payload, ev.AgentStep):
-            call = None if payload.tool is None else _free_id(number, used)
-            given = None if payload.tool is None else _arguments(payload.arguments)
-            yield Step(_when(clock, event), payload.text, payload.tool, call, given)
-        else:
-            continue
-        number += payload.type != "agent_step" or payload.tool is not None
+def _turns(source: Source, events: list[ev.Event], clock: _Clock | None) -> Iterator[Turn]:
+    ids = _CallIds(events)
+    for turn in group_turns(event for event in events if _is_step(event)):
+        calls = (_call(source, event, clock, ids) for event in turn.steps)
+        yield Turn(
+            _when(clock, turn.event),
+            turn_text(turn.steps),
+            tuple(call for call in calls if call is not None),
+            turn.details,
+        )
+
+
+def _is_step(event: ev.Event) -> bool:
+    payload = event.payload
+    if isinstance(payload, ev.Searched):
+        return payload.looks_back_at is None
+    if isinstance(payload, ev.PageViewed):
+        return payload.via != "restored"
+    return isinstance(payload, ev.AgentStep | ev.AgentTurn)
+
+
+def _call(source: Source, event: ev.Event, clock: _Clock | None, ids: _CallIds) -> Call | None:
+    payload, at = event.payload, _when(clock, event)
+    if isinstance(payload, ev.Searched):
+        ids.count()
+        given = _arguments(payload.arguments) if payload.arguments else {"query": payload.query}
+        took = None if payload.took_ms is None or payload.index_id else round(payload.took_ms)
+        reply = search_reply_text(payload)
+        return Call(at, payload.search_id, payload.tool or SEARCH, given, reply, took_ms=took)
+    if isinstance(payload, ev.PageViewed):
+        place = (payload.document, payload.page)
+        given = {"file": payload.document, "page": payload.page}
+        return Call(at, ids.free(), READ, given, page=place)
+    if not isinstance(payload, ev.AgentStep) or payload.tool is None:
+        return None
+    given = _arguments(payload.arguments)
+    id_ = ids.free() if payload.call_id is None else ids.own(payload.call_id)
+    read = None
+    if payload.result is None and not payload.error and payload.tool.endswith(READ):
+        read = _named_page(source, given)
+    return Call(at, id_, payload.tool, given, payload.result, read, payload.error, payload.took_ms)
+
+
+def _named_page(source: Source, arguments: dict[str, Any]) -> tuple[str, int] | None:
+    """The page of the collection that the arguments of ``read_page`` name."""
+    name, page = arguments.get("file", arguments.get("document")), arguments.get("page")
+    if not isinstance(name, str) or not isinstance(page, int) or isinstance(page, bool):
+        return None
+    return (name, page) if source.pages.size(name, page) else None
 
 
 class _Clock:
@@ -126,12 +201,38 @@ def _when(clock: _Clock | None, event: ev.Event) -> str | None:
     return None if clock is None else clock.at(event)
 
 
-def _free_id(number: int, used: set[str]) -> str:
-    """An id by the place of the call, so that a run has the same ones after it was imported."""
-    wanted = f"call-{number + 1}"
-    while wanted in used:
-        wanted += "-"
-    return wanted
+class _CallIds:
+    """Ids of calls: the run's own, else by their place, so that a copy of a run has the same."""
+
+    def __init__(self, events: list[ev.Event]) -> None:
+        self._used = {e.payload.search_id for e in events if isinstance(e.payload, ev.Searched)}
+        self._used |= {
+            e.payload.call_id
+            for e in events
+            if isinstance(e.payload, ev.AgentStep) and e.payload.call_id is not None
+        }
+        self._given: set[str] = set()
+        self._number = 0
+
+    def count(self) -> None:
+        """Note a call that has an id."""
+        self._number += 1
+
+    def own(self, id_: str) -> str:
+        """The run's own id, unless another call has it: then a free one."""
+        if id_ in self._given:
+            return self.free()
+        self._given.add(id_)
+        self.count()
+        return id_
+
+    def free(self) -> str:
+        """An id that no other call has."""
+        wanted = f"call-{self._number + 1}"
+        while wanted in self._used:
+            wanted += "-"
+        self.count()
+        return wanted
 
 
 def _arguments(text: str) -> dict[str, Any]:
@@ -143,17 +244,6 @@ def _arguments(text: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         value = None
     return value if isinstance(value, dict) else {"arguments": text[:_MAX_UNPARSED]}
-
-
-def _result(search: ev.Searched) -> dict[str, Any]:
-    pages = [{"file": hit.file, "page": hit.page} for hit in search.results]
-    total = {} if search.total_hits is None else {"total_hits": search.total_hits}
-    return {"results": pages, **total}
-
-
-def _unknown(search: ev.Searched) -> bool:
-    """Whether an imported run does not tell what a search returned."""
-    return not search.results and search.total_hits != 0
 
 
 def _looks_back(event: ev.Event) -> bool:

@@ -23,6 +23,7 @@ from pagetrail.annotation.attempts.page_state import own_searches
 from pagetrail.annotation.attempts.state import AttemptState, fold
 from pagetrail.annotation.attempts.submission import submitted_answer
 from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.runs.usage import USAGE_FIELDS, attempt_usage
 from pagetrail.annotation.timing.durations import timing
 from pagetrail.exports.reading.attempts import counting
 from pagetrail.exports.reading.source import Source, Written
@@ -90,6 +91,10 @@ ATTEMPT_SCHEMA = pa.schema(
         pa.field("started_at", pa.string(), nullable=False),
         pa.field("updated_at", pa.string(), nullable=False),
         *(pa.field(name, pa.int64()) for name in _TIMES),
+        *(
+            pa.field(name, pa.float64() if name == "cost_usd" else pa.int64())
+            for name in USAGE_FIELDS
+        ),
     ]
 )
 
@@ -162,7 +167,7 @@ def attempt_row(
     attempt: AttemptEvents, response: AttemptState, protocol: Protocol, annotator: str
 ) -> dict[str, Any]:
     """One attempt as a row: status and times (``annotation.timing.durations.Timing``)."""
-    times = timing(attempt.events)
+    times, usage = timing(attempt.events), attempt_usage(attempt.events)
     return {
         "attempt_id": attempt.head.id,
         "task_id": attempt.head.task,
@@ -191,4 +196,5 @@ def attempt_row(
         "first_search_ms": times.first_search_ms,
         "first_page_ms": times.first_page_ms,
         "first_citation_ms": times.first_citation_ms,
+        **{name: getattr(usage, name) for name in USAGE_FIELDS},
     }

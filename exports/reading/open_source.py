@@ -7,7 +7,7 @@ from contextlib import closing, contextmanager
 
 from pagetrail.annotation.attempts.submission import WHICH, Which
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.exports.reading.source import PAGE_DPI, Columns, Drawn, Progress, Source
+from pagetrail.exports.reading.source import PAGE_DPI, Columns, Drawn, PageContent, Progress, Source
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.snapshot.result_cache import ResultCache
 from pagetrail.storage.snapshot.snapshot import snapshot
@@ -23,6 +23,8 @@ def opened(
     adjudicated: bool = False,
     submission: Which = "first",
     columns: Columns = "published",
+    page_content: PageContent = "reference",
+    originals: bool = False,
     verdicts: str | None = None,
     undecided: bool = False,
     progress: Progress | None = None,
@@ -33,7 +35,7 @@ def opened(
     Args:
         adjudicated: the gold decided in review counts, see ``Source``.
         submission: which submission of each attempt counts.
-        columns, verdicts, undecided: see ``Source``.
+        columns, page_content, originals, verdicts, undecided: see ``Source``.
 
     Raises:
         NotFoundError: no such campaign.
@@ -54,6 +56,8 @@ def opened(
             adjudicated=adjudicated,
             submission=submission,
             columns=columns,
+            page_content=page_content,
+            originals=originals,
             verdicts=verdicts,
             undecided=undecided,
             drawn=drawn,

@@ -29,6 +29,9 @@ Drawn = Callable[[int], None]
 Columns = Literal["published", "mteb"]
 """Names of columns, see ``Source``."""
 
+PageContent = Literal["reference", "text", "image"]
+"""What a call of ``read_page`` returns in exports of runs, see ``Source``."""
+
 
 @dataclass
 class LeftOut:
@@ -108,6 +111,9 @@ class Source:
         submission: which submission of an attempt counts; gold is not affected.
         columns: names of columns, where a format has them in two ways (``vidore``): ``published``
             or ``mteb``.
+        page_content: what a call of ``read_page`` returned in exports of runs: which page it was,
+            or its text or image as well.
+        originals: whether what imported runs were read from is exported with them.
         verdicts: set of outside verdicts that answers are judged by.
         undecided: of ``trajectory-tasks``, only the answers that people should judge.
         drawn: told how many intervals are drawn.
@@ -123,6 +129,8 @@ class Source:
     adjudicated: bool = False
     submission: Which = "first"
     columns: Columns = "published"
+    page_content: PageContent = "reference"
+    originals: bool = False
     verdicts: str | None = None
     undecided: bool = False
     drawn: Drawn | None = None

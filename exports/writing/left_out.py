@@ -36,6 +36,7 @@ LEFT_OUT = {
     "without_class": "without a class of this campaign",
     "deleted": "deleted",
     "not_approved": "not approved",
+    "not_stored": "of a run imported before originals were stored, or deleted with it",
     "no_page_given": "of tasks that give no page",
     "system_not_compared": "of a system that is not compared",
     "broken_task_record": "of a task whose record cannot be read",

@@ -26,7 +26,12 @@ from pagetrail.storage.database.sign_in_tables import (
     SignInAttempt,
     UsedLogoutToken,
 )
-from pagetrail.storage.database.verdict_tables import OutsideVerdict, RunDecision
+from pagetrail.storage.database.verdict_tables import (
+    OriginalContent,
+    OutsideVerdict,
+    RunDecision,
+    RunOriginal,
+)
 
 
 class Meta(Base, table=True):
@@ -281,4 +286,6 @@ QUALIFICATIONS = table(Qualification)
 JOB_STATES = table(JobState)
 VERDICTS = table(OutsideVerdict)
 RUN_DECISIONS = table(RunDecision)
+ORIGINAL_CONTENTS = table(OriginalContent)
+RUN_ORIGINALS = table(RunOriginal)
 AUDIT = table(Audit)

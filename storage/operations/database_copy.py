@@ -15,7 +15,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import JSON, Connection, Select, Table, Text, bindparam, cast, func, select
+from sqlalchemy import (
+    JSON,
+    Connection,
+    LargeBinary,
+    Select,
+    Table,
+    Text,
+    bindparam,
+    cast,
+    func,
+    select,
+)
 
 from pagetrail.annotation.errors import StorageError
 from pagetrail.storage.database.base import metadata
@@ -24,6 +35,7 @@ from pagetrail.storage.database.postgresql import advance_sequences
 from pagetrail.storage.database.workspace import migrate
 
 AT_ONCE = 1_000
+FILES_AT_ONCE = 10
 
 Progress = Callable[[int, int], None]
 """Called with the rows done and the rows in all."""
@@ -102,7 +114,7 @@ def _digest(connection: Connection, table: Table) -> TableDigest:
     for batch in _batches(connection, table):
         rows += len(batch)
         for row in batch:
-            values = json.dumps([*row.values()], ensure_ascii=False)
+            values = json.dumps([*row.values()], ensure_ascii=False, default=bytes.hex)
             sha256.update(values.replace("\\u0000", "\ufffd").encode() + b"\n")
     return TableDigest(rows, sha256.hexdigest())
 
@@ -114,8 +126,11 @@ def _batches(connection: Connection, table: Table) -> Iterator[Sequence[dict[str
         for column in table.columns
     ]
     statement: Select[Any] = select(*columns).order_by(*table.primary_key)
-    found = connection.execution_options(yield_per=AT_ONCE).execute(statement)
-    for rows in found.mappings().partitions(AT_ONCE):
+    # Files are large: a few of them at once fit in memory.
+    files = any(isinstance(column.type, LargeBinary) for column in table.columns)
+    at_once = FILES_AT_ONCE if files else AT_ONCE
+    found = connection.execution_options(yield_per=at_once).execute(statement)
+    for rows in found.mappings().partitions(at_once):
         yield [{**row} for row in rows]
 
 

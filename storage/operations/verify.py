@@ -10,6 +10,7 @@ from pathlib import Path
 
 from sqlalchemy import select
 
+from pagetrail.storage.attempts.run_originals import check_originals
 from pagetrail.storage.database.tables import DOCUMENTS
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.operations.integrity import integrity_problems
@@ -25,7 +26,7 @@ Progress = Callable[[str, int, int], None]
 
 
 def verify(workspace: Workspace, progress: Progress | None = None) -> list[Check]:
-    """All checks in order: database, stored states, gold, documents' files, bucket, search index.
+    """All checks in order: database, states, gold, runs' originals, documents, bucket, index.
 
     May run while a server runs; work stored meanwhile is not reported as a difference.
     """
@@ -40,6 +41,7 @@ def verify(workspace: Workspace, progress: Progress | None = None) -> list[Check
         database,
         _states(workspace, lambda done, total: tell("attempts", done, total)),
         _gold(workspace, lambda done: tell("gold", done, 0)),
+        _originals(workspace),
         _documents(workspace, told),
         *([check_bucket(workspace, files, told)] if files is not None else []),
         _index(workspace, lambda done: tell("index", done, 0)),
@@ -79,6 +81,12 @@ def _gold(workspace: Workspace, progress: Callable[[int], None]) -> Check:
         for gold in contradictory_imports(workspace.engine)
     ]
     return Check("gold", count, problems)
+
+
+def _originals(workspace: Workspace) -> Check:
+    with workspace.engine.connect() as connection:
+        found = check_originals(connection)
+    return Check("originals", found.contents, found.problems)
 
 
 def _documents(workspace: Workspace, progress: Callable[[int, int], None]) -> Check:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from sqlalchemy import Connection, select
 
 from pagetrail.annotation.errors import NotFoundError
@@ -20,15 +22,30 @@ def withdrawn_runs(connection: Connection, campaign_id: int) -> set[str]:
     return {name for name, withdrawn in last.items() if withdrawn}
 
 
-def verdict_rows(
-    connection: Connection, campaign_id: int, name: str
-) -> list[tuple[str, str, str | None, float]]:
-    """(task, system, answer judged, verdict) of a set of outside verdicts, in this order.
+class VerdictRow(NamedTuple):
+    """A verdict that was given elsewhere.
+
+    Attributes:
+        system: who answered: a system's name or a person's pseudonym.
+        answer: that was judged; None: whatever was submitted.
+        value: 1 right, 0.5 partly, 0 wrong.
+    """
+
+    task: str
+    system: str
+    answer: str | None
+    value: float
+    confidence: float | None
+    rationale: str | None
+
+
+def verdict_rows(connection: Connection, campaign_id: int, name: str) -> list[VerdictRow]:
+    """A set of outside verdicts, by task and system.
 
     Raises:
         NotFoundError: there is no such set; the message lists those that exist.
     """
-    found = (VERDICTS.c.task, VERDICTS.c.system, VERDICTS.c.answer, VERDICTS.c.value)
+    found = [VERDICTS.c[column] for column in VerdictRow._fields]
     own = VERDICTS.c.campaign_id == campaign_id
     wanted = select(*found).where(own, VERDICTS.c.name == name)
     rows = connection.execute(wanted.order_by(VERDICTS.c.task, VERDICTS.c.system)).all()
@@ -36,4 +53,4 @@ def verdict_rows(
         names = select(VERDICTS.c.name).where(own).distinct().order_by(VERDICTS.c.name)
         known = ", ".join(connection.execute(names).scalars()) or "none yet"
         raise NotFoundError(f"There are no verdicts {name!r}. Imported verdicts: {known}.")
-    return [(row.task, row.system, row.answer, row.value) for row in rows]
+    return [VerdictRow(*row) for row in rows]

@@ -17,6 +17,7 @@ from sqlalchemy import text as sql
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.annotation.events import Event
 from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.storage.attempts.run_originals import Original, originals_of
 from pagetrail.storage.database.tables import (
     ATTEMPTS,
     BATCHES,
@@ -30,7 +31,7 @@ from pagetrail.storage.database.tables import (
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.system_roles import REVIEW, SYSTEM
 from pagetrail.storage.snapshot.attempt_rows import events_of, heads_of, task_attempts
-from pagetrail.storage.snapshot.decisions import verdict_rows, withdrawn_runs
+from pagetrail.storage.snapshot.decisions import VerdictRow, verdict_rows, withdrawn_runs
 from pagetrail.storage.snapshot.pages import ExportPages
 from pagetrail.storage.snapshot.rows import (
     AttemptEvents,
@@ -119,8 +120,16 @@ class Snapshot:
         """Names of the systems whose run of a campaign is withdrawn."""
         return withdrawn_runs(self._connection, campaign_id)
 
-    def verdicts(self, campaign_id: int, name: str) -> list[tuple[str, str, str | None, float]]:
-        """(task, system, answer judged, verdict) of a set of outside verdicts, in this order.
+    def originals(self, attempt_id: str) -> list[Original]:
+        """What an imported attempt was read from.
+
+        Raises:
+            StorageError: it is damaged.
+        """
+        return originals_of(self._connection, attempt_id)
+
+    def verdicts(self, campaign_id: int, name: str) -> list[VerdictRow]:
+        """A set of outside verdicts, by task and system.
 
         Raises:
             NotFoundError: there is no such set; the message lists those that exist.

@@ -13,11 +13,20 @@ from pagetrail.app.cli.options import (
     OutsideVerdicts,
     SubmissionChoice,
     WorkspaceFolder,
+    only_verdicts,
 )
 from pagetrail.app.cli.progress_bar import progress_bar
 from pagetrail.app.cli.terminal import say, show_json, show_table
-from pagetrail.exports.reading.source import PAGE_DPI, Columns
-from pagetrail.exports.run import ABOUT, ADJUDICATED, BY_GOLD, FORMATS, export, has_submissions
+from pagetrail.exports.reading.source import PAGE_DPI, Columns, PageContent
+from pagetrail.exports.run import (
+    ABOUT,
+    ADJUDICATED,
+    BY_GOLD,
+    FORMATS,
+    ORIGINALS,
+    export,
+    has_submissions,
+)
 from pagetrail.exports.writing.file_formats import file_name
 from pagetrail.exports.writing.left_out import left_out_words
 from pagetrail.exports.writing.manifest import Manifest
@@ -50,7 +59,8 @@ def run(
         typer.Option(
             metavar="DIR",
             help="A new or empty folder. Default: WS/exports/CAMPAIGN-FORMAT, followed by -GOLD "
-            "if --gold is given, and by -final with --submission final.",
+            "if --gold is given, by -final with --submission final, by the content with --pages, "
+            "and by -originals.",
         ),
     ] = None,
     identify: Annotated[
@@ -73,6 +83,22 @@ def run(
             "names that mteb's loader reads.",
         ),
     ] = "published",
+    pages: Annotated[
+        str,
+        typer.Option(
+            metavar="CONTENT",
+            help="Of atif and inspect: what read_page returned: reference (which page it was), "
+            "text or image.",
+        ),
+    ] = "reference",
+    originals: Annotated[
+        bool,
+        typer.Option(
+            "--originals",
+            help="Also write the rows and samples that imported runs were read from. For "
+            f"{', '.join(ORIGINALS)}.",
+        ),
+    ] = False,
     verdicts: OutsideVerdicts = None,
     undecided: Annotated[
         bool,
@@ -92,10 +118,14 @@ def run(
         bool, typer.Option("--json", help="Print the manifest as JSON on standard output.")
     ] = False,
 ) -> None:
+    chosen = only_verdicts(verdicts)
     opened = Workspace.open(workspace)
     # A folder is named after what is not the default, so that neither export replaces the other.
     final = submission != "first" and has_submissions(format_, gold)
-    choices = [gold, submission if final else None, verdicts, "undecided" if undecided else None]
+    contents = pages if pages != "reference" else None
+    choices = [gold, submission if final else None, chosen, contents]
+    choices += ["undecided"] if undecided else []
+    choices += ["originals"] if originals else []
     name = "-".join([campaign, format_, *(choice for choice in choices if choice)])
     folder = out if out is not None else opened.exports_dir / file_name(name)
     with progress_bar() as bar:
@@ -109,7 +139,9 @@ def run(
             gold=gold,
             submission=cast(Which, submission),
             columns=cast(Columns, columns),
-            verdicts=verdicts,
+            page_content=cast(PageContent, pages),
+            originals=originals,
+            verdicts=chosen,
             undecided=undecided,
             overwrite=overwrite,
             refuse_empty=True,

@@ -11,7 +11,13 @@ from typing import Annotated, Any
 import typer
 
 from pagetrail.annotation.errors import OutputError
-from pagetrail.app.cli.import_output import SHOWN, count, list_some, tell_imported
+from pagetrail.app.cli.import_output import (
+    SHOWN,
+    count,
+    list_some,
+    tell_imported,
+    tell_not_kept,
+)
 from pagetrail.app.cli.options import (
     CampaignName,
     Changes,
@@ -169,6 +175,7 @@ def _tell(report: ElementsReport) -> None:
     left_out = ", ".join(f"{n:,} {what}" for what, n in list(report.left_out.items())[:10])
     if left_out:
         say(f"Left out because they are not elements: {left_out}.")
+    tell_not_kept(report.not_kept)
     for note in report.notes[:SHOWN]:
         say(f"Note: {note}")
     list_some(

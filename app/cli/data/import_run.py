@@ -11,7 +11,7 @@ import typer
 from rich.progress import TextColumn
 
 from pagetrail.annotation.runs.names import run_name
-from pagetrail.app.cli.import_output import count, list_some
+from pagetrail.app.cli.import_output import count, list_some, tell_not_kept
 from pagetrail.app.cli.options import CampaignName, JsonReport, WorkspaceFolder
 from pagetrail.app.cli.progress_bar import progress_bar
 from pagetrail.app.cli.terminal import say, show_json
@@ -119,6 +119,7 @@ def _tell(report: RunImportReport) -> None:
     for number, what in told:
         if number:
             say(f"{number:,} {what}")
+    tell_not_kept(report.not_kept, "The stored originals have them.")
 
 
 def _list(notes: Sequence[RunNote], title: str) -> None:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from pagetrail.app.cli.import_output import count, list_some
+from pagetrail.app.cli.import_output import count, list_some, tell_not_kept
 from pagetrail.app.cli.options import CampaignName, JsonReport, WorkspaceFolder
 from pagetrail.app.cli.terminal import say, show_json
 from pagetrail.storage.database.workspace import Workspace
@@ -20,8 +20,9 @@ def register(app: typer.Typer) -> None:
     app.command(
         "import-verdicts",
         help="Import verdicts on the answers of a campaign that a judge or a dataset gave "
-        "elsewhere, as CSV, JSONL or Parquet with task, system and verdict. They are a named set, "
-        "by which metrics and the scores export can go. Importing again changes nothing.\n\n"
+        "elsewhere, as CSV, JSONL or Parquet with task, system and verdict, and with confidence "
+        "and rationale where they are known. They are a named set, by which metrics and the scores "
+        "export can go. Importing again changes nothing.\n\n"
         "Exit code: 0 when verdicts were imported or already existed, else 1.",
         epilog="Example: pagetrail import-verdicts my-workspace labels.csv --campaign baseline "
         "--name gpt-judge",
@@ -42,6 +43,7 @@ def run(
         f"{count(report.imported, 'verdict')} imported as {report.name} into campaign "
         f"{report.campaign}; {report.already_there:,} already existed."
     )
+    tell_not_kept(report.not_kept)
     if as_json:
         show_json(asdict(report))
     if not report.imported + report.already_there:

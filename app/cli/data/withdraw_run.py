@@ -29,8 +29,24 @@ def run(
     campaign: CampaignName,
     reason: Annotated[str, typer.Option(help="Why, for the audit log.")] = "",
     restore: Annotated[bool, typer.Option("--restore", help="Have it count again.")] = False,
+    delete_originals: Annotated[
+        bool,
+        typer.Option(
+            "--delete-originals",
+            help="Also delete the rows or samples that it was read from. Cannot be undone.",
+        ),
+    ] = False,
 ) -> None:
     opened = Workspace.open(workspace)
-    decide_on_run(opened, campaign, system, withdrawn=not restore, reason=reason)
+    deleted = decide_on_run(
+        opened,
+        campaign,
+        system,
+        withdrawn=not restore,
+        reason=reason,
+        delete_originals=delete_originals,
+    )
     done = "counts again" if restore else "is withdrawn; it stays stored"
     say(f"The run of {system} in {campaign} {done}.")
+    if delete_originals:
+        say(f"{deleted:,} originals were deleted.")

@@ -17,6 +17,7 @@ from pagetrail.app.cli.options import (
     OutsideVerdicts,
     SubmissionChoice,
     WorkspaceFolder,
+    only_verdicts,
 )
 from pagetrail.app.cli.report_output import (
     AsJson,
@@ -165,7 +166,8 @@ def run(
         raise typer.BadParameter("--results needs --convention madqa.")
     if beside and convention is Convention.MADQA:
         raise typer.BadParameter("--beside and --convention madqa exclude each other.")
-    if verdicts and (judgements or beside or convention is Convention.MADQA):
+    chosen = only_verdicts(verdicts)
+    if chosen and (judgements or beside or convention is Convention.MADQA):
         raise typer.BadParameter(
             "--verdicts excludes --judgements, --beside and --convention madqa."
         )
@@ -178,7 +180,7 @@ def run(
             madqa_metrics(source, results or ())
             if convention is Convention.MADQA
             else metrics(
-                replace(source, verdicts=verdicts),
+                replace(source, verdicts=chosen),
                 beside=[
                     source.of(name) for name in dict.fromkeys(beside or ()) if name != campaign
                 ],

@@ -17,6 +17,7 @@ _UNITS = {
     "database": "database",
     "attempts": "attempts",
     "gold": "tasks",
+    "originals": "rows and samples of imported runs",
     "documents": "files",
     "bucket": "files",
     "index": "pages",
@@ -28,9 +29,10 @@ def register(app: typer.Typer) -> None:
     app.command(
         "verify",
         help="Check everything stored: the database, every attempt against the event log, that "
-        "gold is complete, every document's file against its hash, the search index against the "
-        "collection. Where the files are in a bucket, all of them are read. Changes nothing and "
-        "may run while a server runs. Exit code 0 when all is well, else 1.",
+        "gold is complete, what imported runs were read from, every document's file against its "
+        "hash, the search index against the collection. Where the files are in a bucket, all of "
+        "them are read. Changes nothing and may run while a server runs. Exit code 0 when all is "
+        "well, else 1.",
         epilog="Example: pagetrail verify my-workspace",
     )(run)
 

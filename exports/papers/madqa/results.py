@@ -11,7 +11,7 @@ from pagetrail.annotation.statistics.attempt_weights import weights
 from pagetrail.annotation.statistics.rank_correlation import spearman
 from pagetrail.exports.papers.material import Material
 from pagetrail.exports.reports.metrics.cells import ATTEMPTS, SIDE, Options, plain
-from pagetrail.exports.reports.metrics.effort import KINDS, MADQA, effort, efforts
+from pagetrail.exports.reports.metrics.effort import KINDS, MADQA, effort, efforts, kinds_known
 from pagetrail.exports.reports.metrics.participants import Side
 from pagetrail.exports.reports.metrics.results import RESULT_COLUMNS, main_notes, results
 from pagetrail.exports.reports.model import Cell, Column, Row, Section, Table
@@ -81,7 +81,8 @@ def kuiper_by_effort(found: Material) -> Table | None:
         return None
     by_kind = _table(effort(sides, found.options), "effort")
     accuracy = {row.cells["side"].value: row.cells for row in _results(sides, found.options).rows}
-    labels = {label: kind for kind, label in KINDS.items()}
+    kinds = kinds_known(side.rows for side in sides)
+    labels = {label: kind for kind, label in kinds.items()}
     cells: dict[str, dict[str, Cell]] = {}
     for row in by_kind.rows:
         name, kind = str(row.cells["side"].value), labels[str(row.cells["effort"].value)]
@@ -95,7 +96,7 @@ def kuiper_by_effort(found: Material) -> Table | None:
             ATTEMPTS,
             Column("accuracy", "Accuracy", "share", "Share of right answers, mean over tasks."),
             Column("steps", "Steps", "number", "Searches; of an attempt without any, iterations."),
-            *(Column(kind, label, "number", _HELP[kind]) for kind, label in KINDS.items()),
+            *(Column(kind, label, "number", _HELP[kind]) for kind, label in kinds.items()),
         ),
         rows=[
             Row(
@@ -121,6 +122,8 @@ _HELP: Mapping[EffortKind, str] = {
     "searches": "Kuiper's statistic of success over the number of searches.",
     "tool_steps": "Over searches, pages looked at and other tools called.",
     "iterations": "Over the iterations that a run's file counts; of people, the searches.",
+    "total_tokens": "Over input and output tokens, as runs state them.",
+    "output_tokens": "Over generated tokens, as runs state them.",
     "active_s": "Over active time.",
     "submit_s": "Over the time from the first event to submission.",
     "wall_s": "Over the time from the first event to the last.",
@@ -146,6 +149,8 @@ def _with_counts(cells: Mapping[str, Cell]) -> Cell:
 _MEASURES: Mapping[EffortKind, str] = {
     MADQA: "steps",
     "tool_steps": "tool steps",
+    "total_tokens": "tokens",
+    "output_tokens": "tokens generated",
     "active_s": "active time",
     "submit_s": "time to submission",
 }
@@ -153,7 +158,8 @@ _MEASURES: Mapping[EffortKind, str] = {
 
 def effort_correlations(found: Material) -> Table | None:
     """Table 11: Spearman's correlation of the kinds of effort; None where there are no attempts."""
-    pairs = list(combinations(_MEASURES, 2))
+    unknown = KINDS.keys() - kinds_known(side.rows for side in found.participants)
+    pairs = list(combinations([kind for kind in _MEASURES if kind not in unknown], 2))
     rows = []
     for side in found.participants:
         by_kind = {kind: efforts(side.rows, kind, found.options) for kind in _MEASURES}

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import chain
 
 from pagetrail.annotation.metrics.attempt_rows import EffortKind
 from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
-from pagetrail.annotation.metrics.budget import TIME_KINDS
+from pagetrail.annotation.metrics.budget import TIME_KINDS, TOKEN_KINDS
 from pagetrail.annotation.metrics.effort import Kuiper, kuiper, wasted_effort
 from pagetrail.annotation.metrics.result import Result
 from pagetrail.annotation.statistics.attempt_weights import Unit
@@ -21,6 +22,8 @@ KINDS: dict[EffortKind, str] = {
     "searches": "Searches",
     "tool_steps": "Tool steps",
     "iterations": "Iterations",
+    "total_tokens": "Tokens",
+    "output_tokens": "Tokens generated",
     "active_s": "Active time, s",
     "submit_s": "Time to submission, s",
     "wall_s": "Wall time, s",
@@ -70,14 +73,25 @@ def _by_kind(sides: Sequence[Side], options: Options) -> Table:
         rows=[
             Row(_effort_cells(side, kind, label, options))
             for side in sides
-            for kind, label in KINDS.items()
+            for kind, label in kinds_known(side.rows for side in sides).items()
         ],
         notes=[
             "Weighted as in the results. Kuiper after Kuiper 1960, over effort as in MADQA (arXiv "
             "2603.12180), with attempts of equal effort taken together.",
+            "Tokens: input and output, as imported runs state them; people have none.",
             "Tool steps: searches, refused ones too, pages looked at, and other tools called.",
         ],
     )
+
+
+def kinds_known(sides: Iterable[Sequence[Attempt]]) -> dict[EffortKind, str]:
+    """The kinds of effort; those of tokens where any attempt of a report says how many it used."""
+    rows = list(chain.from_iterable(sides))
+    return {
+        kind: label
+        for kind, label in KINDS.items()
+        if kind not in TOKEN_KINDS or any(row.effort(kind) is not None for row in rows)
+    }
 
 
 def _effort_cells(side: Side, kind: EffortKind, label: str, options: Options) -> dict[str, Cell]:
@@ -113,6 +127,8 @@ def why(found: Result, side: Side, kind: EffortKind) -> str | None:
         return undecided(side.rows)
     if kind in ("iterations", MADQA) and not _iterates(side.rows):
         return "no_searches"
+    if kind in TOKEN_KINDS and all(row.effort(kind) is None for row in side.decided):
+        return "no_tokens"
     return "no_times" if kind in TIME_KINDS and _untimed(side.decided) else "effort_not_positive"
 
 

@@ -4,7 +4,7 @@ A log is a zip of JSON files: ``header.json``, ``summaries.json`` and one file p
 ``samples/``. A sample is a submitted attempt: what was said and the tools that were called, as
 messages and, where times are known, as events of the transcript; what was submitted as the model's
 output; and its scores (docs/metrics.md). People are models named ``human/NAME``, systems
-``agent/NAME``.
+``agent/NAME``; a run that was read from a log of Inspect keeps its model and parameters.
 Source: inspect.aisi.org.uk/eval-logs.html, and the models of the package inspect_ai.
 """
 
@@ -19,12 +19,19 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
+from pagetrail.annotation import events as ev
 from pagetrail.annotation.clock import parse_iso
 from pagetrail.annotation.metrics.attempt_rows import Row
+from pagetrail.exports.formats.page_replies import PageReplies
 from pagetrail.exports.formats.tool_calls import tool_run
 from pagetrail.exports.reading.attempts import Work, submitted
 from pagetrail.exports.reading.source import Source, Written
-from pagetrail.exports.reports.metrics.inspect_samples import sample_of, scores_of, summary_of
+from pagetrail.exports.reports.metrics.inspect_samples import (
+    OWN_FORMAT,
+    SampleWriter,
+    scores_of,
+    summary_of,
+)
 from pagetrail.exports.reports.per_task.attempt_results import work_row
 from pagetrail.exports.writing.file_formats import file_name, json_text
 from pagetrail.storage.people.system_roles import SYSTEM
@@ -33,6 +40,20 @@ LOG_VERSION = 2
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _ID_CHARACTERS = 22
 _COMPRESSION = 3
+_EVAL_FIELDS = (
+    "task_version",
+    "task_args",
+    "solver",
+    "solver_args",
+    "model_generate_config",
+    "model_args",
+    "model_base_url",
+    "model_roles",
+    "revision",
+    "packages",
+    "tags",
+)
+"""Parameters of a run from a log of Inspect that have the same place in ours."""
 
 
 @dataclass
@@ -40,12 +61,16 @@ class _Log:
     """The log of one person or system in the making."""
 
     archive: ZipFile
+    name: str
     model: str
     summaries: list[dict[str, Any]] = field(default_factory=list)
     stored: list[str] = field(default_factory=list)
     started: list[str] = field(default_factory=list)
     finished: list[str] = field(default_factory=list)
     scores: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    parameters: dict[str, Any] = field(default_factory=dict)
+    epochs: int = 1
+    samples_of_run: int = 0
 
     def save(self, name: str, value: Any) -> None:
         """Write a member; the same value gives the same bytes."""
@@ -64,9 +89,9 @@ def write(source: Source, folder: Path) -> Written:
             path = f"{file_name(work.name)}.eval"
             if path not in logs:
                 archive = stack.enter_context(ZipFile(folder / path, "w", allowZip64=True))
-                logs[path] = _Log(archive, _model(work))
+                logs[path] = _Log(archive, work.name, _model(work))
                 written.count("logs")
-            _add(logs[path], work, _row(source, work), written)
+            _add(logs[path], source, work, written)
             written.count("samples")
         for path, log in logs.items():
             header = _header(source, log)
@@ -78,6 +103,9 @@ def write(source: Source, folder: Path) -> Written:
 
 
 def _model(work: Work) -> str:
+    first = work.attempt.events[0].payload
+    if isinstance(first, ev.RunImported) and first.format == OWN_FORMAT and first.model:
+        return first.model
     return f"{'agent' if work.head.role == SYSTEM else 'human'}/{work.name}"
 
 
@@ -85,10 +113,14 @@ def _row(source: Source, work: Work) -> Row | None:
     return work_row(source, work, "first", work.head.record, work.name)
 
 
-def _add(log: _Log, work: Work, row: Row | None, written: Written) -> None:
-    run = tool_run(work, written)
-    sample = sample_of(work, run, row, log.model)
-    log.save(f"samples/{sample['id']}_epoch_1.json", sample)
+def _add(log: _Log, source: Source, work: Work, written: Written) -> None:
+    run, row = tool_run(source, work, written), _row(source, work)
+    sample = SampleWriter(run, log.model, PageReplies(source, written)).sample(work, row)
+    log.epochs = max(log.epochs, sample["epoch"])
+    if not log.samples_of_run and run.run is not None and run.run.format == OWN_FORMAT:
+        log.parameters = run.run.parameters
+    log.samples_of_run += 1
+    log.save(f"samples/{sample['id']}_epoch_{sample['epoch']}.json", sample)
     log.summaries.append(summary_of(sample))
     for name, value in scores_of(row).items():
         log.scores[name].append(value)
@@ -118,10 +150,11 @@ def _header(source: Source, log: _Log) -> dict[str, Any]:
                 "sample_ids": [summary["id"] for summary in log.summaries],
             },
             "model": log.model,
-            "config": {"epochs": 1},
-            "metadata": {"protocol": campaign.protocol.name},
+            **{name: log.parameters[name] for name in _EVAL_FIELDS if name in log.parameters},
+            "config": {**log.parameters.get("config", {}), "epochs": log.epochs},
+            "metadata": {"protocol": campaign.protocol.name, "name": log.name},
         },
-        "plan": {"name": "plan", "steps": []},
+        "plan": log.parameters.get("plan", {"name": "plan", "steps": []}),
         "results": {
             "total_samples": count,
             "completed_samples": count,

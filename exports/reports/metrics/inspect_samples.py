@@ -2,15 +2,29 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any
 from urllib.parse import quote
 
-from pagetrail.annotation.clock import parse_iso
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.clock import iso, parse_iso
+from pagetrail.annotation.events.agents import RunFormat
 from pagetrail.annotation.metrics.attempt_rows import DEFAULT_IDLE_CAP_S, Row
-from pagetrail.exports.formats.tool_calls import FINAL_ANSWER, Step, ToolRun
+from pagetrail.exports.formats.agent_turns import usage_by_model
+from pagetrail.exports.formats.page_replies import PageReplies
+from pagetrail.exports.formats.tool_calls import FINAL_ANSWER, Call, ToolRun, Turn
 from pagetrail.exports.reading.attempts import Work
 from pagetrail.exports.writing.file_formats import json_text
+
+OWN_FORMAT: RunFormat = "inspect"
+_STOP_REASONS = (
+    "stop", "max_tokens", "model_length", "tool_calls", "content_filter",
+)  # fmt: skip
+_SAMPLE_DETAILS = ("limit", "turn_count", "token_limit", "role_usage")
+_EVENT_DETAILS = ("role", "retries", "cache", "working_time", "uuid", "span_id")
 
 _SUMMARY = (
     "id", "epoch", "input", "target", "metadata", "scores", "started_at", "completed_at",
@@ -18,33 +32,226 @@ _SUMMARY = (
 )  # fmt: skip
 
 
-def sample_of(work: Work, run: ToolRun, row: Row | None, model: str) -> dict[str, Any]:
-    """The sample of a submitted attempt; ``row`` is None where its task's record is broken.
+@dataclass
+class SampleWriter:
+    """Makes the sample of an attempt.
 
-    Its id is the task's, percent-encoded so that it can name a file; ``metadata.task_id`` is
-    the task's as it is.
+    Attributes:
+        model: the log's.
+        attachments: images of the sample, by their hash; messages and events refer to them.
     """
-    head = work.head
-    output = _output(model, json_text(run.final), FINAL_ANSWER)
-    messages = [
-        {"role": "user", "content": run.question},
-        *_messages(run),
-        output["choices"][0]["message"],
-    ]
-    return {
-        "id": quote(head.task, safe=" "),
-        "epoch": 1,
-        "input": run.question,
-        "target": _targets(head.record),
-        "messages": messages,
-        "output": output,
-        "scores": _scores(row, run),
-        "metadata": {"task_id": head.task, "attempt": head.id, **_about(work, run, row)},
-        "store": {},
-        "events": [] if run.started is None else list(_events(run, model)),
-        "model_usage": {},
-        **_times(run, row),
+
+    run: ToolRun
+    model: str
+    replies: PageReplies
+    attachments: dict[str, str] = field(default_factory=dict)
+
+    def sample(self, work: Work, row: Row | None) -> dict[str, Any]:
+        """The sample; ``row`` is None where its task's record is broken.
+
+        Its id is the task's, percent-encoded so that it can name a file; ``metadata.task_id`` is
+        the task's as it is.
+        """
+        head, run, imported = work.head, self.run, self.run.run
+        own = run.ends_with_own_message(OWN_FORMAT)
+        output = self._output(run.turns[-1]) if own else self._closing()
+        messages = list(self._messages())
+        if not own:
+            messages.append(output["choices"][0]["message"])
+        events = [] if run.started is None else list(self._events())
+        details = imported.details if imported and imported.format == OWN_FORMAT else {}
+        return {
+            "id": quote(head.task, safe=" "),
+            "epoch": details.get("epoch", 1),
+            "input": run.question,
+            "target": _targets(head.record),
+            "messages": messages,
+            "output": output,
+            "scores": _scores(row, run),
+            "metadata": {"task_id": head.task, "attempt": head.id, **_about(work, run, row)},
+            "store": run.final if own else {},
+            "events": events,
+            "model_usage": self._model_usage(),
+            **({"uuid": imported.ids["uuid"]} if imported and "uuid" in imported.ids else {}),
+            **{name: details[name] for name in _SAMPLE_DETAILS if name in details},
+            **({"attachments": self.attachments} if self.attachments else {}),
+            **_error(imported),
+            **_times(run, row),
+        }
+
+    def _closing(self) -> dict[str, Any]:
+        """The output that only repeats what was submitted."""
+        run = self.run
+        turn = Turn(run.finished, json_text(run.final), (), run.closing)
+        output = self._output(turn)
+        output["choices"][0]["message"]["metadata"] = FINAL_ANSWER
+        return output
+
+    def _model_usage(self) -> dict[str, Any]:
+        if self.run.run is None:
+            return {}
+        turns = [turn.details for turn in self.run.turns if not turn.details.is_empty]
+        if not self.run.closing.is_empty:
+            turns.append(self.run.closing)
+        found = usage_by_model(self.run.run, turns)
+        usages = {name or self.model: _usage(usage) for name, usage in found.items()}
+        return {name: usage for name, usage in usages.items() if usage is not None}
+
+    def _messages(self) -> Iterator[dict[str, Any]]:
+        run = self.run
+        if run.run is not None and run.run.system_prompt:
+            yield {"role": "system", "content": run.run.system_prompt}
+        yield {"role": "user", "content": run.question}
+        for turn in run.turns:
+            yield self._message(turn)
+            for call in turn.calls:
+                error = {"type": "unknown", "message": call.error}
+                yield {
+                    "role": "tool",
+                    "content": self._content(call),
+                    "tool_call_id": call.id,
+                    "function": call.tool,
+                    **({"error": error} if call.error else {}),
+                }
+
+    def _message(self, turn: Turn) -> dict[str, Any]:
+        """What the model said in a turn, with the calls that it asked for."""
+        details = turn.details
+        content: str | list[dict[str, Any]] = turn.text
+        if details.reasoning:
+            content = [{"type": "reasoning", "reasoning": details.reasoning}]
+            content += [{"type": "text", "text": turn.text}] if turn.text else []
+        calls = [
+            {"id": call.id, "function": call.tool, "arguments": call.arguments}
+            for call in turn.calls
+        ]
+        return {
+            "role": "assistant",
+            **({"id": details.message_id} if details.message_id else {}),
+            "content": content,
+            **({"tool_calls": calls} if calls else {}),
+            "source": "generate",
+            **({"model": details.model} if details.model else {}),
+        }
+
+    def _content(self, call: Call) -> str | list[dict[str, Any]]:
+        reply = self.replies.of(call)
+        if reply is None:
+            return ""
+        if reply.image is None:
+            return reply.text
+        key = hashlib.sha256(reply.image.encode()).hexdigest()[:32]
+        self.attachments[key] = reply.image
+        image = {"type": "image", "image": f"attachment://{key}"}
+        return [{"type": "text", "text": reply.text}, image]
+
+    def _events(self) -> Iterator[dict[str, Any]]:
+        """What was said and called, in order; Inspect also keeps seconds since the start."""
+        turns = self.run.turns
+        if not self.run.closing.is_empty:
+            turns = (*turns, Turn(self.run.finished, "", (), self.run.closing))
+        tools = list(self.run.run.tools) if self._of_own_format() and self.run.run else []
+        for turn in turns:
+            if turn.text or len(turn.calls) > 1 or not turn.details.is_empty:
+                yield self._model_event(turn, tools)
+                tools = []
+            for call in turn.calls:
+                yield self._tool_event(call)
+
+    def _of_own_format(self) -> bool:
+        return self.run.run is not None and self.run.run.format == OWN_FORMAT
+
+    def _model_event(self, turn: Turn, tools: list[dict[str, Any]]) -> dict[str, Any]:
+        ended, took = turn.at or self.run.started or "", None
+        if turn.details.usage is not None:
+            took = turn.details.usage.latency_ms
+        began = ended
+        if took is not None:
+            began = iso(parse_iso(ended) - timedelta(milliseconds=took))
+        further = turn.details.details if self._of_own_format() else {}
+        return {
+            **self._when(began),
+            **({"completed": ended} if took is not None else {}),
+            "event": "model",
+            "model": turn.details.model or self._own_model(),
+            "input": [],
+            "tools": tools,
+            "tool_choice": "auto",
+            "config": further.get("config", {}),
+            "output": self._output(turn),
+            **({"error": turn.details.error} if turn.details.error else {}),
+            **{name: further[name] for name in _EVENT_DETAILS if name in further},
+        }
+
+    def _tool_event(self, call: Call) -> dict[str, Any]:
+        began = call.at or self.run.started or ""
+        ended = {}
+        if call.took_ms is not None:
+            ended = {"completed": iso(parse_iso(began) + timedelta(milliseconds=call.took_ms))}
+        error = {"type": "unknown", "message": call.error}
+        return {
+            **self._when(began),
+            **ended,
+            "event": "tool",
+            "type": "function",
+            "id": call.id,
+            "function": call.tool,
+            "arguments": call.arguments,
+            "result": self._content(call),
+            **({"error": error} if call.error else {}),
+            "events": [],
+        }
+
+    def _own_model(self) -> str:
+        named = None if self.run.run is None else self.run.run.model
+        return named or self.model
+
+    def _when(self, at: str) -> dict[str, Any]:
+        seconds = (parse_iso(at) - parse_iso(self.run.started or at)).total_seconds()
+        return {"timestamp": at, "working_start": max(0.0, seconds)}
+
+    def _output(self, turn: Turn) -> dict[str, Any]:
+        details = turn.details
+        usage = None if details.usage is None else _usage(details.usage)
+        further = details.details if self._of_own_format() else {}
+        reason = details.stop_reason or ("tool_calls" if turn.calls else "stop")
+        return {
+            "model": details.model or self._own_model(),
+            "choices": [
+                {
+                    "message": self._message(turn),
+                    "stop_reason": reason if reason in _STOP_REASONS else "unknown",
+                }
+            ],
+            "completion": turn.text,
+            **({} if usage is None else {"usage": usage}),
+            **({"time": further["time"]} if "time" in further else {}),
+        }
+
+
+def _usage(usage: ev.ModelUsage) -> dict[str, Any] | None:
+    """Usage as Inspect counts it; None where no tokens are known, which it takes for none."""
+    total = usage.all_tokens
+    if total is None and usage.output_tokens is None:
+        return None
+    read, write = usage.cached_tokens, usage.cache_write_tokens
+    fresh = max(0, (usage.input_tokens or 0) - (read or 0) - (write or 0))
+    found = {
+        "input_tokens": None if usage.input_tokens is None else fresh,
+        "output_tokens": usage.output_tokens,
+        "total_tokens": total,
+        "input_tokens_cache_write": write,
+        "input_tokens_cache_read": read,
+        "reasoning_tokens": usage.reasoning_tokens,
+        "total_cost": usage.cost_usd,
     }
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def _error(run: ev.RunImported | None) -> dict[str, Any]:
+    if run is None or not run.error:
+        return {}
+    return {"error": {"message": run.error, "traceback": "", "traceback_ansi": ""}}
 
 
 def summary_of(sample: dict[str, Any]) -> dict[str, Any]:
@@ -92,6 +299,8 @@ def _times(run: ToolRun, row: Row | None) -> dict[str, Any]:
         return {}
     took = (parse_iso(run.finished) - parse_iso(run.started)).total_seconds()
     active = None if row is None or row.active_s is None else row.active_s[DEFAULT_IDLE_CAP_S]
+    if run.run is not None and run.run.format == OWN_FORMAT:
+        active = run.run.details.get("working_time", active)
     return {
         "started_at": run.started,
         "completed_at": run.finished,
@@ -104,65 +313,3 @@ def _targets(record: dict[str, Any]) -> list[str]:
     """The accepted answers, each as one text."""
     variants = record.get("answer_variants") or []
     return ["\n".join(map(str, v)) if isinstance(v, list) else str(v) for v in variants]
-
-
-def _messages(run: ToolRun) -> Iterator[dict[str, Any]]:
-    for step in run.steps:
-        if step.text or step.tool is None:
-            yield {"role": "assistant", "content": step.text}
-        if step.tool is None:
-            continue
-        call = {"id": step.call_id, "function": step.tool, "arguments": step.arguments}
-        yield {"role": "assistant", "content": "", "tool_calls": [call]}
-        yield {
-            "role": "tool",
-            "content": _result(step),
-            "tool_call_id": step.call_id,
-            "function": step.tool,
-        }
-
-
-def _events(run: ToolRun, model: str) -> Iterator[dict[str, Any]]:
-    """What was said and called, in order. Inspect keeps seconds since the start beside the time."""
-    began = parse_iso(run.started or "")
-    for step in run.steps:
-        at = step.at or run.started or ""
-        seconds = max(0.0, (parse_iso(at) - began).total_seconds())
-        when = {"timestamp": at, "working_start": seconds}
-        if step.text:
-            yield {
-                **when,
-                "event": "model",
-                "model": model,
-                "input": [],
-                "tools": [],
-                "tool_choice": "auto",
-                "config": {},
-                "output": _output(model, step.text),
-            }
-        if step.tool is not None:
-            yield {
-                **when,
-                "event": "tool",
-                "type": "function",
-                "id": step.call_id,
-                "function": step.tool,
-                "arguments": step.arguments,
-                "result": _result(step),
-                "events": [],
-            }
-
-
-def _result(step: Step) -> str:
-    return "" if step.result is None else json_text(step.result)
-
-
-def _output(model: str, text: str, metadata: dict[str, str] | None = None) -> dict[str, Any]:
-    message: dict[str, Any] = {"role": "assistant", "content": text, "source": "generate"}
-    if metadata is not None:
-        message["metadata"] = metadata
-    return {
-        "model": model,
-        "choices": [{"message": message, "stop_reason": "stop"}],
-        "completion": text,
-    }

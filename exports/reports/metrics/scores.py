@@ -17,10 +17,12 @@ from pagetrail.annotation.metrics.search_steps import SearchStep
 from pagetrail.annotation.timing.durations import IDLE_CAPS_S
 from pagetrail.exports.reading.source import Source, Written
 from pagetrail.exports.reports.metrics.input_rows import measured
-from pagetrail.exports.writing.file_formats import ParquetRows, save_csv
+from pagetrail.exports.writing.file_formats import JsonLines, ParquetRows, save_csv
 
 TABLE = "scores.parquet"
 _CSV = "scores.csv"
+VERDICTS = "verdicts.jsonl"
+"""The imported verdicts that the scores go by, with confidence and rationale."""
 
 _Value = str | bool | int | float | None
 
@@ -82,6 +84,12 @@ def write_scores(source: Source, folder: Path) -> Written:
             table.write(values)
     save_csv(folder / _CSV, SCHEMA.names, [list(values.values()) for values in rows])
     written.rows = {TABLE: len(rows), _CSV: len(rows)}
+    if source.verdicts is not None:
+        given = source.database.verdicts(source.campaign.id, source.verdicts)
+        with JsonLines(folder / VERDICTS) as lines:
+            for verdict in given:
+                lines.write(verdict._asdict())
+        written.rows[VERDICTS] = len(given)
     return written
 
 

@@ -44,6 +44,7 @@ REASONS = {
     "everybody_saw_it": "nobody worked without the model's values",
     # Runs of systems
     "no_times": "the run has no times",
+    "no_tokens": "the run does not say how many tokens it used",
     "results_not_logged": "the run does not say which results its searches gave",
     # Tables of papers
     "pages_given": "the pages were given, not searched for",

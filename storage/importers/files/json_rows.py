@@ -75,6 +75,11 @@ def loads_lenient(text: str) -> Any:
     return _decoded(text, LENIENT)
 
 
+def json_bytes(value: Any) -> bytes:
+    """A value that was read here as JSON again: the same value, without the file's white space."""
+    return json.dumps(value, separators=(",", ":")).encode()
+
+
 def _decoded(text: str, decoder: json.JSONDecoder) -> Any:
     try:
         return decoder.decode(text)

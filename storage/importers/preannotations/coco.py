@@ -15,10 +15,26 @@ from pydantic import StrictInt, StrictStr, ValidationError
 from pagetrail.annotation.readable_errors import shown
 from pagetrail.storage.importers.files.field_types import MaybeText, WithoutNulls
 from pagetrail.storage.importers.files.json_positions import EACH, places
+from pagetrail.storage.importers.files.kept_fields import Kept
 from pagetrail.storage.importers.preannotations.annotators import choose
-from pagetrail.storage.importers.preannotations.raw_elements import GivenFields, PreannotationFile
+from pagetrail.storage.importers.preannotations.raw_elements import (
+    GIVEN,
+    GivenFields,
+    PreannotationFile,
+)
 
 NAME = "COCO JSON"
+
+_KEPT: Kept = {
+    "images": dict.fromkeys(("id", "file_name", "original_filename", "page_no", "width", "height")),
+    "categories": dict.fromkeys(("id", "name")),
+    "annotations": {
+        **GIVEN,
+        **dict.fromkeys(("image_id", "category_id", "category", "bbox", "annotator", "verdict")),
+        # The area follows from the box, and outlines are counted in a note.
+        **dict.fromkeys(("area", "segmentation")),
+    },
+}
 
 _Key = StrictInt | StrictStr
 
@@ -73,6 +89,7 @@ def read_coco(
         InputFileError: nothing is of that person, or nobody is named and there are several.
     """
     found = PreannotationFile(path, NAME)
+    found.not_kept.add_unkept(data, _KEPT)
     people = {_annotator(item) for item in data["annotations"]} - {None}
     chosen, note = choose(map(str, people), annotator, path)
     found.notes += [note] if note else []

@@ -23,6 +23,7 @@ from pagetrail.storage.importers.files.field_types import (
     first_of,
 )
 from pagetrail.storage.importers.files.json_positions import EACH, Pattern, places
+from pagetrail.storage.importers.files.kept_fields import Kept
 from pagetrail.storage.importers.files.rows import RawRow
 from pagetrail.storage.importers.preannotations.annotators import choose
 from pagetrail.storage.importers.preannotations.image_names import looks_like_image
@@ -34,6 +35,30 @@ _NO_TASK = "is not a task of Label Studio: it has no data, or no list of results
 _SETS = ("predictions", "annotations", "completions")
 _ANNOTATOR = "annotator"
 _BOXES = ("rectanglelabels", "rectangle")
+_OF_REGIONS = ("labels", "textarea")
+
+
+_VALUE: Kept = dict.fromkeys(
+    ("x", "y", "width", "height", "rotation", "rectanglelabels", "labels", "text")
+)
+_RESULTS: Kept = {
+    **dict.fromkeys(("ground_truth", "was_cancelled", "annotator")),
+    "result": {
+        **dict.fromkeys(("id", "type", "from_name", "to_name", "rotation", "image_rotation")),
+        **dict.fromkeys(("item_index", "score", "original_width", "original_height")),
+        "value": _VALUE,
+        "meta": dict.fromkeys(("text", "order", "attributes")),
+    },
+}
+_TASK: Kept = {
+    **dict.fromkeys(_SETS),
+    "data": dict.fromkeys(
+        (
+            *("document", "file", "pdf", "original_filename", "page", "page_number", "page_no"),
+            *("image", "img", "ocr"),
+        )
+    ),
+}
 
 
 def _unturned(turned: Any) -> Any:
@@ -193,6 +218,11 @@ def _read_task(
     if not sets:
         return
     kind, number, items = sets[0]
+    found.not_kept.add_unkept(task, _TASK)
+    # Results of other types are left out as a whole, and counted as that.
+    used = [i for i in items if isinstance(i, dict) and i.get("type") in (*_BOXES, *_OF_REGIONS)]
+    given = {**task[_SETS[kind]][number], "result": used}
+    found.not_kept.add_unkept(given, _RESULTS, f"{_SETS[kind]}[]")
     results = [_Result.model_validate(item if isinstance(item, dict) else {}) for item in items]
     texts, labels = _by_region(results, "textarea"), _by_region(results, "labels")
     boxed = {result.region for result in results if result.type in _BOXES} - {None}
@@ -200,7 +230,7 @@ def _read_task(
         if isinstance(item, dict) and item.get("from_name") == _ANNOTATOR:
             continue
         if isinstance(item, dict) and result.type not in _BOXES:
-            if result.region not in boxed or result.type not in ("labels", "textarea"):
+            if result.region not in boxed or result.type not in _OF_REGIONS:
                 what = "without type" if result.type is None else f"of type {result.type}"
                 found.left_out[f"results {shown(what).strip(chr(39))}"] += 1
             continue

@@ -20,6 +20,7 @@ from pagetrail.annotation.readable_errors import shown
 from pagetrail.storage.importers.files.field_types import WithoutNulls, first_of
 from pagetrail.storage.importers.files.json_positions import EACH, places
 from pagetrail.storage.importers.files.json_rows import loads_lenient
+from pagetrail.storage.importers.files.kept_fields import Kept
 from pagetrail.storage.importers.files.rows import RawRow
 from pagetrail.storage.importers.preannotations.parsebench_rows import PATCH, POINT, TEXTS, row_of
 from pagetrail.storage.importers.preannotations.raw_elements import (
@@ -30,6 +31,22 @@ from pagetrail.storage.importers.preannotations.raw_elements import (
 
 NAME = "ParseBench .test.json"
 NAME_OF_ROWS = "ParseBench JSON Lines"
+
+
+_FILE: Kept = {
+    **dict.fromkeys(("pdf", "document", "file", "test_rules")),
+    "metadata": dict.fromkeys(("page_count", "original_filename", "page_no")),
+    "transcript_patches": dict.fromkeys(("id", "page", "old", "new", "decision")),
+}
+_ROW: Kept = dict.fromkeys(("pdf", "rule", "type", "id", "page"))
+_LAYOUT: Kept = {
+    **dict.fromkeys(("id", "type", "page", "bbox", "canonical_class", "ro_index", "attributes")),
+    "score": None,
+    "content": dict.fromkeys(("type", "text", "html")),
+}
+_OTHER_RULE: Kept = dict.fromkeys(
+    ("id", "type", "page", "value", "labels", "relative_tolerance", "tolerance", "text")
+)
 
 
 def _content_text(content: Any) -> Any:
@@ -76,6 +93,7 @@ def is_row(row: Any) -> bool:
 def read_test_file(path: str, text: str, data: Mapping[str, Any]) -> PreannotationFile:
     """The layout rules; rules of other types are counted as left out."""
     found = PreannotationFile(path, NAME)
+    found.not_kept.add_unkept(data, _FILE)
     given = _File.model_validate(data)
     stem = PurePath(path).name
     for ending in (".json", ".test"):
@@ -90,6 +108,7 @@ def read_test_file(path: str, text: str, data: Mapping[str, Any]) -> Preannotati
     for index, rule in enumerate(data["test_rules"]):
         line, place = lines.get((index,), 1), f"test_rules[{index}]"
         kind = rule.get("type") if isinstance(rule, dict) else "layout"
+        _count_unkept(found, kind, rule)
         if kind == "layout":
             found.add(lambda rule: _fields(rule) | shared, rule, line, place)
             continue
@@ -149,6 +168,8 @@ def read_row(found: PreannotationFile, row: RawRow) -> None:
         found.elements.append(RawElement(row.line, problem="rule: is not a JSON object"))
         return
     kind = row.data.get("type") or rule.get("type")
+    _count_unkept(found, kind, rule)
+    found.not_kept.add_unkept(row.data, _ROW)
     outer = {name: row.data[name] for name in ("id", "page") if row.data.get(name) is not None}
     document = {"document": row.data.get("pdf")}
     if kind != "layout":
@@ -157,6 +178,14 @@ def read_row(found: PreannotationFile, row: RawRow) -> None:
             _add_row(found, kind, rule | outer, document, row.line, "")
         return
     found.add(lambda rule: _fields(rule) | document, rule | outer, row.line, "")
+
+
+def _count_unkept(found: PreannotationFile, kind: Any, rule: Any) -> None:
+    """Count the fields of a rule that is read; those of other types are counted as a whole."""
+    if kind == "layout":
+        found.not_kept.add_unkept(rule, _LAYOUT, "rule")
+    elif kind in (POINT, *TEXTS):
+        found.not_kept.add_unkept(rule, _OTHER_RULE, "rule")
 
 
 def _fields(rule: dict[str, Any]) -> dict[str, Any]:

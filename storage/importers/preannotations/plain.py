@@ -14,11 +14,24 @@ from pydantic import BeforeValidator, model_validator
 
 from pagetrail.storage.importers.files.field_types import MaybeText, first_of
 from pagetrail.storage.importers.files.json_positions import EACH, places
+from pagetrail.storage.importers.files.kept_fields import Kept
 from pagetrail.storage.importers.files.rows import RawRow
-from pagetrail.storage.importers.preannotations.raw_elements import GivenFields, PreannotationFile
+from pagetrail.storage.importers.preannotations.raw_elements import (
+    GIVEN,
+    GivenFields,
+    PreannotationFile,
+)
 
 NAME = "JSON Lines of elements"
 NAME_OF_LIST = "JSON list of elements"
+
+
+_KEPT: Kept = {
+    **GIVEN,
+    **dict.fromkeys(("document", "file", "pdf", "page", "page_number", "image", "file_name")),
+    **dict.fromkeys(("label", "class", "canonical_class", "confidence", "rect", "bbox", "unit")),
+    "dpi": None,
+}
 
 
 class _Element(GivenFields):
@@ -54,12 +67,14 @@ def looks_plain(row: Any) -> bool:
 
 def read_row(found: PreannotationFile, row: RawRow) -> None:
     """Add the element in a row of JSON Lines."""
+    found.not_kept.add_unkept(row.data, _KEPT)
     found.add(plain_fields, row.data, row.line, "")
 
 
 def read_list(path: str, text: str, data: Any) -> PreannotationFile:
     """The elements of a JSON list, or the one element that a JSON object is."""
     found = PreannotationFile(path, NAME_OF_LIST)
+    found.not_kept.add_unkept(data, _KEPT)
     if isinstance(data, dict):
         found.add(plain_fields, data, 1, "")
         return found

@@ -9,6 +9,7 @@ from typing import Any
 
 from pagetrail.annotation.readable_errors import reason_of
 from pagetrail.storage.importers.files.field_types import WithoutNulls, first_of
+from pagetrail.storage.importers.files.kept_fields import FieldCounts, Kept
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,10 @@ class GivenFields(WithoutNulls):
     order: Any = first_of("order", "ro_index")
     attributes: Any = None
     score: Any = None
+
+
+GIVEN: Kept = dict.fromkeys(("id", "content", "text", "order", "ro_index", "attributes", "score"))
+"""The names that ``GivenFields`` reads."""
 
 
 @dataclass(frozen=True)
@@ -133,6 +138,7 @@ class PreannotationFile:
         rows: rows of tables, in the order of the file.
         left_out: what else the file holds, by kind, counted; no errors.
         notes: sentences about how the file was read.
+        not_kept: fields that no element keeps, by name and count.
     """
 
     path: str
@@ -141,6 +147,7 @@ class PreannotationFile:
     rows: list[RawTableRow] = field(default_factory=list)
     left_out: Counter[str] = field(default_factory=Counter)
     notes: list[str] = field(default_factory=list)
+    not_kept: FieldCounts = field(default_factory=FieldCounts)
 
     def add(
         self, read: Callable[[dict[str, Any]], Mapping[str, Any]], item: Any, line: int, place: str

@@ -13,8 +13,14 @@ from typing import Any, get_args
 from pagetrail.annotation.errors import InputFileError, NotFoundError
 from pagetrail.annotation.events.agents import RunFormat
 from pagetrail.annotation.runs.record import RunRecord
+from pagetrail.storage.attempts.run_originals import Original
 from pagetrail.storage.database.storable_text import clean_text, printable, storable_name
-from pagetrail.storage.importers.files.json_rows import each_object, loads_lenient, objects_in
+from pagetrail.storage.importers.files.json_rows import (
+    each_object,
+    json_bytes,
+    loads_lenient,
+    objects_in,
+)
 from pagetrail.storage.importers.files.rows import RawRow, Row, RowError, refuse, unreadable
 from pagetrail.storage.importers.files.zip_members import Member, is_zip, members, names
 from pagetrail.storage.importers.runs import atif as run_atif
@@ -42,6 +48,7 @@ class FoundRun:
         id: the task's id as a report shows it; None where it cannot be told.
         record: the run; None where it cannot be read.
         reason: why not.
+        originals: the row or sample as the file has it, and the log's header.
     """
 
     file: str
@@ -50,6 +57,7 @@ class FoundRun:
     id: str | None
     record: RunRecord | None
     reason: str = ""
+    originals: tuple[Original, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -136,11 +144,13 @@ def _format_of_row(data: dict[str, Any]) -> RunFormat | None:
 
 def _runs_in_log(path: Path) -> Iterator[FoundRun]:
     name, hashed = _stored_name(path), _sha256(path)
-    for place, id_, run in run_inspect.read_log(path):
-        if isinstance(run, RowError):
-            yield FoundRun(name, hashed, place, id_, None, run.reason)
+    for found in run_inspect.read_log(path):
+        if isinstance(found.run, RowError):
+            yield FoundRun(name, hashed, found.place, found.task, None, found.run.reason)
         else:
-            yield FoundRun(name, hashed, place, id_, run)
+            yield FoundRun(
+                name, hashed, found.place, found.task, found.run, originals=found.originals
+            )
 
 
 def _runs_in_file(path: Path, format_: RunFormat) -> Iterator[FoundRun]:
@@ -156,7 +166,9 @@ def _found_run(row: Row, format_: RunFormat, name: str, hashed: str) -> FoundRun
     id_ = run_atif.shown_task(row.data) if atif else shown_id(row.data.get("id"))
     try:
         reader = run_atif.read_trajectory if atif else run_madqa.read_row
-        return FoundRun(name, hashed, row.line, id_, reader(row.line, row.data))
+        record = reader(row.line, row.data)
+        original = Original("row", json_bytes(row.data))
+        return FoundRun(name, hashed, row.line, id_, record, originals=(original,))
     except ValueError as error:
         return FoundRun(name, hashed, row.line, id_, None, str(error))
     except RecursionError:

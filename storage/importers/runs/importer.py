@@ -16,11 +16,12 @@ from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.runs.record import RunRecord, payloads, with_main_names
 from pagetrail.annotation.runs.timestamps import TimeLine
 from pagetrail.storage.attempts.event_log import SqlEventLog
+from pagetrail.storage.attempts.run_originals import store_originals
 from pagetrail.storage.attempts.system_attempts import ensure_attempt, ensure_system
 from pagetrail.storage.campaigns.lookup import known_campaign
 from pagetrail.storage.corpus.aliases import aliases_in
 from pagetrail.storage.corpus.documents import Corpus
-from pagetrail.storage.database.storable_text import printable
+from pagetrail.storage.database.storable_text import clean_text, printable
 from pagetrail.storage.database.tables import ATTEMPTS, DOCUMENTS, TASKS, USERS
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.runs.checks import RunChecker
@@ -138,6 +139,9 @@ class _Importer:
             events = list(self._log.events(stored.get(run.record.task, "")))
             if events:
                 self._compare(run, events, report)
+                if _same(run, events):
+                    # Versions before 0022 kept no originals.
+                    store_originals(self._workspace.engine, events[0].attempt_id, found.originals)
             else:
                 yield run
 
@@ -153,16 +157,17 @@ class _Importer:
             finished=True,
             clock=self._clock,
         )
+        store_originals(self._workspace.engine, row.attempt_id, run.found.originals)
         # What a model gave to be verified was not before the agent.
         context = replace(row.context(), imported=True, seeds=None)
         recorded = self._recorder.record(context, run.commands)
         if recorded.refusals or any(receipt.repeated for receipt in recorded.receipts):
             self._compare(run, list(self._log.events(row.attempt_id)), report)
             return
-        searches = sum(isinstance(s.payload, ev.Searched) for s in run.record.steps)
         report.imported += 1
-        report.searches += searches
-        report.steps += len(run.record.steps) - searches
+        report.searches += run.record.searches
+        report.steps += run.record.other_steps
+        report.count_not_kept(run.record.not_kept)
         report.unanswered += not run.record.answer
         report.failed += run.record.failed is not None
         report.untimed += not run.times.timed
@@ -187,6 +192,7 @@ class _Importer:
             raise ValueError(found.reason)
         record = with_main_names(found.record, self._aliases)
         times = record.times()
+        about = record.about
         imported = ev.RunImported(
             format=file.format,
             file=found.file,
@@ -196,6 +202,17 @@ class _Importer:
             iterations=record.iterations,
             timed=times.timed,
             results_known=record.results_known,
+            agent=about.agent,
+            agent_version=about.agent_version,
+            parameters=dict(about.parameters),
+            tools=about.tools,
+            system_prompt=about.system_prompt,
+            prompt=about.prompt,
+            ids=dict(about.ids),
+            totals=about.totals,
+            error=clean_text(record.failed or "")[0],
+            details=dict(about.details),
+            original=next((o.sha256 for o in found.originals if o.part == "row"), None),
         )
         made = payloads(record, imported, prose=self._prose)
         notes = (*record.notes, *times.notes, *self._checker.notes(record, self._clock.now()))
@@ -247,6 +264,7 @@ def _same(run: _Run, events: list[ev.Event]) -> bool:
     if (there.sha256, there.record, there.file) == (here.sha256, here.record, here.file):
         return True
     source = {"file": here.file, "sha256": here.sha256, "record": here.record}
+    source["original"] = here.original
     if there.model_copy(update=source) != here or len(events) != len(run.commands):
         return False
     return all(

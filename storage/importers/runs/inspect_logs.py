@@ -11,32 +11,58 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
+from pagetrail.annotation import events as ev
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.events.agents import MAX_TOTALS
 from pagetrail.annotation.extras import install_command
 from pagetrail.annotation.readable_errors import describe
-from pagetrail.annotation.runs.record import RunRecord
+from pagetrail.annotation.runs.record import RunDetails, RunRecord
 from pagetrail.annotation.tasks.task import read_task
-from pagetrail.storage.importers.files.json_rows import MAX_WHOLE_BYTES, loads_lenient, read_whole
+from pagetrail.storage.attempts.run_originals import Original
+from pagetrail.storage.importers.files.json_rows import (
+    MAX_WHOLE_BYTES,
+    json_bytes,
+    loads_lenient,
+    read_whole,
+)
+from pagetrail.storage.importers.files.kept_fields import FieldCounts
 from pagetrail.storage.importers.files.rows import RowError, refuse
 from pagetrail.storage.importers.files.zip_members import Member, is_zip, members
 from pagetrail.storage.importers.runs import values
 from pagetrail.storage.importers.runs.final_answer import Final, final, structured, submitted
+from pagetrail.storage.importers.runs.inspect_turns import (
+    EVAL_FIELDS,
+    SAMPLE_DETAILS,
+    count_unkept,
+    scored_by_model,
+    system_prompt,
+    tools_of_events,
+    turns_of_events,
+    turns_of_messages,
+    user_prompt,
+)
 from pagetrail.storage.importers.runs.steps import (
+    FINAL_ANSWER,
     RunSteps,
     ToolCall,
-    is_search,
-    query_of,
     repeats_the_answer,
 )
+from pagetrail.storage.importers.runs.usage_fields import read_usage
 from pagetrail.storage.importers.runs.values import Notes
 
 _SAMPLES = "samples/"
+_OF_SAMPLES = ("samples", "reductions", "results")
+"""What a log in JSON form has for each sample, and no header needs."""
 _HEADERS = ("header.json", "_journal/start.json")
+
+_FROM_FILE = {"deserializing": True}
+"""Has Inspect's models make up no ids for messages without one."""
 
 _UNFIT = (ValueError, TypeError, KeyError, AttributeError, IndexError, RecursionError)
 """What Inspect's own models raise on data that was never a log; a ValidationError is the first."""
@@ -53,8 +79,24 @@ def holds_samples(names: list[str]) -> bool:
     return any(name in _HEADERS or name.startswith(_SAMPLES) for name in names)
 
 
-def read_log(path: Path) -> Iterator[tuple[int, str | None, RunRecord | RowError]]:
-    """The samples in the order of the log: place, task's id as shown, and the run.
+@dataclass(frozen=True)
+class FoundSample:
+    """A sample of a log.
+
+    Attributes:
+        place: in the log, from 1.
+        task: the task's id as a report shows it.
+        originals: the sample and the log's header as the file has them.
+    """
+
+    place: int
+    task: str | None
+    run: RunRecord | RowError
+    originals: tuple[Original, ...] = ()
+
+
+def read_log(path: Path) -> Iterator[FoundSample]:
+    """The samples in the order of the log.
 
     Raises:
         PagetrailError: inspect_ai is not installed (code ``missing_extra``).
@@ -62,21 +104,25 @@ def read_log(path: Path) -> Iterator[tuple[int, str | None, RunRecord | RowError
     """
     library = _library()
     samples = _samples_in_archive(path) if is_zip(path) else _samples_in_json(path)
-    for place, model, data in samples:
+    for place, header, data, raw in samples:
         if isinstance(data, str):
-            yield place, None, RowError(place, data)
+            yield FoundSample(place, None, RowError(place, data))
             continue
         shown = values.shown_id(_task_of(data))
         try:
-            sample = library.EvalSample.model_validate(data)
+            sample = library.EvalSample.model_validate(data, context=_FROM_FILE)
             sample = library.resolve_sample_attachments(sample, "core")
         except _UNFIT as error:
-            yield place, shown, RowError(place, f"is not a sample of Inspect: {_why_unfit(error)}")
+            reason = f"is not a sample of Inspect: {_why_unfit(error)}"
+            yield FoundSample(place, shown, RowError(place, reason))
             continue
         try:
-            yield place, shown, _run_record(place, data, sample, model)
+            run = _run_record(place, data, sample, header)
         except ValueError as error:
-            yield place, shown, RowError(place, str(error))
+            yield FoundSample(place, shown, RowError(place, str(error)))
+            continue
+        original = Original("row", json_bytes(data) if raw is None else raw)
+        yield FoundSample(place, shown, run, (original, *header.originals))
 
 
 def _library() -> Any:
@@ -91,22 +137,47 @@ def _library() -> Any:
         ) from error
 
 
-_Sample = tuple[int, str | None, dict[str, Any] | str]
-"""Place, model, and the sample's data or what is wrong with it."""
+@dataclass(frozen=True)
+class _Header:
+    """What a log says of all its samples; ``raw`` is empty where it says nothing."""
+
+    data: dict[str, Any]
+    raw: bytes = b""
+
+    @property
+    def originals(self) -> tuple[Original, ...]:
+        """The header as it is stored."""
+        return (Original("header", self.raw),) if self.raw else ()
+
+    @property
+    def spec(self) -> dict[str, Any]:
+        """What was evaluated, and with which model."""
+        spec = self.data.get("eval")
+        return spec if isinstance(spec, dict) else {}
+
+    @property
+    def model(self) -> str | None:
+        """The model's name."""
+        return values.model_name(self.spec.get("model"), Notes())
+
+
+_Sample = tuple[int, _Header, dict[str, Any] | str, bytes | None]
+"""Place, header, the sample's data or what is wrong with it, and its bytes in the file."""
 
 
 def _samples_in_archive(path: Path) -> Iterator[_Sample]:
     # Inspect's package brings the compression that its logs use, and with it another error.
     broken = (importlib.import_module("zstandard").ZstdError,)
-    model = None
+    header = _Header({})
     for member in members(path, lambda name: name in _HEADERS, broken):
-        header = _sample_data(member)
-        if isinstance(header, dict):
-            model = model or _model_of_header(header)
+        data = _sample_data(member)
+        # The journal's start has less than the header, which a log has once it is finished.
+        if isinstance(data, dict) and not (header.model and member.name != _HEADERS[0]):
+            header = _Header(data, member.data or b"")
     found = False
     for member in members(path, _is_sample, broken):
         found = True
-        yield member.place, model, _sample_data(member)
+        yield member.place, header, _sample_data(member), member.data
     if not found:
         refuse(path, "holds no samples.")
 
@@ -132,17 +203,10 @@ def _samples_in_json(path: Path) -> Iterator[_Sample]:
     samples = log.get("samples") if isinstance(log, dict) else None
     if not isinstance(samples, list) or not samples:
         refuse(path, "holds no samples.")
+    rest = {name: value for name, value in log.items() if name not in _OF_SAMPLES}
+    header = _Header(rest, json_bytes(rest))
     for place, data in enumerate(samples, start=1):
-        yield (
-            place,
-            _model_of_header(log),
-            data if isinstance(data, dict) else "is not a JSON object",
-        )
-
-
-def _model_of_header(header: dict[str, Any]) -> str | None:
-    spec = header.get("eval")
-    return values.model_name(spec.get("model"), Notes()) if isinstance(spec, dict) else None
+        yield place, header, data if isinstance(data, dict) else "is not a JSON object", None
 
 
 def _task_of(data: dict[str, Any]) -> Any:
@@ -151,20 +215,24 @@ def _task_of(data: dict[str, Any]) -> Any:
     return data.get("id") if named is None else named
 
 
-def _run_record(place: int, data: dict[str, Any], sample: Any, model: str | None) -> RunRecord:
-    notes = Notes()
+def _run_record(place: int, data: dict[str, Any], sample: Any, header: _Header) -> RunRecord:
+    notes, lost = Notes(), FieldCounts()
     task = read_task({"id": _task_of(data), "question": "?"}).id
-    by_events, by_messages = list(_events(sample)), list(_messages(sample))
+    model = header.model
+    turns = list(turns_of_events(sample, model, notes, lost))
+    if not any(turn.says_something for turn in turns):
+        turns = list(turns_of_messages(sample, model, notes, lost))
     steps = RunSteps(notes)
-    for move, at in by_events or by_messages:
-        when = values.stamp(at, notes)
-        if isinstance(move, ToolCall):
-            steps.call(move, when)
-        else:
-            steps.write(move, when)
+    for turn in turns:
+        at = values.stamp(turn.at, notes)
+        steps.begin_turn(at, turn.details)
+        if turn.text.strip():
+            steps.write(turn.text, at)
+        for call, called_at in turn.calls:
+            steps.call(call, values.stamp(called_at, notes))
     made = steps.done("events")
     failed = None if sample.error is None else str(sample.error.message)[:300] or "no message"
-    calls = _tool_calls(by_events) or _tool_calls(by_messages)
+    calls = [call for turn in turns for call, _ in turn.calls]
     answer = Final() if failed else _final_answer(sample, calls, notes)
     return RunRecord(
         record=place,
@@ -178,45 +246,57 @@ def _run_record(place: int, data: dict[str, Any], sample: Any, model: str | None
         finished=values.stamp(sample.completed_at, notes),
         results_known=steps.results_known(),
         failed=failed,
+        about=_about(data, sample, header, notes, lost),
         notes=notes.all(),
+        not_kept=lost.counts(),
     )
 
 
-_Move = tuple[str | ToolCall, Any]
-"""What the model wrote, or a call of a tool; and when."""
+def _about(
+    data: dict[str, Any], sample: Any, header: _Header, notes: Notes, lost: FieldCounts
+) -> RunDetails:
+    """The agent, the prompts and the totals; counts all fields of the sample that are not kept."""
+    count_unkept(data, lost)
+    spec, plan = header.spec, header.data.get("plan")
+    parameters = {name: spec[name] for name in EVAL_FIELDS if spec.get(name)}
+    if isinstance(plan, dict):
+        parameters["plan"] = plan
+    commit = spec["revision"].get("commit") if isinstance(spec.get("revision"), dict) else None
+    ids = {name: spec.get(name) for name in ("eval_id", "run_id")} | {"uuid": sample.uuid}
+    said = sample.output.message.metadata if sample.output.choices else None
+    further: dict[str, Any] = FINAL_ANSWER if repeats_the_answer(said) else {}
+    further = further | {
+        name: data[name] for name in SAMPLE_DETAILS if data.get(name) not in (None, {})
+    }
+    return RunDetails(
+        agent=values.short_text(spec.get("solver"), notes)
+        or values.short_text(spec.get("task"), notes),
+        agent_version=values.short_text(spec.get("task_version") or commit, notes),
+        parameters=values.details(parameters, lost, "eval"),
+        tools=tools_of_events(sample, lost),
+        system_prompt=values.prompt_text(system_prompt(sample), notes, "the system prompt"),
+        prompt=values.prompt_text(user_prompt(sample), notes, "the user prompt"),
+        ids={
+            name: text
+            for name, value in ids.items()
+            if (text := values.short_text(value, notes)) is not None
+        },
+        totals=() if scored_by_model(sample) else _totals(sample, notes, lost),
+        details=values.details(further, lost, "sample"),
+    )
 
 
-def _events(sample: Any) -> Iterator[_Move]:
-    for event in sample.events:
-        if event.event == "model":
-            text = event.output.message.text if event.output.choices else ""
-            if text.strip():
-                yield text, event.completed or event.timestamp
-        elif event.event == "tool":
-            call = _tool_call(event.id, event.function, event.arguments, event.result)
-            yield call, event.timestamp
-
-
-def _messages(sample: Any) -> Iterator[_Move]:
-    results = {m.tool_call_id: m.content for m in sample.messages if m.role == "tool"}
-    for message in sample.messages:
-        if message.role != "assistant" or repeats_the_answer(message.metadata):
-            continue
-        if message.text.strip():
-            yield message.text, None
-        for call in message.tool_calls or []:
-            yield _tool_call(call.id, call.function, call.arguments, results.get(call.id)), None
-
-
-def _tool_calls(moves: list[_Move]) -> list[ToolCall]:
-    return [move for move, _ in moves if isinstance(move, ToolCall)]
-
-
-def _tool_call(id_: str, tool: str, arguments: Any, result: Any) -> ToolCall:
-    query = query_of(arguments) if is_search(tool) else None
-    if isinstance(result, list):
-        result = "\n".join(getattr(part, "text", "") for part in result)
-    return ToolCall(tool, id_, arguments, query, None if query is None else values.hits(result))
+def _totals(sample: Any, notes: Notes, lost: FieldCounts) -> tuple[ev.ModelTotal, ...]:
+    listed = list(sample.model_usage.items())
+    if len(listed) > MAX_TOTALS:
+        lost.add("model_usage", len(listed) - MAX_TOTALS)
+    return tuple(
+        ev.ModelTotal(
+            model=values.model_name(name, notes),
+            usage=read_usage(usage.model_dump(exclude_unset=True), lost, "model_usage"),
+        )
+        for name, usage in listed[:MAX_TOTALS]
+    )
 
 
 def _final_answer(sample: Any, calls: list[ToolCall], notes: Notes) -> Final:
@@ -226,7 +306,7 @@ def _final_answer(sample: Any, calls: list[ToolCall], notes: Notes) -> Final:
         last = (submitted(call.name, call.arguments) for call in reversed(calls))
         given = next(filter(None, last), None)
         if given is None and "answer" in store:
-            given = {"answer": store["answer"]}
+            given = {name: store[name] for name in ("answer", "outcome") if name in store}
         elif given is None:
             scored = (score.answer for score in (sample.scores or {}).values())
             given = next((text for text in scored if text and text.strip()), None) or said or None

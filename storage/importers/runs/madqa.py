@@ -13,8 +13,9 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ValidationError, model_validator
 
 from pagetrail.annotation import events as ev
+from pagetrail.annotation.events.agents import MAX_TOTALS
 from pagetrail.annotation.readable_errors import describe
-from pagetrail.annotation.runs.record import RunRecord, RunStep
+from pagetrail.annotation.runs.record import RunDetails, RunRecord, RunStep
 from pagetrail.annotation.tasks.task import TaskId
 from pagetrail.storage.importers.files.field_types import (
     MaybeObject,
@@ -22,6 +23,7 @@ from pagetrail.storage.importers.files.field_types import (
     Objects,
     none_is_empty,
 )
+from pagetrail.storage.importers.files.kept_fields import FieldCounts, Kept
 from pagetrail.storage.importers.runs import values
 from pagetrail.storage.importers.runs.steps import (
     RunSteps,
@@ -30,11 +32,44 @@ from pagetrail.storage.importers.runs.steps import (
     possible_total,
     query_of,
 )
-from pagetrail.storage.importers.runs.values import Notes
+from pagetrail.storage.importers.runs.usage_fields import COST_AND_TIME, KEPT_USAGE, read_usage
+from pagetrail.storage.importers.runs.values import Notes, tidy
 
 _OUTCOMES: tuple[ev.Outcome, ...] = ("answered", "not_found", "unanswerable", "completed")
+_MAX_IDS = 20
 _STARTED = ("started_at", "start_time")
 _FINISHED = ("finished_at", "completed_at", "end_time")
+
+
+_HISTORY: Kept = dict.fromkeys(
+    ("iteration", "query", "num_results", "results", "total_hits", "timestamp", "started_at")
+)
+_PAGES: Kept = dict.fromkeys(("file", "document", "page", "page_number"))
+_CALL: Kept = dict.fromkeys(("id", "name", "arguments", "function", "type"))
+_RESULT: Kept = {
+    **dict.fromkeys(("tool_call_id", "name", "query", "total_hits", "content", "error")),
+    "results": _PAGES,
+}
+_AGENT_STEP: Kept = {
+    **dict.fromkeys(("iteration", "role", "content", "parsed_answer", "outcome", "model")),
+    **dict.fromkeys(("timestamp", "started_at", "reasoning", "reasoning_content", "thinking")),
+    **dict.fromkeys(("stop_reason", "finish_reason", "message_id", "error", "details")),
+    **dict.fromkeys((*COST_AND_TIME, "llm_calls")),
+    "tool_calls": _CALL,
+    "tool_results": _RESULT,
+    "usage": KEPT_USAGE,
+}
+_OTHER_STEP: Kept = dict.fromkeys(("iteration", "role", "timestamp", "started_at"))
+_PROMPT: Kept = {**_OTHER_STEP, "content": None}
+_ROW: Kept = {
+    **dict.fromkeys(("id", "question", "answer", "iterations", "outcome", "error", "model")),
+    **dict.fromkeys((*_STARTED, *_FINISHED, *COST_AND_TIME, "trajectory")),
+    **dict.fromkeys(("agent", "agent_version", "system_prompt", "parameters", "tools", "details")),
+    **dict.fromkeys(("ids", "prompt", "model_usage")),
+    "citations": _PAGES,
+    "search_history": _HISTORY,
+    "usage": KEPT_USAGE,
+}
 
 
 class _Timed(BaseModel):
@@ -81,6 +116,17 @@ class _Step(_Timed):
 
     role: Any = None
     content: Any = None
+    reasoning: Any = None
+    reasoning_content: Any = None
+    thinking: Any = None
+    usage: Any = None
+    model: Any = None
+    message_id: Any = None
+    stop_reason: Any = None
+    finish_reason: Any = None
+    error: Any = None
+    llm_calls: Any = None
+    details: Any = None
     tool_calls: Annotated[list[_Call], BeforeValidator(none_is_empty)] = []
     tool_results: Objects = []
     parsed_answer: MaybeObject = {}
@@ -97,6 +143,23 @@ class _Step(_Timed):
     def by_agent(self) -> bool:
         """Whether the agent made it."""
         return self.role not in ("user", "system", "tool")
+
+    def turn(self, data: dict[str, Any], notes: Notes, lost: FieldCounts) -> ev.AgentTurn:
+        """What its model used and thought; ``data`` is the step as the file has it."""
+        thoughts = (self.reasoning, self.reasoning_content, self.thinking)
+        thought = next((text for text in thoughts if text), None)
+        usage = _usage(data, lost, "trajectory[]")
+        reason = self.stop_reason if self.finish_reason is None else self.finish_reason
+        return ev.AgentTurn(
+            message_id=values.short_text(self.message_id, notes, 200),
+            model=values.model_name(self.model, notes),
+            calls=values.count(self.llm_calls),
+            reasoning=values.step_text(thought, notes, "the reasoning of a step"),
+            usage=None if usage.is_empty else usage,
+            stop_reason=values.short_text(reason, notes, 200),
+            error=values.short_text(self.error, notes, 2_000) or "",
+            details=values.details(self.details or {}, lost, "trajectory[].details"),
+        )
 
     def calls(self) -> Iterator[ToolCall]:
         """Its calls with what they returned; results without a call tell of one as well."""
@@ -141,7 +204,7 @@ def read_row(number: int, data: dict[str, Any]) -> RunRecord:
         row = _Row.model_validate(data)
     except ValidationError as error:
         raise ValueError(describe(error)) from error
-    notes = Notes()
+    notes, lost = Notes(), FieldCounts()
     last = row.trajectory[-1] if row.trajectory else _Step()
     given = data if "answer" in data else last.parsed_answer
     failed = _error_message(data.get("error"))
@@ -149,7 +212,7 @@ def read_row(number: int, data: dict[str, Any]) -> RunRecord:
         raise ValueError("answer: is missing")
     answer = values.answers(given.get("answer"), notes)
     cited = values.citations(data.get("citations", last.parsed_answer.get("citations")), notes)
-    steps = _run_steps(row, notes)
+    steps = _run_steps(row, data, notes, lost)
     outcome = last.outcome if "outcome" in last.model_fields_set else data.get("outcome")
     return RunRecord(
         record=number,
@@ -166,8 +229,68 @@ def read_row(number: int, data: dict[str, Any]) -> RunRecord:
         # A row that tells of no search at all may leave the searches out.
         results_known=steps.results_known() and ("trajectory" in data or "search_history" in data),
         failed=failed,
+        about=_about(row, data, notes, lost),
         notes=notes.all(),
+        not_kept=lost.counts(),
     )
+
+
+def _about(row: _Row, data: dict[str, Any], notes: Notes, lost: FieldCounts) -> RunDetails:
+    """The agent, the prompts and the totals; counts all fields of the row that are not kept."""
+    lost.add_unkept(data, _ROW)
+    prompts: dict[str, str] = {}
+    for step, given in zip(row.trajectory, data.get("trajectory") or (), strict=True):
+        role = str(step.role)
+        if step.by_agent:
+            lost.add_unkept(given, _AGENT_STEP, "trajectory[]")
+        elif role in ("system", "user") and role not in prompts:
+            prompts[role] = values.prompt_text(step.content, notes, f"the {role} prompt")
+            lost.add_unkept(given, _PROMPT, "trajectory[]")
+        else:
+            lost.add_unkept(given, _OTHER_STEP, f"trajectory[role={role[:20]}]")
+    ids = data.get("ids")
+    listed = ids.items() if isinstance(ids, dict) else ()
+    return RunDetails(
+        agent=values.short_text(data.get("agent"), notes),
+        agent_version=values.short_text(data.get("agent_version"), notes),
+        parameters=values.details(data.get("parameters") or {}, lost, "parameters"),
+        tools=values.tool_definitions(data.get("tools"), lost, "tools"),
+        system_prompt=values.prompt_text(data.get("system_prompt"), notes, "the system prompt")
+        or prompts.get("system", ""),
+        prompt=values.prompt_text(data.get("prompt"), notes, "the prompt")
+        or prompts.get("user", ""),
+        ids={
+            tidy(name, notes)[:100]: text
+            for name, value in list(listed)[:_MAX_IDS]
+            if (text := values.short_text(value, notes)) is not None
+        },
+        totals=_totals(data, notes, lost),
+        details=values.details(data.get("details") or {}, lost, "details"),
+    )
+
+
+def _totals(data: dict[str, Any], notes: Notes, lost: FieldCounts) -> tuple[ev.ModelTotal, ...]:
+    """The usage of the whole row, by model where it says so."""
+    by_model = data.get("model_usage")
+    if isinstance(by_model, dict) and by_model:
+        if len(by_model) > MAX_TOTALS:
+            lost.add("model_usage", len(by_model) - MAX_TOTALS)
+        return tuple(
+            ev.ModelTotal(
+                model=values.model_name(name, notes), usage=read_usage(usage, lost, "model_usage")
+            )
+            for name, usage in list(by_model.items())[:MAX_TOTALS]
+        )
+    usage = _usage(data, lost, "")
+    return () if usage.is_empty else (ev.ModelTotal(usage=usage),)
+
+
+def _usage(data: dict[str, Any], lost: FieldCounts, where: str) -> ev.ModelUsage:
+    """The usage of a row or a step, with cost and time that are written beside it."""
+    given = data.get("usage")
+    usage = given if isinstance(given, dict) else {}
+    beside = {name: data[name] for name in COST_AND_TIME if data.get(name) is not None}
+    return read_usage({**beside, **usage}, lost, f"{where}.usage" if where else "usage")
 
 
 def outcome_of(value: Any, answer: tuple[str, ...], notes: Notes) -> ev.Outcome:
@@ -180,19 +303,19 @@ def outcome_of(value: Any, answer: tuple[str, ...], notes: Notes) -> ev.Outcome:
     return wanted if wanted is not None and wanted != "answered" else "not_found"
 
 
-def _run_steps(row: _Row, notes: Notes) -> RunSteps:
+def _run_steps(row: _Row, data: dict[str, Any], notes: Notes, lost: FieldCounts) -> RunSteps:
     by_steps, by_history = RunSteps(notes), RunSteps(notes)
-    for step in row.trajectory:
+    for step, given in zip(row.trajectory, data.get("trajectory") or (), strict=True):
         if step.by_agent:
-            at = step.at(notes)
-            by_steps.turn(values.message_text(step.content), list(step.calls()), at)
+            text, details = values.message_text(step.content), step.turn(given, notes, lost)
+            by_steps.turn(text, list(step.calls()), step.at(notes), details)
     for entry in row.search_history:
         total = values.count(entry.total_hits)
         by_history.search(None, entry.query, entry.found(), entry.at(notes), total)
     found, told = by_steps.searches(), by_history.searches()
     if not found or not told:
         # Steps that tell of no search can still be kept; there is no telling where they belong.
-        by_steps.made[:0] = [] if found else by_history.made
+        by_steps.prepend([] if found else by_history.made)
     elif [search.query for _, search in found] != [search.query for _, search in told]:
         notes.add(
             f"search_history ({len(told):,} searches) and trajectory ({len(found):,}) differ; "
@@ -214,15 +337,20 @@ def _merged_search(search: ev.Searched, entry: ev.Searched) -> ev.Searched:
 
 
 def _tool_call(name: str, id_: Any, arguments: Any, result: dict[str, Any] | None) -> ToolCall:
+    content = None if result is None else result.get("content")
+    error = None if result is None else result.get("error")
+    reply, failed = values.reply_text(content), error if isinstance(error, str) else ""
     if not is_search(name):
-        return ToolCall(name, id_, arguments)
+        if reply is None and result is not None and "results" in result:
+            reply = values.reply_text(result["results"])
+        return ToolCall(name, id_, arguments, reply=reply, error=failed)
     query, found = query_of(arguments), None
     if result is not None:
         # Where the arguments have no query, the results may say what they are of.
         said = result.get("query")
         query = said if query is None and isinstance(said, str) else query
         found = values.hits(result if "results" in result else result.get("content"))
-    return ToolCall(name, id_, arguments, query, found, takes_text=False)
+    return ToolCall(name, id_, arguments, query, found, takes_text=False, reply=reply, error=failed)
 
 
 def _first_stamp(row: dict[str, Any], names: tuple[str, ...], notes: Notes) -> datetime | None:

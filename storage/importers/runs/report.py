@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from pagetrail.annotation.events.agents import RunFormat
+from pagetrail.storage.importers.files.kept_fields import FieldCounts
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,8 @@ class RunImportReport:
         unanswered, failed: of these: without an answer; ended in an error.
         untimed, results_unknown: of these: without times; without what the searches returned.
         stopped: whether ``strict`` kept everything from being imported.
+        not_kept: fields of what was imported now that no event holds, by name → how often they
+            occur. They are in the stored originals.
     """
 
     campaign: str
@@ -54,3 +58,10 @@ class RunImportReport:
     untimed: int = 0
     results_unknown: int = 0
     stopped: bool = False
+    not_kept: dict[str, int] = field(default_factory=dict)
+
+    def count_not_kept(self, counts: Mapping[str, int]) -> None:
+        """Add the fields of one run that are not kept."""
+        total = FieldCounts(self.not_kept)
+        total.add_all(counts)
+        self.not_kept = total.counts()

@@ -10,15 +10,21 @@ from datetime import datetime
 from typing import Any
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.events.agents import MAX_ARGUMENTS, MAX_STEP_TEXT
+from pagetrail.annotation.events.agents import MAX_ARGUMENTS, MAX_RESULT, MAX_STEP_TEXT
 from pagetrail.annotation.runs.record import MAX_STEPS, RunStep
+from pagetrail.annotation.runs.search_reply import search_reply_text
 from pagetrail.storage.importers.files.json_rows import loads
 from pagetrail.storage.importers.runs.values import Hits, Notes, tidy
 
 MAX_QUERY = ev.MAX_TEXT
 _MAX_SEARCH_ID = 100
 _MAX_TOOL = 200
+_MAX_ERROR = 2_000
+_SHARED_TOOL = "search_documents"
 _SEARCH_TOOL = re.compile(r"(^|[^a-z0-9])search_documents$", re.IGNORECASE)
+
+FINAL_ANSWER = {"pagetrail": "final_answer"}
+"""Marks the message of our exports that only repeats what was submitted."""
 
 Found = tuple[Hits, int | None]
 """The pages that a search returned, and how many match in all where that is told."""
@@ -47,7 +53,7 @@ def possible_total(total: int | None, results: Hits) -> int | None:
 
 def repeats_the_answer(metadata: Any) -> bool:
     """Whether a message of our own exports only says what was submitted, and is no step."""
-    return isinstance(metadata, dict) and metadata.get("pagetrail") == "final_answer"
+    return isinstance(metadata, dict) and metadata.get("pagetrail") == FINAL_ANSWER["pagetrail"]
 
 
 @dataclass(frozen=True)
@@ -58,6 +64,9 @@ class ToolCall:
         query: what a search looked for; None for a call that is a step beside searching.
         found: what a search returned; None where that is not known.
         takes_text: whether what the agent wrote before its first call goes with this one.
+        reply: what the tool returned, as text; None where the file does not say.
+        error: why the call failed.
+        took_ms: how long it took.
     """
 
     name: str
@@ -66,6 +75,18 @@ class ToolCall:
     query: str | None = None
     found: Found | None = None
     takes_text: bool = True
+    reply: str | None = None
+    error: str = ""
+    took_ms: int | None = None
+
+
+@dataclass(frozen=True)
+class _Turn:
+    """Where a turn begins among the steps."""
+
+    begins: int
+    at: datetime | None
+    details: ev.AgentTurn
 
 
 @dataclass
@@ -74,11 +95,19 @@ class RunSteps:
 
     notes: Notes
     made: list[RunStep] = field(default_factory=list)
+    _turns: list[_Turn] = field(default_factory=list)
     _ids: set[str] = field(default_factory=set)
     _searches: int = 0
 
-    def turn(self, text: str, calls: Sequence[ToolCall], at: datetime | None) -> None:
-        """Add what the agent wrote and the calls it made with it."""
+    def turn(
+        self,
+        text: str,
+        calls: Sequence[ToolCall],
+        at: datetime | None,
+        details: ev.AgentTurn | None = None,
+    ) -> None:
+        """Add a turn: what the agent wrote and the calls it made with it."""
+        self.begin_turn(at, details)
         if text and not (calls and calls[0].takes_text):
             self.write(text, at)
             text = ""
@@ -86,16 +115,20 @@ class RunSteps:
             self.call(call, at, text)
             text = "" if call.query is None else text
 
+    def begin_turn(self, at: datetime | None, details: ev.AgentTurn | None = None) -> None:
+        """Have what is added from here on belong to a new turn."""
+        self._turns.append(_Turn(len(self.made), at, details or ev.AgentTurn()))
+
     def write(self, text: str, at: datetime | None = None) -> None:
         """Add what the agent wrote."""
-        self.made.append(RunStep(self._agent_step(text, None, None), at))
+        self.made.append(RunStep(self._agent_step(text, None), at))
 
     def call(self, call: ToolCall, at: datetime | None = None, text: str = "") -> None:
         """Add a call; ``text`` was written with it."""
         if call.query is not None:
-            self.search(call.id, call.query, call.found, at)
+            self.search(call.id, call.query, call.found, at, call=call)
         else:
-            self.made.append(RunStep(self._agent_step(text, call.name, call.arguments), at))
+            self.made.append(RunStep(self._agent_step(text, call), at))
 
     def search(
         self,
@@ -104,11 +137,13 @@ class RunSteps:
         found: Found | None,
         at: datetime | None,
         total: int | None = None,
+        call: ToolCall | None = None,
     ) -> None:
         """Add a search as the run tells it.
 
         Args:
             total: how many pages match, where ``found`` does not say.
+            call: the call of the tool, where the file has one.
         """
         query = tidy(query, self.notes)
         if len(query) > MAX_QUERY:
@@ -125,11 +160,20 @@ class RunSteps:
             parsed=None,
             top_k=None,
             total_hits=total,
-            took_ms=None,
+            took_ms=None if call is None else call.took_ms,
             index_id=None,
             results=results,
         )
+        if call is not None:
+            search = search.model_copy(update=self._search_details(call, search))
         self.made.append(RunStep(search, at))
+
+    def prepend(self, steps: Sequence[RunStep]) -> None:
+        """Put steps before all others, in no turn of these."""
+        self.made[:0] = steps
+        self._turns = [
+            _Turn(turn.begins + len(steps), turn.at, turn.details) for turn in self._turns
+        ]
 
     def searches(self) -> list[tuple[int, ev.Searched]]:
         """The searches with their places among the steps."""
@@ -144,16 +188,25 @@ class RunSteps:
         return all(search.results or search.total_hits == 0 for _, search in self.searches())
 
     def done(self, where: str) -> tuple[RunStep, ...]:
-        """All steps.
+        """All steps, with the beginnings of turns where these say more than the steps alone.
 
         Raises:
             ValueError: they are too many for one attempt; names ``where`` they come from.
         """
-        if len(self.made) > MAX_STEPS:
-            raise ValueError(
-                f"{where}: {len(self.made):,} steps are too many; {MAX_STEPS:,} are allowed"
-            )
-        return tuple(self.made)
+        if len(self.made) > MAX_STEPS or len(self._turns) > MAX_STEPS:
+            count = max(len(self.made), len(self._turns))
+            raise ValueError(f"{where}: {count:,} steps are too many; {MAX_STEPS:,} are allowed")
+        ends = [*(turn.begins for turn in self._turns[1:]), len(self.made)]
+        sizes = [end - turn.begins for turn, end in zip(self._turns, ends, strict=False)]
+        if all(turn.details.is_empty for turn in self._turns) and max(sizes, default=0) <= 1:
+            return tuple(self.made)
+        steps, done = [], 0
+        for turn, size in zip(self._turns, sizes, strict=True):
+            steps += self.made[done : turn.begins]
+            if size or not turn.details.is_empty:
+                steps.append(RunStep(turn.details, turn.at))
+            done = turn.begins
+        return (*steps, *self.made[done:])
 
     def _search_id(self, wanted: Any) -> str:
         """The id of the next search: that of its tool call where it can be told from others."""
@@ -166,14 +219,48 @@ class RunSteps:
         self._ids.add(name)
         return name
 
-    def _agent_step(self, text: str, tool: str | None, arguments: Any) -> ev.AgentStep:
+    def _search_details(self, call: ToolCall, search: ev.Searched) -> dict[str, Any]:
+        """What the call says beyond query and pages."""
+        details: dict[str, Any] = {}
+        if call.name != _SHARED_TOOL:
+            details["tool"] = tidy(call.name, self.notes)[:_MAX_TOOL]
+        if isinstance(call.arguments, dict) and call.arguments.keys() - {"query"}:
+            details["arguments"] = self._cut(
+                _json_text(call.arguments), MAX_ARGUMENTS, "the arguments of a search"
+            )
+        if call.reply:
+            reply = tidy(call.reply, self.notes)
+            if len(reply) > MAX_RESULT and call.found is not None:
+                self.notes.add(
+                    f"what a search returned beside its pages is longer than {MAX_RESULT:,} "
+                    "characters and is only in the stored original"
+                )
+            elif reply != search_reply_text(search):
+                details["reply"] = self._cut(reply, MAX_RESULT, "what a search returned")
+        return details
+
+    def _agent_step(self, text: str, call: ToolCall | None) -> ev.AgentStep:
         """What an agent wrote or called, cut where it is long."""
-        said = arguments if isinstance(arguments, str) else _json_text(arguments)
+        wrote = self._cut(tidy(text, self.notes), MAX_STEP_TEXT, "what the agent wrote")
+        if call is None:
+            return ev.AgentStep(text=wrote)
+        said = call.arguments if isinstance(call.arguments, str) else _json_text(call.arguments)
+        known = isinstance(call.id, str) and call.id.isprintable() and 0 < len(call.id) <= _MAX_TOOL
+        reply = None if not call.reply else tidy(call.reply, self.notes)
         return ev.AgentStep(
-            text=tidy(text, self.notes)[:MAX_STEP_TEXT],
-            tool=None if tool is None else tidy(tool, self.notes)[:_MAX_TOOL],
-            arguments=tidy(said, self.notes)[:MAX_ARGUMENTS],
+            text=wrote,
+            tool=tidy(call.name, self.notes)[:_MAX_TOOL],
+            arguments=self._cut(tidy(said, self.notes), MAX_ARGUMENTS, "the arguments of a tool"),
+            call_id=call.id if known else None,
+            result=None if reply is None else self._cut(reply, MAX_RESULT, "the result of a tool"),
+            error=tidy(call.error, self.notes)[:_MAX_ERROR],
+            took_ms=call.took_ms,
         )
+
+    def _cut(self, text: str, longest: int, what: str) -> str:
+        if len(text) > longest:
+            self.notes.add(f"{what} is cut at {longest:,} characters")
+        return text[:longest]
 
 
 def _json_text(value: Any) -> str:

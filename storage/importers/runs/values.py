@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 from datetime import datetime
 from typing import Any
 
 from pydantic import ValidationError
 
+from pagetrail.annotation.events.agents import MAX_DETAILS, MAX_PROMPT, MAX_STEP_TEXT
 from pagetrail.annotation.events.search_results import SearchHit
 from pagetrail.annotation.readable_errors import describe, shown
 from pagetrail.annotation.runs.record import MAX_CITATIONS
@@ -16,6 +18,7 @@ from pagetrail.annotation.tasks.task import MAX_ID, PageRef, clean_control
 from pagetrail.storage.database.storable_text import clean_text
 from pagetrail.storage.importers.files.field_types import answer_text
 from pagetrail.storage.importers.files.json_rows import loads
+from pagetrail.storage.importers.files.kept_fields import FieldCounts
 
 MAX_RESULTS = 1_000
 
@@ -61,6 +64,92 @@ def model_name(value: Any, notes: Notes) -> str | None:
     if not isinstance(value, str) or not value.strip():
         return None
     return tidy(value, notes)[:1_000]
+
+
+def short_text(value: Any, notes: Notes, longest: int = 1_000) -> str | None:
+    """A name, a version or an id: text or a number; None for what is neither, or blank."""
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        value = str(value)
+    if not isinstance(value, str) or not value.strip():
+        return None
+    return tidy(value, notes)[:longest]
+
+
+def prompt_text(value: Any, notes: Notes, what: str) -> str:
+    """A prompt, whether text or parts; cut where it is very long, and noted."""
+    text = tidy(message_text(value), notes)
+    if len(text) > MAX_PROMPT:
+        notes.add(f"{what} is cut at {MAX_PROMPT:,} characters")
+    return text[:MAX_PROMPT]
+
+
+def step_text(value: Any, notes: Notes, what: str) -> str:
+    """A text of one step, cut where it is long, and noted."""
+    text = tidy(message_text(value), notes)
+    if len(text) > MAX_STEP_TEXT:
+        notes.add(f"{what} is cut at {MAX_STEP_TEXT:,} characters")
+    return text[:MAX_STEP_TEXT]
+
+
+def reply_text(content: Any) -> str | None:
+    """What a tool returned, as text: parts joined, anything else as JSON; None where nothing is."""
+    if content is None or isinstance(content, str):
+        return content
+    if isinstance(content, list) and any(
+        isinstance(part, dict) and part.get("type") == "text" for part in content
+    ):
+        return message_text(content)
+    if isinstance(content, list) and content and all(map(_is_media, content)):
+        return None
+    try:
+        return json.dumps(content, allow_nan=False)
+    except (TypeError, ValueError, RecursionError):
+        return None
+
+
+def _is_media(part: Any) -> bool:
+    return isinstance(part, dict) and part.get("type") in ("image", "audio", "video")
+
+
+def tool_definitions(given: Any, lost: FieldCounts, where: str) -> tuple[dict[str, Any], ...]:
+    """Definitions of tools, unless they are too large."""
+    listed = given if isinstance(given, list) else []
+    if given and not (listed and all(isinstance(tool, dict) for tool in listed)):
+        lost.add(where)
+        return ()
+    stored = details({"tools": listed}, lost, where) if listed else {}
+    return tuple(stored.get("tools", ()))
+
+
+def details(given: Any, lost: FieldCounts, where: str) -> dict[str, Any]:
+    """An object as an event holds it: JSON of a bounded size, every text storable.
+
+    What is no object, is too large or holds numbers that JSON has not is left out and counted.
+    """
+    if not isinstance(given, dict) or not given:
+        if given:
+            lost.add(where)
+        return {}
+    try:
+        text = json.dumps(given, ensure_ascii=False, allow_nan=False)
+    except (TypeError, ValueError, RecursionError):
+        lost.add(where)
+        return {}
+    if len(text) > MAX_DETAILS:
+        lost.add(where)
+        return {}
+    stored = _storable(given)
+    return stored if isinstance(stored, dict) else {}
+
+
+def _storable(value: Any) -> Any:
+    if isinstance(value, str):
+        return clean_text(value)[0]
+    if isinstance(value, list):
+        return [_storable(item) for item in value]
+    if isinstance(value, dict):
+        return {clean_text(str(name))[0]: _storable(item) for name, item in value.items()}
+    return value
 
 
 def answers(value: Any, notes: Notes) -> tuple[str, ...]:

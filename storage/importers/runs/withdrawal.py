@@ -1,4 +1,4 @@
-"""Withdrawing a system's run of a campaign: nothing is deleted, and reports leave it out."""
+"""Withdrawing a system's run of a campaign: its events stay, and reports leave it out."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from sqlalchemy import select
 from pagetrail.annotation.clock import SystemClock, iso
 from pagetrail.annotation.errors import ConflictError, NotFoundError
 from pagetrail.annotation.ports import Clock
+from pagetrail.storage.attempts import run_originals
 from pagetrail.storage.campaigns.lookup import known_campaign
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import ATTEMPTS, RUN_DECISIONS, TASKS
@@ -22,14 +23,24 @@ def decide_on_run(
     *,
     withdrawn: bool,
     reason: str,
+    delete_originals: bool = False,
     clock: Clock | None = None,
-) -> None:
+) -> int:
     """Withdraw a run, or have it count again; the decision is kept and audited.
+
+    Args:
+        delete_originals: also delete what the run was read from, for good; a run that is already
+            withdrawn may have them deleted later.
+
+    Returns:
+        How many originals were deleted.
 
     Raises:
         NotFoundError: no such campaign, or no attempts of such a system in it.
-        ConflictError: it is so already.
+        ConflictError: it is so already; or originals are to be deleted of a run that counts.
     """
+    if delete_originals and not withdrawn:
+        raise ConflictError("Originals are deleted of withdrawn runs only. Leave --restore away.")
     clock = clock or SystemClock()
     with write_transaction(workspace.engine) as connection:
         row = known_campaign(connection, campaign)
@@ -51,18 +62,34 @@ def decide_on_run(
             .order_by(RUN_DECISIONS.c.id.desc())
             .limit(1)
         ).scalar()
-        if bool(last) == withdrawn:
+        if bool(last) == withdrawn and not delete_originals:
             state = "already withdrawn" if withdrawn else "not withdrawn"
             raise ConflictError(f"The run of {user.name} in {row.name} is {state}.")
-        connection.execute(
-            RUN_DECISIONS.insert().values(
-                campaign_id=row.id,
-                user_id=user.id,
-                withdrawn=withdrawn,
-                reason=reason,
-                at=iso(clock.now()),
-            )
+        at, detail = (
+            iso(clock.now()),
+            f"{row.name}: {user.name}" + (f"; {reason}" if reason else ""),
         )
-        action = "run_withdrawn" if withdrawn else "run_restored"
-        detail = f"{row.name}: {user.name}" + (f"; {reason}" if reason else "")
-        audit_in(connection, "command line", action, detail, clock=clock)
+        if bool(last) != withdrawn:
+            connection.execute(
+                RUN_DECISIONS.insert().values(
+                    campaign_id=row.id,
+                    user_id=user.id,
+                    withdrawn=withdrawn,
+                    reason=reason,
+                    at=at,
+                )
+            )
+            action = "run_withdrawn" if withdrawn else "run_restored"
+            audit_in(connection, "command line", action, detail, clock=clock)
+        if not delete_originals:
+            return 0
+        ids = connection.execute(attempts.where(ATTEMPTS.c.user_id == user.id)).scalars().all()
+        deleted = run_originals.delete_originals(connection, ids, at)
+        audit_in(
+            connection,
+            "command line",
+            "run_originals_deleted",
+            f"{detail}; {deleted:,} originals",
+            clock=clock,
+        )
+        return deleted

@@ -18,6 +18,7 @@ from pagetrail.storage.corpus.aliases import aliases
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.files.kept_fields import FieldCounts
 from pagetrail.storage.importers.files.rows import RawRow, TaskFile
 from pagetrail.storage.importers.preannotations.checks import ElementChecker, Per
 from pagetrail.storage.importers.preannotations.export_folders import ChosenFiles, files_to_read
@@ -57,6 +58,7 @@ class ElementsReport:
         bad: elements and files that were not imported.
         left_out: what else the files hold, by kind, counted.
         notes: sentences a person should read.
+        not_kept: fields of the files that no element keeps, by name → how often they occur.
         tasks: the import of the tasks; its lines are numbers of tasks.
         records: the tasks that were made, whether or not all were imported.
     """
@@ -68,6 +70,7 @@ class ElementsReport:
     bad: list[BadElement] = field(default_factory=list)
     left_out: dict[str, int] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    not_kept: dict[str, int] = field(default_factory=dict)
     records: list[dict[str, Any]] = field(default_factory=list, repr=False)
 
 
@@ -130,6 +133,10 @@ def import_elements(
     report.records = elements_to_tasks(good, per=per)
     report.rows, bad_rows = add_rows(report.records, files, asked, finder, per)
     report.bad += bad + bad_rows
+    not_kept = FieldCounts()
+    for file in files:
+        not_kept.add_all(file.not_kept.counts())
+    report.not_kept = not_kept.counts()
     report.left_out = dict(sum((file.left_out for file in files), Counter[str]()).most_common())
     report.notes = chosen.notes + [note for file in files for note in file.notes]
     report.notes += [f"Elements {what}: {n:,}." for what, n in checker.remarks.most_common()]

@@ -24,12 +24,14 @@ from pagetrail.annotation.tasks.blinding import numbered, spread
 from pagetrail.annotation.tasks.task import TaskId, TaskRecord, clean_control, read_task
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.importers.files.field_types import answer_text
+from pagetrail.storage.importers.files.kept_fields import Kept, unkept_columns, unkept_sentence
 from pagetrail.storage.importers.files.row_files import read_task_file
 from pagetrail.storage.importers.files.rows import Parsed, refuse
 
 MAX_SYSTEM = 200
 MAX_PREDICTIONS = 999
 _LISTED = 5
+_RESULT: Kept = dict.fromkeys(("id", "answer", "question"))
 
 
 def _require_object(data: Any) -> Any:
@@ -139,6 +141,12 @@ def _answers_of(system: str, path: Path) -> Answers:
         else:
             found.by_id[row.id] = {"system": system, "answer": row.answer}
     found.notes = [f"{shown}, line {line:,} is left out: {reason}." for line, reason in sorted(bad)]
+    not_kept = unkept_columns((raw.data for raw in file.rows), _RESULT)
+    if not_kept:
+        found.notes.append(
+            f"Fields of {shown} that are not kept with the predictions: "
+            f"{unkept_sentence(not_kept)}. import-run keeps them."
+        )
     if not found.by_id:
         refuse(path, "holds no prediction. Each row needs id and answer.")
     return found

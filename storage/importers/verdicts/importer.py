@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,10 @@ from pagetrail.annotation.metrics.correctness import JUDGEMENTS
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.campaigns.lookup import known_campaign
 from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.storable_text import clean_text
 from pagetrail.storage.database.tables import TASKS, USERS, VERDICTS
 from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.files.kept_fields import Kept, unkept_columns
 from pagetrail.storage.importers.files.row_files import read_task_file
 from pagetrail.storage.importers.files.rows import RowError
 from pagetrail.storage.importers.tasks.campaign_settings import check_campaign_name
@@ -23,6 +26,10 @@ from pagetrail.storage.people.system_roles import SYSTEM
 
 _TASK = ("task", "question_id", "id")
 _SYSTEM = ("system", "annotator")
+_RATIONALE = ("rationale", "reason", "reasoning", "explanation")
+_KEPT: Kept = dict.fromkeys((*_TASK, *_SYSTEM, *_RATIONALE, "answer", "verdict", "confidence"))
+_MAX_CONFIDENCE = 100
+_MAX_RATIONALE = 100_000
 _WORDS = {
     "true": 1.0, "correct": 1.0, "right": 1.0, "yes": 1.0,
     "partial": 0.5, "partly": 0.5, "partially correct": 0.5,
@@ -39,6 +46,7 @@ class VerdictReport:
     Attributes:
         already_there: rows that the set has already, with the same verdict.
         left_out: rows that were not imported, and why.
+        not_kept: columns that are not kept, by name → how often they have a value.
     """
 
     campaign: str
@@ -46,6 +54,7 @@ class VerdictReport:
     imported: int = 0
     already_there: int = 0
     left_out: list[RowError] = field(default_factory=list)
+    not_kept: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -54,6 +63,8 @@ class _Verdict:
     system: str
     answer: str | None
     value: float
+    confidence: float | None = None
+    rationale: str | None = None
 
 
 def import_verdicts(
@@ -101,6 +112,7 @@ def import_verdicts(
         if values:
             connection.execute(VERDICTS.insert(), values)
         report.imported = len(values)
+        report.not_kept = unkept_columns((raw.data for raw in file.rows), _KEPT)
     return report
 
 
@@ -117,7 +129,7 @@ def _names(connection: Connection) -> dict[str, str]:
 
 
 def _stored(connection: Connection, campaign_id: int, name: str) -> dict[_Key, _Verdict]:
-    columns = VERDICTS.c.task, VERDICTS.c.system, VERDICTS.c.answer, VERDICTS.c.value
+    columns = [VERDICTS.c[name.name] for name in fields(_Verdict)]
     wanted = (VERDICTS.c.campaign_id == campaign_id) & (VERDICTS.c.name == name)
     rows = connection.execute(select(*columns).where(wanted))
     return {(row.task, row.system): _Verdict(*row) for row in rows}
@@ -132,7 +144,41 @@ def _verdict(data: Mapping[str, Any], tasks: set[str], who: Mapping[str, str]) -
     answer = data.get("answer")
     if isinstance(answer, list):
         answer = "\n".join(map(str, answer))
-    return _Verdict(task, who[system], None if answer is None else str(answer), _value(data))
+    return _Verdict(
+        task,
+        who[system],
+        None if answer is None else str(answer),
+        _value(data),
+        _confidence(data),
+        _rationale(data),
+    )
+
+
+def _confidence(data: Mapping[str, Any]) -> float | None:
+    given = data.get("confidence")
+    if given is None:
+        return None
+    try:
+        value = math.nan if isinstance(given, bool) else float(given)
+    except (TypeError, ValueError):
+        value = math.nan
+    if not 0 <= value <= _MAX_CONFIDENCE:
+        raise ValueError(
+            f"the confidence {given!r} is no number from 0 to {_MAX_CONFIDENCE}, such as 0.9 or 90"
+        )
+    return value
+
+
+def _rationale(data: Mapping[str, Any]) -> str | None:
+    given = next((data[name] for name in _RATIONALE if data.get(name) is not None), None)
+    if given is None:
+        return None
+    text = clean_text(str(given))[0]
+    if len(text) > _MAX_RATIONALE:
+        raise ValueError(
+            f"the rationale has {len(text):,} characters; {_MAX_RATIONALE:,} are allowed"
+        )
+    return text or None
 
 
 def _first(data: Mapping[str, Any], names: tuple[str, ...]) -> str:

@@ -77,6 +77,16 @@ EXAMPLES: list[tuple[ev.AnyPayload, str]] = [
         'Called python with “{"code": "1"}”; wrote “Let me see.”',
     ),
     (ev.AgentStep(text="Done."), "Wrote “Done.”"),
+    (
+        ev.AgentTurn(
+            model="m-2",
+            reasoning="Hm.",
+            usage=ev.ModelUsage(input_tokens=900, output_tokens=100, cost_usd=0.5),
+            details={"temperature": 0.5},
+        ),
+        "A turn of m-2: 1,000 tokens; thought “Hm.”",
+    ),
+    (ev.AgentTurn(), "A turn of the agent"),
     *WORK_EXAMPLES,
     *REVIEW_EXAMPLES,
 ]

@@ -61,7 +61,7 @@ def test_inspect_opens_people_beside_agents(worked: Workspace, tmp_path: Path) -
         log = read_eval_log(info, resolve_attachments=True)
         logs[log.eval.model] = log
     assert set(logs) == {
-        "human/annotator-1", "human/annotator-2", "agent/..", "agent/inspected", "agent/harboured",
+        "human/annotator-1", "human/annotator-2", "agent/..", "openai/model-3", "agent/harboured",
     }  # fmt: skip
     log = logs["human/annotator-1"]
     assert log.status == "success" and log.samples is not None and log.results is not None
@@ -97,7 +97,7 @@ def test_harbor_accepts_atif(worked: Workspace, tmp_path: Path) -> None:
         checked = validator()
         assert checked.validate(path) and checked.errors == []
         told = json.loads(path.read_text(encoding="utf-8"))
-        assert told["final_metrics"] == {"total_steps": len(told["steps"])}
+        assert told["final_metrics"]["total_steps"] == len(told["steps"])
         assert [step["source"] for step in told["steps"][:2]] == ["user", "agent"]
         assert all(step.get("llm_call_count", 0) == 0 for step in told["steps"])
     one = json.loads((out / "annotator-1" / "t%2F1.json").read_text(encoding="utf-8"))

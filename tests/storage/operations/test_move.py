@@ -24,6 +24,8 @@ from pagetrail.storage.operations.restore import restore
 from pagetrail.storage.operations.serve_lock import database_lock
 from pagetrail.storage.people.accounts import add_user
 from pagetrail.storage.projections import rebuild
+from tests.storage.importers.runs.run_data import madqa, run
+from tests.storage.task_data import write_jsonl
 from tests.support.factory import START, make_workspace, work
 from tests.support.postgresql import new_database
 
@@ -34,6 +36,7 @@ def worked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     monkeypatch.setattr(database_copy, "AT_ONCE", 3)
     made = make_workspace(tmp_path / "ws")
     work(made)
+    run(made, write_jsonl(tmp_path / "r.jsonl", [madqa()]))
     row = {"at": "", "actor": "é", "action": "x", "detail": "a\x00\\u0000"}
     with write_transaction(made.engine) as connection:
         connection.execute(AUDIT.insert(), row)

@@ -146,8 +146,10 @@ def read_outside_verdicts(source: Source, name: str) -> Verdicts:
         NotFoundError: the campaign has no such set.
     """
     found = {
-        (task, system): Verdict(task, None if answer is None else _word_counts(answer), [value])
-        for task, system, answer, value in source.database.verdicts(source.campaign.id, name)
+        (row.task, row.system): Verdict(
+            row.task, None if row.answer is None else _word_counts(row.answer), [row.value]
+        )
+        for row in source.database.verdicts(source.campaign.id, name)
     }
     return Verdicts(found, name, 1)
 

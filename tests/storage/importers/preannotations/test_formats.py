@@ -267,3 +267,27 @@ def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
         read_preannotations(tmp_path / "absent.json")
     with pytest.raises(InputFileError, match="line 2 is not JSON"):
         read_preannotations(write(tmp_path / "e.jsonl", "\n{broken\nnull\n"))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "not_kept"),
+    [
+        (
+            "a.test.json",
+            PARSEBENCH,
+            {"tags": 1, "rule.tags": 1},
+        ),
+        ("coco.json", COCO.replace('{"images"', '{"info": {"year": 1}, "images"'),
+         {"info": 1, "annotations[].iscrowd": 1}),
+        ("l.json", LABEL_STUDIO, {"id": 2, "predictions[].model_version": 1,
+          "predictions[].result[].value.start": 1, "predictions[].result[].value.end": 1}),
+        ("p.jsonl", '{"document": "a.pdf", "page": 1, "rect": [0, 0, 1, 1], "angle": 7}',
+         {"angle": 1}),
+    ],
+)  # fmt: skip
+def test_what_is_not_kept_is_named_and_counted(
+    tmp_path: Path, name: str, text: str, not_kept: dict[str, int]
+) -> None:
+    """Nothing in a file is dropped without a word."""
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    assert read_preannotations(tmp_path / name).not_kept.counts() == not_kept

@@ -20,7 +20,9 @@ from inspect_ai.log import (
 )
 from inspect_ai.model import ChatMessageUser, GenerateConfig, ModelOutput
 
+from pagetrail.annotation import events as ev
 from pagetrail.annotation.events import Event
+from pagetrail.annotation.runs.record import RunRecord, RunStep
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.database.tables import ATTEMPTS, TASKS, USERS
 from pagetrail.storage.database.workspace import Workspace
@@ -196,6 +198,11 @@ def write_json(path: Path, value: Any) -> Path:
 def run(workspace: Workspace, path: Path, **options: Any) -> RunImportReport:
     """Import a file as the system ``agent``."""
     return import_run(workspace, path, **{"campaign": CAMPAIGN, "system": "agent", **options})
+
+
+def acts(record: RunRecord) -> list[RunStep]:
+    """The steps of a run without the beginnings of its turns."""
+    return [step for step in record.steps if not isinstance(step.payload, ev.AgentTurn)]
 
 
 def events(workspace: Workspace, task: str = "t/1", system: str = "agent") -> list[Event]:

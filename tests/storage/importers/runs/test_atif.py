@@ -15,7 +15,7 @@ from pagetrail.annotation.errors import InputFileError
 from pagetrail.annotation.runs.record import RunRecord
 from pagetrail.storage.importers.runs.atif import read_trajectory
 from pagetrail.storage.importers.runs.formats import FoundRun, open_runs
-from tests.storage.importers.runs.run_data import PAGES, at, atif, madqa, write_json
+from tests.storage.importers.runs.run_data import PAGES, acts, at, atif, madqa, write_json
 from tests.storage.task_data import write_jsonl
 
 
@@ -36,13 +36,15 @@ def test_a_whole_trajectory_is_read() -> None:
     record = read()
     assert (record.task, record.answer, record.citations) == ("t/1", ("42",), (("b.pdf", 1),))
     assert record.model == "model-2" and record.iterations is None
-    search, tool, wrote = (step.payload for step in record.steps)
+    search, tool, wrote = (step.payload for step in acts(record))
     assert isinstance(search, ev.Searched)
     assert (search.query, [h.page for h in search.results]) == ("otters", [3, 1])
     assert isinstance(tool, ev.AgentStep) and tool.tool == "read_page"
     assert isinstance(wrote, ev.AgentStep) and wrote.text.startswith("Done.")
     times = record.times()
-    assert (times.timed, times.steps, times.end) == (True, (3_000, 3_000, 7_000), 7_000)
+    assert (times.timed, times.steps, times.end) == (
+        True, (3_000, 3_000, 3_000, 7_000, 7_000), 7_000
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -114,8 +116,8 @@ def test_messages_of_parts_and_contents_of_parts() -> None:
     ]  # fmt: skip
     record = read(steps=steps)
     assert record.answer == ("forty-",)
-    assert isinstance(record.steps[1].payload, ev.Searched)
-    assert len(record.steps[1].payload.results) == 2
+    assert isinstance(acts(record)[1].payload, ev.Searched)
+    assert len(acts(record)[1].payload.results) == 2
 
 
 @pytest.mark.parametrize(

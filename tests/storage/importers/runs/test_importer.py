@@ -54,11 +54,13 @@ def test_a_run_becomes_events_in_order(otters: Workspace, tmp_path: Path) -> Non
     assert (report.format, report.searches, report.steps) == ("madqa", 1, 2)
     stored = events(otters)
     assert [e.type for e in stored] == [
-        "run_imported", "agent_step", "searched", "agent_step", "citation_added", "answer_edited",
-        "submitted",
+        "run_imported", "agent_turn", "agent_step", "searched", "agent_turn", "agent_step",
+        "citation_added", "answer_edited", "submitted",
     ]  # fmt: skip
-    assert [e.elapsed_ms for e in stored] == [0, 2_000, 2_000, 5_500, 9_000, 9_000, 9_000]
-    assert [e.client_event_id for e in stored] == [f"run/{n}" for n in range(1, 8)]
+    assert [e.elapsed_ms for e in stored] == [
+        0, 2_000, 2_000, 2_000, 5_500, 5_500, 9_000, 9_000, 9_000,
+    ]  # fmt: skip
+    assert [e.client_event_id for e in stored] == [f"run/{n}" for n in range(1, 10)]
     assert stored[0].client_ts == "2026-03-01T08:00:00.000000Z"
     assert stored[-1].client_ts == "2026-03-01T08:00:09.000000Z"
     first = stored[0].payload
@@ -132,7 +134,7 @@ def test_an_attempt_that_was_only_made_is_completed(otters: Workspace, tmp_path:
     """The state when an import is killed between making and filling it."""
     ensure_attempt(otters, CAMPAIGN, "t/1", ensure_system(otters, "agent"), finished=True)
     assert run(otters, write_jsonl(tmp_path / "r.jsonl", [madqa()])).imported == 1
-    assert len(events(otters)) == 7
+    assert len(events(otters)) == 9
 
 
 def test_two_imports_at_once_store_a_run_once(

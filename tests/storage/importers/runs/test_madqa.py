@@ -10,7 +10,7 @@ import pytest
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.runs.record import RunRecord
 from pagetrail.storage.importers.runs.madqa import read_row
-from tests.storage.importers.runs.run_data import PAGES, at, bare, madqa
+from tests.storage.importers.runs.run_data import PAGES, acts, at, bare, madqa
 
 
 def read(**fields: Any) -> RunRecord:
@@ -20,7 +20,7 @@ def read(**fields: Any) -> RunRecord:
 
 def searches(record: RunRecord) -> list[ev.Searched]:
     """The searches of a run."""
-    return [step.payload for step in record.steps if isinstance(step.payload, ev.Searched)]
+    return [step.payload for step in acts(record) if isinstance(step.payload, ev.Searched)]
 
 
 def test_a_whole_row_is_read() -> None:
@@ -29,7 +29,7 @@ def test_a_whole_row_is_read() -> None:
     assert (record.task, record.answer, record.outcome) == ("t/1", ("42",), "answered")
     assert record.citations == (("annual report.pdf", 3),)
     assert (record.model, record.iterations, record.results_known) == ("model-1", 3, True)
-    wrote, search, tool = (step.payload for step in record.steps)
+    wrote, search, tool = (step.payload for step in acts(record))
     assert isinstance(wrote, ev.AgentStep) and wrote.text == "I look for otters."
     assert isinstance(search, ev.Searched)
     assert (search.search_id, search.query) == ("c1", "otters")
@@ -39,7 +39,9 @@ def test_a_whole_row_is_read() -> None:
     ]
     assert isinstance(tool, ev.AgentStep)
     assert (tool.tool, tool.arguments) == ("calculator", '{"sum": "40+2"}')
-    assert record.times().steps == (2_000, 2_000, 5_500) and record.times().end == 9_000
+    assert (
+        record.times().steps == (2_000, 2_000, 2_000, 5_500, 5_500) and record.times().end == 9_000
+    )
     assert record.notes == ()
 
 
@@ -164,7 +166,7 @@ def test_the_history_lends_times_and_totals_to_the_trajectory() -> None:
     del row["trajectory"][0]["timestamp"]
     record = read_row(1, row)
     assert searches(record)[0].total_hits == 30
-    assert record.steps[1].at is not None and record.steps[1].at.isoformat() == at(1)
+    assert acts(record)[1].at is not None and acts(record)[1].at.isoformat() == at(1)
 
 
 def test_a_total_below_what_was_returned_is_not_believed() -> None:
@@ -180,7 +182,7 @@ def test_only_a_run_with_both_ends_is_timed() -> None:
     """Stamps of searches alone are kept, and do not make a time that the task took."""
     row = bare(search_history=[{"query": "a", "timestamp": at(1)}, {"query": "b"}])
     record = read_row(1, row)
-    assert record.steps[0].at is not None
+    assert acts(record)[0].at is not None
     assert not record.times().timed and set(record.times().steps) == {0}
     assert read_row(1, row | {"finished_at": at(4)}).times().timed
 
@@ -232,5 +234,5 @@ def test_long_queries_and_texts_are_cut_where_the_log_ends() -> None:
     row = bare(search_history=[{"query": "q" * 20_001}], trajectory=[{"content": "w" * 20_001}])
     record = read_row(1, row)
     assert len(searches(record)[0].query) == 20_000 and "cut" in record.notes[0]
-    wrote = record.steps[-1].payload
+    wrote = acts(record)[-1].payload
     assert isinstance(wrote, ev.AgentStep) and len(wrote.text) == 20_000

@@ -95,3 +95,37 @@ def test_verdicts_by_command(answered: Workspace, tmp_path: Path) -> None:
     assert found["facts"]["Attempts judged"] == 1
     reasons = {entry["reason"] for entry in found["left_out"]}
     assert "another_answer_was_judged" in reasons
+
+
+def test_confidence_and_rationale_are_kept(answered: Workspace, tmp_path: Path) -> None:
+    """They come out with the scores; other columns are named and counted, odd values refused."""
+    rows = [
+        {**RIGHT, "confidence": 0.9, "rationale": "the words are equal", "judge": "m-1"},
+        {"task": "q1", "system": "Ada", "verdict": 0, "confidence": "sure"},
+    ]
+    file = write_jsonl(tmp_path / "labels.jsonl", rows)
+    report = import_verdicts(answered, file, campaign=CAMPAIGN, name="judge")
+    assert (report.imported, report.not_kept) == (1, {"judge": 1})
+    assert [row.reason for row in report.left_out] == [
+        "the confidence 'sure' is no number from 0 to 100, such as 0.9 or 90"
+    ]
+    export(answered, CAMPAIGN, "scores", tmp_path / "scores", verdicts="judge")
+    text = (tmp_path / "scores" / "verdicts.jsonl").read_text(encoding="utf-8")
+    assert json.loads(text) == {
+        "task": "q0",
+        "system": "pseudonym of Ada",
+        "answer": "zero",
+        "value": 1.0,
+        "confidence": 0.9,
+        "rationale": "the words are equal",
+    }
+
+
+@pytest.mark.parametrize("command", ["metrics", "export --format scores"])
+def test_two_sets_of_verdicts_are_refused(answered: Workspace, command: str) -> None:
+    """Never the last one silently."""
+    name, *options = command.split()
+    given = [*options, "--campaign", CAMPAIGN, "--verdicts", "a", "--verdicts", "b"]
+    done = CliRunner().invoke(app, [name, str(answered.root), *given])
+    assert done.exit_code == 2
+    assert "2 sets are given (a, b)" in " ".join(done.output.replace("│", "").split())

@@ -1,0 +1,148 @@
+"""What imported runs were read from: the row or sample of the file, kept beside the attempt.
+
+Compressed, under its SHA-256, in the database, so that backups and moves have it. Several attempts
+may share one content, such as the header of a log.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple
+
+from sqlalchemy import Connection, Engine, func, select
+
+from pagetrail.annotation.errors import StorageError
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.portable_sql import among, insert_into
+from pagetrail.storage.database.tables import ORIGINAL_CONTENTS, RUN_ORIGINALS
+
+Part = Literal["row", "header"]
+"""The row or sample itself; what a log says of all its samples."""
+
+_LEVEL = 6
+
+
+class Original(NamedTuple):
+    """A part of what an attempt was read from."""
+
+    part: Part
+    data: bytes
+
+    @property
+    def sha256(self) -> str:
+        """Under which it is stored."""
+        return hashlib.sha256(self.data).hexdigest()
+
+
+class OriginalCheck(NamedTuple):
+    """What ``check_originals`` found.
+
+    Attributes:
+        contents: that are stored, each once.
+        deleted: parts of withdrawn runs whose content was deleted.
+        problems: sentences.
+    """
+
+    contents: int
+    deleted: int
+    problems: list[str]
+
+
+def store_originals(engine: Engine, attempt_id: str, originals: Sequence[Original]) -> None:
+    """Keep what an attempt was read from, unless it is there already or was deleted on purpose."""
+    if not originals:
+        return
+    with write_transaction(engine) as connection:
+        for original in originals:
+            known = connection.execute(
+                select(RUN_ORIGINALS.c.id).where(
+                    RUN_ORIGINALS.c.attempt_id == attempt_id,
+                    RUN_ORIGINALS.c.part == original.part,
+                )
+            ).first()
+            if known is not None:
+                continue
+            insertion = insert_into(connection, ORIGINAL_CONTENTS).values(
+                sha256=original.sha256,
+                size=len(original.data),
+                content=zlib.compress(original.data, _LEVEL),
+            )
+            connection.execute(insertion.on_conflict_do_nothing(index_elements=["sha256"]))
+            connection.execute(
+                RUN_ORIGINALS.insert().values(
+                    attempt_id=attempt_id, part=original.part, sha256=original.sha256
+                )
+            )
+
+
+def originals_of(connection: Connection, attempt_id: str) -> list[Original]:
+    """What an attempt was read from; nothing where it was deleted, or imported before it was kept.
+
+    Raises:
+        StorageError: a content is damaged.
+    """
+    rows = connection.execute(
+        select(RUN_ORIGINALS.c.part, ORIGINAL_CONTENTS)
+        .join(ORIGINAL_CONTENTS, ORIGINAL_CONTENTS.c.sha256 == RUN_ORIGINALS.c.sha256)
+        .where(RUN_ORIGINALS.c.attempt_id == attempt_id)
+        .order_by(RUN_ORIGINALS.c.part)
+    )
+    return [Original(row.part, _unpacked(row.sha256, row.size, row.content)) for row in rows]
+
+
+def delete_originals(connection: Connection, attempts: Sequence[str], at: str) -> int:
+    """Delete what these attempts were read from; contents that others share stay.
+
+    Returns:
+        How many parts were deleted.
+    """
+    own = among(RUN_ORIGINALS.c.attempt_id, attempts)
+    marked = RUN_ORIGINALS.update().where(own, RUN_ORIGINALS.c.deleted_at.is_(None))
+    count = connection.execute(marked.values(deleted_at=at)).rowcount
+    used = select(RUN_ORIGINALS.c.sha256).where(RUN_ORIGINALS.c.deleted_at.is_(None))
+    connection.execute(ORIGINAL_CONTENTS.delete().where(ORIGINAL_CONTENTS.c.sha256.not_in(used)))
+    return count
+
+
+def check_originals(connection: Connection) -> OriginalCheck:
+    """Whether every original is there and is what was stored."""
+    problems = [f"{problem} Restore a backup." for problem in _damaged(connection)]
+    missing = connection.execute(
+        select(RUN_ORIGINALS.c.attempt_id)
+        .outerjoin(ORIGINAL_CONTENTS, ORIGINAL_CONTENTS.c.sha256 == RUN_ORIGINALS.c.sha256)
+        .where(RUN_ORIGINALS.c.deleted_at.is_(None), ORIGINAL_CONTENTS.c.sha256.is_(None))
+        .order_by(RUN_ORIGINALS.c.attempt_id)
+    ).scalars()
+    problems += [
+        f"What attempt {attempt} was read from is missing. Restore a backup." for attempt in missing
+    ]
+    count = connection.execute(select(func.count()).select_from(ORIGINAL_CONTENTS)).scalar_one()
+    deleted = connection.execute(
+        select(func.count()).where(RUN_ORIGINALS.c.deleted_at.is_not(None))
+    ).scalar_one()
+    return OriginalCheck(count, deleted, problems)
+
+
+def _damaged(connection: Connection) -> Iterator[str]:
+    rows = connection.execution_options(yield_per=10).execute(
+        select(ORIGINAL_CONTENTS).order_by(ORIGINAL_CONTENTS.c.sha256)
+    )
+    for row in rows:
+        try:
+            _unpacked(row.sha256, row.size, row.content)
+        except StorageError as error:
+            yield error.message
+
+
+def _unpacked(sha256: str, size: int, content: bytes) -> bytes:
+    """The bytes; never more than ``size``, whatever the content would unpack to."""
+    try:
+        unpacker = zlib.decompressobj()
+        data = unpacker.decompress(content, size + 1)
+    except zlib.error:
+        data = b""
+    if hashlib.sha256(data).hexdigest() != sha256:
+        raise StorageError(f"The original {sha256[:12]}… of an imported run is damaged.")
+    return data

@@ -1,0 +1,310 @@
+"""The turns of a sample of Inspect: its model's messages with the tools that were called in each.
+
+Model calls of scorers are none of the agent's and are passed over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from pagetrail.annotation import events as ev
+from pagetrail.storage.importers.files.kept_fields import FieldCounts, Kept
+from pagetrail.storage.importers.runs import values
+from pagetrail.storage.importers.runs.steps import (
+    ToolCall,
+    is_search,
+    query_of,
+    repeats_the_answer,
+)
+from pagetrail.storage.importers.runs.usage_fields import read_usage
+from pagetrail.storage.importers.runs.values import Notes
+
+EVAL_FIELDS = (
+    "task",
+    "task_version",
+    "task_args",
+    "solver",
+    "solver_args",
+    "model_generate_config",
+    "model_args",
+    "model_base_url",
+    "model_roles",
+    "config",
+    "revision",
+    "packages",
+    "tags",
+)
+"""What of a log's ``eval`` is kept as parameters of the run."""
+SAMPLE_DETAILS = ("epoch", "limit", "working_time", "turn_count", "token_limit", "role_usage")
+"""What else of a sample is kept as it is."""
+_TURN_DETAILS = ("role", "retries", "cache", "working_time", "uuid", "span_id")
+
+_CONTENT: Kept = dict.fromkeys(("type", "text", "reasoning", "redacted"))
+_MESSAGE: Kept = {
+    **dict.fromkeys(("id", "role", "source", "model", "tool_call_id", "function", "error")),
+    "content": _CONTENT,
+    "tool_calls": dict.fromkeys(("id", "function", "arguments", "type")),
+}
+_OUTPUT: Kept = {
+    **dict.fromkeys(("model", "completion", "usage", "time")),
+    "choices": {"message": _MESSAGE, "stop_reason": None},
+}
+_MODEL_EVENT: Kept = {
+    **dict.fromkeys(("event", "model", "timestamp", "completed", "working_start", "tools")),
+    **dict.fromkeys(("config", "error", *_TURN_DETAILS)),
+    "output": _OUTPUT,
+}
+_TOOL_EVENT: Kept = {
+    **dict.fromkeys(("event", "type", "id", "function", "arguments", "error", "timestamp")),
+    **dict.fromkeys(("completed", "working_start", "uuid", "span_id", "message_id")),
+    "result": _CONTENT,
+}
+_SAMPLE: Kept = {
+    **dict.fromkeys(("id", "input", "uuid", "started_at", "completed_at", "total_time")),
+    **dict.fromkeys(("model_usage", "error", "attachments", "events_data", "events", "messages")),
+    **dict.fromkeys(SAMPLE_DETAILS),
+    "output": _OUTPUT,
+    "metadata": {"task_id": None},
+    "store": dict.fromkeys(("answer", "citations", "outcome")),
+}
+_REASONING = "reasoning"
+
+
+@dataclass
+class InspectTurn:
+    """A turn in the making.
+
+    Attributes:
+        at: when the model's message was there; None where that is not known.
+        calls: with when each began.
+        ids: of the calls that the message asked for.
+    """
+
+    at: Any = None
+    text: str = ""
+    details: ev.AgentTurn = field(default_factory=ev.AgentTurn)
+    calls: list[tuple[ToolCall, Any]] = field(default_factory=list)
+    ids: frozenset[str] = frozenset()
+
+    @property
+    def says_something(self) -> bool:
+        """Whether anything was written or called."""
+        return bool(self.text.strip() or self.calls)
+
+
+def turns_of_events(
+    sample: Any, model: str | None, notes: Notes, lost: FieldCounts
+) -> Iterator[InspectTurn]:
+    """The turns in a sample's transcript."""
+    scoring = _scoring_spans(sample)
+    turn: InspectTurn | None = None
+    for event in sample.events:
+        if event.span_id in scoring:
+            if event.event == "model":
+                lost.add("model calls of scorers")
+            continue
+        if event.event == "model":
+            if turn is not None:
+                yield turn
+            turn = _turn_of_model(event, model, notes, lost)
+        elif event.event == "tool":
+            call = _tool_call(
+                event.id,
+                event.function,
+                event.arguments,
+                event.result,
+                event.error,
+                _elapsed_ms(event.timestamp, event.completed),
+            )
+            if turn is None or event.id not in turn.ids:
+                if turn is not None:
+                    yield turn
+                turn = InspectTurn(event.timestamp)
+            turn.calls.append((call, event.timestamp))
+    if turn is not None:
+        yield turn
+
+
+def turns_of_messages(
+    sample: Any, model: str | None, notes: Notes, lost: FieldCounts
+) -> Iterator[InspectTurn]:
+    """The turns in a sample's conversation, which has no times."""
+    results = {m.tool_call_id: m for m in sample.messages if m.role == "tool"}
+    for message in sample.messages:
+        if message.role != "assistant" or repeats_the_answer(message.metadata):
+            continue
+        turn = InspectTurn(None, message.text, _details_of(message, model, notes, lost))
+        for call in message.tool_calls or []:
+            reply = results.get(call.id)
+            content, error = (None, None) if reply is None else (reply.content, reply.error)
+            made = _tool_call(call.id, call.function, call.arguments, content, error, None)
+            turn.calls.append((made, None))
+        yield turn
+
+
+def system_prompt(sample: Any) -> str:
+    """The first message of the system, of the conversation or what the model was first given."""
+    return next((m.text for m in _given_messages(sample) if m.role == "system"), "")
+
+
+def user_prompt(sample: Any) -> str:
+    """What the sample asks: its input, or the last message of the user in it."""
+    if isinstance(sample.input, str):
+        return sample.input
+    asked = [message.text for message in sample.input if message.role == "user"]
+    return asked[-1] if asked else ""
+
+
+def tools_of_events(sample: Any, lost: FieldCounts) -> tuple[dict[str, Any], ...]:
+    """The tools that the model had first."""
+    first = next((event for event in sample.events if event.event == "model"), None)
+    listed = [] if first is None else first.tools
+    given = [tool.model_dump(mode="json", exclude_none=True) for tool in listed]
+    return values.tool_definitions(given, lost, "events[].tools")
+
+
+def scored_by_model(sample: Any) -> bool:
+    """Whether a scorer called a model, so that the sample's totals are not the agent's alone."""
+    scoring = _scoring_spans(sample)
+    return any(event.event == "model" and event.span_id in scoring for event in sample.events)
+
+
+def count_unkept(data: dict[str, Any], lost: FieldCounts) -> None:
+    """Count the fields of a sample, as the file has it, that are not kept."""
+    lost.add_unkept(data, _SAMPLE)
+    known: dict[str, Kept] = {"model": _MODEL_EVENT, "tool": _TOOL_EVENT}
+    told = False
+    for event in _objects(data.get("events")):
+        kind = str(event.get("event"))
+        told = told or kind in known
+        if kind in known:
+            lost.add_unkept(event, known[kind], f"events[event={kind}]")
+            if kind == "tool":
+                _count_media(event.get("result"), lost, "events[event=tool].result[]")
+        else:
+            lost.add(f"events[event={kind[:40]}]")
+    asked = False
+    for message in _objects(data.get("messages")):
+        role = str(message.get("role"))
+        if role == "user":
+            if asked:
+                lost.add("messages[role=user] after the first")
+            asked = True
+        if not told:
+            lost.add_unkept(message, _MESSAGE, "messages[]")
+            _count_media(message.get("content"), lost, "messages[].content[]")
+
+
+def _count_media(parts: Any, lost: FieldCounts, where: str) -> None:
+    for part in _objects(parts):
+        kind = str(part.get("type"))
+        if kind not in ("text", _REASONING):
+            lost.add(f"{where}[type={kind[:40]}]")
+
+
+def _objects(given: Any) -> list[dict[str, Any]]:
+    return [item for item in given if isinstance(item, dict)] if isinstance(given, list) else []
+
+
+def _scoring_spans(sample: Any) -> set[str]:
+    """Ids of the spans in which the sample is scored, with those inside them."""
+    found: set[str] = set()
+    for event in sample.events:
+        if event.event == "span_begin" and (
+            event.type in ("scorer", "scorers")
+            or event.name == "scorers"
+            or event.parent_id in found
+        ):
+            found.add(event.id)
+    return found
+
+
+def _given_messages(sample: Any) -> Iterator[Any]:
+    yield from sample.messages
+    first = next((event for event in sample.events if event.event == "model"), None)
+    yield from () if first is None else first.input
+    yield from () if isinstance(sample.input, str) else sample.input
+
+
+def _turn_of_model(event: Any, model: str | None, notes: Notes, lost: FieldCounts) -> InspectTurn:
+    output = event.output
+    message = output.message if output.choices else None
+    usage = read_usage(
+        {} if output.usage is None else output.usage.model_dump(exclude_unset=True),
+        lost,
+        "events[].output.usage",
+    )
+    took = _elapsed_ms(event.timestamp, event.completed)
+    if took is None and output.time is not None:
+        took = _milliseconds(output.time)
+    further = {name: value for name in _TURN_DETAILS if (value := getattr(event, name)) is not None}
+    config = event.config.model_dump(mode="json", exclude_none=True)
+    further |= {"config": config} if config else {}
+    further |= {"time": output.time} if output.time is not None else {}
+    usage = usage.model_copy(update={"latency_ms": took})
+    details = ev.AgentTurn() if message is None else _details_of(message, model, notes, lost)
+    named = values.model_name(output.model or event.model, notes)
+    return InspectTurn(
+        event.completed or event.timestamp,
+        "" if message is None else message.text,
+        details.model_copy(
+            update={
+                "model": None if named == model else named,
+                "usage": None if usage.is_empty else usage,
+                "stop_reason": None if message is None else str(output.stop_reason),
+                "error": values.short_text(event.error, notes, 2_000) or "",
+                "details": values.details(further, lost, "events[event=model]"),
+            }
+        ),
+        ids=frozenset(() if message is None else (call.id for call in message.tool_calls or ())),
+    )
+
+
+def _details_of(message: Any, model: str | None, notes: Notes, lost: FieldCounts) -> ev.AgentTurn:
+    named = values.model_name(message.model, notes)
+    parts = message.content if isinstance(message.content, list) else []
+    thoughts = []
+    for part in parts:
+        if part.type == _REASONING and part.redacted:
+            # What stands there is encrypted; only its summary can be read.
+            lost.add("reasoning that is redacted")
+            thoughts += [part.summary] if part.summary else []
+        elif part.type == _REASONING:
+            thoughts.append(part.reasoning)
+    return ev.AgentTurn(
+        message_id=values.short_text(message.id, notes, 200),
+        model=None if named == model else named,
+        reasoning=values.step_text("\n".join(thoughts), notes, "the reasoning of a step"),
+    )
+
+
+def _tool_call(
+    id_: str, tool: str, arguments: Any, result: Any, error: Any, took_ms: int | None
+) -> ToolCall:
+    query = query_of(arguments) if is_search(tool) else None
+    if isinstance(result, list):
+        result = "\n".join(getattr(part, "text", "") for part in result)
+    elif not isinstance(result, str):
+        result = None if result is None else getattr(result, "text", str(result))
+    return ToolCall(
+        tool,
+        id_,
+        arguments,
+        query,
+        None if query is None else values.hits(result),
+        reply=result,
+        error="" if error is None else str(error.message),
+        took_ms=took_ms,
+    )
+
+
+def _elapsed_ms(began: Any, ended: Any) -> int | None:
+    return (
+        None if began is None or ended is None else _milliseconds((ended - began).total_seconds())
+    )
+
+
+def _milliseconds(seconds: float) -> int | None:
+    return round(seconds * 1000) if 0 <= seconds < 10**9 else None
