@@ -12,7 +12,7 @@ from pagetrail.annotation.events.base import MAX_TEXT, ExtendedPayload
 from pagetrail.annotation.events.model_usage import ModelUsage
 from pagetrail.annotation.events.phrases import quoted
 
-RunFormat = Literal["madqa", "inspect", "atif"]
+RunFormat = Literal["madqa", "inspect", "atif", "openai", "langchain"]
 
 MAX_STEP_TEXT = MAX_TEXT
 MAX_ARGUMENTS = MAX_TEXT

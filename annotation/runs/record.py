@@ -47,7 +47,9 @@ class RunRecord:
 
     Attributes:
         record: line of a JSONL file, else the place in the file, from 1.
-        task: the task's id as the file spells it.
+        task: the task's id as the file spells it; empty where it has none.
+        weak_id: whether that id may be one that a program made up, which says nothing about tasks.
+        epoch: which of several runs of one file this is, from 1; None where the file has none.
         question: the question as the file has it; None where it has none.
         answer: one string per answer; empty for none.
         citations: (document, page) as the agent gave them, each once.
@@ -76,6 +78,8 @@ class RunRecord:
     results_known: bool = False
     failed: str | None = None
     notes: tuple[str, ...] = ()
+    weak_id: bool = False
+    epoch: int | None = None
     about: RunDetails = RunDetails()
     not_kept: Mapping[str, int] = field(default_factory=dict)
 

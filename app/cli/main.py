@@ -47,7 +47,7 @@ COMMANDS = {
     ),
     "import-tasks": (
         "data.import_tasks",
-        "Import questions from JSONL, JSON, CSV or Parquet into a campaign, in batches.",
+        "Import questions from JSONL, JSON, CSV, Parquet or Excel into a campaign, in batches.",
     ),
     "import-elements": (
         "data.import_elements",
@@ -67,7 +67,7 @@ COMMANDS = {
     "import-verdicts": (
         "data.import_verdicts",
         "Import verdicts on the answers of a campaign that a judge or a dataset gave elsewhere, as "
-        "CSV, JSONL or Parquet with task, system and verdict.",
+        "CSV, JSONL, Parquet or Excel with task, system and verdict.",
     ),
     "protocol": (
         "campaigns.protocol",

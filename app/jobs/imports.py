@@ -40,6 +40,8 @@ def import_agent_run(workspace: Workspace, order: Mapping[str, Any], tell: Tell)
             campaign=order["campaign"],
             system=order["system"],
             strict=order["strict"],
+            search_tools=order.get("search_tools", ()),
+            other_tools=order.get("other_tools", ()),
             progress=progress,
         )
     except KeyboardInterrupt:
@@ -126,9 +128,16 @@ def _run_message(report: RunImportReport) -> str:
     if report.stopped:
         return f"Nothing was imported: {_n(len(report.left_out), 'run')} would be left out."
     said = [f"{_n(report.imported, 'run')} of {report.system} ({report.format}) imported"]
+    if report.runs:
+        said.append(f"each epoch by itself ({', '.join(report.runs)})")
+    if report.matched_by_text or report.unmatched or report.ambiguous:
+        said.append(f"{report.matched_by_id:,} matched by id")
     for number, what in (
+        (report.matched_by_text, "matched by the text of the question"),
         (report.already_there, "already existed"),
         (len(report.left_out), "left out"),
+        (report.unmatched, "of these fit no task"),
+        (report.ambiguous, "of these fit several tasks"),
         (report.unanswered, "without an answer"),
         (report.failed, "ended in an error"),
         (report.untimed, "without times"),

@@ -8,7 +8,7 @@ from pagetrail.annotation.protocols.hot_keys import replaced_keys
 from pagetrail.annotation.protocols.text import overview
 from pagetrail.app.admin.actions import Asked, answer, ask, asked, dialog, do
 from pagetrail.app.admin.campaigns.question_sources import question_sources
-from pagetrail.app.admin.campaigns.sent_files import TASK_TYPES
+from pagetrail.app.admin.campaigns.sent_files import TABLE_TYPES
 from pagetrail.app.admin.campaigns.task_import import Import, import_dialog
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
@@ -116,7 +116,7 @@ def show_more_tasks(app: Services, person: Person, one: CampaignSummary) -> None
     predictions = []
     if needs_predictions(protocol):
         predictions = st.file_uploader(
-            "Results of systems, one file each", type=TASK_TYPES, accept_multiple_files=True,
+            "Results of systems, one file each", type=TABLE_TYPES, accept_multiple_files=True,
             key=f"more-predictions-{one.name}",
             help="Rows with id and answer. The file name without its ending names the system.",
         )  # fmt: skip

@@ -14,7 +14,7 @@ import streamlit as st
 from pagetrail.annotation.errors import BadRequest, PagetrailError
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.app.admin.actions import act
-from pagetrail.app.admin.campaigns.sent_files import TASK_TYPES, save_files
+from pagetrail.app.admin.campaigns.sent_files import TABLE_TYPES, save_files
 from pagetrail.app.admin.job_progress import job_view
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.campaigns.lookup import CampaignSummary, protocol_of_campaign
@@ -34,8 +34,9 @@ _PER = {"page": "One per page", "document": "One per document"}
 def show_runs(app: Services, one: CampaignSummary) -> None:
     """An agent's run on an existing campaign's tasks."""
     st.caption(
-        "Results of an agent on this campaign’s tasks: MADQA results, an Inspect log, or ATIF "
-        "trajectories. Each run is replayed, measured and exported like a person’s work."
+        "Results of an agent on this campaign’s tasks: MADQA results, an Inspect log, ATIF "
+        "trajectories, conversations as OpenAI has them, or LangChain traces. Each run is "
+        "replayed, measured and exported like a person’s work."
     )
     busy = job_view(app, RUNS)
     _rows(app, RUNS, one.name)
@@ -50,13 +51,26 @@ def show_runs(app: Services, one: CampaignSummary) -> None:
         "Results, a zip, or all files of a folder of trajectories", type=RUN_TYPES,
         accept_multiple_files=True, key=f"run-files-{one.name}",
     )  # fmt: skip
+    with st.container(horizontal=True, gap="small"):
+        searches = st.text_input(
+            "Tools that search", key=f"run-search-tools-{one.name}", placeholder="bm25_search",
+            help="Beside search_documents; separate several by commas.",
+        )  # fmt: skip
+        others = st.text_input(
+            "Tools that only look like it", key=f"run-other-tools-{one.name}",
+            placeholder="web_search",
+            help="An import with a tool that looks like a search and is in neither list stops.",
+        )  # fmt: skip
     strict = st.toggle("Import nothing if anything would be left out", key=f"run-strict-{one.name}")
     st.button(
         "Import the runs", type="primary", key="run-import",
         disabled=busy or not files or not (system or "").strip(), on_click=_start,
         args=(
             RUNS, one.name, f"Importing runs of {system} into {one.name}", files,
-            {"system": (system or "").strip(), "strict": strict},
+            {
+                "system": (system or "").strip(), "strict": strict,
+                "search_tools": _names(searches), "other_tools": _names(others),
+            },
         ),
     )  # fmt: skip
 
@@ -74,7 +88,7 @@ def show_verdicts(app: Services, one: CampaignSummary) -> None:
         "Name of the set", key=f"verdicts-name-{one.name}", max_chars=MAX_CAMPAIGN_NAME, width=320,
         placeholder="gpt-judge",
     )  # fmt: skip
-    file = st.file_uploader("Verdicts", type=TASK_TYPES, key=f"verdicts-file-{one.name}")
+    file = st.file_uploader("Verdicts", type=TABLE_TYPES, key=f"verdicts-file-{one.name}")
     st.button(
         "Import the verdicts", type="primary", key="verdicts-import",
         disabled=busy or file is None or not (name or "").strip(), on_click=_start,
@@ -175,6 +189,10 @@ def _start(
         return None
 
     act("import files", do)
+
+
+def _names(text: str | None) -> list[str]:
+    return [name.strip() for name in (text or "").split(",") if name.strip()]
 
 
 def _mapping(text: str) -> dict[str, str]:

@@ -13,7 +13,7 @@ from pagetrail.app.admin.campaigns.draft import begin_draft, draft_values, end_d
 from pagetrail.app.admin.campaigns.file_imports import show_new_elements
 from pagetrail.app.admin.campaigns.protocol_choice import ProtocolChoice, choose_protocol
 from pagetrail.app.admin.campaigns.question_sources import question_sources
-from pagetrail.app.admin.campaigns.sent_files import TASK_TYPES
+from pagetrail.app.admin.campaigns.sent_files import TABLE_TYPES
 from pagetrail.app.admin.campaigns.settings_form import chosen_seed
 from pagetrail.app.admin.campaigns.task_import import Import, import_dialog
 from pagetrail.app.services.composition import Services
@@ -65,7 +65,7 @@ def show_new(app: Services, person: Person, taken: list[str], pilots: list[str])
     if protocol is not None and needs_predictions(protocol):
         predictions = st.file_uploader(
             "Results of systems, one file each",
-            type=TASK_TYPES,
+            type=TABLE_TYPES,
             accept_multiple_files=True,
             key="campaign-predictions",
             help="Rows with id and answer. The file name without its ending names the system.",

@@ -61,14 +61,14 @@ def question_sources(app: Services, protocol: Protocol | None, key: str) -> list
     files = st.file_uploader(
         "Task files", type=TASK_TYPES, accept_multiple_files=True, key=key,
         help="One task per line or row. Only the question is needed; ids are made from the rows "
-        "where a file has none.",
+        "where a file has none. A zip holds queries with judged pages: BEIR, TREC or ViDoRe.",
     )  # fmt: skip
     if protocol is None:
         return list(files)
     names = list(app.corpus.names())
     columns = question_columns(protocol)
     said, template = st.columns([6, 3], vertical_alignment="center")
-    said.caption("CSV, JSONL, JSON or Parquet. In a spreadsheet, start from the template.")
+    said.caption("Excel, CSV, JSONL, JSON or Parquet. In a spreadsheet, start from the template.")
     template.download_button(
         "Template (CSV)", partial(csv_file, columns, [sample(columns, names)]),
         file_name="questions.csv", mime="text/csv", on_click="ignore",

@@ -19,7 +19,9 @@ from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.importers.tasks.campaign_import import FileReport
 
-TASK_TYPES = ["jsonl", "ndjson", "json", "csv", "tsv", "parquet"]
+TABLE_TYPES = ["jsonl", "ndjson", "json", "csv", "tsv", "parquet", "xlsx"]
+TASK_TYPES = [*TABLE_TYPES, "zip"]
+"""A zip holds a test collection for retrieval."""
 _LONGEST_NAME = 120
 _SHOWN = 200
 _COLUMNS = ("file", "line", "id", "reason")

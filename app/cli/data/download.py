@@ -17,8 +17,8 @@ from pagetrail.storage.importers.links.download import DownloadReport, Limits, d
 
 _HELP = (
     "Fetch the PDF files that a link file names, to be ingested.\n\n"
-    "The link file is JSONL, JSON, CSV or Parquet with document and url, and sha256 where it is "
-    "known. "
+    "The link file is JSONL, JSON, CSV, Parquet or Excel with document and url, and sha256 where "
+    "it is known. "
     "A link that fails is listed with the reason and does not stop the others. After Ctrl-C, or to "
     "try again, run the same command: files that are there stay, partial ones are continued.\n\n"
     "Exit code: 0 when at least one file is there, 1 when all links failed or the file cannot be "

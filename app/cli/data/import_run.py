@@ -16,13 +16,18 @@ from pagetrail.app.cli.options import CampaignName, JsonReport, WorkspaceFolder
 from pagetrail.app.cli.progress_bar import progress_bar
 from pagetrail.app.cli.terminal import say, show_json
 from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.runs.formats import FORMATS
 from pagetrail.storage.importers.runs.importer import RunImportReport, RunNote, import_run
 
 _HELP = "\n\n".join(
     (
-        "Import an agent's run on a campaign's tasks: MADQA results, an Inspect log, or ATIF "
-        "trajectories. MADQA results are JSONL; a log is .eval or its JSON form; trajectories are "
-        "one file, a list, JSONL, a folder or a zip.",
+        "Import an agent's run on a campaign's tasks: MADQA results, an Inspect log, ATIF "
+        "trajectories, conversations with messages and tool calls as OpenAI has them, or traces of "
+        "LangChain. MADQA results, conversations and traces are JSONL; a log is .eval or its JSON "
+        "form; trajectories are one file, a list, JSONL, a folder or a zip.",
+        "A search is a call of search_documents or of a tool named with --search-tool. A tool that "
+        "only looks like a search stops the import until it is named. Rows without an id are "
+        "matched by their question. Each epoch of an Inspect log becomes a run of its own.",
         "Each run becomes an attempt of the system, replayed, measured and exported like a "
         "person's. Answers, citations, queries, search results and times are kept as they are in "
         "the file. Lines that cannot be imported are listed with the reason and the rest is "
@@ -63,7 +68,21 @@ def run(
         typer.Option(
             "--format",
             metavar="FORMAT",
-            help="madqa, inspect or atif; default: recognised by content.",
+            help=f"{', '.join(FORMATS)}; default: recognised by content.",
+        ),
+    ] = None,
+    search_tool: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="A tool of the agent that searches the collection; may be repeated.",
+        ),
+    ] = None,
+    other_tool: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="A tool that does not, although it looks like it; may be repeated.",
         ),
     ] = None,
     strict: Annotated[
@@ -81,6 +100,8 @@ def run(
             system=run_name(system, run_id),
             format=format_,
             strict=strict,
+            search_tools=search_tool or (),
+            other_tools=other_tool or (),
             progress=lambda done: bar.update(line, completed=done),
         )
     _tell(report)
@@ -105,6 +126,14 @@ def _tell(report: RunImportReport) -> None:
         f"campaign {report.campaign}, with {count(report.searches, 'search', 'es')} and "
         f"{count(report.steps, 'other step')}."
     )
+    if report.runs:
+        say(f"Each epoch is a run of its own: {', '.join(report.runs)}.")
+    if report.matched_by_text or report.unmatched or report.ambiguous:
+        say(
+            f"{count(report.matched_by_id, 'run')} matched by id, {report.matched_by_text:,} by "
+            f"the text of the question; left out: {report.unmatched:,} without a task, "
+            f"{report.ambiguous:,} with several."
+        )
     told = (
         (report.already_there, "already existed."),
         (len(report.left_out), "left out."),

@@ -30,7 +30,9 @@ from pagetrail.storage.importers.tasks.importer import import_tasks
 
 _HELP = "\n\n".join(
     (
-        "Import questions from JSONL, JSON, CSV or Parquet into a campaign, in batches.",
+        "Import questions from JSONL, JSON, CSV, Parquet or Excel into a campaign, in batches.",
+        "A test collection for retrieval (BEIR, TREC or ViDoRe) is a folder, a zip of one, or a "
+        "file of queries with --qrels: judged pages become candidates and gold.",
         "A new campaign is created; an existing one gets the tasks as new batches. Rows that "
         "cannot be imported are listed with line and reason, and nothing is imported unless "
         "--skip-bad is given. New batches are assigned to the active annotators at once, --overlap "
@@ -52,7 +54,7 @@ def register(app: typer.Typer) -> None:
 
 def run(
     workspace: WorkspaceFolder,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The task file.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The tasks: a file, folder or zip.")],
     campaign: CampaignName,
     protocol: Annotated[
         str | None,
@@ -75,11 +77,25 @@ def run(
         ),
     ] = None,
     pages_from: Annotated[
-        int,
+        int | None,
         typer.Option(
-            metavar="N", help="The number that a document's first page has in the file, 0 or 1."
+            metavar="N",
+            help="The number that a document's first page has in the file, 0 or 1; default: 1, or "
+            "what a test collection says.",
         ),
-    ] = 1,
+    ] = None,
+    qrels: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Judged pages of the queries: qrels of TREC, BEIR or ViDoRe."
+        ),
+    ] = None,
+    corpus: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="The corpus that says which pages the ids in --qrels are."
+        ),
+    ] = None,
     skip_bad: SkipBad = False,
     no_assign: NoAssign = False,
     as_json: JsonReport = False,
@@ -97,6 +113,8 @@ def run(
         guidelines=None if guidelines is None else markdown(guidelines),
         predictions=systems_of(predictions),
         pages_from=pages_from,
+        qrels=qrels,
+        corpus=corpus,
         assign=not no_assign,
     )
     tell(report)

@@ -1,3 +1,3 @@
-"""Rows out of JSON, JSONL, CSV, Parquet and zip files, with the position of each, and suggestions
-for misspelt document names. Knows nothing of tasks or runs.
+"""Rows out of JSON, JSONL, CSV, Parquet, Excel and zip files, with the position of each,
+suggestions for misspelt document names, and what a file looks like. Reads no tasks and no runs.
 """

@@ -1,4 +1,4 @@
-"""Rows out of a task file: JSONL, JSON, CSV or Parquet, by the end of its name."""
+"""Rows out of a task file: JSONL, JSON, CSV, Parquet or Excel, by the end of its name."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from pagetrail.storage.importers.files.rows import (
     refuse,
     unreadable,
 )
+from pagetrail.storage.importers.files.spreadsheets import read_xlsx
 from pagetrail.storage.importers.files.table_rows import read_csv, read_parquet
 
 __all__ = ["RawRow", "RowError", "TaskFile", "read_task_file"]
@@ -40,6 +41,7 @@ def read_task_file(path: Path, column: str = "question") -> TaskFile:
         ".csv": read_csv,
         ".tsv": read_csv,
         ".parquet": read_parquet,
+        ".xlsx": read_xlsx,
     }
     reader = readers.get(path.suffix.lower())
     if reader is None:
@@ -50,7 +52,7 @@ def read_task_file(path: Path, column: str = "question") -> TaskFile:
             refuse(path, "is a folder. Name a file.")
         if size == 0:
             refuse(path, "is empty.")
-        if reader is not read_parquet:
+        if reader not in (read_parquet, read_xlsx):
             check_text(path, path.suffix[1:].upper())
         found = reader(path, column)
     except OSError as error:

@@ -54,10 +54,15 @@ Parsed = tuple[RawRow, TaskRecord]
 
 @dataclass
 class TaskFile:
-    """Rows and row errors of one file, each in the order of the file."""
+    """Rows and row errors of one file, each in the order of the file.
+
+    Attributes:
+        notes: sentences about what the file holds beside its rows.
+    """
 
     rows: list[RawRow] = field(default_factory=list)
     errors: list[RowError] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
     @classmethod
     def of(cls, rows: Iterable[Row]) -> TaskFile:

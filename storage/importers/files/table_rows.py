@@ -62,25 +62,38 @@ def read_csv(path: Path, column: str = "question") -> TaskFile:
         if not any(cell.strip() for cell in cells):
             continue
         if header is None:
-            header = _csv_header(path, cells, column)
+            header = [cell.strip() for cell in cells]
+            check_header(path, header, column)
         elif len(cells) != len(header):
             found.errors.append(
                 RowError(start, f"has {len(cells)} cells; the header has {len(header)}")
             )
         else:
-            _add_row(found, start, dict(zip(header, cells, strict=True)))
+            add_row(found, start, dict(zip(header, cells, strict=True)))
     return found
 
 
-def _csv_header(path: Path, cells: list[str], column: str) -> list[str]:
-    header = [cell.strip() for cell in cells]
+def check_header(path: Path, header: list[str], column: str) -> None:
+    """Refuse a table without the column, or with two of one name."""
     if column not in header:
         columns = ", ".join(printable(name)[:40] for name in header[:20])
         refuse(path, f"has no column {column}. Columns: {columns}.")
     twice = sorted({name for name in header if header.count(name) > 1})
     if twice:
         refuse(path, f"has the column {printable(twice[0])!r} more than once.")
-    return header
+
+
+def column_names(path: Path) -> list[str]:
+    """The columns of a Parquet file.
+
+    Raises:
+        InputFileError: it is none.
+    """
+    try:
+        names: list[str] = pq.read_schema(path).names
+    except (pa.ArrowException, UnicodeDecodeError) as error:
+        raise InputFileError(f"{printable(path)} is not readable Parquet: {error}.") from error
+    return names
 
 
 def read_parquet(path: Path, column: str = "question") -> TaskFile:
@@ -95,13 +108,14 @@ def read_parquet(path: Path, column: str = "question") -> TaskFile:
             for batch in file.iter_batches(batch_size=1_000):
                 for row in batch.to_pylist():
                     number += 1
-                    _add_row(found, number, row)
+                    add_row(found, number, row)
     except (pa.ArrowException, UnicodeDecodeError) as error:
         raise InputFileError(f"{printable(path)} is not readable Parquet: {error}.") from error
     return found
 
 
-def _add_row(found: TaskFile, line: int, cells: dict[str, Any]) -> None:
+def add_row(found: TaskFile, line: int, cells: dict[str, Any]) -> None:
+    """Add a row of a table by its cells; one that cannot be read becomes an error."""
     data = {}
     for name, cell in cells.items():
         try:

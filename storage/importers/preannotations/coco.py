@@ -2,7 +2,9 @@
 
 ``bbox`` is x, y, width and height in pixels of its image, which is taken to show the whole page.
 The page comes from the image's ``original_filename`` and ``page_no`` (from 1), or its
-``file_name``. Source: cocodataset.org, "Data format"; the page fields are those of DocLayNet.
+``file_name``. Rotated boxes are refused: those with an angle among their fields or, as CVAT and
+Datumaro write it, among their attributes. Source: cocodataset.org, "Data format"; the page fields
+are those of DocLayNet.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from pagetrail.storage.importers.preannotations.raw_elements import (
     GIVEN,
     GivenFields,
     PreannotationFile,
+    require_upright,
 )
 
 NAME = "COCO JSON"
@@ -99,6 +102,9 @@ def read_coco(
     def read(item: dict[str, Any]) -> dict[str, Any]:
         nonlocal outlines
         annotation = _Annotation.model_validate(item)
+        # In our own exports, which have no rotated boxes, attributes are those of the element.
+        if _annotator(item) is None and isinstance(annotation.attributes, dict):
+            require_upright(annotation.attributes)
         outlines += bool(annotation.segmentation)
         fields = _fields(annotation, images, categories)
         return fields | {"attributes": _own_attributes(item, fields["attributes"])}

@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.importers.files.json_rows import each_line, loads_lenient, read_text
+from pagetrail.storage.importers.files.recognition import IMPORT_ELEMENTS, importer_hint
 from pagetrail.storage.importers.files.rows import RawRow, RowError, check_text, refuse, unreadable
 from pagetrail.storage.importers.preannotations import coco as pre_coco
 from pagetrail.storage.importers.preannotations import label_studio as pre_labelstudio
@@ -135,4 +136,5 @@ def _first_value(line: bytes) -> Any:
 
 
 def _refuse_unknown(path: Path) -> NoReturn:
-    refuse(path, f"is none of the formats that are read: {', '.join(FORMATS)}.")
+    hint = importer_hint(path, IMPORT_ELEMENTS)
+    refuse(path, f"is none of the formats that are read: {', '.join(FORMATS)}.{hint}")

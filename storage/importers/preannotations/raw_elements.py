@@ -7,9 +7,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from pagetrail.annotation.readable_errors import reason_of
+from pydantic import model_validator
+
+from pagetrail.annotation.readable_errors import reason_of, shown
 from pagetrail.storage.importers.files.field_types import WithoutNulls, first_of
 from pagetrail.storage.importers.files.kept_fields import FieldCounts, Kept
+
+_ROTATION = ("rotation", "angle", "theta")
 
 
 @dataclass(frozen=True)
@@ -32,14 +36,42 @@ class RawBox:
     image: tuple[Any, Any] | None = None
 
 
+def require_upright(fields: Mapping[str, Any]) -> None:
+    """Refuse a rotated box: read as upright, it would be somewhere else on its page.
+
+    Raises:
+        ValueError: a field that says by how much a box is rotated is not a multiple of 360°.
+    """
+    for name in _ROTATION:
+        degrees = fields.get(name)
+        if degrees in (None, "", False):
+            continue
+        if isinstance(degrees, bool) or not isinstance(degrees, int | float) or degrees % 360:
+            raise ValueError(
+                f"{name}: is {shown(degrees)}, and rotated boxes are not read; give the upright "
+                "box around it"
+            )
+
+
 class GivenFields(WithoutNulls):
-    """The fields that several formats have; nothing in them is checked."""
+    """The fields that several formats have; nothing in them is checked, except that it is upright.
+
+    Raises:
+        ValueError: it is a rotated box.
+    """
 
     id: Any = None
     content: Any = first_of("content", "text")
     order: Any = first_of("order", "ro_index")
     attributes: Any = None
     score: Any = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _upright(cls, data: Any) -> Any:
+        if isinstance(data, dict):
+            require_upright(data)
+        return data
 
 
 GIVEN: Kept = dict.fromkeys(("id", "content", "text", "order", "ro_index", "attributes", "score"))

@@ -23,11 +23,11 @@ from pagetrail.storage.importers.files.field_types import MaybeObject, MaybeText
 from pagetrail.storage.importers.files.kept_fields import FieldCounts, Kept
 from pagetrail.storage.importers.runs import values
 from pagetrail.storage.importers.runs.final_answer import Final, final, submitted
+from pagetrail.storage.importers.runs.search_tools import SearchTools, is_shared_tool
 from pagetrail.storage.importers.runs.steps import (
     FINAL_ANSWER,
     RunSteps,
     ToolCall,
-    is_search,
     query_of,
     repeats_the_answer,
 )
@@ -129,7 +129,7 @@ class _Step(BaseModel):
             extra = extra if isinstance(extra, dict) else {}
             lost.add_unkept(extra, _RESULT_EXTRA, "steps[].observation.results[].extra")
             error = extra.get("error")
-            query = query_of(call.arguments) if is_search(call.function_name) else None
+            query = query_of(call.arguments) if is_shared_tool(call.function_name) else None
             yield ToolCall(
                 call.function_name,
                 call.tool_call_id,
@@ -161,7 +161,7 @@ class _Step(BaseModel):
 
 
 class _Trajectory(BaseModel):
-    id: TaskId
+    id: TaskId | None = None
     steps: Annotated[list[_Step], Field(min_length=1)]
     extra: MaybeObject = {}
     agent: MaybeObject = {}
@@ -175,7 +175,9 @@ def is_atif(row: dict[str, Any]) -> bool:
     return isinstance(row.get("steps"), list) and isinstance(row.get("agent"), dict)
 
 
-def read_trajectory(number: int, row: dict[str, Any]) -> RunRecord:
+def read_trajectory(
+    number: int, row: dict[str, Any], tools: SearchTools | None = None
+) -> RunRecord:
     """The run in a trajectory; ``number`` is its place in the file.
 
     Raises:
@@ -199,7 +201,7 @@ def read_trajectory(number: int, row: dict[str, Any]) -> RunRecord:
         for step, at, data in zip(told.steps, times, row["steps"], strict=True)
         if step.source
     ]
-    steps = RunSteps(notes)
+    steps = RunSteps(notes, tools or SearchTools())
     last: Any = None
     for step, at, data in by_agent:
         details = step.turn(data, notes, lost)
@@ -215,7 +217,8 @@ def read_trajectory(number: int, row: dict[str, Any]) -> RunRecord:
     failed = told.extra.get("error")
     return RunRecord(
         record=number,
-        task=told.id,
+        task=told.id or "",
+        weak_id=told.id is not None and told.id == row.get("session_id"),
         answer=answer.answer,
         outcome=answer.outcome,
         citations=answer.citations,

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, NamedTuple, get_args
 
 from pagetrail.annotation.errors import InputFileError, NotFoundError
 from pagetrail.annotation.events.agents import RunFormat
@@ -21,11 +21,15 @@ from pagetrail.storage.importers.files.json_rows import (
     loads_lenient,
     objects_in,
 )
+from pagetrail.storage.importers.files.recognition import IMPORT_RUN, importer_hint
 from pagetrail.storage.importers.files.rows import RawRow, Row, RowError, refuse, unreadable
 from pagetrail.storage.importers.files.zip_members import Member, is_zip, members, names
 from pagetrail.storage.importers.runs import atif as run_atif
+from pagetrail.storage.importers.runs import chat_messages as run_chat
 from pagetrail.storage.importers.runs import inspect_logs as run_inspect
+from pagetrail.storage.importers.runs import langchain as run_langchain
 from pagetrail.storage.importers.runs import madqa as run_madqa
+from pagetrail.storage.importers.runs.search_tools import SearchTools
 from pagetrail.storage.importers.runs.values import shown_id
 
 FORMATS: tuple[RunFormat, ...] = get_args(RunFormat)
@@ -67,8 +71,11 @@ class RunFile:
     path: Path
     format: RunFormat
 
-    def runs(self) -> Iterator[FoundRun]:
+    def runs(self, tools: SearchTools | None = None) -> Iterator[FoundRun]:
         """The runs in their order, read one at a time.
+
+        Args:
+            tools: which of the agent's tools are searches.
 
         Raises:
             InputFileError: the file cannot be used as a whole.
@@ -76,13 +83,13 @@ class RunFile:
         """
         try:
             if self.path.is_dir():
-                yield from _runs_in_parts(self.path, _parts_of_folder(self.path))
+                yield from _runs_in_parts(self.path, _parts_of_folder(self.path), tools)
             elif self.format == "inspect":
-                yield from _runs_in_log(self.path)
+                yield from _runs_in_log(self.path, tools)
             elif is_zip(self.path):
-                yield from _runs_in_parts(self.path, _parts_of_archive(self.path))
+                yield from _runs_in_parts(self.path, _parts_of_archive(self.path), tools)
             else:
-                yield from _runs_in_file(self.path, self.format)
+                yield from _runs_in_file(self.path, self.format, tools)
         except OSError as error:
             raise unreadable(self.path, error) from error
 
@@ -110,8 +117,9 @@ def open_runs(path: Path, format_: str | None = None) -> RunFile:
         refuse(
             path,
             "is of no format that is read: MADQA results (JSON Lines with id and answer), a log "
-            "of Inspect (.eval or its JSON), or trajectories in ATIF. Name the format if it is one "
-            "of them.",
+            "of Inspect (.eval or its JSON), trajectories in ATIF, conversations with messages as "
+            "OpenAI has them, or traces of LangChain. Name the format if it is one of them."
+            + importer_hint(path, IMPORT_RUN),
         )
     return RunFile(path, found)
 
@@ -139,12 +147,16 @@ def _format_of_row(data: dict[str, Any]) -> RunFormat | None:
         return "atif"
     if run_inspect.is_inspect(data):
         return "inspect"
+    if run_langchain.is_trace(data):
+        return "langchain"
+    if run_chat.is_chat(data):
+        return "openai"
     return "madqa" if run_madqa.is_madqa(data) else None
 
 
-def _runs_in_log(path: Path) -> Iterator[FoundRun]:
+def _runs_in_log(path: Path, tools: SearchTools | None) -> Iterator[FoundRun]:
     name, hashed = _stored_name(path), _sha256(path)
-    for found in run_inspect.read_log(path):
+    for found in run_inspect.read_log(path, tools):
         if isinstance(found.run, RowError):
             yield FoundRun(name, hashed, found.place, found.task, None, found.run.reason)
         else:
@@ -153,20 +165,37 @@ def _runs_in_log(path: Path) -> Iterator[FoundRun]:
             )
 
 
-def _runs_in_file(path: Path, format_: RunFormat) -> Iterator[FoundRun]:
+def _runs_in_file(path: Path, format_: RunFormat, tools: SearchTools | None) -> Iterator[FoundRun]:
     name, hashed = _stored_name(path), _sha256(path)
-    for row in each_object(path):
-        yield _found_run(row, format_, name, hashed)
+    rows = each_object(path)
+    for row in run_langchain.whole_traces(rows) if format_ == "langchain" else rows:
+        yield _found_run(row, format_, name, hashed, tools)
 
 
-def _found_run(row: Row, format_: RunFormat, name: str, hashed: str) -> FoundRun:
+class _RowReader(NamedTuple):
+    """What reads the run in a row, and says which task it claims to be of."""
+
+    read: Callable[[int, dict[str, Any], SearchTools | None], RunRecord]
+    shown_task: Callable[[dict[str, Any]], str | None]
+
+
+_ROW_READERS: dict[str, _RowReader] = {
+    "madqa": _RowReader(run_madqa.read_row, lambda row: shown_id(row.get("id"))),
+    "atif": _RowReader(run_atif.read_trajectory, run_atif.shown_task),
+    "openai": _RowReader(run_chat.read_chat, run_chat.shown_task),
+    "langchain": _RowReader(run_langchain.read_trace, run_langchain.shown_task),
+}
+
+
+def _found_run(
+    row: Row, format_: str, name: str, hashed: str, tools: SearchTools | None
+) -> FoundRun:
     if isinstance(row, RowError):
         return FoundRun(name, hashed, row.line, None, None, row.reason)
-    atif = format_ == "atif"
-    id_ = run_atif.shown_task(row.data) if atif else shown_id(row.data.get("id"))
+    reader = _ROW_READERS[format_]
+    id_ = reader.shown_task(row.data)
     try:
-        reader = run_atif.read_trajectory if atif else run_madqa.read_row
-        record = reader(row.line, row.data)
+        record = reader.read(row.line, row.data, tools)
         original = Original("row", json_bytes(row.data))
         return FoundRun(name, hashed, row.line, id_, record, originals=(original,))
     except ValueError as error:
@@ -209,7 +238,9 @@ def _member_rows(member: Member) -> Iterator[Row]:
         raise InputFileError(f"cannot be read: {error}") from error
 
 
-def _runs_in_parts(path: Path, parts: Iterable[_Part]) -> Iterator[FoundRun]:
+def _runs_in_parts(
+    path: Path, parts: Iterable[_Part], tools: SearchTools | None
+) -> Iterator[FoundRun]:
     """The trajectories of a folder or archive; a file that holds none of them is passed over."""
     found = False
     for name, hashed, read in parts:
@@ -221,7 +252,7 @@ def _runs_in_parts(path: Path, parts: Iterable[_Part]) -> Iterator[FoundRun]:
             continue
         if any(isinstance(row, RawRow) and run_atif.is_atif(row.data) for row in rows):
             found = True
-            yield from (_found_run(row, "atif", name, hashed) for row in rows)
+            yield from (_found_run(row, "atif", name, hashed, tools) for row in rows)
     if not found:
         refuse(path, "holds no trajectory in ATIF.")
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sqlalchemy import select
@@ -13,6 +13,7 @@ from pagetrail.annotation.attempts.recorder import Command, Recorder
 from pagetrail.annotation.clock import SystemClock, iso
 from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.runs.names import SIGN
 from pagetrail.annotation.runs.record import RunRecord, payloads, with_main_names
 from pagetrail.annotation.runs.timestamps import TimeLine
 from pagetrail.storage.attempts.event_log import SqlEventLog
@@ -24,9 +25,16 @@ from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.storable_text import clean_text, printable
 from pagetrail.storage.database.tables import ATTEMPTS, DOCUMENTS, TASKS, USERS
 from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.files.recognition import IMPORT_RUN, refuse_if_other_kind
 from pagetrail.storage.importers.runs.checks import RunChecker
 from pagetrail.storage.importers.runs.formats import FoundRun, RunFile, open_runs
+from pagetrail.storage.importers.runs.question_matching import (
+    AmbiguousMatch,
+    NoMatch,
+    QuestionMatcher,
+)
 from pagetrail.storage.importers.runs.report import RunImportReport, RunNote
+from pagetrail.storage.importers.runs.search_tools import SearchTools
 from pagetrail.storage.people.accounts import Person, find_user
 from pagetrail.storage.people.credentials import check_name
 
@@ -55,6 +63,8 @@ def import_run(
     system: str,
     format: str | None = None,
     strict: bool = False,
+    search_tools: Iterable[str] = (),
+    other_tools: Iterable[str] = (),
     progress: Progress | None = None,
     clock: Clock | None = None,
 ) -> RunImportReport:
@@ -64,22 +74,33 @@ def import_run(
     interrupted is completed by running it again, and importing twice changes nothing.
 
     Args:
-        format: ``madqa``, ``inspect`` or ``atif``; by default told by the content.
+        format: one of ``RunFormat``; by default told by the content.
         strict: import nothing where anything would be left out.
+        search_tools: names of the agent's tools that search, beside ``search_documents``.
+        other_tools: names of tools that do not, although they look like it.
 
     Raises:
         NotFoundError: no such campaign or format.
         InputFileError: the file cannot be used as a whole.
         ConflictError: the system's name is a person's.
         PagetrailError: a name that is not allowed (code ``invalid_name``); a package that reads
-            the format is missing (code ``missing_extra``).
+            the format is missing (code ``missing_extra``); a tool looks like a search and is not
+            named (code ``unknown_search_tool``).
     """
     system = check_name(system)
     importer = _Importer(workspace, campaign, system, clock or SystemClock())
     file = open_runs(path, format)
-    report = RunImportReport(campaign, importer.system, file.format, printable(path.resolve().name))
+    tools = SearchTools(search_tools, other_tools)
+    name = printable(path.resolve().name)
+    # Nothing is stored before it is clear what the tools are and how many runs there are.
+    epochs, unreadable = _survey(file, tools)
+    if not epochs and unreadable:
+        refuse_if_other_kind(path, IMPORT_RUN, len(unreadable), unreadable[0])
+    tools.require_known(name)
+    importer.by_epoch = len(epochs) > 1
+    report = RunImportReport(campaign, importer.system, file.format, name)
     if strict:
-        for _ in importer.wanted(file, report):
+        for _ in importer.wanted(file, tools, report):
             pass
         if report.left_out:
             report.warnings.clear()
@@ -87,14 +108,49 @@ def import_run(
             report.stopped = True
             return report
         report = RunImportReport(campaign, importer.system, file.format, report.file)
-    for done, run in enumerate(importer.wanted(file, report), start=1):
+    for done, run in enumerate(importer.wanted(file, tools, report), start=1):
         importer.store(run, report)
         if progress is not None:
             progress(done)
     return report
 
 
+def _survey(file: RunFile, tools: SearchTools) -> tuple[set[int | None], list[str]]:
+    """The epochs of a file, and why runs cannot be read; counts what the tools are."""
+    epochs: set[int | None] = set()
+    reasons = []
+    for found in file.runs(tools):
+        if found.record is None:
+            reasons.append(found.reason)
+        else:
+            epochs.add(found.record.epoch)
+    return epochs, reasons
+
+
+@dataclass
+class _Participant:
+    """A system that gets attempts: the one that was named, or one of its runs.
+
+    Attributes:
+        account: None until there is something to be stored for it.
+        stored: its attempts, task → attempt.
+        seen: task → the run of this file that counts.
+    """
+
+    name: str
+    account: Person | None
+    stored: dict[str, str]
+    seen: dict[str, FoundRun] = field(default_factory=dict)
+
+
 class _Importer:
+    """Imports the runs of one file.
+
+    Attributes:
+        system: the system's name.
+        by_epoch: whether each epoch of a log is a run of its own, ``SYSTEM#EPOCH``.
+    """
+
     def __init__(self, workspace: Workspace, campaign: str, system: str, clock: Clock) -> None:
         self._workspace = workspace
         self._campaign = campaign
@@ -103,40 +159,43 @@ class _Importer:
         self._recorder = Recorder(self._log, Corpus(workspace), clock)
         with workspace.engine.connect() as connection:
             row = known_campaign(connection, campaign)
-            account = find_user(connection, system)
             self._campaign_id = row.id
             self._aliases = aliases_in(connection)
             keys = connection.execute(
                 select(TASKS.c.key).where(TASKS.c.campaign_id == row.id)
             ).scalars()
+            self._keys = frozenset(keys)
             documents = connection.execute(select(DOCUMENTS.c.name, DOCUMENTS.c.n_pages))
             self._checker = RunChecker(
-                campaign, keys.all(), {row.name: row.n_pages for row in documents}
+                campaign, sorted(self._keys), {row.name: row.n_pages for row in documents}
             )
-        # The system is made when there is something to be stored for it, not before.
-        self._person: Person | None = None
-        if account is not None:
-            self._person = ensure_system(workspace, system, clock=clock)
-        self.system = system if self._person is None else self._person.name
+        self._participants: dict[str, _Participant] = {}
+        self._questions: QuestionMatcher | None = None
+        self.by_epoch = False
+        self.system = self._participant(system).name
         self._prose = Protocol.model_validate(row.protocol).answer.kind == "text"
 
-    def wanted(self, file: RunFile, report: RunImportReport) -> Iterator[_Run]:
+    def wanted(self, file: RunFile, tools: SearchTools, report: RunImportReport) -> Iterator[_Run]:
         """The runs that are to be stored; the others go into the report."""
-        stored = self._attempts()
-        first: dict[str, FoundRun] = {}
-        for found in file.runs():
+        for participant in self._participants.values():
+            participant.seen.clear()
+        for found in file.runs(tools):
             try:
                 run = self._run(file, found)
-                self._checker.check_task(run.record.task)
-                earlier = first.setdefault(run.record.task, found)
+                record = self._with_task(run.record, report)
+                run = replace(run, record=record)
+                participant = self._participant_of(record)
+                earlier = participant.seen.setdefault(record.task, found)
                 if earlier is not found:
                     raise ValueError(
                         f"the task is there twice; the run of {_place(earlier, found)} counts"
                     )
             except ValueError as error:
+                report.ambiguous += isinstance(error, AmbiguousMatch)
+                report.unmatched += isinstance(error, NoMatch)
                 report.left_out.append(_note(found, str(error)))
                 continue
-            events = list(self._log.events(stored.get(run.record.task, "")))
+            events = list(self._log.events(participant.stored.get(record.task, "")))
             if events:
                 self._compare(run, events, report)
                 if _same(run, events):
@@ -147,13 +206,17 @@ class _Importer:
 
     def store(self, run: _Run, report: RunImportReport) -> None:
         """Store a run as an attempt, unless somebody else has just done so."""
-        if self._person is None:
-            self._person = ensure_system(self._workspace, self.system, clock=self._clock)
+        participant = self._participant_of(run.record)
+        # A system is made when there is something to be stored for it, not before.
+        if participant.account is None:
+            participant.account = ensure_system(
+                self._workspace, participant.name, clock=self._clock
+            )
         row = ensure_attempt(
             self._workspace,
             self._campaign,
             run.record.task,
-            self._person,
+            participant.account,
             finished=True,
             clock=self._clock,
         )
@@ -165,6 +228,8 @@ class _Importer:
             self._compare(run, list(self._log.events(row.attempt_id)), report)
             return
         report.imported += 1
+        if self.by_epoch and participant.name not in report.runs:
+            report.runs.append(participant.name)
         report.searches += run.record.searches
         report.steps += run.record.other_steps
         report.count_not_kept(run.record.not_kept)
@@ -176,13 +241,52 @@ class _Importer:
         for reason in (*run.notes, *asked):
             report.warnings.append(_note(run.found, reason))
 
-    def _attempts(self) -> dict[str, str]:
-        """The system's attempts: task → attempt."""
+    def _participant_of(self, record: RunRecord) -> _Participant:
+        if not self.by_epoch or record.epoch is None:
+            return self._participant(self.system)
+        sign = "-" if SIGN in self.system else SIGN
+        return self._participant(check_name(f"{self.system}{sign}{record.epoch}"))
+
+    def _participant(self, name: str) -> _Participant:
+        if name not in self._participants:
+            with self._workspace.engine.connect() as connection:
+                known = find_user(connection, name) is not None
+            account = ensure_system(self._workspace, name, clock=self._clock) if known else None
+            shown = name if account is None else account.name
+            self._participants[name] = _Participant(shown, account, self._attempts(shown))
+        return self._participants[name]
+
+    def _with_task(self, record: RunRecord, report: RunImportReport) -> RunRecord:
+        """The record with a task of the campaign: by its id, or else by the text of its question.
+
+        Raises:
+            ValueError: there is none.
+        """
+        if record.task and (record.task in self._keys or not record.weak_id):
+            self._checker.check_task(record.task)
+            report.matched_by_id += 1
+            return record
+        if self._questions is None:
+            self._questions = self._matcher()
+        key = self._questions.task_of(record.question, record.about.prompt)
+        report.matched_by_text += 1
+        return replace(record, task=key)
+
+    def _matcher(self) -> QuestionMatcher:
+        statement = select(TASKS.c.key, TASKS.c.record).where(
+            TASKS.c.campaign_id == self._campaign_id
+        )
+        with self._workspace.engine.connect() as connection:
+            rows = connection.execute(statement)
+            return QuestionMatcher({row.key: str(row.record["question"]) for row in rows})
+
+    def _attempts(self, system: str) -> dict[str, str]:
+        """A system's attempts: task → attempt."""
         statement = (
             select(TASKS.c.key, ATTEMPTS.c.id)
             .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
             .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
-            .where(TASKS.c.campaign_id == self._campaign_id, USERS.c.name == self.system)
+            .where(TASKS.c.campaign_id == self._campaign_id, USERS.c.name == system)
         )
         with self._workspace.engine.connect() as connection:
             return {row.key: row.id for row in connection.execute(statement)}
@@ -222,7 +326,7 @@ class _Importer:
         if _same(run, events):
             report.already_there += 1
             return
-        there = events[0].payload
+        there, system = events[0].payload, self._participant_of(run.record).name
         if isinstance(there, ev.RunImported):
             what = f"another run of this task, record {there.record:,} of {printable(there.file)}"
         else:
@@ -230,7 +334,7 @@ class _Importer:
         report.left_out.append(
             _note(
                 run.found,
-                f"{self.system} has {what}, which stays; this is record {run.found.line:,} of "
+                f"{system} has {what}, which stays; this is record {run.found.line:,} of "
                 f"{printable(run.found.file)}. Give the run another system name",
             )
         )

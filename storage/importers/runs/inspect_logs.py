@@ -47,6 +47,7 @@ from pagetrail.storage.importers.runs.inspect_turns import (
     turns_of_messages,
     user_prompt,
 )
+from pagetrail.storage.importers.runs.search_tools import SearchTools
 from pagetrail.storage.importers.runs.steps import (
     FINAL_ANSWER,
     RunSteps,
@@ -95,7 +96,7 @@ class FoundSample:
     originals: tuple[Original, ...] = ()
 
 
-def read_log(path: Path) -> Iterator[FoundSample]:
+def read_log(path: Path, tools: SearchTools | None = None) -> Iterator[FoundSample]:
     """The samples in the order of the log.
 
     Raises:
@@ -117,7 +118,7 @@ def read_log(path: Path) -> Iterator[FoundSample]:
             yield FoundSample(place, shown, RowError(place, reason))
             continue
         try:
-            run = _run_record(place, data, sample, header)
+            run = _run_record(place, data, sample, header, tools)
         except ValueError as error:
             yield FoundSample(place, shown, RowError(place, str(error)))
             continue
@@ -215,14 +216,20 @@ def _task_of(data: dict[str, Any]) -> Any:
     return data.get("id") if named is None else named
 
 
-def _run_record(place: int, data: dict[str, Any], sample: Any, header: _Header) -> RunRecord:
+def _run_record(
+    place: int,
+    data: dict[str, Any],
+    sample: Any,
+    header: _Header,
+    tools: SearchTools | None,
+) -> RunRecord:
     notes, lost = Notes(), FieldCounts()
     task = read_task({"id": _task_of(data), "question": "?"}).id
     model = header.model
     turns = list(turns_of_events(sample, model, notes, lost))
     if not any(turn.says_something for turn in turns):
         turns = list(turns_of_messages(sample, model, notes, lost))
-    steps = RunSteps(notes)
+    steps = RunSteps(notes, tools or SearchTools())
     for turn in turns:
         at = values.stamp(turn.at, notes)
         steps.begin_turn(at, turn.details)
@@ -237,6 +244,9 @@ def _run_record(place: int, data: dict[str, Any], sample: Any, header: _Header) 
     return RunRecord(
         record=place,
         task=task,
+        # Inspect numbers the samples of a dataset without ids.
+        weak_id=isinstance(_task_of(data), int),
+        epoch=sample.epoch,
         answer=answer.answer,
         outcome=answer.outcome,
         citations=answer.citations,

@@ -12,9 +12,9 @@ from typing import Any
 from pagetrail.annotation import events as ev
 from pagetrail.storage.importers.files.kept_fields import FieldCounts, Kept
 from pagetrail.storage.importers.runs import values
+from pagetrail.storage.importers.runs.search_tools import is_shared_tool
 from pagetrail.storage.importers.runs.steps import (
     ToolCall,
-    is_search,
     query_of,
     repeats_the_answer,
 )
@@ -283,7 +283,7 @@ def _details_of(message: Any, model: str | None, notes: Notes, lost: FieldCounts
 def _tool_call(
     id_: str, tool: str, arguments: Any, result: Any, error: Any, took_ms: int | None
 ) -> ToolCall:
-    query = query_of(arguments) if is_search(tool) else None
+    query = query_of(arguments) if is_shared_tool(tool) else None
     if isinstance(result, list):
         result = "\n".join(getattr(part, "text", "") for part in result)
     elif not isinstance(result, str):

@@ -25,10 +25,10 @@ from pagetrail.storage.importers.files.field_types import (
 )
 from pagetrail.storage.importers.files.kept_fields import FieldCounts, Kept
 from pagetrail.storage.importers.runs import values
+from pagetrail.storage.importers.runs.search_tools import SearchTools, is_shared_tool
 from pagetrail.storage.importers.runs.steps import (
     RunSteps,
     ToolCall,
-    is_search,
     possible_total,
     query_of,
 )
@@ -182,7 +182,7 @@ class _Step(_Timed):
 class _Row(BaseModel):
     """A row; the fields that are read leniently are taken from its data."""
 
-    id: TaskId
+    id: TaskId | None = None
     question: MaybeText = None
     trajectory: Annotated[list[_Step], BeforeValidator(none_is_empty)] = []
     search_history: Annotated[list[_Entry], BeforeValidator(none_is_empty)] = []
@@ -191,10 +191,10 @@ class _Row(BaseModel):
 def is_madqa(row: dict[str, Any]) -> bool:
     """Whether a row looks like one of such a file."""
     told = ("answer", "citations", "search_history", "trajectory", "iterations")
-    return "id" in row and any(name in row for name in told)
+    return ("id" in row or "question" in row) and any(name in row for name in told)
 
 
-def read_row(number: int, data: dict[str, Any]) -> RunRecord:
+def read_row(number: int, data: dict[str, Any], tools: SearchTools | None = None) -> RunRecord:
     """The run in a row; ``number`` is its line.
 
     Raises:
@@ -212,11 +212,11 @@ def read_row(number: int, data: dict[str, Any]) -> RunRecord:
         raise ValueError("answer: is missing")
     answer = values.answers(given.get("answer"), notes)
     cited = values.citations(data.get("citations", last.parsed_answer.get("citations")), notes)
-    steps = _run_steps(row, data, notes, lost)
+    steps = _run_steps(row, data, notes, lost, tools or SearchTools())
     outcome = last.outcome if "outcome" in last.model_fields_set else data.get("outcome")
     return RunRecord(
         record=number,
-        task=row.id,
+        task=row.id or "",
         question=row.question,
         answer=answer,
         outcome=outcome_of(outcome, answer, notes),
@@ -303,8 +303,10 @@ def outcome_of(value: Any, answer: tuple[str, ...], notes: Notes) -> ev.Outcome:
     return wanted if wanted is not None and wanted != "answered" else "not_found"
 
 
-def _run_steps(row: _Row, data: dict[str, Any], notes: Notes, lost: FieldCounts) -> RunSteps:
-    by_steps, by_history = RunSteps(notes), RunSteps(notes)
+def _run_steps(
+    row: _Row, data: dict[str, Any], notes: Notes, lost: FieldCounts, tools: SearchTools
+) -> RunSteps:
+    by_steps, by_history = RunSteps(notes, tools), RunSteps(notes)
     for step, given in zip(row.trajectory, data.get("trajectory") or (), strict=True):
         if step.by_agent:
             text, details = values.message_text(step.content), step.turn(given, notes, lost)
@@ -340,7 +342,7 @@ def _tool_call(name: str, id_: Any, arguments: Any, result: dict[str, Any] | Non
     content = None if result is None else result.get("content")
     error = None if result is None else result.get("error")
     reply, failed = values.reply_text(content), error if isinstance(error, str) else ""
-    if not is_search(name):
+    if not is_shared_tool(name):
         if reply is None and result is not None and "results" in result:
             reply = values.reply_text(result["results"])
         return ToolCall(name, id_, arguments, reply=reply, error=failed)

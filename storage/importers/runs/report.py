@@ -39,6 +39,10 @@ class RunImportReport:
         unanswered, failed: of these: without an answer; ended in an error.
         untimed, results_unknown: of these: without times; without what the searches returned.
         stopped: whether ``strict`` kept everything from being imported.
+        matched_by_id, matched_by_text: runs that are of a task of the campaign, by how it was
+            found; these may have been imported before.
+        unmatched, ambiguous: of those left out: no task has the question, or several have.
+        runs: names under which the epochs of a log were imported, where it has several.
         not_kept: fields of what was imported now that no event holds, by name → how often they
             occur. They are in the stored originals.
     """
@@ -58,6 +62,11 @@ class RunImportReport:
     untimed: int = 0
     results_unknown: int = 0
     stopped: bool = False
+    matched_by_id: int = 0
+    matched_by_text: int = 0
+    unmatched: int = 0
+    ambiguous: int = 0
+    runs: list[str] = field(default_factory=list)
     not_kept: dict[str, int] = field(default_factory=dict)
 
     def count_not_kept(self, counts: Mapping[str, int]) -> None:

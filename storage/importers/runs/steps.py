@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -14,6 +13,7 @@ from pagetrail.annotation.events.agents import MAX_ARGUMENTS, MAX_RESULT, MAX_ST
 from pagetrail.annotation.runs.record import MAX_STEPS, RunStep
 from pagetrail.annotation.runs.search_reply import search_reply_text
 from pagetrail.storage.importers.files.json_rows import loads
+from pagetrail.storage.importers.runs.search_tools import Found, SearchTools
 from pagetrail.storage.importers.runs.values import Hits, Notes, tidy
 
 MAX_QUERY = ev.MAX_TEXT
@@ -21,18 +21,9 @@ _MAX_SEARCH_ID = 100
 _MAX_TOOL = 200
 _MAX_ERROR = 2_000
 _SHARED_TOOL = "search_documents"
-_SEARCH_TOOL = re.compile(r"(^|[^a-z0-9])search_documents$", re.IGNORECASE)
 
 FINAL_ANSWER = {"pagetrail": "final_answer"}
 """Marks the message of our exports that only repeats what was submitted."""
-
-Found = tuple[Hits, int | None]
-"""The pages that a search returned, and how many match in all where that is told."""
-
-
-def is_search(tool: str) -> bool:
-    """Whether a tool is the one that people and agents share, under a server's prefix or not."""
-    return _SEARCH_TOOL.search(tool) is not None
 
 
 def query_of(arguments: Any) -> str | None:
@@ -91,9 +82,14 @@ class _Turn:
 
 @dataclass
 class RunSteps:
-    """The steps of a run in the making."""
+    """The steps of a run in the making.
+
+    Attributes:
+        tools: which of the agent's tools are searches.
+    """
 
     notes: Notes
+    tools: SearchTools = field(default_factory=SearchTools)
     made: list[RunStep] = field(default_factory=list)
     _turns: list[_Turn] = field(default_factory=list)
     _ids: set[str] = field(default_factory=set)
@@ -108,11 +104,12 @@ class RunSteps:
     ) -> None:
         """Add a turn: what the agent wrote and the calls it made with it."""
         self.begin_turn(at, details)
+        calls = [self._known(call) for call in calls]
         if text and not (calls and calls[0].takes_text):
             self.write(text, at)
             text = ""
         for call in calls:
-            self.call(call, at, text)
+            self._add_call(call, at, text)
             text = "" if call.query is None else text
 
     def begin_turn(self, at: datetime | None, details: ev.AgentTurn | None = None) -> None:
@@ -123,7 +120,20 @@ class RunSteps:
         """Add what the agent wrote."""
         self.made.append(RunStep(self._agent_step(text, None), at))
 
-    def call(self, call: ToolCall, at: datetime | None = None, text: str = "") -> None:
+    def call(self, call: ToolCall, at: datetime | None = None) -> None:
+        """Add a call."""
+        self._add_call(self._known(call), at, "")
+
+    def _known(self, call: ToolCall) -> ToolCall:
+        """The call as a search, where its tool is one."""
+        if call.query is not None:
+            return call
+        search = self.tools.search_of(call.name, call.arguments, call.reply)
+        if search is None:
+            return call
+        return replace(call, query=search.query, found=search.found, takes_text=False)
+
+    def _add_call(self, call: ToolCall, at: datetime | None, text: str) -> None:
         """Add a call; ``text`` was written with it."""
         if call.query is not None:
             self.search(call.id, call.query, call.found, at, call=call)

@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from pagetrail.annotation.clock import SystemClock
-from pagetrail.annotation.errors import ConflictError, PagetrailError
+from pagetrail.annotation.errors import ConflictError, InputFileError, PagetrailError
 from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.protocols import protocol as protocols
 from pagetrail.annotation.protocols.protocol import Protocol
@@ -26,8 +26,14 @@ from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.records import CampaignRecord
 from pagetrail.storage.database.tables import DOCUMENTS, TASKS
 from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.files.recognition import (
+    IMPORT_TASKS,
+    importer_hint,
+    refuse_if_other_kind,
+)
 from pagetrail.storage.importers.files.row_files import read_task_file
 from pagetrail.storage.importers.files.rows import Parsed, TaskFile
+from pagetrail.storage.importers.retrieval.collection import is_collection, read_collection
 from pagetrail.storage.importers.tasks.campaign_settings import (
     check_campaign_name,
     require_same,
@@ -42,6 +48,7 @@ from pagetrail.storage.importers.tasks.checks import (
 )
 from pagetrail.storage.importers.tasks.embedded_elements import with_elements
 from pagetrail.storage.importers.tasks.given_shapes import in_our_shape, refers_to_page_0
+from pagetrail.storage.importers.tasks.page_grades import with_page_grades
 from pagetrail.storage.importers.tasks.pilot_checks import (
     check_required_pilot,
     pilot_remarks,
@@ -103,7 +110,9 @@ def import_tasks(
     guidelines: str | None = None,
     predictions: Mapping[str, Path] | None = None,
     assign: bool = True,
-    pages_from: int = 1,
+    pages_from: int | None = None,
+    qrels: Path | None = None,
+    corpus: Path | None = None,
     new: bool = False,
     dry: bool = False,
     clock: Clock | None = None,
@@ -114,7 +123,8 @@ def import_tasks(
     All is one transaction, the assignment to the active annotators included.
 
     Args:
-        tasks: a task file, or what was read of one.
+        tasks: a task file, or what was read of one; or a test collection for retrieval: a folder,
+            a zip, or the file of its queries.
         protocol: preset name, path of a TOML file, or the protocol itself. None means that of the
             existing campaign, or ``search`` for a new one.
         settings: changes to the protocol, e.g. ``{"search.top_k": 10}``.
@@ -136,12 +146,14 @@ def import_tasks(
             ``invalid_name``, ``invalid_seed``, ``invalid_pages_from``).
     """
     _check_names(campaign, seed)
-    if pages_from not in (0, 1):
+    if pages_from not in (None, 0, 1):
         raise PagetrailError(
             f"Pages are counted from 0 or from 1, not from {pages_from}.", code="invalid_pages_from"
         )
-    file = tasks if isinstance(tasks, TaskFile) else read_task_file(tasks)
+    file, pages_from = _read(tasks, qrels, corpus, pages_from)
     parsed, unreadable, notes = _parse(file, pages_from, aliases(workspace))
+    if isinstance(tasks, Path) and not parsed and unreadable:
+        refuse_if_other_kind(tasks, IMPORT_TASKS, len(unreadable), unreadable[0].reason)
     answers = read_answers(predictions or {})
     clock = clock or SystemClock()
     report = ImportReport(campaign)
@@ -149,6 +161,9 @@ def import_tasks(
     with workspace.engine.connect() as connection:
         row = find_campaign(connection, campaign)
     asked = wanted_protocol(row, protocol, settings, batch_size, overlap)
+    parsed, ungraded, about_grades = with_page_grades(workspace, parsed, asked)
+    unreadable += [BadRow(*row) for row in ungraded]
+    notes += about_grades
     parsed, left_out = with_elements(workspace, parsed, asked)
     # A check writes nothing, and nobody's work must wait for it either.
     with workspace.engine.connect() if dry else write_transaction(workspace.engine) as connection:
@@ -193,6 +208,20 @@ def import_tasks(
     return report
 
 
+def _read(
+    tasks: Path | TaskFile, qrels: Path | None, corpus: Path | None, pages_from: int | None
+) -> tuple[TaskFile, int]:
+    """The rows, and the number that first pages have in them."""
+    if isinstance(tasks, TaskFile):
+        return tasks, 1 if pages_from is None else pages_from
+    if qrels is None and not is_collection(tasks):
+        try:
+            return read_task_file(tasks), 1 if pages_from is None else pages_from
+        except InputFileError as error:
+            raise InputFileError(error.message + importer_hint(tasks, IMPORT_TASKS)) from error
+    return read_collection(tasks, qrels, corpus, pages_from), 1
+
+
 def _check_names(campaign: str, seed: int | None) -> None:
     check_campaign_name(campaign)
     if seed is not None and not 0 <= seed <= MAX_SEED:
@@ -207,7 +236,7 @@ def _parse(
     Done before the write lock is taken.
     """
     parsed: list[Parsed] = []
-    notes: list[str] = []
+    notes = list(file.notes)
     zeros = renamed = 0
     unnamed = not any("id" in raw.data for raw in file.rows)
     bad = [BadRow(error.line, None, error.reason) for error in file.errors]

@@ -140,7 +140,10 @@ def _answers_of(system: str, path: Path) -> Answers:
             bad.append((raw.line, f"the id {row.id!r} is there twice; the first row counts"))
         else:
             found.by_id[row.id] = {"system": system, "answer": row.answer}
-    found.notes = [f"{shown}, line {line:,} is left out: {reason}." for line, reason in sorted(bad)]
+    found.notes = [f"{shown}: {note}" for note in file.notes]
+    found.notes += [
+        f"{shown}, line {line:,} is left out: {reason}." for line, reason in sorted(bad)
+    ]
     not_kept = unkept_columns((raw.data for raw in file.rows), _RESULT)
     if not_kept:
         found.notes.append(

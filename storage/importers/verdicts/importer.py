@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from pagetrail.annotation.clock import SystemClock, iso
+from pagetrail.annotation.errors import InputFileError
 from pagetrail.annotation.metrics.correctness import JUDGEMENTS
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.campaigns.lookup import known_campaign
@@ -19,6 +20,7 @@ from pagetrail.storage.database.storable_text import clean_text
 from pagetrail.storage.database.tables import TASKS, USERS, VERDICTS
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.files.kept_fields import Kept, unkept_columns
+from pagetrail.storage.importers.files.recognition import IMPORT_VERDICTS, importer_hint
 from pagetrail.storage.importers.files.row_files import read_task_file
 from pagetrail.storage.importers.files.rows import RowError
 from pagetrail.storage.importers.tasks.campaign_settings import check_campaign_name
@@ -78,7 +80,10 @@ def import_verdicts(
         PagetrailError: the set cannot be named so (code ``invalid_name``).
     """
     check_campaign_name(name)
-    file = read_task_file(path, "verdict")
+    try:
+        file = read_task_file(path, "verdict")
+    except InputFileError as error:
+        raise InputFileError(error.message + importer_hint(path, IMPORT_VERDICTS)) from error
     at = iso((clock or SystemClock()).now())
     with write_transaction(workspace.engine) as connection:
         row = known_campaign(connection, campaign)

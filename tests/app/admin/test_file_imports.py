@@ -106,3 +106,30 @@ def test_verdicts_are_imported_and_results_can_go_by_them(
     assert "no task 'nowhere'" in str(table(at, len(at.dataframe) - 1)[0]["reason"])
     assert campaign_state(services.workspace, "Otters").verdicts == (("experts", 1),)
     assert list((services.workspace.root / "imports").iterdir()) == []
+
+
+def test_a_search_tool_of_another_name_is_asked_about(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The job stops with the tool's name and calls; named in the form, its calls are searches."""
+    key = list_tasks(services.workspace, "Otters", limit=1)[1][0].key
+    call = {"id": "c", "function": {"name": "kb_search", "arguments": '{"query": "fish"}'}}
+    messages = [
+        {"role": "user", "content": "How many?"},
+        {"role": "assistant", "content": None, "tool_calls": [call]},
+        {"role": "tool", "tool_call_id": "c", "content": "[]"},
+        {"role": "assistant", "content": "42"},
+    ]
+    files = _files(("chat.jsonl", [{"task_id": key, "messages": messages}]))
+    for tools, state, said in (
+        ("", "failed", "kb_search (1 call)"),
+        ("kb_search, other", "done", "1 run of bm25 (openai) imported"),
+    ):
+        at = _view(services, monkeypatch, "Otters", "Runs and verdicts")
+        at.file_uploader(key="run-files-Otters").set_value(files)
+        at.text_input(key="run-search-tools-Otters").set_value(tools)
+        at = at.text_input(key="run-system-Otters").set_value("bm25").run()
+        click(at, "run-import")
+        job = services.jobs.wait("import_run", LONG_S)
+        assert job is not None and job.state == state, job
+        assert said in job.message

@@ -126,6 +126,28 @@ def test_a_coco_image_needs_its_size(tmp_path: Path, sides: dict[str, Any]) -> N
     assert "more than one image 1" in bad[0].reason
 
 
+@pytest.mark.parametrize(
+    "rotated", [{"rotation": 30}, {"angle": -0.5}, {"attributes": {"rotation": 12.5}}]
+)
+def test_rotated_boxes_are_never_read_as_upright(tmp_path: Path, rotated: dict[str, Any]) -> None:
+    """COCO as CVAT and Datumaro write it, and plain elements; full turns are upright."""
+    image = {"id": 1, "file_name": "plan.png", "width": 600, "height": 800}
+    box = {"image_id": 1, "bbox": [1, 1, 20, 20]}
+    upright = {"rotation": 0, "attributes": {"rotation": 360.0}}
+    data = {
+        "images": [image],
+        "annotations": [box | {"id": 1} | rotated, box | {"id": 2, **upright}],
+    }
+    good, bad, _ = checked(write(tmp_path / "coco.json", json.dumps(data)))
+    assert [element["id"] for element in good] == ["2"]
+    assert [entry.place for entry in bad] == ["annotations[0]"]
+    assert "rotated boxes are not read; give the upright box around it" in bad[0].reason
+    if "attributes" not in rotated:
+        row = {"document": "plan.pdf", "page": 1, "bbox": [1, 1, 20, 20], **rotated}
+        good, bad, _ = checked(write(tmp_path / "plain.jsonl", json.dumps(row)))
+        assert (good, len(bad)) == ([], 1)
+
+
 def test_label_studio_rectangles(tmp_path: Path) -> None:
     """Predictions before annotations, a region's class and text from results of the same id,
     nothing turned, and what is no rectangle counted.

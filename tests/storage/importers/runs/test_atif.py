@@ -134,7 +134,6 @@ def test_messages_of_parts_and_contents_of_parts() -> None:
             {"steps": [{"source": "agent", "tool_calls": [{}]}]},
             "steps[0].tool_calls[0].function_name: is missing",
         ),
-        ({"session_id": None, "extra": {}}, "id: is missing"),
         ({"extra": {"task_id": "t", "answer": {}}}, "answer: must be text"),
     ],
 )

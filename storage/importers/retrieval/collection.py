@@ -1,0 +1,184 @@
+"""Test collections for retrieval as task files: queries, judgements and the pages they are about.
+
+A row is a task whose ``page_grades`` lists the judged pages, each with ``grade`` and either
+``document`` and ``page``, or the ``id`` that the judgements have for it. Formats: TREC qrels
+(``qid 0 docid grade``) with topics (``qid``, tab, text), BEIR (``queries.jsonl``, ``qrels/*.tsv``,
+``corpus.jsonl``) and ViDoRe V3 (Parquet folders ``queries``, ``qrels``, ``corpus``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from pagetrail.annotation.errors import InputFileError
+from pagetrail.storage.database.storable_text import printable
+from pagetrail.storage.importers.files.rows import RawRow, TaskFile, refuse, unreadable
+from pagetrail.storage.importers.files.zip_members import is_zip, members
+from pagetrail.storage.importers.retrieval.corpora import PageNames, read_corpus
+from pagetrail.storage.importers.retrieval.judgements import Judgement, read_qrels
+from pagetrail.storage.importers.retrieval.queries import Query, read_queries
+
+_SUFFIXES = (".parquet", ".jsonl", ".tsv", ".txt")
+_LISTED = 5
+
+
+@dataclass(frozen=True)
+class CollectionFiles:
+    """The files of a test collection; ViDoRe's may be in several parts."""
+
+    queries: tuple[Path, ...]
+    qrels: tuple[Path, ...]
+    corpus: tuple[Path, ...] = ()
+
+
+def is_collection(path: Path) -> bool:
+    """Whether a path is a folder or archive, which only test collections of tasks are."""
+    return path.is_dir() or (path.suffix.lower() == ".zip" and path.is_file())
+
+
+def read_collection(
+    path: Path, qrels: Path | None = None, corpus: Path | None = None, pages_from: int | None = None
+) -> TaskFile:
+    """The tasks of a test collection, in the order of its queries.
+
+    Args:
+        path: a folder, a zip of one, or the file of queries or tasks alone.
+        qrels: the judgements; those in the folder where None.
+        corpus: what the ids of pages stand for; the one in the folder where None.
+        pages_from: the number of a document's first page in the corpus; None: as it says itself.
+
+    Raises:
+        InputFileError: a file is missing or cannot be used as a whole.
+    """
+    try:
+        with _unpacked(path) as folder:
+            files = _files(path, folder, qrels, corpus)
+            return _joined(files, pages_from)
+    except OSError as error:
+        raise unreadable(path, error) from error
+
+
+def _joined(files: CollectionFiles, pages_from: int | None) -> TaskFile:
+    queries = read_queries(files.queries)
+    judged = read_qrels(files.qrels)
+    known = read_corpus(files.corpus, judged.page_ids_with_boxes(), pages_from)
+    found = TaskFile(
+        errors=[*queries.errors, *judged.errors],
+        notes=[*queries.notes, *judged.notes, *known.notes],
+    )
+    unjudged = 0
+    for query in queries.queries:
+        judgements = judged.by_query.pop(query.key, [])
+        unjudged += not judgements
+        grades = [_page_grade(judgement, known) for judgement in judgements]
+        found.rows.append(RawRow(query.line, _row(query, grades)))
+    if unjudged:
+        found.notes.append(f"Queries without a judgement: {unjudged:,}.")
+    if judged.by_query:
+        names = ", ".join(printable(key)[:60] for key in list(judged.by_query)[:_LISTED])
+        others = len(judged.by_query) - _LISTED
+        found.notes.append(
+            "Judgements of queries that are not in the file of queries are left out: "
+            f"{names}{f' and {others:,} more' if others > 0 else ''}."
+        )
+    return found
+
+
+def _row(query: Query, grades: list[dict[str, Any]]) -> dict[str, Any]:
+    return {**query.fields, **({"page_grades": grades} if grades else {})}
+
+
+def _page_grade(judgement: Judgement, known: PageNames) -> dict[str, Any]:
+    """A judgement as an item of ``page_grades``."""
+    page = known.pages.get(judgement.page_id)
+    place: dict[str, Any] = (
+        {"id": judgement.page_id}
+        if page is None
+        else {"document": page.document, "page": page.number}
+    )
+    more: dict[str, Any] = {}
+    if judgement.content_types:
+        more["content_type"] = list(judgement.content_types)
+    if judgement.boxes:
+        more["boxes"] = [
+            {"annotator": box.annotator, "rect": list(box.rect), "label": box.label}
+            for box in judgement.boxes
+        ]
+        more["image_size"] = list(known.image_sizes.get(judgement.page_id, (None, None)))
+    return {**place, "grade": judgement.grade, **more}
+
+
+@contextmanager
+def _unpacked(path: Path) -> Iterator[Path]:
+    """The folder itself, or that of an archive's members while the block runs."""
+    if not is_collection(path) or path.is_dir():
+        yield path
+        return
+    if not is_zip(path):
+        refuse(path, "is not a zip archive.")
+    with TemporaryDirectory(prefix="pagetrail-") as name:
+        folder = Path(name)
+        for member in members(path, lambda inside: inside.lower().endswith(_SUFFIXES)):
+            # The last two parts say what a file is; they cannot lead out of the folder.
+            parts = PurePosixPath(member.name.replace("\\", "/")).parts[-2:]
+            if member.data is None:
+                refuse(path, f"{printable(member.name)} {member.problem}. Unpack the archive.")
+            if any(part in ("..", "/", ".") or part.startswith("._") for part in parts):
+                continue
+            file = folder.joinpath(*parts)
+            file.parent.mkdir(exist_ok=True)
+            file.write_bytes(member.data)
+        try:
+            yield folder
+        except InputFileError as error:
+            error.message = error.message.replace(f"{folder}/", f"{printable(path)}: ")
+            error.message = error.message.replace(str(folder), printable(path))
+            raise
+
+
+def _files(path: Path, folder: Path, qrels: Path | None, corpus: Path | None) -> CollectionFiles:
+    if not folder.is_dir():
+        if qrels is None:
+            refuse(path, "holds queries. Name the file of judgements too (--qrels).")
+        return CollectionFiles((path,), (qrels,), () if corpus is None else (corpus,))
+    files = sorted(file for file in folder.rglob("*") if file.suffix.lower() in _SUFFIXES)
+    by_part = {part: _of_part(files, part) for part in ("queries", "qrels", "corpus")}
+    found = by_part["qrels"] if qrels is None else [qrels]
+    if not by_part["queries"] or not found:
+        refuse(
+            path,
+            "is not a test collection. One has queries and judgements: queries.jsonl and "
+            "qrels/test.tsv (BEIR), topics.tsv and qrels.txt (TREC), or folders queries, qrels and "
+            "corpus of Parquet files (ViDoRe). Name other files by themselves, with --qrels.",
+        )
+    if len(found) > 1 and any(file.suffix.lower() != ".parquet" for file in found):
+        names = ", ".join(printable(file.name) for file in found[:_LISTED])
+        refuse(path, f"has several files of judgements: {names}. Name one of them (--qrels).")
+    return CollectionFiles(
+        tuple(by_part["queries"]),
+        tuple(found),
+        tuple(by_part["corpus"] if corpus is None else [corpus]),
+    )
+
+
+_NAMES: Mapping[str, tuple[str, ...]] = {
+    "queries": ("queries.jsonl", "topics.tsv", "topics.txt", "queries.tsv"),
+    "qrels": ("qrels.txt", "qrels.tsv"),
+    "corpus": ("corpus.jsonl", "documents.tsv"),
+}
+
+
+def _of_part(files: list[Path], part: str) -> list[Path]:
+    """The files that are a part by their own name, or by that of their folder."""
+    by_name = [file for file in files if file.name.lower() in _NAMES[part]]
+    by_folder = [
+        file
+        for file in files
+        if file.parent.name.lower() == part and file.suffix.lower() in (".parquet", ".tsv", ".txt")
+    ]
+    return by_name or by_folder

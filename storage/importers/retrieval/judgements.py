@@ -1,0 +1,180 @@
+"""Judgements of pages: TREC qrels, BEIR's tables and ViDoRe's, with their boxes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pagetrail.annotation.readable_errors import shown
+from pagetrail.storage.database.storable_text import printable
+from pagetrail.storage.importers.files.json_rows import read_text
+from pagetrail.storage.importers.files.rows import RawRow, Row, RowError, refuse
+from pagetrail.storage.importers.files.table_rows import column_names, read_parquet
+
+QUERY_IDS = ("query_id", "query-id", "qid")
+PAGE_IDS = ("corpus_id", "corpus-id", "docid", "doc-id")
+_SCORES = ("score", "relevance", "rel", "grade")
+_MAX_GRADE = 1_000
+
+
+@dataclass(frozen=True)
+class JudgedBox:
+    """A box in pixels of the page's image: left, top, right, bottom."""
+
+    annotator: Any
+    rect: tuple[Any, Any, Any, Any]
+    label: Any
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """The grade of a page for a query.
+
+    Attributes:
+        page_id: what the file calls the page.
+        content_types: the kinds of relevant content.
+    """
+
+    page_id: str
+    grade: int
+    content_types: tuple[str, ...] = ()
+    boxes: tuple[JudgedBox, ...] = ()
+
+
+@dataclass
+class Judgements:
+    """The judgements by query, in the order of the files, and the lines that cannot be read."""
+
+    by_query: dict[str, list[Judgement]] = field(default_factory=dict)
+    errors: list[RowError] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def page_ids_with_boxes(self) -> set[str]:
+        """The ids of the pages that have boxes."""
+        return {
+            judgement.page_id
+            for judgements in self.by_query.values()
+            for judgement in judgements
+            if judgement.boxes
+        }
+
+
+def read_qrels(paths: Sequence[Path]) -> Judgements:
+    """The judgements of all files.
+
+    Grades below 0, which TREC has for pages that nobody judged, are left out and counted.
+
+    Raises:
+        InputFileError: a file cannot be used as a whole.
+    """
+    found = Judgements()
+    grades: dict[tuple[str, str], int] = {}
+    left_out: Counter[str] = Counter()
+    for path in paths:
+        for row in _rows(path):
+            try:
+                if isinstance(row, RowError):
+                    raise ValueError(row.reason)
+                query, judgement = _judgement(row.data)
+                earlier = grades.get((query, judgement.page_id))
+                if earlier not in (None, judgement.grade):
+                    raise ValueError(
+                        f"page {judgement.page_id!r} has the grade {earlier} for query {query!r} "
+                        "already"
+                    )
+            except ValueError as error:
+                found.errors.append(RowError(row.line, f"{printable(path.name)}: {error}"))
+                continue
+            if earlier is not None:
+                left_out["that are there twice"] += 1
+                continue
+            grades[query, judgement.page_id] = judgement.grade
+            judgements = found.by_query.setdefault(query, [])
+            if judgement.grade < 0:
+                left_out["with a grade below 0, which means not judged"] += 1
+            else:
+                judgements.append(judgement)
+    if not any(found.by_query.values()) and not found.errors:
+        refuse(paths[0], "holds no judgements.")
+    found.notes = [f"Judgements {what}: {count:,}, left out." for what, count in left_out.items()]
+    return found
+
+
+def _rows(path: Path) -> Iterator[Row]:
+    if path.suffix.lower() == ".parquet":
+        file = read_parquet(path, _column(path, QUERY_IDS))
+        yield from file.rows
+        yield from file.errors
+        return
+    header: list[str] | None = None
+    for number, line in enumerate(read_text(path).splitlines(), start=1):
+        cells = line.split("\t") if "\t" in line else line.split()
+        if not line.strip():
+            continue
+        if header is None and not set(QUERY_IDS).isdisjoint(cells):
+            header = [cell.strip() for cell in cells]
+            continue
+        names = header or {4: ["qid", "iteration", "docid", "rel"], 3: ["qid", "docid", "rel"]}.get(
+            len(cells)
+        )
+        if names is None or len(cells) != len(names):
+            yield RowError(
+                number,
+                f"has {len(cells)} columns; a judgement has four (query, 0, page, grade), or three "
+                "in BEIR's tables",
+            )
+        else:
+            yield RawRow(number, dict(zip(names, cells, strict=True)))
+
+
+def _column(path: Path, names: Sequence[str]) -> str:
+    columns = column_names(path)
+    found = next((name for name in names if name in columns), None)
+    return found or refuse(
+        path,
+        f"has no column {names[0]}. Columns: {', '.join(map(printable, columns[:20]))}.",
+    )
+
+
+def _judgement(data: Mapping[str, Any]) -> tuple[str, Judgement]:
+    """The query and its judgement.
+
+    Raises:
+        ValueError: a part is missing, or the grade is no whole number.
+    """
+    query, page = _first(data, QUERY_IDS), _first(data, PAGE_IDS)
+    given = _first(data, _SCORES)
+    try:
+        grade = float(given)
+    except (TypeError, ValueError):
+        grade = 0.5
+    if not grade.is_integer() or abs(grade) > _MAX_GRADE:
+        raise ValueError(f"the grade must be a whole number, not {shown(given)}")
+    kinds = data.get("content_type")
+    return str(query), Judgement(
+        str(page),
+        int(grade),
+        tuple(kind for kind in kinds if isinstance(kind, str)) if isinstance(kinds, list) else (),
+        tuple(_boxes(data)),
+    )
+
+
+def _first(data: Mapping[str, Any], names: Sequence[str]) -> Any:
+    value = next((data[name] for name in names if data.get(name) not in (None, "")), None)
+    if value is None:
+        raise ValueError(f"has no {' or '.join(names)}")
+    return value
+
+
+def _boxes(data: Mapping[str, Any]) -> Iterator[JudgedBox]:
+    boxes, labels = data.get("bounding_boxes") or [], data.get("box_content_type") or []
+    if not isinstance(boxes, list) or not isinstance(labels, list):
+        return
+    for place, box in enumerate(boxes):
+        if isinstance(box, dict):
+            rect = (box.get("x1"), box.get("y1"), box.get("x2"), box.get("y2"))
+            label = labels[place] if place < len(labels) else None
+            yield JudgedBox(box.get("annotator"), rect, label)

@@ -1,0 +1,142 @@
+"""The queries of test collections: TREC topics, BEIR's JSON Lines, ViDoRe's Parquet, task files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+from pagetrail.storage.database.storable_text import printable
+from pagetrail.storage.importers.files.json_rows import read_text
+from pagetrail.storage.importers.files.row_files import read_task_file
+from pagetrail.storage.importers.files.rows import RawRow, Row, RowError, TaskFile, refuse
+from pagetrail.storage.importers.files.table_rows import column_names
+
+IDS = ("query_id", "query-id", "qid", "_id", "id")
+_TEXTS = ("question", "query", "text")
+_TOPICS = (".tsv", ".txt", ".csv")
+
+
+@dataclass(frozen=True)
+class Query:
+    """A query.
+
+    Attributes:
+        key: the id that judgements have for it.
+        fields: those of its task.
+    """
+
+    line: int
+    key: str
+    fields: dict[str, Any]
+
+
+@dataclass
+class Queries:
+    """The queries of one or several files, and the rows that cannot be read."""
+
+    queries: list[Query] = field(default_factory=list)
+    errors: list[RowError] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def read_queries(paths: Sequence[Path]) -> Queries:
+    """The queries of all files; the lines of further parts follow those of the first.
+
+    Raises:
+        InputFileError: a file cannot be used as a whole.
+    """
+    found = Queries()
+    seen: set[str] = set()
+    before = 0
+    for path in paths:
+        file = _rows(path)
+        found.notes += file.notes
+        found.errors += [RowError(before + error.line, error.reason) for error in file.errors]
+        for row in file.rows:
+            line = before + row.line
+            try:
+                query = _query(line, row.data)
+            except ValueError as error:
+                found.errors.append(RowError(line, str(error)))
+                continue
+            if query.key in seen:
+                found.errors.append(RowError(line, f"the query {query.key!r} is there twice"))
+                continue
+            seen.add(query.key)
+            found.queries.append(query)
+        before += max(
+            [row.line for row in file.rows] + [error.line for error in file.errors], default=0
+        )
+    return found
+
+
+def _rows(path: Path) -> TaskFile:
+    suffix = path.suffix.lower()
+    names = _heading(path) if suffix in _TOPICS else []
+    if suffix == ".parquet":
+        names = column_names(path)
+    column = next((name for name in _TEXTS if name in names), None)
+    if column is not None:
+        return read_task_file(path, column)
+    if suffix in _TOPICS:
+        return TaskFile.of(_topics(path))
+    if suffix == ".parquet":
+        columns = ", ".join(map(printable, names[:20]))
+        refuse(path, f"has no column of queries ({', '.join(_TEXTS)}). Columns: {columns}.")
+    return read_task_file(path)
+
+
+def _heading(path: Path) -> list[str]:
+    """The columns of a table, or the parts of the first line of another text."""
+    first = read_text(path).lstrip("\r\n").partition("\n")[0]
+    delimiter = max(",;\t", key=first.count)
+    return [name.strip().strip('"') for name in first.split(delimiter)]
+
+
+def _topics(path: Path) -> Iterator[Row]:
+    """Lines of an id, a tab and the text; ids are percent-encoded in our own exports."""
+    for number, line in enumerate(read_text(path).splitlines(), start=1):
+        if not line.strip():
+            continue
+        key, tab, text = line.partition("\t")
+        if tab and key.strip() and text.strip():
+            yield RawRow(number, {"qid": key.strip(), "id": unquote(key.strip()), "text": text})
+        else:
+            yield RowError(number, "is not a topic: an id, a tab and the text of the query")
+
+
+def _query(line: int, data: Mapping[str, Any]) -> Query:
+    key = next((data[name] for name in IDS if data.get(name) is not None), None)
+    text = next((data[name] for name in _TEXTS if data.get(name) is not None), None)
+    if key is None or isinstance(key, bool) or not isinstance(key, str | int):
+        raise ValueError(f"has no id of its query ({', '.join(IDS)})")
+    if text is None:
+        raise ValueError(f"has no text of its query ({', '.join(_TEXTS)})")
+    metadata = data.get("metadata")
+    own = metadata.get("task") if isinstance(metadata, dict) else None
+    names = (data.get("task_id"), own, data.get("id"), key)
+    task = next(name for name in names if name is not None)
+    rest = {
+        name: value
+        for name, value in data.items()
+        if name not in (*IDS, *_TEXTS, "task_id", "query_types", "annotators", "unanswerable")
+        and value is not None
+        and not (own is not None and metadata == {"task": own} and name == "metadata")
+    }
+    kinds = {"query_type": data["query_types"]} if data.get("query_types") else {}
+    return Query(
+        line, str(key), {"id": task, "question": text, **kinds, **rest, **_unanswerable(data)}
+    )
+
+
+def _unanswerable(data: Mapping[str, Any]) -> dict[str, bool]:
+    """Whether the query has no answer; of the annotators that ViDoRe counts, all have to say so."""
+    said, annotators = data.get("unanswerable"), data.get("annotators")
+    if isinstance(said, bool) or annotators is None:
+        return {"unanswerable": said} if isinstance(said, bool) else {}
+    if said in (0, annotators):
+        return {"unanswerable": said != 0}
+    return {}

@@ -1,0 +1,356 @@
+"""Conversations of agents as OpenAI and others write them: JSON Lines with messages and tool calls.
+
+A row has ``messages`` as Chat Completions have them, or ``input`` and ``output`` with the items of
+the Responses API; a final ``choices[0].message``, also below ``response.body`` as in batch results,
+is the last message. Read as well: Anthropic's ``tool_use`` and ``tool_result`` parts, LangChain's
+messages (``type`` human, ai, tool; serialised or not), calls under ``function_call``.
+
+The task is ``metadata.task_id``, ``task_id``, ``question_id``, else ``id`` or ``custom_id`` where
+the campaign knows it, else the task whose question the first message of the user is or contains.
+The answer is the row's ``answer``, else what was given to a tool that submits, else the last
+message of the agent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.runs.record import RunDetails, RunRecord
+from pagetrail.annotation.tasks.task import read_task
+from pagetrail.storage.importers.files.json_rows import loads
+from pagetrail.storage.importers.files.kept_fields import FieldCounts, Kept
+from pagetrail.storage.importers.runs import values
+from pagetrail.storage.importers.runs.final_answer import Final, final, submitted
+from pagetrail.storage.importers.runs.search_tools import (
+    SearchTools,
+    found_pages,
+    is_shared_tool,
+)
+from pagetrail.storage.importers.runs.steps import RunSteps, ToolCall, query_of
+from pagetrail.storage.importers.runs.usage_fields import KEPT_USAGE, read_usage
+from pagetrail.storage.importers.runs.values import Notes
+
+_ROLES = {"human": "user", "ai": "assistant", "developer": "system", "function": "tool"}
+_LANGCHAIN = {
+    "HumanMessage": "user",
+    "AIMessage": "assistant",
+    "AIMessageChunk": "assistant",
+    "SystemMessage": "system",
+    "ToolMessage": "tool",
+    "FunctionMessage": "tool",
+}
+_STRONG_IDS = ("task_id", "question_id")
+_WEAK_IDS = ("id", "custom_id")
+_STARTED = ("started_at", "start_time", "created_at", "created")
+_FINISHED = ("finished_at", "completed_at", "end_time")
+_THOUGHTS = ("reasoning_content", "reasoning", "thinking")
+_MESSAGE: Kept = {
+    **dict.fromkeys(("role", "type", "content", "tool_calls", "function_call", "tool_call_id")),
+    **dict.fromkeys(("id", "name", "model", "timestamp", "created_at", "created", *_THOUGHTS)),
+    **dict.fromkeys(("data", "kwargs", "lc", "usage_metadata", "status", "summary", "call_id")),
+    **dict.fromkeys(("output", "arguments", "finish_reason", "additional_kwargs")),
+    "usage": KEPT_USAGE,
+    "response_metadata": {"token_usage": KEPT_USAGE, "model_name": None, "finish_reason": None},
+}
+_ROW: Kept = {
+    **dict.fromkeys(("messages", "input", "output", "choices", "response", "metadata", "model")),
+    **dict.fromkeys(("question", "answer", "citations", "outcome", "error", "tools", "id")),
+    **dict.fromkeys(("custom_id", "parameters", "object", *_STRONG_IDS, *_STARTED, *_FINISHED)),
+    "usage": KEPT_USAGE,
+}
+_PARTS = ("text", "input_text", "output_text", "tool_use", "tool_result", "thinking", "reasoning")
+
+
+@dataclass
+class Message:
+    """A message, whoever wrote it in which dialect.
+
+    Attributes:
+        role: user, assistant, system or tool.
+        calls: id, name and arguments of the tools that it calls.
+        results: call's id → what the tool returned; an empty id: of the first call without one.
+        data: as the file has it.
+    """
+
+    role: str
+    text: str = ""
+    reasoning: str = ""
+    calls: list[tuple[str, str, Any]] = field(default_factory=list)
+    results: list[tuple[str, Any]] = field(default_factory=list)
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+
+def is_chat(row: Mapping[str, Any]) -> bool:
+    """Whether a row holds a conversation."""
+    return bool(_given_messages(row))
+
+
+def read_chat(number: int, row: dict[str, Any], tools: SearchTools | None = None) -> RunRecord:
+    """The run in a row; ``number`` is its line.
+
+    Raises:
+        ValueError: it holds no message of an agent, or an answer or citation is malformed.
+    """
+    notes, lost = Notes(), FieldCounts()
+    lost.add_unkept(row, _ROW)
+    messages = read_messages(_given_messages(row), lost)
+    if not any(message.role == "assistant" for message in messages):
+        raise ValueError("messages: there is none of the agent")
+    steps = RunSteps(notes, tools or SearchTools())
+    calls = add_messages(steps, messages, notes, lost)
+    task, weak = task_of(row)
+    answer = _final_answer(row, calls, messages, notes)
+    usage = read_usage(_body(row).get("usage"), lost)
+    failed = _error_of(row)
+    finished = _first_stamp(row, _FINISHED, notes)
+    times = [step.at for step in steps.made if step.at is not None]
+    return RunRecord(
+        record=number,
+        task=task,
+        weak_id=weak,
+        question=row["question"] if isinstance(row.get("question"), str) else None,
+        answer=answer.answer,
+        outcome=answer.outcome,
+        citations=answer.citations,
+        steps=steps.done("messages"),
+        model=values.model_name(row.get("model") or _body(row).get("model"), notes),
+        started=_first_stamp(row, _STARTED, notes),
+        finished=finished or (times[-1] if times else None),
+        results_known=steps.results_known(),
+        failed=failed,
+        about=RunDetails(
+            parameters=values.details(row.get("parameters") or {}, lost, "parameters"),
+            tools=values.tool_definitions(row.get("tools"), lost, "tools"),
+            system_prompt=values.prompt_text(
+                first_text(messages, "system"), notes, "the system prompt"
+            ),
+            prompt=values.prompt_text(first_text(messages, "user"), notes, "the user prompt"),
+            totals=() if usage.is_empty else (ev.ModelTotal(usage=usage),),
+        ),
+        notes=notes.all(),
+        not_kept=lost.counts(),
+    )
+
+
+def shown_task(row: Mapping[str, Any]) -> str | None:
+    """The task's id as a report shows it, good or bad."""
+    metadata = row.get("metadata")
+    holders = (metadata if isinstance(metadata, dict) else {}, row)
+    found = (holder.get(name) for name in (*_STRONG_IDS, *_WEAK_IDS) for holder in holders)
+    return values.shown_id(next((value for value in found if value is not None), None))
+
+
+def task_of(row: Mapping[str, Any]) -> tuple[str, bool]:
+    """The task's id, empty without one, and whether a program may have made it up.
+
+    Raises:
+        ValueError: it cannot be an id.
+    """
+    metadata = row.get("metadata")
+    for names, weak in ((_STRONG_IDS, False), (_WEAK_IDS, True)):
+        for holder in (metadata if isinstance(metadata, dict) else {}, row):
+            given = next((holder[name] for name in names if holder.get(name) is not None), None)
+            if given is not None:
+                return read_task({"id": given, "question": "?"}).id, weak
+    return "", False
+
+
+def read_messages(given: list[Any], lost: FieldCounts) -> list[Message]:
+    """Messages in any of the dialects; what is none is counted as lost."""
+    found = []
+    for item in given:
+        if isinstance(item, dict):
+            lost.add_unkept(item, _MESSAGE, "messages[]")
+            found.append(_message(_unwrapped(item), lost))
+        else:
+            lost.add("messages[] that are no objects")
+    return found
+
+
+def add_messages(
+    steps: RunSteps, messages: list[Message], notes: Notes, lost: FieldCounts
+) -> list[ToolCall]:
+    """Add the agent's turns to the steps of a run; returns its calls."""
+    results = [result for message in messages for result in message.results]
+    by_id = {id_: content for id_, content in results if id_}
+    unnamed = iter([content for id_, content in results if not id_])
+    made: list[ToolCall] = []
+    for message in messages:
+        if message.role != "assistant":
+            continue
+        calls = []
+        for id_, name, arguments in message.calls:
+            content = by_id.get(id_) if id_ else next(unnamed, None)
+            calls.append(tool_call(id_, name, arguments, content))
+        at = _first_stamp(message.data, ("timestamp", "created_at", "created"), notes)
+        steps.turn(message.text, calls, at, _details(message, notes, lost))
+        made += calls
+    return made
+
+
+def tool_call(id_: str, name: str, arguments: Any, content: Any) -> ToolCall:
+    """A call with what it returned."""
+    reply = values.reply_text(content)
+    query = query_of(arguments) if is_shared_tool(name) else None
+    found = None if query is None else found_pages(reply)
+    return ToolCall(
+        name, id_ or None, arguments, query, found, takes_text=query is None, reply=reply
+    )
+
+
+def first_text(messages: list[Message], role: str) -> str:
+    """What the first message of a role says."""
+    return next((message.text for message in messages if message.role == role), "")
+
+
+def _body(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What the model returned: a batch has it below ``response.body``."""
+    response = row.get("response")
+    inner = response.get("body", response) if isinstance(response, dict) else None
+    return inner if isinstance(inner, dict) else row
+
+
+def _given_messages(row: Mapping[str, Any]) -> list[Any]:
+    messages = row.get("messages")
+    found = list(messages) if isinstance(messages, list) else []
+    body = _body(row)
+    for holder, name in ((row, "input"), (body, "output")):
+        items = holder.get(name)
+        if isinstance(items, list) and all(isinstance(i, dict) and _is_item(i) for i in items):
+            found += items
+        elif found == [] and name == "input" and isinstance(items, str) and "output" in body:
+            found.append({"role": "user", "content": items})
+    choices = body.get("choices")
+    if isinstance(choices, list) and choices and isinstance(choices[0], dict):
+        found += [choices[0].get("message")]
+    agents = any(isinstance(i, dict) and _message(_unwrapped(i)).role == "assistant" for i in found)
+    return found if agents else []
+
+
+def _is_item(item: Mapping[str, Any]) -> bool:
+    return "role" in item or item.get("type") in (
+        "message", "function_call", "function_call_output", "reasoning",
+    )  # fmt: skip
+
+
+def _unwrapped(item: dict[str, Any]) -> dict[str, Any]:
+    """A message without the wrapping of LangChain's two ways to serialise it."""
+    for name in ("kwargs", "data"):
+        inner = item.get(name)
+        if isinstance(inner, dict) and "content" in inner:
+            kind = item.get("id")
+            last = kind[-1] if isinstance(kind, list) and kind else None
+            role = _LANGCHAIN.get(str(last)) or item.get("type")
+            return {**inner, "role": inner.get("role") or role}
+    return item
+
+
+def _message(item: Mapping[str, Any], lost: FieldCounts | None = None) -> Message:
+    kind = item.get("type")
+    if kind == "function_call":
+        call = (_text(item.get("call_id")), _text(item.get("name")), _parsed(item.get("arguments")))
+        return Message("assistant", calls=[call], data=item)
+    if kind == "function_call_output":
+        return Message("tool", results=[(_text(item.get("call_id")), item.get("output"))])
+    if kind == "reasoning":
+        return Message("assistant", reasoning=values.message_text(item.get("summary")), data=item)
+    given = str(item.get("role") or kind or "")
+    role = _ROLES.get(given, given)
+    content = item.get("content")
+    found = Message(role, values.message_text(content), data=item)
+    thought = next((item[name] for name in _THOUGHTS if isinstance(item.get(name), str)), "")
+    found.reasoning = thought
+    for part in content if isinstance(content, list) else []:
+        if not isinstance(part, dict):
+            continue
+        part_type = part.get("type")
+        if part_type == "tool_use":
+            found.calls.append((_text(part.get("id")), _text(part.get("name")), part.get("input")))
+        elif part_type == "tool_result":
+            found.results.append((_text(part.get("tool_use_id")), part.get("content")))
+        elif part_type in ("thinking", "reasoning"):
+            found.reasoning += _text(part.get(str(part_type)))
+        elif part_type not in _PARTS and lost is not None:
+            lost.add(f"messages[].content[] of type {str(part_type)[:40]}")
+    if role == "tool":
+        found.results.append((_text(item.get("tool_call_id")), content))
+    listed = item.get("tool_calls")
+    for call_item in listed if isinstance(listed, list) else []:
+        if isinstance(call_item, dict):
+            found.calls.append(_call(call_item))
+    if isinstance(item.get("function_call"), dict):
+        found.calls.append(_call(item["function_call"]))
+    return found
+
+
+def _call(item: Mapping[str, Any]) -> tuple[str, str, Any]:
+    inner = item.get("function")
+    inner = inner if isinstance(inner, dict) else item
+    arguments = inner.get("arguments", inner.get("args", inner.get("input")))
+    return _text(item.get("id")), _text(inner.get("name")), _parsed(arguments)
+
+
+def _parsed(arguments: Any) -> Any:
+    if isinstance(arguments, str):
+        try:
+            return loads(arguments)
+        except ValueError:
+            return arguments
+    return arguments
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _details(message: Message, notes: Notes, lost: FieldCounts) -> ev.AgentTurn:
+    data = message.data
+    response = data.get("response_metadata")
+    response = response if isinstance(response, dict) else {}
+    given = data.get("usage") or data.get("usage_metadata") or response.get("token_usage")
+    usage = read_usage(given, lost, "messages[].usage")
+    return ev.AgentTurn(
+        message_id=values.short_text(data.get("id"), notes, 200),
+        model=values.model_name(data.get("model") or response.get("model_name"), notes),
+        reasoning=values.step_text(message.reasoning, notes, "the reasoning of a step"),
+        usage=None if usage.is_empty else usage,
+        stop_reason=values.short_text(
+            data.get("finish_reason") or response.get("finish_reason"), notes, 200
+        ),
+    )
+
+
+def _final_answer(
+    row: Mapping[str, Any], calls: list[ToolCall], messages: list[Message], notes: Notes
+) -> Final:
+    if row.get("answer") is not None:
+        return final(
+            {"answer": row["answer"], "outcome": row.get("outcome")}, notes, row.get("citations")
+        )
+    return answer_of_calls(calls, messages, notes, row.get("citations"))
+
+
+def answer_of_calls(
+    calls: list[ToolCall], messages: list[Message], notes: Notes, citations: Any = None
+) -> Final:
+    """What was given to a tool that submits, else the agent's last message."""
+    last = (submitted(call.name, call.arguments) for call in reversed(calls))
+    given: Any = next(filter(None, last), None)
+    if given is None:
+        texts = (m.text for m in reversed(messages) if m.role == "assistant" and m.text.strip())
+        given = next(texts, None)
+    return final(given, notes, citations)
+
+
+def _error_of(row: Mapping[str, Any]) -> str | None:
+    error = row.get("error")
+    if isinstance(error, dict):
+        error = error.get("message") or "no message"
+    return error[:300] if isinstance(error, str) and error.strip() else None
+
+
+def _first_stamp(data: Mapping[str, Any], names: tuple[str, ...], notes: Notes) -> Any:
+    return values.stamp(next((data[n] for n in names if data.get(n) is not None), None), notes)

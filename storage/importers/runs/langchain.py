@@ -1,0 +1,337 @@
+"""Traces of LangChain and LangGraph as LangSmith and tracers write them: runs as JSON Lines.
+
+A line is a run: a root with its ``child_runs`` inside, or each run by itself with ``trace_id`` and
+``parent_run_id``; the latter are put together first. Tools (``run_type`` tool) and retrievers are
+the steps, and calls of chat models are the turns around them; a trace without any of these is read
+by the messages in its outputs. A retriever is a search whatever it is called; of a tool that only
+calls a retriever the retriever counts.
+
+The task is ``task_id`` or ``question_id`` in ``extra.metadata``, ``metadata`` or ``inputs``, else
+the task whose question the input is or contains. The answer is ``outputs.answer``, else what was
+given to a tool that submits, else ``output``, ``result`` or ``text``, else the last message of the
+agent.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.runs.record import RunDetails, RunRecord
+from pagetrail.annotation.tasks.task import read_task
+from pagetrail.storage.importers.files.json_rows import loads
+from pagetrail.storage.importers.files.kept_fields import FieldCounts, Kept
+from pagetrail.storage.importers.files.rows import RawRow, Row, RowError
+from pagetrail.storage.importers.runs import values
+from pagetrail.storage.importers.runs.chat_messages import (
+    Message,
+    add_messages,
+    answer_of_calls,
+    first_text,
+    read_messages,
+    tool_call,
+)
+from pagetrail.storage.importers.runs.final_answer import Final, final, submitted
+from pagetrail.storage.importers.runs.search_tools import SearchTools, found_pages
+from pagetrail.storage.importers.runs.steps import RunSteps, ToolCall
+from pagetrail.storage.importers.runs.usage_fields import read_usage
+from pagetrail.storage.importers.runs.values import Notes
+
+MAX_RUNS = 1_000_000
+"""Of a file whose runs have to be put together."""
+
+_QUESTIONS = ("question", "input", "query", "user_input", "prompt")
+_ANSWERS = ("output", "result", "text", "response", "final_answer")
+_IDS = ("task_id", "question_id")
+_MAX_DEPTH = 200
+_MAX_LITERAL = 20_000
+_RUN: Kept = {
+    **dict.fromkeys(("id", "name", "run_type", "inputs", "outputs", "start_time", "end_time")),
+    **dict.fromkeys(("parent_run_id", "trace_id", "child_runs", "child_run_ids", "dotted_order")),
+    **dict.fromkeys(("error", "extra", "metadata", "execution_order", "child_execution_order")),
+    **dict.fromkeys(("prompt_tokens", "completion_tokens", "total_tokens", "total_cost", "status")),
+}
+
+
+def is_trace(row: Mapping[str, Any]) -> bool:
+    """Whether a row is a run of LangChain."""
+    return isinstance(row.get("run_type"), str) and isinstance(row.get("inputs"), dict)
+
+
+def whole_traces(rows: Iterable[Row]) -> Iterator[Row]:
+    """The roots of a file with their descendants in ``child_runs``, in the order of their lines."""
+    roots: list[Row] = []
+    children: dict[str, list[RawRow]] = defaultdict(list)
+    known: set[str] = set()
+    for number, row in enumerate(rows, start=1):
+        if number > MAX_RUNS:
+            yield RowError(row.line, f"comes after {MAX_RUNS:,} runs, which are all that is read")
+            return
+        parent = row.data.get("parent_run_id") if isinstance(row, RawRow) else None
+        if isinstance(row, RawRow):
+            known.add(str(row.data.get("id")))
+        if parent is None or not isinstance(row, RawRow):
+            roots.append(row)
+        else:
+            children[str(parent)].append(row)
+    for parent, orphans in children.items():
+        if parent not in known:
+            roots += [
+                RowError(row.line, "is part of a run that is not in the file") for row in orphans
+            ]
+    for row in sorted(roots, key=lambda row: row.line):
+        yield row if isinstance(row, RowError) else RawRow(row.line, _grown(row.data, children))
+
+
+def _grown(
+    run: dict[str, Any], children: Mapping[str, list[RawRow]], depth: int = 0
+) -> dict[str, Any]:
+    below = children.get(str(run.get("id")), []) if depth < _MAX_DEPTH else []
+    own = run.get("child_runs")
+    inside = list(own) if isinstance(own, list) else []
+    return {**run, "child_runs": inside + [_grown(row.data, children, depth + 1) for row in below]}
+
+
+def shown_task(row: Mapping[str, Any]) -> str | None:
+    """The task's id as a report shows it, good or bad."""
+    return values.shown_id(_given_id(row))
+
+
+def read_trace(number: int, row: dict[str, Any], tools: SearchTools | None = None) -> RunRecord:
+    """The run in a trace; ``number`` is the line of its root.
+
+    Raises:
+        ValueError: an answer or a citation is malformed, or the trace has too many steps.
+    """
+    notes, lost = Notes(), FieldCounts()
+    steps = RunSteps(notes, tools or SearchTools())
+    runs = list(_descendants(row))
+    lost.add_unkept([run for run, _ in runs], _RUN, "runs")
+    calls: list[ToolCall] = []
+    model: str | None = None
+    for run, _ in runs:
+        at = values.stamp(run.get("start_time"), notes)
+        kind = run.get("run_type")
+        if kind in ("llm", "chat_model"):
+            model = model or _model_of(run, notes)
+            steps.turn(_generated(run, lost), (), at, _turn(run, notes, lost))
+        elif kind == "retriever" or (kind == "tool" and not _has_retriever(run)):
+            call = _tool_run(run) if kind == "tool" else _retrieval(run)
+            calls.append(call)
+            steps.call(call, at)
+    messages = _messages(row, lost)
+    if not steps.made:
+        calls = add_messages(steps, messages, notes, lost)
+    inputs, outputs = _object(row, "inputs"), _object(row, "outputs")
+    answer = _final_answer(outputs, calls, messages, notes)
+    question = next((inputs[n] for n in _QUESTIONS if isinstance(inputs.get(n), str)), None)
+    given = _given_id(row)
+    extra = _object(row, "extra")
+    error = row.get("error")
+    return RunRecord(
+        record=number,
+        task="" if given is None else read_task({"id": given, "question": "?"}).id,
+        answer=answer.answer,
+        outcome=answer.outcome,
+        citations=answer.citations,
+        steps=steps.done("child_runs"),
+        model=model,
+        started=values.stamp(row.get("start_time"), notes),
+        finished=values.stamp(row.get("end_time"), notes),
+        results_known=steps.results_known(),
+        failed=error[:300] if isinstance(error, str) and error.strip() else None,
+        about=RunDetails(
+            agent=values.short_text(row.get("name"), notes),
+            parameters=values.details(_object(extra, "metadata"), lost, "extra.metadata"),
+            system_prompt=values.prompt_text(
+                first_text(messages, "system"), notes, "the system prompt"
+            ),
+            prompt=values.prompt_text(
+                question or first_text(messages, "user"), notes, "the user prompt"
+            ),
+            ids={
+                name: text
+                for name in ("id", "trace_id")
+                if (text := values.short_text(row.get(name), notes)) is not None
+            },
+        ),
+        notes=notes.all(),
+        not_kept=lost.counts(),
+    )
+
+
+def _descendants(run: Mapping[str, Any], depth: int = 0) -> Iterator[tuple[dict[str, Any], int]]:
+    """A run and all below it, in the order in which they began."""
+    yield dict(run), depth
+    listed = run.get("child_runs")
+    below = (
+        [child for child in listed if isinstance(child, dict)] if isinstance(listed, list) else []
+    )
+    if depth < _MAX_DEPTH:
+        for child in sorted(below, key=lambda child: str(child.get("start_time") or "")):
+            yield from _descendants(child, depth + 1)
+
+
+def _has_retriever(run: Mapping[str, Any]) -> bool:
+    return any(child.get("run_type") == "retriever" for child, depth in _descendants(run) if depth)
+
+
+def _retrieval(run: Mapping[str, Any]) -> ToolCall:
+    inputs, documents = _object(run, "inputs"), _object(run, "outputs").get("documents")
+    query = next((inputs[n] for n in ("query", "input") if isinstance(inputs.get(n), str)), "")
+    found = found_pages({"documents": [_document(item) for item in _objects(documents)]})
+    name = run.get("name")
+    return ToolCall(
+        name if isinstance(name, str) else "retriever",
+        run.get("id"),
+        inputs,
+        query,
+        found if isinstance(documents, list) else None,
+        takes_text=False,
+        reply=values.reply_text(documents),
+    )
+
+
+def _document(item: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A document without its text; some traces have it below ``kwargs``."""
+    inner = item.get("kwargs")
+    holder = inner if isinstance(inner, dict) else item
+    return {"metadata": holder.get("metadata")} if "metadata" in holder else holder
+
+
+def _tool_run(run: Mapping[str, Any]) -> ToolCall:
+    inputs = _object(run, "inputs")
+    arguments: Any = inputs
+    if set(inputs) == {"input"} and isinstance(inputs["input"], str):
+        arguments = _literal(inputs["input"])
+    outputs = _object(run, "outputs")
+    content = outputs.get("output", outputs or None)
+    if isinstance(content, dict):
+        holder = content.get("kwargs") if isinstance(content.get("kwargs"), dict) else content
+        content = holder.get("content", content) if isinstance(holder, dict) else content
+    name, id_ = run.get("name"), run.get("id")
+    return tool_call(
+        id_ if isinstance(id_, str) else "", name if isinstance(name, str) else "tool",
+        arguments, content,
+    )  # fmt: skip
+
+
+def _literal(text: str) -> Any:
+    """Arguments that a tracer wrote as JSON or as Python shows a dictionary; else the text."""
+    try:
+        return loads(text)
+    except ValueError:
+        pass
+    try:
+        value = ast.literal_eval(text) if len(text) <= _MAX_LITERAL else None
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        value = None
+    return value if isinstance(value, dict) else {"input": text}
+
+
+def _generated(run: Mapping[str, Any], lost: FieldCounts) -> str:
+    """What a model wrote."""
+    message = _model_message(run)
+    if message is not None:
+        found = read_messages([message], lost)
+        return found[0].text if found else ""
+    first = _first_generation(run)
+    text = None if first is None else first.get("text")
+    return text if isinstance(text, str) else ""
+
+
+def _first_generation(run: Mapping[str, Any]) -> dict[str, Any] | None:
+    value: Any = _object(run, "outputs").get("generations")
+    while isinstance(value, list) and value:
+        value = value[0]
+    return value if isinstance(value, dict) else None
+
+
+def _model_message(run: Mapping[str, Any]) -> dict[str, Any] | None:
+    first = _first_generation(run) or _object(run, "outputs")
+    message = first.get("message")
+    if message is None:
+        choices = first.get("choices")
+        inner = choices[0] if isinstance(choices, list) and choices else None
+        message = inner.get("message") if isinstance(inner, dict) else None
+    return message if isinstance(message, dict) else None
+
+
+def _turn(run: Mapping[str, Any], notes: Notes, lost: FieldCounts) -> ev.AgentTurn:
+    message = _model_message(run) or {}
+    inner = message.get("kwargs") if isinstance(message.get("kwargs"), dict) else message
+    holder = inner if isinstance(inner, dict) else {}
+    llm = _object(_object(run, "outputs"), "llm_output").get("token_usage")
+    given = holder.get("usage_metadata") or llm or {
+        name: run[name]
+        for name in ("prompt_tokens", "completion_tokens", "total_tokens", "total_cost")
+        if run.get(name) is not None
+    }  # fmt: skip
+    usage = read_usage(given, lost, "runs[].usage")
+    error = run.get("error")
+    return ev.AgentTurn(
+        model=_model_of(run, notes),
+        calls=1,
+        usage=None if usage.is_empty else usage,
+        error=values.short_text(error, notes, 2_000) or "",
+    )
+
+
+def _model_of(run: Mapping[str, Any], notes: Notes) -> str | None:
+    extra = _object(run, "extra")
+    invocation, metadata = _object(extra, "invocation_params"), _object(extra, "metadata")
+    for holder, names in (
+        (invocation, ("model", "model_name")),
+        (metadata, ("ls_model_name",)),
+    ):
+        name = next((holder[n] for n in names if holder.get(n)), None)
+        if name is not None:
+            return values.model_name(name, notes)
+    return None
+
+
+def _messages(row: Mapping[str, Any], lost: FieldCounts) -> list[Message]:
+    """The conversation: that of the outputs, which has the input's at its beginning."""
+    for part in ("outputs", "inputs"):
+        listed = _object(row, part).get("messages")
+        while isinstance(listed, list) and len(listed) == 1 and isinstance(listed[0], list):
+            listed = listed[0]
+        if isinstance(listed, list) and listed:
+            return read_messages(listed, lost)
+    return []
+
+
+def _final_answer(
+    outputs: Mapping[str, Any], calls: list[ToolCall], messages: list[Message], notes: Notes
+) -> Final:
+    citations = outputs.get("citations")
+    if outputs.get("answer") is not None:
+        return final(
+            {"answer": outputs["answer"], "outcome": outputs.get("outcome")}, notes, citations
+        )
+    if not any(submitted(call.name, call.arguments) for call in calls):
+        given = next((outputs[n] for n in _ANSWERS if isinstance(outputs.get(n), str)), None)
+        if given is not None:
+            return final(given, notes, citations)
+    return answer_of_calls(calls, messages, notes, citations)
+
+
+def _given_id(row: Mapping[str, Any]) -> Any:
+    holders = (_object(_object(row, "extra"), "metadata"), _object(row, "metadata"))
+    for holder in (*holders, _object(row, "inputs")):
+        given = next((holder[name] for name in _IDS if holder.get(name) is not None), None)
+        if given is not None:
+            return given
+    return None
+
+
+def _object(holder: Mapping[str, Any], name: str) -> dict[str, Any]:
+    value = holder.get(name)
+    return value if isinstance(value, dict) else {}
+
+
+def _objects(value: Any) -> list[dict[str, Any]]:
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []

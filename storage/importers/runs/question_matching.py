@@ -1,0 +1,77 @@
+"""Which task of a campaign a run is about, by the text of its question, where no id says so."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+
+from pagetrail.storage.database.storable_text import printable
+
+_SHOWN = 5
+_SHORTEST = 12
+"""Characters of a question that is looked for inside a prompt; shorter ones are in many."""
+
+
+class NoMatch(ValueError):
+    """No task has the question."""
+
+
+class AmbiguousMatch(ValueError):
+    """Several tasks have the question."""
+
+
+class QuestionMatcher:
+    """Finds tasks by their question, whatever its spaces and capitals.
+
+    Args:
+        questions: task → its question.
+    """
+
+    def __init__(self, questions: Mapping[str, str]) -> None:
+        self._by_text: dict[str, list[str]] = defaultdict(list)
+        for key, question in questions.items():
+            self._by_text[_normalised(question)].append(key)
+
+    def task_of(self, question: str | None, prompt: str) -> str:
+        """The task with this question, or the only one whose question the prompt contains.
+
+        Raises:
+            NoMatch: there is none.
+            AmbiguousMatch: there are several.
+        """
+        for text in (question, prompt):
+            keys = self._by_text.get(_normalised(text)) if text else None
+            if keys:
+                return _only(keys)
+        asked = question or prompt
+        if not asked.strip():
+            raise NoMatch("has neither an id nor the text of its question")
+        contained = [] if question else self._contained(_normalised(prompt))
+        if not contained:
+            raise NoMatch(
+                "has no id that the campaign knows, and no task has its question: "
+                f"{printable(asked.strip()[:100])!r}"
+            )
+        return _only([key for text in contained for key in self._by_text[text]])
+
+    def _contained(self, prompt: str) -> list[str]:
+        """The questions inside a prompt, without those that are a part of another one."""
+        inside = [text for text in self._by_text if len(text) >= _SHORTEST and text in prompt]
+        return [
+            text for text in inside if not any(text != other and text in other for other in inside)
+        ]
+
+
+def _only(keys: list[str]) -> str:
+    if len(keys) == 1:
+        return keys[0]
+    names = ", ".join(printable(key)[:60] for key in keys[:_SHOWN])
+    more = f" and {len(keys) - _SHOWN:,} more" if len(keys) > _SHOWN else ""
+    raise AmbiguousMatch(
+        f"has no id that the campaign knows, and {len(keys):,} tasks fit its question: "
+        f"{names}{more}. Add the id to the row"
+    )
+
+
+def _normalised(text: str) -> str:
+    return " ".join(text.split()).casefold()
