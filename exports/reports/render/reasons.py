@@ -46,6 +46,7 @@ REASONS = {
     "no_times": "the run has no times",
     "no_tokens": "the run does not say how many tokens it used",
     "results_not_logged": "the run does not say which results its searches gave",
+    "import_not_compared": "an earlier version imported the run and did not compare it",
     # Tables of papers
     "pages_given": "the pages were given, not searched for",
     "no_spread": "the values do not vary, or there are fewer than three",
@@ -71,6 +72,7 @@ FLAGS = {
     "few_respondents": "fewer than ten respondents: it says little",
     "one_side_constant": "one participant solved all tasks or none, so that kappa can only be 0",
     "no_defined_replicate": "no interval: it is undefined in every resampled table",
+    "repaired_on_import": "rows were repaired on import: the file itself may score differently",
 }
 """What to beware of, as a clause."""
 
