@@ -31,7 +31,7 @@ REASONS = {
     "no_answer_asked": "the protocol asks for no answer",
     "no_citations_asked": "the protocol asks for no citations",
     "answer_too_long": "the answers are too long for ANLS*",
-    "not_judged": "nobody judged the answers",
+    "not_judged": "the answers were not judged",
     "undefined_for_every_row": "it is undefined for every attempt",
     "undecided": "whether the answer is right is not decided",
     "none_correct": "no attempt was right",
@@ -57,8 +57,8 @@ REASONS = {
     "no_second_query": "nobody searched twice",
     "no_first_miss": "every first query found it",
     # Judges
-    "no_correct_in_calibration": "no answer that was judged by people is right",
-    "no_incorrect_in_calibration": "no answer that was judged by people is wrong",
+    "no_correct_in_calibration": "no judged answer is correct",
+    "no_incorrect_in_calibration": "no judged answer is incorrect",
     "judge_no_better_than_chance": "the judge is no better than chance",
 }
 """Why a value is undefined, as a clause."""
