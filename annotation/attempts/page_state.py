@@ -9,7 +9,7 @@ from pydantic import Field
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.base import State
-from pagetrail.annotation.events.search_results import SearchOutcome
+from pagetrail.annotation.events.search_results import NOTHING, SearchOutcome
 
 
 class Citation(State):
@@ -85,10 +85,13 @@ def own_searches(searches: Iterable[Search]) -> list[Search]:
 def repeated_search(searches: Iterable[Search], found: SearchOutcome) -> str | None:
     """The first search that was understood alike and returned the same pages; None if none was.
 
-    A query that returns other pages by now, since the collection has changed, is a new search.
+    A query that returns other pages by now, since the collection has changed, is a new search. Of
+    queries without any indexed word, those with other words are new searches too.
     """
     pages = tuple((hit.file, hit.page) for hit in found.results)
     for search in own_searches(searches):
-        if search.parsed == found.parsed and search.results == pages:
+        if search.parsed != found.parsed or search.results != pages:
+            continue
+        if found.parsed != NOTHING or search.query.split() == found.query.split():
             return search.search_id
     return None

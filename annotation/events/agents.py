@@ -106,6 +106,11 @@ class RunImported(ExtendedPayload):
         pattern=r"^[0-9a-f]{64}$",
         description="SHA-256 of the row or sample, as it is stored with the attempt",
     )
+    repaired: tuple[Literal["answer", "citations", "effort"], ...] | None = Field(
+        default=None,
+        description="of MADQA results: the parts that MADQA's evaluator reads differently in the "
+        "file; null where that was not compared",
+    )
 
     def sentence(self) -> str:
         model = f" of {self.model}" if self.model else ""

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, Field
 
+NOTHING = "nothing"
+"""What the engine understood where a query has no word that is indexed, such as ``the of``."""
+
 
 class SearchHit(BaseModel):
     """One ranked page."""

@@ -1,26 +1,32 @@
 """The scores of MADQA's evaluator for rows of results, taken as they are given.
 
 Nothing is repaired and no matched row is dropped: a page ``"4"`` is not page 4, page 0 and a
-citation without a page are what they are, unanswerable tasks count, and an answer that is missing,
-null or empty scores 0. Where that differs from this project's own measures is in docs/metrics.md,
-MADQA convention.
+citation without a page count as given, unanswerable tasks count, and an answer that is missing,
+null or empty scores 0. docs/metrics.md, MADQA convention, says where that differs from this
+project's own measures.
 Source: OxRML/MADQA, eval/evaluate.py and eval/metrics.py; Borchmann et al. 2026.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from pagetrail.annotation.answers.anls import anls_of_lists
 from pagetrail.annotation.errors import MeasureError
 from pagetrail.annotation.metrics.correctness import ANLS_THRESHOLD
-from pagetrail.annotation.tasks.task import Hop
+from pagetrail.annotation.tasks.task import Hop, pages_zero
 
 HOPS: tuple[Hop, ...] = ("single", "cross_page", "cross_doc")
+
+RowPart = Literal["answer", "citations", "effort"]
+"""The parts of a row of results that decide its scores."""
+
+EVALUATOR_ERRORS = (TypeError, AttributeError, ValueError, OverflowError, RecursionError)
+"""What MADQA's evaluator raises on rows that it does not accept."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +86,7 @@ class Scores:
 
 
 class Evaluator:
-    """Scores rows against the tasks; of tasks that ask the same, the last one counts."""
+    """Scores rows against the tasks; of tasks with the same question, the last one counts."""
 
     def __init__(self, gold: Iterable[GoldTask]) -> None:
         tasks = list(gold)
@@ -88,14 +94,14 @@ class Evaluator:
         self._by_id = {task.id: task for task in tasks}
 
     def row(self, row: Any) -> ScoredRow | None:
-        """The scores of a row, which is found by its question, else by its id; None if by neither.
+        """The scores of a row, matched by question, else by id; None if neither is a task's.
 
         Raises:
             MeasureError: MADQA's evaluator would end with an error here.
         """
         try:
             return self._scored(row)
-        except (TypeError, AttributeError, ValueError) as error:
+        except EVALUATOR_ERRORS as error:
             raise MeasureError(f"MADQA's evaluator does not accept this row: {error}") from error
 
     def _scored(self, row: Any) -> ScoredRow | None:
@@ -105,19 +111,12 @@ class Evaluator:
             task = self._by_id.get(id_)
         if task is None:
             return None
-        cited = [
-            (cite.get("file") or cite.get("document"), cite.get("page"))
-            for cite in row.get("citations", []) or ()
-        ]
-        pages = {(name, page) for name, page in cited if name is not None and page is not None}
-        documents = {name for name, _ in cited if name}
-        history = row.get("search_history", [])
         return ScoredRow(
             hop=task.hop,
             anls=_anls(row.get("answer", ""), task.variants),
-            page_f1=_f1(pages, set(task.evidence)),
-            doc_f1=_f1(documents, {document for document, _ in task.evidence}),
-            steps=_effort(len(history) if history else row.get("iterations", 0)),
+            page_f1=_f1(row, task.evidence, cited_pages),
+            doc_f1=_f1(row, {document for document, _ in task.evidence}, cited_documents),
+            steps=effort_of_row(row),
         )
 
 
@@ -138,8 +137,8 @@ def scores(rows: Sequence[ScoredRow]) -> Scores | None:
 
 
 def gold_task(record: Mapping[str, Any]) -> GoldTask:
-    """The gold in a task's record, with evidence that was left out when it was imported."""
-    refs = [*(record.get("evidence") or ()), *(record.get("evidence_left_out") or ())]
+    """The gold in a task's record, with evidence on page 0 that was left out on import."""
+    refs = [*(record.get("evidence") or ()), *pages_zero(record)]
     return GoldTask(
         id=str(record["id"]),
         question=str(record["question"]),
@@ -148,32 +147,86 @@ def gold_task(record: Mapping[str, Any]) -> GoldTask:
     )
 
 
-def _anls(answer: Any, variants: Sequence[Sequence[str]]) -> float:
-    given = [answer] if isinstance(answer, str) else answer
-    if not given or not variants:
-        return 0.0
-    texts = [str(part).lower() for part in given]
-    return max(
-        anls_of_lists(texts, [str(part).lower() for part in variant]) for variant in variants
-    )
+def differing_parts(row: Mapping[str, Any], stored: Mapping[str, Any]) -> tuple[RowPart, ...]:
+    """The parts of a row that the evaluator reads differently in the row that is stored for it."""
+    return tuple(part for part, read in _PARTS.items() if _read(read, row) != _read(read, stored))
 
 
-def _f1(cited: set[Any], gold: set[Any]) -> float:
-    if not gold:
-        return 0.0
-    hits = len(gold & cited)
-    precision = hits / len(cited) if cited else 0.0
-    recall = hits / len(gold)
-    total = precision + recall
-    return 2 * precision * recall / total if total > 0 else 0.0
+def answer_texts(row: Any) -> list[str]:
+    """The answers of a row as they are compared, in lower case."""
+    answer = row.get("answer", "")
+    answers = [answer] if isinstance(answer, str) else answer
+    return [str(part).lower() for part in answers or ()]
 
 
-def _effort(steps: Any) -> float:
+def cited_pages(row: Any) -> set[Any]:
+    """The (document, page) pairs that a row cites; those with neither missing."""
+    cited = {
+        (_document(citation), citation.get("page"))
+        for citation in row.get("citations", []) or ()
+        if _document(citation) is not None
+    }
+    return {pair for pair in cited if pair[1] is not None}
+
+
+def cited_documents(row: Any) -> set[Any]:
+    """The documents that a row cites."""
+    names = {_document(citation) for citation in row.get("citations", []) or ()}
+    return {name for name in names if name}
+
+
+def effort_of_row(row: Any) -> float:
+    """The number of searches of a row, else its iterations; 0 where that is no positive number."""
+    history = row.get("search_history", [])
+    steps = len(history) if history else row.get("iterations", 0)
     try:
         effort = float(steps)
     except (TypeError, ValueError):
         return 0.0
     return effort if effort > 0 else 0.0
+
+
+_PARTS: Mapping[RowPart, Callable[[Any], Any]] = {
+    "answer": lambda row: sorted(" ".join(text.split()) for text in answer_texts(row)),
+    "citations": lambda row: (cited_pages(row), cited_documents(row)),
+    "effort": effort_of_row,
+}
+
+
+def _read(read: Callable[[Any], Any], row: Any) -> Any:
+    """A part as the evaluator reads it; None where it would end with an error."""
+    try:
+        return read(row)
+    except EVALUATOR_ERRORS:
+        return None
+
+
+def _document(citation: Any) -> Any:
+    return citation.get("file") or citation.get("document")
+
+
+def _anls(answer: Any, variants: Sequence[Sequence[str]]) -> float:
+    if not variants:
+        return 0.0
+    texts = answer_texts({"answer": answer})
+    if not texts:
+        return 0.0
+    return max(
+        anls_of_lists(texts, [str(part).lower() for part in variant]) for variant in variants
+    )
+
+
+def _f1(row: Any, evidence: Iterable[Any], read_citations: Callable[[Any], set[Any]]) -> float:
+    """F1 of sets; without gold the citations are not read, so that malformed ones are accepted."""
+    gold = set(evidence)
+    if not gold:
+        return 0.0
+    cited = read_citations(row)
+    hits = len(gold & cited)
+    precision = hits / len(cited) if cited else 0.0
+    recall = hits / len(gold)
+    total = precision + recall
+    return 2 * precision * recall / total if total > 0 else 0.0
 
 
 def _kuiper(rows: Sequence[ScoredRow]) -> float | None:

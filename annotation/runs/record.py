@@ -59,6 +59,7 @@ class RunRecord:
         started, finished: when the run began and when its answer was there, UTC.
         results_known: whether the file has the pages that each search returned.
         failed: what went wrong, where the run ended in an error.
+        madqa_row: the row as the file has it; None of other formats than MADQA's.
         notes: sentences about what was read differently from what the file says.
         about: the agent and the run as a whole.
         not_kept: fields that no event holds, by name → how often they occur.
@@ -77,6 +78,7 @@ class RunRecord:
     finished: datetime | None = None
     results_known: bool = False
     failed: str | None = None
+    madqa_row: Mapping[str, Any] | None = None
     notes: tuple[str, ...] = ()
     weak_id: bool = False
     epoch: int | None = None

@@ -235,6 +235,32 @@ def hop_type(evidence: list[PageRef]) -> Hop | None:
     return "cross_page" if len({document for document, _ in pages}) == 1 else "cross_doc"
 
 
+def pages_zero(record: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The evidence on page 0 of a stored task, which its import left out (``evidence_left_out``).
+
+    Some datasets use page 0 for "no page was noted"; MADQA's evaluator counts it.
+
+    Returns:
+        ``{"document", "page": 0}`` of each document, once; references without a document are none.
+    """
+    left_out = record.get("evidence_left_out")
+    named = map(document_of_page_zero, left_out if isinstance(left_out, list) else ())
+    return [{"document": document, "page": 0} for document in dict.fromkeys(named) if document]
+
+
+def document_of_page_zero(reference: object) -> str | None:
+    """The document that a reference names with page 0; None for any other reference."""
+    if not isinstance(reference, dict) or not is_page_zero(reference.get("page")):
+        return None
+    document = reference.get("document") or reference.get("file")
+    return document if isinstance(document, str) and document else None
+
+
+def is_page_zero(page: object) -> bool:
+    """Whether a page is number 0, in any spelling."""
+    return not isinstance(page, bool) and page in (0, "0")
+
+
 def given_pages(
     pages: Literal["search", "given", "gold"], record: dict[str, Any]
 ) -> list[tuple[str, int]] | None:

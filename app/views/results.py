@@ -5,7 +5,7 @@ import streamlit as st
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.app.results.empty_results import what_to_do
 from pagetrail.app.results.report_computation import COMPUTE
-from pagetrail.app.results.report_options import AGREEMENT, VIEWS, choose
+from pagetrail.app.results.report_options import AGREEMENT, METRICS, VIEWS, choose
 from pagetrail.app.results.report_view import show_report
 from pagetrail.app.services.composition import services
 from pagetrail.app.ui.computing import computed
@@ -14,7 +14,8 @@ from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.no_campaign import no_campaign
 from pagetrail.app.ui.page_width import wide
 from pagetrail.app.ui.widget_state import forget_stranger
-from pagetrail.storage.campaigns.lookup import list_campaigns
+from pagetrail.exports.reports.agreement.annotator_answers import is_about_answers
+from pagetrail.storage.campaigns.lookup import list_campaigns, protocol_of_campaign
 from pagetrail.storage.progress.campaign_state import campaign_state
 
 person = signed_in()
@@ -37,8 +38,14 @@ campaign = campaign_place.selectbox(
     key="campaign",
     bind="query-params",
 )
+about_answers = is_about_answers(protocol_of_campaign(app.workspace, campaign))
 view = view_place.segmented_control(
-    "View", VIEWS, default=AGREEMENT, required=True, key="view", bind="query-params"
+    "View",
+    VIEWS,
+    default=METRICS if about_answers else AGREEMENT,
+    required=True,
+    key="view",
+    bind="query-params",
 )
 try:
     state = campaign_state(app.workspace, campaign)

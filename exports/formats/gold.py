@@ -4,6 +4,9 @@ A task has gold when it has accepted answers, evidence, gold of a pilot, or is s
 unanswerable. Fields without a value are left away; fields that the schema does not know are kept,
 but for a prediction that is judged blind, whose system only ``judgements`` names.
 
+Evidence on page 0, which an import leaves out of the task, is written as the dataset had it:
+MADQA's evaluator counts it, and so does ``metrics --convention madqa``.
+
 The folder is what MADQA's ``evaluate.py --dataset`` takes: its card makes the file the split
 ``dev``, which that program reads by default.
 
@@ -16,7 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from pagetrail.annotation.tasks.task import read_task
+from pagetrail.annotation.tasks.task import document_of_page_zero, pages_zero, read_task
 from pagetrail.exports.gold.adjudicated_gold import decided_works
 from pagetrail.exports.reading.source import Source, Written
 from pagetrail.exports.writing.dataset_card import save_card
@@ -32,7 +35,7 @@ def write(source: Source, folder: Path) -> Written:
     written = Written(counts={"rows": 0})
     with JsonLines(folder / FILE) as lines:
         for record in _decided(source, written) if source.adjudicated else _own(source, written):
-            lines.write(gold_record(record))
+            lines.write(_as_madqa_states_it(gold_record(record)))
             written.count("rows")
         written.rows[FILE] = lines.rows
     save_card(folder, written, {"default": FILE}, "dev", _CARD_TEXT)
@@ -66,3 +69,14 @@ def gold_record(stored: dict[str, Any]) -> dict[str, Any]:
         for name, value in record.items()
         if (value is not None and name != "prediction") or name == "answer_variants"
     }
+
+
+def _as_madqa_states_it(record: dict[str, Any]) -> dict[str, Any]:
+    """The record with its evidence on page 0 after the rest, instead of in a field of its own."""
+    restored = pages_zero(record)
+    if not restored:
+        return record
+    unnamed = [ref for ref in record["evidence_left_out"] if document_of_page_zero(ref) is None]
+    others = {name: value for name, value in record.items() if name != "evidence_left_out"}
+    evidence = [*record.get("evidence", []), *restored]
+    return {**others, "evidence": evidence} | ({"evidence_left_out": unnamed} if unnamed else {})

@@ -1,10 +1,13 @@
 """Searches as TREC runs, and the gold evidence of their tasks as TREC qrels.
 
-A run and its qrels are of one searcher, a person or a system, since an evaluator counts a query
+A run and its qrels are of one searcher, a person or a system, since some evaluators count a query
 that a run does not have as one that found nothing. ``runs/`` has one ranking per task: the pages
 that the searches of an attempt showed, in the order in which they were first shown. ``by-query/``
 has one ranking per query, whose id is the task's, ``#`` and the number of the query. Scores count
 down from the length of a ranking. Ids of tasks and pages are those of ``trec_and_beir``.
+
+Others, such as trec_eval by default, average over the queries of the run. An empty ranking is
+therefore a line with the document ``NO-RESULTS``, so that both kinds of evaluator count it as 0.
 
 Looking back at an earlier search is no query, as everywhere; nor is one that was refused.
 Source of the layout: trec.nist.gov, ``qid Q0 docid rank score tag`` and ``qid 0 docid rel``.
@@ -29,11 +32,14 @@ from pagetrail.exports.writing.page_images import Place
 RUNS, QRELS = "runs", "qrels"
 BY_QUERY = "by-query"
 QUERIES = f"{BY_QUERY}/queries.tsv"
+NO_RESULTS = "NO-RESULTS"
+"""The document of an empty ranking; the ids of pages have a ``#``."""
 
 CHOICES = {
     "run": "per task: pages in the order in which the searches of the attempt first showed them",
     "by_query": "per query: the pages that it showed",
     "score": "length of the ranking, less the rank, plus 1",
+    "no_results": f"an empty ranking is the document {NO_RESULTS} with the score 0",
     "rel": "1 for the pages of the task's evidence",
 }
 _BY_GOLD = {"gold": "adjudicated", "rel": "1 for the pages of the evidence decided in review"}
@@ -42,7 +48,14 @@ _BY_GOLD = {"gold": "adjudicated", "rel": "1 for the pages of the evidence decid
 def write(source: Source, folder: Path) -> Written:
     """Write the searches of all submitted attempts at tasks with evidence."""
     written = Written(
-        counts={"runs": 0, "topics": 0, "queries": 0, "qrels": 0},
+        counts={
+            "runs": 0,
+            "topics": 0,
+            "queries": 0,
+            "qrels": 0,
+            "topics_without_results": 0,
+            "queries_without_results": 0,
+        },
         choices={**CHOICES, **(_BY_GOLD if source.adjudicated else {})},
     )
     texts: dict[str, str] = {}
@@ -61,6 +74,7 @@ def write(source: Source, folder: Path) -> Written:
         shown.update(found)
         searchers.add(work.name)
         tag, file = quote(work.name, safe=""), f"{file_name(work.name)}.txt"
+        written.counts["topics_without_results"] += not found
         files.add(f"{RUNS}/{file}", _ranked(_id(task), found, tag))
         files.add(f"{QRELS}/{file}", _judged(_id(task), gold[task]))
         for number, (search, ranking) in enumerate(zip(searches, rankings, strict=True), start=1):
@@ -69,6 +83,7 @@ def write(source: Source, folder: Path) -> Written:
             files.add(f"{BY_QUERY}/{QRELS}/{file}", _judged(query, gold[task]))
             files.add(QUERIES, [f"{query}\t{tag}\t{_one_line(search.query)}"])
             written.count("queries")
+            written.counts["queries_without_results"] += not ranking
     if searchers:
         files.add(TREC_QRELS, (line for task in gold for line in _judged(_id(task), gold[task])))
         files.add(TOPICS, (f"{_id(task)}\t{_one_line(texts[task])}" for task in gold))
@@ -128,6 +143,9 @@ def _pages(search: ev.Searched) -> list[Place]:
 
 
 def _ranked(query: str, pages: Sequence[Place], tag: str) -> Iterable[str]:
+    """The lines of a ranking; of an empty one a line that no evaluator takes as relevant."""
+    if not pages:
+        yield f"{query} Q0 {NO_RESULTS} 1 0 {tag}"
     for rank, page in enumerate(pages, start=1):
         yield f"{query} Q0 {page_id(page)} {rank} {len(pages) - rank + 1} {tag}"
 

@@ -39,7 +39,11 @@ PARTS = ("answer_variants", "unanswerable", "evidence", "gold")
 """The parts of a task's record that are gold."""
 RecordOf = Callable[[str, dict[str, Any]], dict[str, Any]]
 _RECORDS = TypeAdapter(list[dict[str, Any] | None])
-_NAMES = {*PARTS, *(old for old, new in OLDER_NAMES.items() if new in PARTS)}
+_NAMES = {
+    *PARTS,
+    *(old for old, new in OLDER_NAMES.items() if new in PARTS),
+    "evidence_left_out",
+}
 
 
 @dataclass(frozen=True)
@@ -212,7 +216,11 @@ def without_gold(record: Mapping[str, Any]) -> dict[str, Any]:
 def _work(stream: AttemptEvents, last: Version, written: Written) -> Work:
     events = stream.events[: last.event.seq]
     written.saw(events)
-    record = dict(stream.head.record) | gold_parts(last.form, stream.head.record)
+    parts = gold_parts(last.form, stream.head.record)
+    record = dict(stream.head.record) | parts
+    if "evidence" in parts:
+        # The reviewers decided on all of the evidence, also on what the import left out.
+        record.pop("evidence_left_out", None)
     return Work(
         attempt=replace(stream, head=replace(stream.head, record=record), events=events),
         name=NAME,

@@ -28,13 +28,14 @@ class PersonRow:
 
     Attributes:
         open_batches: assigned batches that are not closed, of campaigns that are not archived.
-        handed_in: number of tasks submitted or skipped, in all campaigns.
+        submitted, skipped: numbers of tasks, in all campaigns.
         last_work: when the newest event was stored (ISO-8601 UTC); None without any.
     """
 
     person: Person
     open_batches: int
-    handed_in: int
+    submitted: int
+    skipped: int
     last_work: str | None
     created_at: str
 
@@ -62,8 +63,9 @@ def people_overview(workspace: Workspace) -> list[PersonRow]:
     work = (
         select(
             ATTEMPTS.c.user_id,
-            func.sum(case((RESPONSES.c.status.in_(("submitted", "skipped")), 1), else_=0)).label(
-                "handed_in"
+            *(
+                func.sum(case((RESPONSES.c.status == status, 1), else_=0)).label(status)
+                for status in ("submitted", "skipped")
             ),
             func.max(RESPONSES.c.updated_at).label("last"),
         )
@@ -81,7 +83,8 @@ def people_overview(workspace: Workspace) -> list[PersonRow]:
         PersonRow(
             person=person_of(user),
             open_batches=open_batches.get(user.id, 0),
-            handed_in=int(done[user.id].handed_in) if user.id in done else 0,
+            submitted=int(done[user.id].submitted) if user.id in done else 0,
+            skipped=int(done[user.id].skipped) if user.id in done else 0,
             last_work=done[user.id].last if user.id in done else None,
             created_at=user.created_at,
         )

@@ -17,7 +17,7 @@ from whoosh.qparser import QueryParser
 from whoosh.searching import Searcher
 
 from pagetrail.annotation.errors import QueryRefused
-from pagetrail.annotation.events.search_results import SearchHit, SearchOutcome
+from pagetrail.annotation.events.search_results import NOTHING, SearchHit, SearchOutcome
 from pagetrail.storage.search.arrays import IndexArrays
 from pagetrail.storage.search.cost import CostModel
 from pagetrail.storage.search.guard import check_parsed, check_text
@@ -220,5 +220,5 @@ def _check_limit(limit: int) -> None:
 
 def _readable(parsed: Any) -> str:
     if parsed == wq.NullQuery:
-        return f"nothing ({parsed.error})" if parsed.error else "nothing"
-    return str(parsed).replace("<_NullQuery>", "nothing")
+        return f"{NOTHING} ({parsed.error})" if parsed.error else NOTHING
+    return str(parsed).replace("<_NullQuery>", NOTHING)

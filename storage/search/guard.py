@@ -1,4 +1,4 @@
-"""Queries that are not run: nothing to search for, not text, or too broad to answer in time.
+"""Queries that are not run: empty, not text, or too broad to answer in time.
 
 A query is refused or handed to the engine as it was typed; it is never rewritten.
 """
@@ -9,8 +9,6 @@ import re
 import unicodedata
 from math import isfinite
 from typing import Any
-
-from whoosh.query import NullQuery
 
 from pagetrail.annotation.errors import QueryRefused
 from pagetrail.storage.search.cost import MAX_COST_MS, MAX_POSTINGS, CostModel
@@ -71,17 +69,14 @@ def check_text(query: str) -> None:
 
 
 def check_parsed(query: str, parsed: Any, costs: CostModel) -> None:
-    """Refuse a parsed query that has no word left or would take too long.
+    """Refuse a parsed query that would take too long.
+
+    A query of stop words or signs alone is run: as in the reference it finds nothing, and is a
+    step of the search.
 
     Raises:
-        QueryRefused: only stop words and signs, an extreme boost or slop, or too broad.
+        QueryRefused: an extreme boost or slop, or too broad.
     """
-    if parsed == NullQuery and not parsed.error:
-        raise QueryRefused(
-            f"There is no word to search for in “{_short(query)}”: very common words (the, of, "
-            "and, …), single characters and signs are not indexed. Add a telling word.",
-            code="query_stop_words",
-        )
     _check_numbers(parsed)
     cost = costs.estimate(parsed)
     if cost.postings > MAX_POSTINGS or cost.ms > MAX_COST_MS:

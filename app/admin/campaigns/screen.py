@@ -103,7 +103,8 @@ def _campaign_table(shown: list[CampaignSummary]) -> None:
                 "Batches": [each.batches for each in shown],
                 "Assigned": [each.assignments for each in shown],
                 "Free slots": [each.open_places for each in shown],
-                "Submitted": [each.submitted + each.skipped for each in shown],
+                "Submitted": [each.submitted for each in shown],
+                "Skipped": [each.skipped for each in shown],
                 "Of": [each.expected for each in shown],
                 "Progress": [
                     100 * (each.submitted + each.skipped) / each.expected if each.expected else None
@@ -124,11 +125,14 @@ def _campaign_table(shown: list[CampaignSummary]) -> None:
                 help="Assignments that the campaign's overlap still asks for."
             ),
             "Submitted": st.column_config.NumberColumn(
-                help="Tasks submitted or skipped, counted once per annotator."
+                help="Tasks submitted, counted once per annotator."
+            ),
+            "Skipped": st.column_config.NumberColumn(
+                help="Tasks skipped, counted once per annotator."
             ),
             "Of": st.column_config.NumberColumn(help="Submissions expected from what is assigned."),
             "Progress": st.column_config.ProgressColumn(
-                format="%.0f %%", min_value=0, max_value=100
+                format="%.0f %%", min_value=0, max_value=100, help="Submitted or skipped."
             ),
         },
     )

@@ -106,7 +106,8 @@ def _people_table(rows: list[PersonRow], known: Profiles) -> None:
 
 
 _COLUMNS = {
-    "Submitted": st.column_config.NumberColumn(help="Tasks submitted or skipped."),
+    "Submitted": st.column_config.NumberColumn(help="Tasks submitted, in all campaigns."),
+    "Skipped": st.column_config.NumberColumn(help="Tasks skipped, in all campaigns."),
     "Open batches": st.column_config.NumberColumn(help="Assigned and not closed."),
     "Pseudonym": st.column_config.TextColumn(help="The name that exports use."),
 }
@@ -120,7 +121,8 @@ def _frame(rows: list[PersonRow]) -> pd.DataFrame:
             "Pseudonym": [row.person.pseudonym for row in rows],
             "Active": ["yes" if row.person.active else "no" for row in rows],
             "Open batches": [row.open_batches for row in rows],
-            "Submitted": [row.handed_in for row in rows],
+            "Submitted": [row.submitted for row in rows],
+            "Skipped": [row.skipped for row in rows],
             "Last work": [pd.Timestamp(row.last_work) if row.last_work else pd.NaT for row in rows],
         }
     )

@@ -44,7 +44,16 @@ def run(
         say("There are no campaigns yet. Create one with `pagetrail import-tasks`.")
     else:
         show_table(
-            ("campaign", "protocol", "tasks", "batches", "assigned", "submitted", "flagged"),
+            (
+                "campaign",
+                "protocol",
+                "tasks",
+                "batches",
+                "assigned",
+                "submitted",
+                "skipped",
+                "flagged",
+            ),
             [_campaign_row(campaign) for campaign in found],
         )
     for campaign in found:
@@ -53,8 +62,7 @@ def run(
 
 
 def _campaign_row(campaign: CampaignSummary) -> tuple[object, ...]:
-    done = campaign.submitted + campaign.skipped
-    share = f" ({done / campaign.expected:.0%})" if campaign.expected else ""
+    share = f" ({campaign.submitted / campaign.expected:.0%})" if campaign.expected else ""
     closed = "" if campaign.status == "open" else f" ({campaign.status})"
     return (
         campaign.name + closed,
@@ -62,6 +70,7 @@ def _campaign_row(campaign: CampaignSummary) -> tuple[object, ...]:
         campaign.tasks,
         campaign.batches,
         f"{campaign.assignments:,} of {campaign.assignments + campaign.open_places:,}",
-        f"{done:,} of {campaign.expected:,}{share}",
+        f"{campaign.submitted:,} of {campaign.expected:,}{share}",
+        campaign.skipped,
         campaign.flagged,
     )

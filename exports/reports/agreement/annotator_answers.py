@@ -164,14 +164,17 @@ def _chart(cells: Mapping[str, Mapping[str, Cell]], what: str) -> list[Chart]:
     # Of two people each agrees with the other as the other does with them.
     if not 3 <= len(cells) <= MOST_IN_CHART:
         return []
-    label = f"{what} with the others"
+    label = f"mean {what} with the others"
     points = [
         (name, label, cell.value, cell.low, cell.high)
         for name, cell in ((name, found[_AGREEMENT]) for name, found in cells.items())
         if isinstance(cell.value, float)
     ]
     title = "Whose answers and pages differ from the others'?"
-    return [agreement_chart(points, key="chart-annotators", title=title)] if points else []
+    if not points:
+        return []
+    axis = f"Mean {what} (1: identical, 0: nothing in common)"
+    return [agreement_chart(points, key="chart-annotators", title=title, axis=axis)]
 
 
 def _pairs(protocol: Protocol, tasks: Sequence[TaskAnswers], measures: Sequence[Column]) -> Table:

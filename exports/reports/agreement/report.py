@@ -151,17 +151,19 @@ def _sections(
     notes: list[str],
 ) -> list[Section]:
     editable = protocol.question.kind == "editable"
-    ratings = ratings_section(tables, groups, draws, editable=editable)
-    found = [replace(ratings, notes=[*notes, *ratings.notes])]
+    sections = [ratings_section(tables, groups, draws, editable=editable)]
     if protocol.boxes.enabled and not editable:
-        found.append(zones.section(draws, seeded=protocol.boxes.seed))
+        sections.append(zones.section(draws, seeded=protocol.boxes.seed))
     asked = protocol.answer.kind != "off" or protocol.evidence.enabled
-    if asked and not editable:
-        found.append(answers.section(draws))
     if is_about_answers(protocol):
-        return [*found, answers.annotators(draws)]
-    people = annotators_section(tables, groups, draws)
-    return found if people is None else [*found, people]
+        sections = [answers.section(draws), answers.annotators(draws), *sections]
+    else:
+        if asked and not editable:
+            sections.append(answers.section(draws))
+        people = annotators_section(tables, groups, draws)
+        sections += [] if people is None else [people]
+    first, *others = sections
+    return [replace(first, notes=[*notes, *first.notes]), *others]
 
 
 def _counts(head: AttemptHead, attempt: AttemptRatings, written: Written) -> bool:

@@ -202,14 +202,19 @@ def kappa_chart(pairs: Sequence[tuple[str, str, float | None, str | None]]) -> C
 
 
 def agreement_chart(
-    points: Sequence[tuple[str, str, float, float | None, float | None]], *, key: str, title: str
+    points: Sequence[tuple[str, str, float, float | None, float | None]],
+    *,
+    key: str,
+    title: str,
+    axis: str = "Agreement (coefficient; 1: complete, 0: chance)",
 ) -> Chart:
-    """Coefficients of each group side by side, with their intervals.
+    """Coefficients, or other measures of at most 1, of each group, with their intervals.
 
     Args:
         points: (group, coefficient, value, low, high); low and high None without an interval.
         key: of the chart.
         title: a sentence or a question.
+        axis: title of the axis; by default of coefficients that are 0 at chance.
     """
     if not points:
         raise ValueError("a chart of agreement needs points")
@@ -237,7 +242,6 @@ def agreement_chart(
     )
     colour = alt.Color("kind:N", scale=colours, legend=legend)
     shape = alt.Shape("kind:N", scale=shapes, legend=legend)
-    x_title = "Agreement (coefficient; 1: complete, 0: chance)"
     scale = alt.Scale(domain=[lowest, 1], nice=lowest < 0)
     base = alt.Chart(values(rows)).encode(
         y=alt.Y(
@@ -251,10 +255,10 @@ def agreement_chart(
         color=colour,
     )
     bars = base.mark_rule(strokeWidth=2).encode(
-        x=alt.X("low:Q", title=x_title, scale=scale), x2="high:Q"
+        x=alt.X("low:Q", title=axis, scale=scale), x2="high:Q"
     )
     dots = base.mark_point(filled=True, size=70, opacity=1).encode(
-        x=alt.X("value:Q", title=x_title, scale=scale), shape=shape
+        x=alt.X("value:Q", title=axis, scale=scale), shape=shape
     )
     zero = (
         alt.Chart(values([{"x": 0}])).mark_rule(color=QUIET, strokeWidth=1.2).encode(x=alt.X("x:Q"))
@@ -262,7 +266,7 @@ def agreement_chart(
     return Chart(
         key=key,
         title=clean(title),
-        caption=said("Points are values, bars their intervals.", _sentences(rows, domain)),
+        caption=said("Points: estimates; bars: 95 % intervals.", _sentences(rows, domain)),
         spec=spec(
             alt.layer(
                 zero, bars, dots, width=WIDTH, height=max(70, (14 * len(kinds) + 12) * len(groups))

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,38 +15,67 @@ from pagetrail.annotation.errors import InputFileError, MeasureError
 from pagetrail.annotation.metrics.madqa_convention import (
     HOPS,
     Evaluator,
+    RowPart,
     ScoredRow,
     Scores,
     gold_task,
     scores,
 )
 from pagetrail.exports.formats.gold import has_gold
-from pagetrail.exports.formats.madqa import result_row
+from pagetrail.exports.formats.madqa import imported_run, result_row
 from pagetrail.exports.reading.attempts import counting, leave_out_never_opened, not_withdrawn
 from pagetrail.exports.reading.source import Source, Written
 from pagetrail.exports.reports.metrics.participants import HUMANS
 from pagetrail.exports.reports.model import Cell, Column, Report, Row, Section, Table
 from pagetrail.storage.people.system_roles import SYSTEM
+from pagetrail.storage.snapshot.rows import AttemptEvents
 
 MADQA = "madqa"
 
 _MEASURES = (
-    Column("accuracy", "Accuracy", "share", "Share of rows with an ANLS* of at least 0.5."),
+    Column("accuracy", "Accuracy", "share", "Rows with ANLS* of at least 0.5 / rows."),
     Column("anls", "ANLS*", "score", "Mean over all rows."),
     Column("page_f1", "Page F1", "score", "Mean over all rows; 0 without gold evidence."),
     Column("doc_f1", "Doc F1", "score", "Mean over all rows; 0 without gold evidence."),
-    Column("kuiper", "Kuiper", "number", "Over searches, else iterations, in the rows' order."),
+    Column("kuiper", "Kuiper", "number", "Over searches, else iterations, in the order of rows."),
     Column(
-        "wasted_effort", "Wasted effort", "number", "Mean effort of wrong rows / of right ones."
+        "wasted_effort",
+        "Wasted effort",
+        "number",
+        "Mean effort of incorrect rows / mean effort of correct rows.",
     ),
 )
 _NOTES = (
-    "These are the numbers of MADQA's evaluate.py. They differ from this program's own convention: "
-    "each row counts once, not each task; unanswerable tasks, and tasks without gold evidence, "
-    "count with a score of 0; ANLS* alone decides what is right; Kuiper depends on the order of "
-    "rows of equal effort; nothing cited or answered is repaired.",
-    "Attempts are read as the madqa export writes them; --results scores files as they are.",
+    "Scores as MADQA's evaluate.py computes them. Unlike Pagetrail's own measures, they count each "
+    "row once instead of each task, score unanswerable tasks and tasks without gold evidence 0, "
+    "take an answer as correct by ANLS* alone, and let Kuiper depend on the order of rows with "
+    "equal effort.",
+    "Attempts are scored as the madqa export writes them. --results scores a file as it is.",
 )
+_PARTS_OF: dict[str, RowPart] = {
+    "accuracy": "answer",
+    "anls": "answer",
+    "page_f1": "citations",
+    "doc_f1": "citations",
+    "kuiper": "effort",
+    "wasted_effort": "effort",
+}
+"""The part of a row that each measure rests on, beside correctness."""
+
+
+@dataclass(frozen=True)
+class _ResultRow:
+    """A row of results.
+
+    Attributes:
+        place: where it is, as an error message names it.
+        repaired: the parts that were read differently on import; None where that is not known.
+    """
+
+    participant: str
+    row: Any
+    place: str
+    repaired: Sequence[RowPart] | None = ()
 
 
 def madqa_metrics(source: Source, files: Sequence[Path] = ()) -> Report:
@@ -58,50 +89,89 @@ def madqa_metrics(source: Source, files: Sequence[Path] = ()) -> Report:
     """
     written = Written()
     evaluator = Evaluator(gold_task(task.record) for task in source.tasks() if has_gold(task))
-    given = (
-        [(name, row) for file in files for name, row in _rows_of_file(file)]
-        if files
-        else list(_rows_of_attempts(source, written))
-    )
-    scored: dict[str, list[ScoredRow]] = {name: [] for name, _ in given}
-    for number, (name, row) in enumerate(given, start=1):
+    rows = list(_rows_of_files(files) if files else _rows_of_attempts(source, written))
+    scored: dict[str, list[ScoredRow]] = {row.participant: [] for row in rows}
+    repairs = _Repairs()
+    for row in rows:
         try:
-            found = evaluator.row(row)
+            scored_row = evaluator.row(row.row)
         except MeasureError as error:
-            raise InputFileError(f"Row {number:,}, of {name}: {error.message}") from error
-        if found is None:
+            raise InputFileError(f"{row.place}: {error.message}") from error
+        if scored_row is None:
             written.leave_out("row", "not_found", None)
         else:
-            scored[name].append(found)
+            scored[row.participant].append(scored_row)
+            repairs.add(row.participant, scored_row.hop, row.repaired)
     return Report(
         kind="metrics",
         title=f"Answers and effort of {source.campaign.name}, as MADQA scores them",
         campaign=source.campaign.name,
         protocol=source.campaign.protocol.name,
-        facts={"Rows": len(given), "Rows scored": sum(map(len, scored.values()))},
+        facts={"Rows": len(rows), "Rows scored": sum(map(len, scored.values()))},
         choices={"Convention": MADQA, "Submission": None if files else source.submission},
-        sections=[Section("As MADQA scores them", _tables(scored), _NOTES)],
+        sections=[Section("As MADQA scores them", _tables(scored, repairs), _NOTES)],
         left_out=written.left_out,
         identified=source.identify,
     )
 
 
-def _rows_of_file(file: Path) -> Iterator[tuple[str, Any]]:
+class _Repairs:
+    """How many rows of each participant and hop type an import changed, by part."""
+
+    def __init__(self) -> None:
+        self._rows: Counter[tuple[str, str]] = Counter()
+        self._parts: Counter[tuple[str, str, str]] = Counter()
+        self._unknown: Counter[tuple[str, str]] = Counter()
+
+    def add(self, participant: str, hop: str, parts: Sequence[RowPart] | None) -> None:
+        """Count a row; ``parts`` is None where its import did not compare it."""
+        for key in ((participant, hop), (participant, "")):
+            self._unknown[key] += parts is None
+            self._rows[key] += bool(parts)
+            self._parts.update((*key, part) for part in parts or ())
+
+    def flag(self, participant: str, hop: str, measure: str) -> str | None:
+        """The flag of a number that rests on rows which an import changed."""
+        changed = {
+            part
+            for part in ("answer", "citations", "effort")
+            if self._parts[participant, hop, part]
+        }
+        rests_on = {_PARTS_OF[measure], *(("answer",) if _PARTS_OF[measure] == "effort" else ())}
+        return "repaired_on_import" if changed & rests_on else None
+
+    def cell(self, participant: str, hop: str) -> Cell:
+        """The number of rows that an import changed; undefined where it was not compared."""
+        if self._unknown[participant, hop]:
+            return Cell(reason="import_not_compared")
+        return Cell(self._rows[participant, hop])
+
+
+def _rows_of_files(files: Sequence[Path]) -> Iterator[_ResultRow]:
+    """The rows of files, each file under its name, or its path where two have the same name."""
+    names = Counter(file.stem for file in files)
+    for file in dict.fromkeys(files):
+        name = file.stem if names[file.stem] == 1 else str(file.with_suffix(""))
+        yield from _rows_of_file(file, name)
+
+
+def _rows_of_file(file: Path, name: str) -> Iterator[_ResultRow]:
     try:
         with file.open(encoding="utf-8-sig") as lines:
             for number, line in enumerate(lines, start=1):
                 if line.strip():
                     try:
-                        yield file.stem, json.loads(line)
+                        row = json.loads(line)
                     except (ValueError, RecursionError) as error:
                         raise InputFileError(
                             f"{file} cannot be read: line {number:,} is not JSON: {error}."
                         ) from error
+                    yield _ResultRow(name, row, f"Line {number:,} of {file}")
     except (OSError, UnicodeDecodeError) as error:
         raise InputFileError(f"{file} cannot be read: {error}.") from error
 
 
-def _rows_of_attempts(source: Source, written: Written) -> Iterator[tuple[str, Any]]:
+def _rows_of_attempts(source: Source, written: Written) -> Iterator[_ResultRow]:
     leave_out_never_opened(source, written)
     for whole in not_withdrawn(source, written):
         attempt = counting(source, whole, written)
@@ -110,14 +180,32 @@ def _rows_of_attempts(source: Source, written: Written) -> Iterator[tuple[str, A
             written.leave_out("attempt", f"status_{state.status}", attempt.head.id)
             continue
         name = attempt.head.user if attempt.head.role == SYSTEM else HUMANS
-        yield name, result_row(attempt, state, source.campaign.protocol, name)
+        row = result_row(attempt, state, source.campaign.protocol, name)
+        yield _ResultRow(name, row, f"Task {attempt.head.task} of {name}", _repaired(attempt))
 
 
-def _tables(scored: Mapping[str, Sequence[ScoredRow]]) -> list[Table]:
+def _repaired(attempt: AttemptEvents) -> Sequence[RowPart] | None:
+    """The parts that differ from the imported file; only MADQA results have rows to compare."""
+    run = imported_run(attempt)
+    return () if run is None or run.format != MADQA else run.repaired
+
+
+def _tables(scored: Mapping[str, Sequence[ScoredRow]], repairs: _Repairs) -> list[Table]:
     who = Column("participant", "Participant", "text")
     n = Column("n", "Rows", "count", "Rows whose question or id is a task's.")
+    repaired = Column(
+        "repaired",
+        "Repaired",
+        "count",
+        "Rows in whose imported file MADQA's evaluator reads another answer, other citations or "
+        "another effort.",
+    )
     by_hop = [
-        _row({"participant": name, "hop": hop}, scores([row for row in rows if row.hop == hop]))
+        _row(
+            {"participant": name, "hop": hop},
+            scores([row for row in rows if row.hop == hop]),
+            repairs,
+        )
         for name, rows in scored.items()
         for hop in HOPS
     ]
@@ -125,41 +213,40 @@ def _tables(scored: Mapping[str, Sequence[ScoredRow]]) -> list[Table]:
         Table(
             key="madqa",
             title="Overall",
-            question="What does MADQA's evaluator say?",
-            columns=(who, n, *_MEASURES),
-            rows=[_row({"participant": name}, scores(rows)) for name, rows in scored.items()],
+            question="Which scores does MADQA's evaluator give?",
+            columns=(who, n, repaired, *_MEASURES),
+            rows=[
+                _row({"participant": name}, scores(rows), repairs) for name, rows in scored.items()
+            ],
         ),
         Table(
             key="madqa-by-hop",
             title="By hop type",
-            question="What does MADQA's evaluator say of each hop type?",
-            columns=(who, Column("hop", "Hop type", "text"), n, *_MEASURES),
+            question="Which scores does MADQA's evaluator give by hop type?",
+            columns=(who, Column("hop", "Hop type", "text"), n, repaired, *_MEASURES),
             rows=by_hop,
         ),
     ]
 
 
-def _row(names: Mapping[str, str], found: Scores | None) -> Row:
+def _row(names: Mapping[str, str], means: Scores | None, repairs: _Repairs) -> Row:
     cells = {name: Cell(value) for name, value in names.items()}
-    if found is None:
+    if means is None:
         return Row(cells | {"n": Cell(0)} | {c.key: Cell(reason="no_rows") for c in _MEASURES})
-    return Row(
-        cells
-        | {"n": Cell(found.n)}
-        | dict(_cells(found, ("accuracy", "anls", "page_f1", "doc_f1")))
-        | {
-            "kuiper": _defined(found.kuiper, "no_variation"),
-            "wasted_effort": _defined(found.wasted_effort, "none_correct"),
-        }
-    )
+    participant, hop = names["participant"], names.get("hop", "")
+    values = {
+        **{key: Cell(getattr(means, key)) for key in ("accuracy", "anls", "page_f1", "doc_f1")},
+        "kuiper": _defined(means.kuiper, "no_variation"),
+        "wasted_effort": _defined(means.wasted_effort, "none_correct"),
+    }
+    flagged = {
+        key: replace(cell, flag=repairs.flag(participant, hop, key)) for key, cell in values.items()
+    }
+    counts = {"n": Cell(means.n), "repaired": repairs.cell(participant, hop)}
+    return Row(cells | counts | flagged)
 
 
 def _defined(value: float | None, otherwise: str) -> Cell:
     if value is None or not math.isfinite(value):
         return Cell(reason=otherwise if value is None else "infinite_effort")
     return Cell(value)
-
-
-def _cells(found: Scores, names: Iterable[str]) -> Iterator[tuple[str, Cell]]:
-    for name in names:
-        yield name, Cell(getattr(found, name))

@@ -100,7 +100,13 @@ def metrics(
         submission=source.submission,
     )
     names = ", ".join(name for name, _ in campaigns)
-    sections = _sections(found, sides, options, gold_notes)
+    reference = _reference_note(judgements, source.verdicts)
+    sections = [
+        replace(section, notes=[*section.notes, reference])
+        if section.title == "Judges"
+        else section
+        for section in _sections(found, sides, options, gold_notes)
+    ]
     if beside:
         sections[0] = replace(sections[0], parts=[*sections[0].parts, campaigns_table(campaigns)])
     return Report(
@@ -117,6 +123,16 @@ def metrics(
         left_out=found.left_out,
         identified=source.identify,
     )
+
+
+def _reference_note(judgements: str | None, verdicts: str | None) -> str:
+    """Whose verdicts ANLS* is compared with; imported ones may be a model's."""
+    if verdicts is not None:
+        return (
+            f"Reference: the imported verdicts “{verdicts}”. They count as correct here, whether "
+            "people or a model gave them."
+        )
+    return f"Reference: the verdicts that annotators gave in campaign {judgements or 'of judges'}."
 
 
 def _systems_of_each(

@@ -106,7 +106,7 @@ RESULT_COLUMNS = (
         "Mean steps of wrong answers over those of right ones; above 1, failures cost more.",
     ),
     Column("searches", "Searches", "number", "Mean number of searches per question."),
-    Column("active_s", "Active time, s", "seconds", "Median active time per question."),
+    Column("active_s", "Median active time, s", "seconds", "Median over questions."),
 )
 
 UNANSWERABLE_COLUMNS = (
@@ -117,7 +117,7 @@ UNANSWERABLE_COLUMNS = (
     Column("answered", "Answered", "share", "Share that got an answer all the same."),
     Column("cited", "Cited", "share", "Share that got a citation all the same."),
     Column("searches", "Searches", "number", "Mean number of searches per question."),
-    Column("active_s", "Active time, s", "seconds", "Median active time per question."),
+    Column("active_s", "Median active time, s", "seconds", "Median over questions."),
 )
 
 

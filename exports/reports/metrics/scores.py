@@ -1,7 +1,9 @@
 """The export format ``scores``: one row per submitted attempt, for models and significance tests.
 
-Measures are those of docs/metrics.md; a value that is undefined is empty. ``correct`` uses the
-rule ``first``; ``exact_match``, ``anls_star`` and ``judgement`` are what the other rules go by.
+Measures are those of docs/metrics.md; a value that is undefined is empty. ``correct`` is of
+answerable tasks alone, so that its mean leaves out unanswerable tasks as reports do; ``recognised``
+is of unanswerable tasks: whether the attempt was submitted as such. Both use the rule ``first``;
+``exact_match``, ``anls_star`` and ``judgement`` are what the other rules go by.
 """
 
 from __future__ import annotations
@@ -36,6 +38,7 @@ SCHEMA = pa.schema(
         ("unanswerable", pa.bool_()),
         ("outcome", pa.string()),
         ("correct", pa.bool_()),
+        ("recognised", pa.bool_()),
         ("decided_by", pa.string()),
         ("score", pa.float64()),
         ("exact_match", pa.bool_()),
@@ -115,7 +118,8 @@ def score_values(
         "hop": row.hop,
         "unanswerable": row.unanswerable,
         "outcome": row.outcome,
-        "correct": decided.correct,
+        "correct": None if row.unanswerable else decided.correct,
+        "recognised": decided.correct if row.unanswerable else None,
         "decided_by": decided.decided_by,
         "score": decided.score,
         "exact_match": decided.exact,

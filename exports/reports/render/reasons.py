@@ -31,7 +31,7 @@ REASONS = {
     "no_answer_asked": "the protocol asks for no answer",
     "no_citations_asked": "the protocol asks for no citations",
     "answer_too_long": "the answers are too long for ANLS*",
-    "not_judged": "nobody judged the answers",
+    "not_judged": "the answers were not judged",
     "undefined_for_every_row": "it is undefined for every attempt",
     "undecided": "whether the answer is right is not decided",
     "none_correct": "no attempt was right",
@@ -46,6 +46,7 @@ REASONS = {
     "no_times": "the run has no times",
     "no_tokens": "the run does not say how many tokens it used",
     "results_not_logged": "the run does not say which results its searches gave",
+    "import_not_compared": "an earlier version imported the run and did not compare it",
     # Tables of papers
     "pages_given": "the pages were given, not searched for",
     "no_spread": "the values do not vary, or there are fewer than three",
@@ -56,8 +57,8 @@ REASONS = {
     "no_second_query": "nobody searched twice",
     "no_first_miss": "every first query found it",
     # Judges
-    "no_correct_in_calibration": "no answer that was judged by people is right",
-    "no_incorrect_in_calibration": "no answer that was judged by people is wrong",
+    "no_correct_in_calibration": "no judged answer is correct",
+    "no_incorrect_in_calibration": "no judged answer is incorrect",
     "judge_no_better_than_chance": "the judge is no better than chance",
 }
 """Why a value is undefined, as a clause."""
@@ -71,6 +72,7 @@ FLAGS = {
     "few_respondents": "fewer than ten respondents: it says little",
     "one_side_constant": "one participant solved all tasks or none, so that kappa can only be 0",
     "no_defined_replicate": "no interval: it is undefined in every resampled table",
+    "repaired_on_import": "rows were repaired on import: the file itself may score differently",
 }
 """What to beware of, as a clause."""
 

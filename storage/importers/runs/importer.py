@@ -10,11 +10,13 @@ from sqlalchemy import select
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.recorder import Command, Recorder
+from pagetrail.annotation.attempts.submission import answers_in
 from pagetrail.annotation.clock import SystemClock, iso
+from pagetrail.annotation.metrics.madqa_convention import RowPart, differing_parts
 from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.runs.names import SIGN
-from pagetrail.annotation.runs.record import RunRecord, payloads, with_main_names
+from pagetrail.annotation.runs.record import RunRecord, answer_text, payloads, with_main_names
 from pagetrail.annotation.runs.timestamps import TimeLine
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.attempts.run_originals import store_originals
@@ -173,7 +175,8 @@ class _Importer:
         self._questions: QuestionMatcher | None = None
         self.by_epoch = False
         self.system = self._participant(system).name
-        self._prose = Protocol.model_validate(row.protocol).answer.kind == "text"
+        self._answer_kind = Protocol.model_validate(row.protocol).answer.kind
+        self._prose = self._answer_kind == "text"
 
     def wanted(self, file: RunFile, tools: SearchTools, report: RunImportReport) -> Iterator[_Run]:
         """The runs that are to be stored; the others go into the report."""
@@ -317,10 +320,25 @@ class _Importer:
             error=clean_text(record.failed or "")[0],
             details=dict(about.details),
             original=next((o.sha256 for o in found.originals if o.part == "row"), None),
+            repaired=self._repaired_parts(record),
         )
         made = payloads(record, imported, prose=self._prose)
         notes = (*record.notes, *times.notes, *self._checker.notes(record, self._clock.now()))
         return _Run(found, record, times, _commands(record, times, made), notes)
+
+    def _repaired_parts(self, record: RunRecord) -> tuple[RowPart, ...] | None:
+        """The parts of a row of MADQA results that its evaluator reads differently as stored."""
+        if record.madqa_row is None:
+            return None
+        text = answer_text(record.answer, prose=self._prose)
+        searches = sum(isinstance(step.payload, ev.Searched) for step in record.steps)
+        stored = {
+            "answer": answers_in(text, self._answer_kind),
+            "citations": [{"file": name, "page": page} for name, page in record.citations],
+            "search_history": [None] * searches,
+            "iterations": max(1, searches) if record.iterations is None else record.iterations,
+        }
+        return differing_parts(record.madqa_row, stored)
 
     def _compare(self, run: _Run, events: list[ev.Event], report: RunImportReport) -> None:
         if _same(run, events):
@@ -367,8 +385,14 @@ def _same(run: _Run, events: list[ev.Event]) -> bool:
         return False
     if (there.sha256, there.record, there.file) == (here.sha256, here.record, here.file):
         return True
-    source = {"file": here.file, "sha256": here.sha256, "record": here.record}
-    source["original"] = here.original
+    source: dict[str, object] = {
+        "file": here.file,
+        "sha256": here.sha256,
+        "record": here.record,
+        "original": here.original,
+    }
+    if there.repaired is None:  # stored before rows were compared
+        source["repaired"] = here.repaired
     if there.model_copy(update=source) != here or len(events) != len(run.commands):
         return False
     return all(

@@ -230,6 +230,7 @@ def read_row(number: int, data: dict[str, Any], tools: SearchTools | None = None
         results_known=steps.results_known() and ("trajectory" in data or "search_history" in data),
         failed=failed,
         about=_about(row, data, notes, lost),
+        madqa_row=data,
         notes=notes.all(),
         not_kept=lost.counts(),
     )

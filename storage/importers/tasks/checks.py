@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pagetrail.annotation.protocols.protocol import Protocol
-from pagetrail.annotation.tasks.task import PageRef, TaskRecord, clean_control
+from pagetrail.annotation.tasks.task import PageRef, TaskRecord, clean_control, is_page_zero
 from pagetrail.storage.importers.files.name_suggestions import DocumentNames
 from pagetrail.storage.importers.files.rows import RawRow
 from pagetrail.storage.importers.tasks.protocol_requirements import (
@@ -104,15 +104,15 @@ def without_page_zero(data: dict[str, Any]) -> dict[str, Any]:
     places = data.get(field)
     if not isinstance(places, list):
         return data
-    empty = [place for place in places if isinstance(place, dict) and _is_zero(place.get("page"))]
+    empty = [
+        place for place in places if isinstance(place, dict) and is_page_zero(place.get("page"))
+    ]
     if not empty:
         return data
     kept = [place for place in places if place not in empty]
-    return {**data, field: kept, "evidence_left_out": empty}
-
-
-def _is_zero(page: object) -> bool:
-    return not isinstance(page, bool) and page in (0, "0")
+    before = data.get("evidence_left_out")
+    left_out = [*(before if isinstance(before, list) else ()), *empty]
+    return {**data, field: kept, "evidence_left_out": left_out}
 
 
 def names_pages(task: TaskRecord) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +14,7 @@ from pagetrail.annotation.metrics.madqa_convention import (
     Evaluator,
     ScoredRow,
     Scores,
+    differing_parts,
     gold_task,
     scores,
 )
@@ -96,7 +99,15 @@ def test_rows_that_say_little(evaluator: Evaluator) -> None:
 
 
 @pytest.mark.parametrize(
-    "row", [[], {"question": None}, RIGHT | {"answer": 7}, RIGHT | {"citations": ["a.pdf"]}]
+    "row",
+    [
+        [],
+        {"question": None},
+        RIGHT | {"answer": 7},
+        RIGHT | {"citations": ["a.pdf"]},
+        RIGHT | {"citations": [{"document": []}]},
+        RIGHT | {"iterations": 10**400},
+    ],
 )
 def test_rows_at_which_the_evaluator_ends(evaluator: Evaluator, row: Any) -> None:
     """They are an error here too, and no score is made up for them."""
@@ -143,3 +154,65 @@ def test_means() -> None:
     assert wrong is not None and (wrong.kuiper, wrong.wasted_effort) == (None, None)
     right = scores([row(1, 1.0)])
     assert right is not None and (right.kuiper, right.wasted_effort) == (None, 0.0)
+
+
+def test_adversarial_rows_score_as_in_the_evaluator() -> None:
+    """261 generated rows; expected: OxRML/MADQA eval/evaluate.py at 59f58c0, anls-star 1.0.1."""
+    lines = (Path(__file__).parent / "madqa_rows.jsonl").read_text(encoding="ascii").splitlines()
+    assert len(lines) == 261
+    for line in lines:
+        case = json.loads(line)
+        assert _scores_of(case["tasks"], case["row"]) == case["expected"], case
+
+
+def _scores_of(tasks: list[dict[str, Any]], row: Any) -> Any:
+    try:
+        scored = Evaluator(map(gold_task, tasks)).row(row)
+    except MeasureError:
+        return "error"
+    if scored is None:
+        return None
+    return {
+        "anls": scored.anls,
+        "correct": scored.correct,
+        "doc_f1": scored.doc_f1,
+        "page_f1": scored.page_f1,
+        "steps": "inf" if scored.steps == float("inf") else scored.steps,
+        "hop_type": scored.hop,
+    }
+
+
+@pytest.mark.parametrize(
+    "left_out", [None, "a.pdf", [{"page": 0}], [{"document": "", "page": 0}], [{"page": 7}], [3]]
+)
+def test_left_out_evidence_without_a_document_is_no_gold(left_out: Any) -> None:
+    """A reference that names no document is no page to find."""
+    task = TASKS[0] | {"evidence_left_out": left_out}
+    assert gold_task(task) == gold_task(TASKS[0])
+
+
+@pytest.mark.parametrize(
+    ("change", "parts"),
+    [
+        ({}, ()),
+        ({"answer": " 42 "}, ()),
+        ({"answer": ["42", ""]}, ("answer",)),
+        ({"answer": 42}, ("answer",)),
+        ({"citations": [{"document": "a.pdf", "page": 4.0}] * 2}, ()),
+        ({"citations": [{"file": "a.pdf", "page": "4"}]}, ("citations",)),
+        ({"citations": [{"file": "a.pdf", "page_number": 4}]}, ("citations",)),
+        ({"citations": None, "iterations": 2}, ("citations", "effort")),
+        ({"search_history": ["q"], "iterations": 9}, ()),
+    ],
+)
+def test_parts_that_the_evaluator_reads_differently(
+    change: dict[str, Any], parts: tuple[str, ...]
+) -> None:
+    """By what is compared, not by spelling: white space, repetitions and 4.0 for 4 are the same."""
+    stored = {
+        "answer": ["42"],
+        "citations": [{"file": "a.pdf", "page": 4}],
+        "search_history": [],
+        "iterations": 1,
+    }
+    assert differing_parts(stored | change, stored) == parts

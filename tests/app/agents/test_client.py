@@ -105,6 +105,26 @@ def test_a_refused_query_is_a_typed_error_and_in_the_log(
     assert len(events_of(campaign, attempt.id)) == 3
 
 
+def test_stop_words_alone_are_a_search_that_finds_nothing(
+    campaign: Services, client: AgentClient
+) -> None:
+    """One step with an empty list each, as in the reference tool; for people too."""
+    attempt = client.open("q1")
+    for query in ("the of", "!!!"):
+        found = attempt.search_documents(query)
+        assert (found.hits, found.total_hits) == ((), 0)
+    alma, hers = find_person(campaign.workspace, "alma"), first_attempt(campaign, "alma", "Agents")
+    for number, query in enumerate(("the of", "and", "the of"), start=1):
+        reply, _ = run_search(campaign, alma, hers, {"id": f"s{number}", "query": query})
+        assert (reply["results"], reply["refusal"]) == ([], None)
+    searches = {
+        id_: [fields for kind, fields in events_of(campaign, id_) if kind == "searched"]
+        for id_ in (attempt.id, hers)
+    }
+    assert [fields["query"] for fields in searches[attempt.id]] == ["the of", "!!!"]
+    assert [fields.get("looks_back_at") for fields in searches[hers]] == [None, None, "s1"]
+
+
 def test_pages_come_with_text_and_picture(client: AgentClient) -> None:
     """The image is a PNG of the page; without being asked for there is none."""
     attempt = client.open("q1")

@@ -134,6 +134,7 @@ def test_refusals_are_tool_errors_with_a_sentence(services: Services, root: Path
             assert (await agent.do("open_task", task="q1"))["task"] == "q1"
             assert await agent.code("search_documents", query="") == "query_empty"
             assert await agent.code("search_documents", query="*") == "query_too_broad"
+            assert (await agent.do("search_documents", query="the of"))["results"] == []
             assert await agent.code("read_page", file="report.pdf", page=9) == "unknown_page"
             assert await agent.code("read_page", file="x.pdf", page=1) == "unknown_document"
             wrong = [{"file": "report.pdf", "page": 9}, {"file": "x.pdf", "page": 1}]
@@ -162,6 +163,7 @@ def test_refusals_are_tool_errors_with_a_sentence(services: Services, root: Path
         "opened",
         "search_refused",
         "search_refused",
+        "searched",
         "answer_edited",
         "citation_added",
         "submitted",

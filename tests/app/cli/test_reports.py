@@ -104,7 +104,7 @@ def test_metrics_as_madqa_counts(searched: Workspace, tmp_path: Path) -> None:
     assert own["sections"][0]["parts"][0]["rows"][0]["cells"]["participant"]["value"] == "Humans"
     results.write_text('{"question": null}\n', encoding="utf-8")
     refused = pagetrail(*command, "--results", results).exception
-    assert isinstance(refused, InputFileError) and "Row 1, of bm25" in refused.message
+    assert isinstance(refused, InputFileError) and "Line 1 of " in refused.message
 
 
 def test_metrics_by_the_gold_decided_in_review(tmp_path: Path) -> None:

@@ -64,12 +64,20 @@ def test_json_alone_on_standard_output(filled: Workspace, tmp_path: Path) -> Non
 
 def test_a_refused_query_is_json_too(filled: Workspace, pagetrail: Run) -> None:
     """A refusal has a code, a sentence, no results, and exit code 1."""
-    done = pagetrail("search", str(filled.root), "the of", "--json")
+    done = pagetrail("search", str(filled.root), "*", "--json")
     printed = json.loads(done.stdout)
     assert done.returncode == 1
-    assert printed["error"]["code"] == "query_stop_words"
+    assert printed["error"]["code"] == "query_too_broad"
     assert printed["results"] == []
     assert "Traceback" not in done.stderr
+
+
+def test_a_query_of_stop_words_is_a_search(filled: Workspace, pagetrail: Run) -> None:
+    """As in the reference tool: an empty list, and no error."""
+    done = pagetrail("search", str(filled.root), "the of", "--json")
+    printed = json.loads(done.stdout)
+    assert (done.returncode, printed["results"], printed["total_hits"]) == (0, [], 0)
+    assert "error" not in printed and printed["parsed"] == "nothing"
 
 
 def test_a_refused_query_is_one_sentence(filled: Workspace, pagetrail: Run) -> None:

@@ -313,10 +313,10 @@ def test_where_there_is_nothing_to_show(
 ) -> None:
     """Nothing submitted: a sentence with what to do next in either view, and no table."""
     at = results(services, monkeypatch, "Otters")
-    assert "submitted anything" in at.info[0].value
-    assert not at.dataframe
-    at = switch(at, "Accuracy and effort")
     assert "Assign its batches under Administration" in at.info[0].value
+    assert not at.dataframe
+    at = switch(at, AGREEMENT)
+    assert "submitted anything" in at.info[0].value
     assert not at.dataframe
 
 
@@ -328,7 +328,7 @@ def test_a_refused_report_is_a_sentence(
     def refuse(*_arguments: Any, **_choices: Any) -> Any:
         raise PagetrailError("Task **t** has no <b>gold</b>.")
 
-    monkeypatch.setattr(results_compute, "agreement", refuse)
+    monkeypatch.setattr(results_compute, "metrics", refuse)
     at = results(answered, monkeypatch, "Otters")
     assert [error.value for error in at.error] == [r"Task \*\*t\*\* has no \<b\>gold\</b\>."]
 
@@ -383,7 +383,8 @@ def test_first_or_final_submissions(answered: Services, monkeypatch: pytest.Monk
 
         monkeypatch.setattr(results_compute, kind, spied)
     at = results(answered, monkeypatch, "Otters")
-    at = switch(at, METRICS)
+    assert set(read) == {("metrics", "first")}, "a campaign of answers opens on accuracy"
+    at = switch(switch(at, AGREEMENT), METRICS)
     assert {("agreement", "first"), ("metrics", "first")} == set(read)
     at = at.selectbox(key="submission").set_value("final").run()
     assert not at.exception

@@ -88,6 +88,7 @@ def test_odd_queries_are_answered_in_words(screen_of: OpenScreen, workspace: Wor
     screen = screen_of("alma", "q1")
     _nothing_found(screen)
     _too_broad(screen)
+    _stop_words(screen)
     _unbalanced(screen)
     screen.go(attempts(workspace, "alma", AIDED)["q1"])
     _misspelt(screen)
@@ -106,7 +107,7 @@ def _nothing_found(screen: Screen) -> None:
 
 def _too_broad(screen: Screen) -> None:
     """The refusal is told, logged as such, and the next search works."""
-    for query in ("a* OR b* OR c*", "*", "   ", "the of"):
+    for query in ("a* OR b* OR c*", "*", "   "):
         screen.part("search-input").fill(query)
         screen.part("search-run").click()
         expect(screen.part("search-run")).to_have_text("Search")
@@ -119,6 +120,15 @@ def _too_broad(screen: Screen) -> None:
     assert "*" in [fields["query"] for fields in refused]
     assert "   " not in [fields["query"] for fields in refused]
     assert all(fields["message"].endswith((".", "?")) for fields in refused)
+
+
+def _stop_words(screen: Screen) -> None:
+    """A search that finds nothing, with the reason, as agents get an empty list."""
+    screen.search("the of")
+    expect(screen.part("results-heading")).to_have_text("No page matches")
+    expect(screen.part("no-results")).to_contain_text("are not indexed")
+    search = of(screen.events(), "searched")[-1]
+    assert (search.fields()["query"], search.fields()["results"]) == ("the of", [])
 
 
 def _unbalanced(screen: Screen) -> None:

@@ -7,8 +7,10 @@ import random
 from pathlib import Path
 from typing import Any
 
+from pagetrail.annotation.metrics.madqa_convention import Evaluator, GoldTask, gold_task
 from pagetrail.annotation.protocols.protocol import preset
 from pagetrail.annotation.tasks.task import read_task
+from pagetrail.exports.reading.open_source import opened
 from pagetrail.exports.run import export
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from tests.exports.campaigns import CAMPAIGN, make_stage
@@ -65,6 +67,32 @@ def test_export_import_export_is_the_identity(tmp_path: Path) -> None:
     )
     assert 30 < len(first) < 60
     assert second == first
+
+
+def test_page_0_goes_out_as_the_dataset_had_it(tmp_path: Path) -> None:
+    """MADQA's evaluator reads the same evidence in the export as ``--convention madqa`` uses."""
+    workspace = make_workspace(tmp_path / "ws")
+    task = TASKS[0] | {"evidence": [{"document": "b.pdf", "page": 0}, page(3), {"page": 0}]}
+    import_tasks(workspace, write_jsonl(tmp_path / "t.jsonl", [task]), campaign="Zero")
+    export(workspace, "Zero", "gold", tmp_path / "out")
+    (row,) = [json.loads(line) for line in (tmp_path / "out/gold.jsonl").open(encoding="ascii")]
+    assert row["evidence"] == [page(3), {"document": "b.pdf", "page": 0}]
+    assert row["evidence_left_out"] == [{"page": 0}], "it names no document"
+    as_evaluate_py_reads_it = GoldTask(
+        id=row["id"],
+        question=row["question"],
+        variants=row["answer_variants"],
+        evidence=[(ref["document"], ref["page"]) for ref in row["evidence"]],
+    )
+    with opened(workspace, "Zero") as source:
+        (stored,) = [task.record for task in source.tasks()]
+    assert gold_task(stored) == as_evaluate_py_reads_it
+    scored = Evaluator([gold_task(stored)]).row({"id": row["id"], "citations": [page(3)]})
+    assert scored is not None and scored.page_f1 == 2 / 3
+    import_tasks(workspace, tmp_path / "out/gold.jsonl", campaign="Again")
+    export(workspace, "Again", "gold", tmp_path / "again")
+    first, second = ((tmp_path / f"{name}/gold.jsonl").read_bytes() for name in ("out", "again"))
+    assert first == second
 
 
 def test_gold_of_a_pilot(tmp_path: Path) -> None:

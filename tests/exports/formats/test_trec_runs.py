@@ -8,8 +8,9 @@ import pytest
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.errors import NotFoundError
+from pagetrail.exports.formats.trec_runs import NO_RESULTS
 from pagetrail.exports.run import export
-from tests.exports.conftest import left_out
+from tests.exports.conftest import left_out, load
 from tests.storage.importers.runs.run_data import bare, madqa, run
 from tests.storage.task_data import write_jsonl
 from tests.support.factory import driver, make_workspace, searched, work
@@ -77,15 +78,21 @@ def test_a_ranking_has_each_page_where_it_was_first_shown(out: Path) -> None:
 
 
 def test_qrels_are_of_the_tasks_that_the_searcher_did(out: Path) -> None:
-    """So that nobody's score is lowered by a task that was never theirs; one without a search
-    stays, and counts as nothing found.
+    """So that nobody's score is lowered by a task that was never theirs; one without results
+    stays, as a line that no evaluator takes as relevant.
     """
     first = f"t%2F1 0 {REPORT}#3 1"
     second = [f"t%2F2 0 {REPORT}#4 1", "t%2F2 0 b.pdf#1 1"]
     assert lines(out / "qrels.txt") == [first, *second]
     assert lines(out / "qrels" / "agent.txt") == [first]
     assert lines(out / "qrels" / "annotator-1.txt") == [first, *second]
-    assert all(line.startswith("t%2F1 ") for line in lines(out / "runs" / "annotator-1.txt"))
+    ranked = lines(out / "runs" / "annotator-1.txt")
+    assert [line for line in ranked if not line.startswith("t%2F1 ")] == [
+        "t%2F2 Q0 NO-RESULTS 1 0 annotator-1"
+    ]
+    assert not any(NO_RESULTS in line for line in lines(out / "documents.tsv"))
+    counts = load(out / "manifest.json")["counts"]
+    assert (counts["topics_without_results"], counts["queries_without_results"]) == (1, 0)
     assert f"{REPORT}#3\t3\tannual report.pdf" in lines(out / "documents.tsv")
 
 
@@ -103,6 +110,42 @@ def test_an_evaluator_reads_them(out: Path) -> None:
     assert scores(out, "agent") == {"RR": 1.0, "R@5": 1.0}
     assert scores(out, "annotator-1") == {"RR": 0.5, "R@5": 0.5}
     assert scores(out / "by-query", "annotator-2") == {"RR": 0.5, "R@5": 1 / 3}
+
+
+def test_evaluators_that_average_over_the_queries_of_the_run_agree(out: Path) -> None:
+    """trec_eval's default, through pytrec_eval: the mean over the run's queries alone."""
+    evaluator = foreign("pytrec_eval")
+    measures = foreign("ir_measures")
+    qrels, run_ = ({}, {})  # type: dict[str, dict[str, int]], dict[str, dict[str, float]]
+    for line in lines(out / "qrels" / "annotator-1.txt"):
+        query, _, page, grade = line.split()
+        qrels.setdefault(query, {})[page] = int(grade)
+    for line in lines(out / "runs" / "annotator-1.txt"):
+        query, _, page, _, score, _ = line.split()
+        run_.setdefault(query, {})[page] = float(score)
+    ranks = evaluator.RelevanceEvaluator(qrels, {"recip_rank"}).evaluate(run_)
+    means = sum(row["recip_rank"] for row in ranks.values()) / len(ranks)
+    read = measures.read_trec_qrels(str(out / "qrels" / "annotator-1.txt"))
+    ranked = measures.read_trec_run(str(out / "runs" / "annotator-1.txt"))
+    aggregate = measures.calc_aggregate([measures.RR], read, ranked)
+    assert means == aggregate[measures.RR] == 0.5
+
+
+def test_a_query_without_results_has_a_line(tmp_path: Path) -> None:
+    """In both rankings; the manifest counts them."""
+    workspace = make_workspace(tmp_path / "ws")
+    ada = driver(workspace, "1-Ada")
+    ada.do(ev.Opened(session="tab"))
+    nothing = searched("zzz", 1, 1, ())
+    ada.do(nothing.model_copy(update={"total_hits": 0}), after_s=1)
+    ada.do(ev.Submitted(outcome="not_found"), after_s=1)
+    export(workspace, "Otters", "runs", tmp_path / "out")
+    (name,) = [path.name for path in (tmp_path / "out" / "runs").iterdir()]
+    tag = name.removesuffix(".txt")
+    assert lines(tmp_path / "out/runs" / name) == [f"t%2F1 Q0 NO-RESULTS 1 0 {tag}"]
+    assert lines(tmp_path / "out/by-query/runs" / name) == [f"t%2F1#1 Q0 NO-RESULTS 1 0 {tag}"]
+    counts = load(tmp_path / "out" / "manifest.json")["counts"]
+    assert (counts["topics_without_results"], counts["queries_without_results"]) == (1, 1)
 
 
 def test_without_searches_there_is_nothing_to_write(tmp_path: Path) -> None:

@@ -313,10 +313,10 @@ def test_the_overview_counts_what_people_have_on_their_desks(tmp_path: Path) -> 
     work(workspace)
     add_people(workspace, ["Idle"])
     rows = {row.person.name: row for row in people_overview(workspace)}
-    assert {name: (row.open_batches, row.handed_in) for name, row in rows.items()} == {
-        "Ada": (2, 2),
-        "Grace": (2, 2),
-        "Idle": (0, 0),
+    assert {name: (row.open_batches, row.submitted, row.skipped) for name, row in rows.items()} == {
+        "Ada": (2, 2, 0),
+        "Grace": (2, 1, 1),
+        "Idle": (0, 0, 0),
     }
     assert rows["Idle"].last_work is None
     assert rows["Ada"].last_work is not None and rows["Ada"].last_work > "2026-03-02T10"

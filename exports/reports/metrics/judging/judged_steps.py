@@ -106,7 +106,7 @@ def _failures(
     return Table(
         key="judged-failures",
         title="Kinds of failure as judged",
-        question="Where do people see attempts fail?",
+        question="Where do attempts fail according to the verdicts?",
         columns=(
             SIDE,
             Column("kind", "Kind", "text", "As most judges of the attempt named it."),
@@ -130,7 +130,7 @@ def _beside_the_cascade(sides: Sequence[Side], judged: Mapping[str, Verdict]) ->
     return Table(
         key="judged-beside-cascade",
         title="Judged failures and the automatic cascade",
-        question="Does the cascade see what people see?",
+        question="Does the cascade agree with the verdicts?",
         columns=(
             SIDE,
             Column("judged", "As judged", "text"),

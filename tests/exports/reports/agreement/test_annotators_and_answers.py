@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from statistics import fmean
 
@@ -117,7 +118,11 @@ def test_answers_and_pages_are_what_a_search_campaign_is_about() -> None:
     assert found["ada"]["agreement"].value == pytest.approx(fmean([3 / 4, 0, 1 / 2]))
     assert found["ada"]["same_outcome"].value == pytest.approx(fmean([1, 0, 1, 1]))
     assert cell_values(found["cyd"], "rated", "shared", "agreement") == [1, 1, 0]
-    assert "answers and cited pages" in report.sections[-1].notes[0]
+    assert "answers and cited pages" in report.sections[1].notes[0]
+    assert [section.title for section in report.sections][-1] == "Ratings"
+    (chart,) = [chart for chart in report.charts if chart.key == "chart-annotators"]
+    drawn = json.dumps(chart.spec)
+    assert "Mean ANLS* and Page F1 (1: identical" in drawn and "0: chance" not in drawn
     pairs = {
         (line["a"].value, line["b"].value): line
         for line in (row.cells for row in table(report, "annotator-pairs").rows)

@@ -204,8 +204,8 @@ def test_protocols_without_boxes_have_no_such_section() -> None:
     """Nothing is said of boxes where there are none."""
     report = People(preset("search")).report()
     assert [section.title for section in report.sections] == [
-        "Ratings",
         "Answers and evidence",
         "Annotators",
+        "Ratings",
     ]
     assert table(report, "answers").rows

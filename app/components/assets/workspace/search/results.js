@@ -109,9 +109,16 @@ export class Results {
 
   /** @param {any} results */
   nothing(results) {
-    const words = [h("p", {}, "All words must match on one page. Try fewer or other words.")];
+    const noWord = results.parsed === "nothing";
+    const words = [
+      h("p", {
+        text: noWord
+          ? "Very common words (the, of, and …), single characters and signs are not indexed. Add a more specific word."
+          : "All words must match on one page. Try fewer or other words.",
+      }),
+    ];
     if (runsTogether(results.query ?? "")) words.push(h("p", { text: STARS }));
-    if (results.parsed) {
+    if (results.parsed && !noWord) {
       words.push(h("p", { class: "quiet" }, "Understood as ", h("code", { text: results.parsed })));
     }
     if (results.suggestion) {

@@ -1,0 +1,21 @@
+"""The table of scores, one row per attempt."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from pagetrail.exports.reports.metrics.scores import score_values
+from tests.annotation.metrics.made_rows import make_row
+
+
+def test_the_mean_of_correct_leaves_out_unanswerable_tasks() -> None:
+    """Those have ``recognised``, so that a mean by annotator is accuracy on answerable tasks."""
+    attempts = [
+        make_row("q1", True),
+        make_row("q2", False),
+        make_row("q3", True, unanswerable=True),
+        make_row("q4", True, unanswerable=True),
+    ]
+    frame = pd.DataFrame([score_values("c", "b", None, None, row) for row in attempts])
+    assert frame.groupby("annotator").correct.mean().to_dict() == {"Ada": 0.5}
+    assert frame.recognised.tolist() == [None, None, True, True]
