@@ -51,6 +51,7 @@ class RunImported(ExtendedPayload):
         "error",
         "details",
         "original",
+        "repaired",
     )
     type: Literal["run_imported"] = "run_imported"
     server_only = True
@@ -106,10 +107,10 @@ class RunImported(ExtendedPayload):
         pattern=r"^[0-9a-f]{64}$",
         description="SHA-256 of the row or sample, as it is stored with the attempt",
     )
-    repaired: tuple[Literal["answer", "citations", "effort"], ...] | None = Field(
-        default=None,
+    repaired: tuple[Literal["answer", "citations", "effort", "none"], ...] = Field(
+        default=(),
         description="of MADQA results: the parts that MADQA's evaluator reads differently in the "
-        "file; null where that was not compared",
+        "file, or none alone; empty where that was not compared",
     )
 
     def sentence(self) -> str:

@@ -187,7 +187,9 @@ def _rows_of_attempts(source: Source, written: Written) -> Iterator[_ResultRow]:
 def _repaired(attempt: AttemptEvents) -> Sequence[RowPart] | None:
     """The parts that differ from the imported file; only MADQA results have rows to compare."""
     run = imported_run(attempt)
-    return () if run is None or run.format != MADQA else run.repaired
+    if run is None or run.format != MADQA:
+        return ()
+    return [part for part in run.repaired if part != "none"] if run.repaired else None
 
 
 def _tables(scored: Mapping[str, Sequence[ScoredRow]], repairs: _Repairs) -> list[Table]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Literal
 
 from sqlalchemy import select
 
@@ -326,10 +327,14 @@ class _Importer:
         notes = (*record.notes, *times.notes, *self._checker.notes(record, self._clock.now()))
         return _Run(found, record, times, _commands(record, times, made), notes)
 
-    def _repaired_parts(self, record: RunRecord) -> tuple[RowPart, ...] | None:
-        """The parts of a row of MADQA results that its evaluator reads differently as stored."""
+    def _repaired_parts(self, record: RunRecord) -> tuple[RowPart | Literal["none"], ...]:
+        """The parts of a row of MADQA results that its evaluator reads differently as stored.
+
+        Returns:
+            ``none`` alone where there are no such parts; empty for other formats.
+        """
         if record.madqa_row is None:
-            return None
+            return ()
         text = answer_text(record.answer, prose=self._prose)
         searches = sum(isinstance(step.payload, ev.Searched) for step in record.steps)
         stored = {
@@ -338,7 +343,7 @@ class _Importer:
             "search_history": [None] * searches,
             "iterations": max(1, searches) if record.iterations is None else record.iterations,
         }
-        return differing_parts(record.madqa_row, stored)
+        return differing_parts(record.madqa_row, stored) or ("none",)
 
     def _compare(self, run: _Run, events: list[ev.Event], report: RunImportReport) -> None:
         if _same(run, events):
@@ -391,7 +396,7 @@ def _same(run: _Run, events: list[ev.Event]) -> bool:
         "record": here.record,
         "original": here.original,
     }
-    if there.repaired is None:  # stored before rows were compared
+    if not there.repaired:  # stored before rows were compared
         source["repaired"] = here.repaired
     if there.model_copy(update=source) != here or len(events) != len(run.commands):
         return False

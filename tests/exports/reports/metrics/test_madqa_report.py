@@ -99,11 +99,11 @@ def test_runs_of_earlier_versions_are_not_called_unrepaired(
     with monkeypatch.context() as patch:
         patch.setattr(
             "pagetrail.storage.importers.runs.importer._Importer._repaired_parts",
-            lambda self, record: None,
+            lambda self, record: (),
         )
         run(workspace, file)
     (first, *_) = events(workspace, "t/1")
-    assert isinstance(first.payload, ev.RunImported) and first.payload.repaired is None
+    assert isinstance(first.payload, ev.RunImported) and first.payload.repaired == ()
     row = cells(report_of(workspace), "agent")
     assert row["repaired"].reason == "import_not_compared"
     longer = write_jsonl(tmp_path / "longer.jsonl", [madqa(), bare("t/2")])
