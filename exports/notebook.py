@@ -225,7 +225,7 @@ class NotebookWorkspace:
         replicates: int | None = None,
         seed: int | None = None,
     ) -> dict[str, pd.DataFrame]:
-        """The tables of a report, or of a paper and its figures, by the keys of their CSV files.
+        """The tables of a report, or of a paper and its charts, by the keys of their CSV files.
 
         ``metrics``, ``agreement`` and ``quality`` are made of each campaign, and the rows joined; a
         paper is made of all campaigns together. An option that is None has the report's default.

@@ -1,8 +1,8 @@
 """Is an answer correct? By a judgement, item by item, by exact match or by ANLS*.
 
 Sources: ANLS* is Peer et al. 2024, arXiv 2402.03848 (``annotation.answers.anls``); the best
-accepted variant counts, and by the rule ``anls_star`` an answer is correct from 0.5 on, as in MADQA
-(Borchmann et al. 2026, arXiv 2603.12180). The rule ``first`` reads numbers
+accepted variant counts, and under the rule ``anls_star`` an answer is correct from 0.5 on, as in
+MADQA (Borchmann et al. 2026, arXiv 2603.12180). The rule ``first`` reads numbers
 (``annotation.answers.decision``); pilots and review decide by the same.
 """
 

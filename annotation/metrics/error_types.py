@@ -1,4 +1,4 @@
-"""The stages of the error cascade with verbose answers apart, as MADQA's figures have them.
+"""The stages of the error cascade with verbose answers apart, as in MADQA's charts.
 
 Source: MADQA, Borchmann et al. 2026, arXiv 2603.12180, figure 8 and appendix H.3.
 """

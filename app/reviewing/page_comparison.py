@@ -78,7 +78,7 @@ def page_rules(
 
 
 def _graded_pages(sides: Sequence[Submission], part: str) -> set[Page]:
-    """The pages that anybody gave a value of a page's field; none where the part is no field."""
+    """The pages with a value of a page's field from anybody; none where the part is no field."""
     return {
         (target.document, target.page)
         for side in sides

@@ -16,23 +16,23 @@ class TurnEvents:
     """A turn: what its model used, and what was written and called.
 
     Attributes:
-        begun: the event that began it; None where the log does not tell turns, as of people: then
-            each event is one of its own.
+        first_event: the event that it starts with; None where the log has no turns, as for people:
+            then each event is one of its own.
     """
 
-    begun: ev.Event | None
+    first_event: ev.Event | None
     steps: list[ev.Event] = field(default_factory=list)
 
     @property
     def details(self) -> ev.AgentTurn:
         """What its model used and thought."""
-        payload = None if self.begun is None else self.begun.payload
+        payload = None if self.first_event is None else self.first_event.payload
         return payload if isinstance(payload, ev.AgentTurn) else _NOTHING
 
     @property
     def event(self) -> ev.Event:
         """The first event, which says when it was."""
-        return self.steps[0] if self.begun is None else self.begun
+        return self.steps[0] if self.first_event is None else self.first_event
 
 
 def group_turns(events: Iterable[ev.Event]) -> list[TurnEvents]:
@@ -45,7 +45,7 @@ def group_turns(events: Iterable[ev.Event]) -> list[TurnEvents]:
     for event in events:
         if isinstance(event.payload, ev.AgentTurn):
             turns.append(TurnEvents(event))
-        elif turns and turns[-1].begun is not None:
+        elif turns and turns[-1].first_event is not None:
             turns[-1].steps.append(event)
         else:
             turns.append(TurnEvents(None, [event]))

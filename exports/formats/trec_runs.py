@@ -143,7 +143,7 @@ def _pages(search: ev.Searched) -> list[Place]:
 
 
 def _ranked(query: str, pages: Sequence[Place], tag: str) -> Iterable[str]:
-    """The lines of a ranking; of an empty one a line that no evaluator takes as relevant."""
+    """The lines of a ranking; for an empty one, a line that no evaluator takes as relevant."""
     if not pages:
         yield f"{query} Q0 {NO_RESULTS} 1 0 {tag}"
     for rank, page in enumerate(pages, start=1):

@@ -51,7 +51,7 @@ class OriginalCheck(NamedTuple):
 
 
 def store_originals(engine: Engine, attempt_id: str, originals: Sequence[Original]) -> None:
-    """Keep what an attempt was read from, unless it is there already or was deleted on purpose."""
+    """Keep what an attempt was read from, unless it is stored or was deleted on purpose."""
     if not originals:
         return
     with write_transaction(engine) as connection:

@@ -55,7 +55,7 @@ def interval_notes(sides: Sequence[Side], resampling: Resampling) -> list[str]:
 
 
 def interval_words(resampling: Resampling) -> str:
-    """What the bands and bars of figures are."""
+    """What the bands and bars of charts are."""
     return f"Intervals are 95 %, {UNIT_WORDS[resampling.units]}."
 
 

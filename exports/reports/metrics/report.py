@@ -132,7 +132,7 @@ def _reference_note(judgements: str | None, verdicts: str | None) -> str:
             f"Reference: the imported verdicts “{verdicts}”. They count as correct here, whether "
             "people or a model gave them."
         )
-    return f"Reference: the verdicts that annotators gave in campaign {judgements or 'of judges'}."
+    return f"Reference: the annotators' verdicts in campaign {judgements or 'of judges'}."
 
 
 def _systems_of_each(

@@ -268,7 +268,7 @@ def _details_of(message: Any, model: str | None, notes: Notes, lost: FieldCounts
     thoughts = []
     for part in parts:
         if part.type == _REASONING and part.redacted:
-            # What stands there is encrypted; only its summary can be read.
+            # The content is encrypted; only its summary can be read.
             lost.add("reasoning that is redacted")
             thoughts += [part.summary] if part.summary else []
         elif part.type == _REASONING:

@@ -151,7 +151,7 @@ def test_what_decides_is_stored(
 
 
 def test_half_of_the_answer_is_enough_for_anls_alone() -> None:
-    """By the rule ``anls_star`` 0.5 is correct, a third is not; else every item has to be there."""
+    """With ``anls_star``, 0.5 is correct, a third is not; else every item has to be there."""
     assert decide(["a"], [["a", "b"]], rule="anls_star").correct is True
     assert decide(["a"], [["a", "b", "c"]], rule="anls_star").correct is False
     found = decide(["a"], [["a", "b"]])
@@ -173,7 +173,7 @@ def test_half_of_the_answer_is_enough_for_anls_alone() -> None:
 def test_what_decided_and_why_it_is_undecided(
     answer: str, gold: str, correct: bool, decided_by: str, reason: str | None
 ) -> None:
-    """All of these but the last but one had an ANLS* on the wrong side of a half, or pass it."""
+    """All of these but the last but one had an ANLS* that decided wrongly, or pass it."""
     found = decide(answer, [[gold]])
     assert (found.correct, found.decided_by, found.reason) == (correct, decided_by, reason)
 

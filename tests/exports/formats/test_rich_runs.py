@@ -43,7 +43,7 @@ ADDED_TO_ATIF = ("campaign", "batch", "answer", "citations", "outcome")
 
 
 def test_a_trajectory_in_atif_comes_back(otters: Workspace, tmp_path: Path) -> None:
-    """Equal but for what was submitted, which stands in ``extra``; Harbor's validator agrees."""
+    """Equal but for what was submitted, which is in ``extra``; Harbor's validator agrees."""
     given = rich_atif()
     validator = foreign("harbor.utils.trajectory_validator").TrajectoryValidator
     assert validator().validate(given)
@@ -209,7 +209,7 @@ def test_originals_are_exported_on_request(otters: Workspace, tmp_path: Path) ->
 
 
 def test_table_12_has_tokens(otters: Workspace, tmp_path: Path) -> None:
-    """Kuiper over tokens in all and generated, of runs that state them; nothing is said to lack."""
+    """Kuiper over all and generated tokens, of runs that state them; nothing is missing."""
     rows = [rich_madqa(task) for task in ("t/1", "t/2")]
     rows[1]["answer"] = ["41"]
     rows[1]["trajectory"][0]["usage"]["total_tokens"] += 5_000

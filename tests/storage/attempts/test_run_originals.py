@@ -64,7 +64,7 @@ def problems(workspace: Workspace) -> list[str]:
 
 
 def test_each_content_is_stored_once_under_its_hash(imported: Workspace) -> None:
-    """The event names the hash, so that the log vouches for what lies beside it."""
+    """The event names the hash, so that the log vouches for what is stored with it."""
     assert originals(imported) == ["row"] and originals(imported, "inspected") == ["header", "row"]
     assert contents(imported) == 5
     first = events(imported)[0]

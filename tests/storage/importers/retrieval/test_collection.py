@@ -106,7 +106,7 @@ def beir(folder: Path) -> Path:
 
 
 def test_beir_with_a_corpus(filled: Workspace, tmp_path: Path) -> None:
-    """Grades are gold where the protocol grades pages; documents may lack the ending."""
+    """Grades are gold where the protocol grades pages; the ending of documents may be left out."""
     report = import_as(filled, beir(tmp_path / "beir"), "relevance")
     assert (report.imported, report.bad) == (1, [])
     (record,) = stored(filled)

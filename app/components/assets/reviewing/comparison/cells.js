@@ -202,7 +202,7 @@ export function pageRule(draft, part, place) {
 }
 
 /**
- * Why a page is in the draft's evidence, or not, where the reviewer chose otherwise than by the rule.
+ * Why a page is in the draft's evidence, or not, where the reviewer departed from the rule.
  * @param {Pt.ReviewData} data
  * @param {Pt.Place} place
  * @param {Pt.ReviewState["evidence"]} kept the draft's evidence
