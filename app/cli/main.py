@@ -56,8 +56,9 @@ COMMANDS = {
     ),
     "import-run": (
         "data.import_run",
-        "Import an agent's run on a campaign's tasks: MADQA results, an Inspect log, or "
-        "ATIF trajectories.",
+        "Import an agent's run on a campaign's tasks: MADQA results, an Inspect log, ATIF "
+        "trajectories, conversations with messages and tool calls as OpenAI has them, or traces of "
+        "LangChain.",
     ),
     "withdraw-run": (
         "data.withdraw_run",
@@ -67,7 +68,8 @@ COMMANDS = {
     "import-verdicts": (
         "data.import_verdicts",
         "Import verdicts on the answers of a campaign that a judge or a dataset gave elsewhere, as "
-        "CSV, JSONL, Parquet or Excel with task, system and verdict.",
+        "CSV, JSONL, Parquet or Excel with task, system and verdict, and with confidence "
+        "and rationale where they are known.",
     ),
     "protocol": (
         "campaigns.protocol",
@@ -143,7 +145,7 @@ COMMANDS = {
     "verify": (
         "workspaces.verify",
         "Check everything stored: the database, every attempt against the event log, that gold is "
-        "complete, every document's file against its hash, the search index against the "
+        "complete, what imported runs were read from, every document's file against its hash, the search index against the "
         "collection.",
     ),
     "backup": (

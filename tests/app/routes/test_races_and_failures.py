@@ -17,6 +17,7 @@ from pagetrail.annotation.attempts.state import fold
 from pagetrail.annotation.errors import StorageError
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.attempts import queries
+from pagetrail.storage.batches.changeable_settings import change_settings
 from pagetrail.storage.database import engine as engines
 from pagetrail.storage.database.location import DATABASE_NAME
 from tests.app.review_case import hand_in
@@ -114,6 +115,7 @@ def test_a_decision_on_a_full_disk_is_told_and_not_half_stored(
     served: TestClient, services: Services
 ) -> None:
     """503 as JSON and neither draft nor gold; with room again the same request decides, once."""
+    change_settings(services.workspace, None, "Otters", {"review.keep": 1})
     (attempt, *_) = attempts_of(services, "alma")
     hand_in(services, "alma", attempt, "x" * 15_000, 1)
     task = queries.attempt(services.workspace.engine, attempt).task_id

@@ -15,6 +15,7 @@ from pagetrail.app.routes.reviews import ACTS
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.security_log import Notes
 from pagetrail.app.services.supervisor_rights import oversight_token
+from pagetrail.storage.batches.changeable_settings import change_settings
 from pagetrail.storage.database.tables import ASSIGNMENTS, ATTEMPTS, AUDIT, EVENTS
 from pagetrail.storage.people.accounts import add_user, find_person
 from pagetrail.storage.people.administration import change_role
@@ -388,6 +389,7 @@ def test_nobody_is_left_out_of_a_decision_who_is_not_named_in_it(
     served: TestClient, services: Services
 ) -> None:
     """Bruno has it back: a body that does not know is refused by name, and stores nothing."""
+    change_settings(services.workspace, None, "Otters", {"review.keep": 1})
     case = under_review(services)
     services.reviews.send_back(case.bruno, "sven", "page 1?", (), "back-1")
     data = body_of(served, case)

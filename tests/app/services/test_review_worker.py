@@ -30,7 +30,7 @@ LONG_S = 30.0
 ANSWER: list[tuple[str, dict[str, object]]] = [
     ("opened", {"session": "tab"}),
     ("citation_added", {"document": "report.pdf", "page": 1}),
-    ("answer_edited", {"text": "rivers"}),
+    ("answer_edited", {"text": "secret gold answer"}),
 ]
 DONE = ("submitted", {"outcome": "answered"})
 
@@ -119,7 +119,7 @@ def test_an_agents_hand_in_settles_and_counts_for_nobody(
     task, _, bruno = alike(services)
     with AgentClient(services, "Otters", "agent") as client:
         key = queries.attempt(services.workspace.engine, bruno).key
-        client.open(key).submit("rivers", [("report.pdf", 1)], "answered")
+        client.open(key).submit("secret gold answer", [("report.pdf", 1)], "answered")
     assert settling.drain(LONG_S)
     assert gold(services, task) == []
     do(services, "bruno", bruno, "end", DONE)

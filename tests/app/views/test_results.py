@@ -166,8 +166,7 @@ def test_the_gold_that_counts_is_chosen(
     at = at.selectbox(key="gold").set_value("adjudicated").run()
     assert not at.exception
     humans = row(frame(at, "side", "accuracy", "page_f1"), "side", "Humans")
-    # Half of the letters are enough: bruno's sentence differs from alma's by two words.
-    assert humans["accuracy"].startswith("100.0")
+    assert humans["accuracy"].startswith("50.0"), "alma has the gold's numbers, bruno has not"
     assert humans["page_f1"].startswith("0.500"), "alma cited page 1, bruno page 2"
     assert "which 1 of 2 tasks have" in words(at)
     assert "1 task: without gold decided in review" in words(at)

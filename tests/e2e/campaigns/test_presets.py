@@ -150,14 +150,18 @@ def test_relevance(site: Site) -> None:
     assert (rated["content_type"], rated["box_content_type"]) == (["Table"], ["Table"])
     edges = [rated["bounding_boxes"][0][edge] * A_PIXEL for edge in ("x1", "y1", "x2", "y2")]
     assert edges == pytest.approx(box.rect, abs=A_PIXEL)
-    given = rows(vidore / "ratings.parquet", task_id="water-03", corpus_id=rated["corpus_id"])
-    relevant = sorted(r["score"] for r in given if r["score"])
-    agreed = relevant[(len(relevant) - 1) // 2] if len(relevant) > 1 else 0
-    page = f"{WATER}#6"
+    given = rows(vidore / "ratings.parquet", task_id="water-03")
+    marked = [(r["doc_id"], r["page_number_in_doc"]) for r in given if r["score"]]
+    assert marked.count((WATER, 6)) == 1  # hers alone, so the page is open, and unjudged
+    dropped = {f"{document}#{page}" for document, page in set(places) - set(marked)}
+    assert dropped
     qrels = (site.export(build.RELEVANCE, "trec") / "qrels.txt").read_text().splitlines()
-    assert f"water-03 0 {page} {agreed}" in qrels
+    judged = {line.split()[2]: line.split()[3] for line in qrels if line.startswith("water-03 ")}
+    assert f"{WATER}#6" not in judged
+    assert {page for page, score in judged.items() if score == "0"} == dropped
     tsv = site.export(build.RELEVANCE, "beir") / "qrels" / "test.tsv"
-    assert f"water-03\t{page}\t{agreed}" in tsv.read_text().splitlines()
+    lines = [line.split("\t") for line in tsv.read_text().splitlines()]
+    assert {page: score for task, page, score in lines if task == "water-03"} == judged
     coco = load(site.export(build.RELEVANCE, "coco") / "annotations/instances_merged.json")
     (drawn,) = (a for a in coco["annotations"] if a["annotator"] == NORA)
     x, y, width, height = (edge * A_PIXEL for edge in drawn["bbox"])

@@ -61,6 +61,7 @@ def test_migrations_make_the_same_schema(stored: Workspace, tmp_path: Path) -> N
     assert found == {
         ("bigint", None),
         ("boolean", None),
+        ("bytea", None),
         ("character varying", "C"),
         ("double precision", None),
         ("json", None),

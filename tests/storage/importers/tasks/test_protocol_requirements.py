@@ -134,10 +134,9 @@ def test_a_pilots_task_needs_gold_for_what_is_asked(workspace: Workspace, tmp_pa
 @pytest.mark.parametrize(
     ("protocol", "row", "settings", "reason"),
     [
-        ("search", task(1, unanswerable=True), {}, "unanswerable: the gold says that there is no"),
         (
             "search",
-            task(1, unanswerable=True, evidence=[]),
+            task(1, unanswerable=True, evidence=[], answer_variants=[]),
             {"answer.not_found": False},
             "unanswerable: annotators can choose neither",
         ),
@@ -185,7 +184,7 @@ def test_a_check_of_a_pilot_says_what_its_gold_decides(
     workspace: Workspace, tmp_path: Path
 ) -> None:
     """Per part the tasks that have gold for it, before anything is stored."""
-    rows = [task(1), task(2, evidence=[]), task(3, unanswerable=True, evidence=[])]
+    rows = [task(1), task(2, evidence=[]), task(3, unanswerable=True, evidence=[], answer_variants=[])]
     settings = {"pilot.enabled": True}
     report = imported(workspace, tmp_path, "search", *rows, settings=settings, dry=True)
     assert (

@@ -25,7 +25,7 @@ from tests.storage.batches.campaign_work import CAMPAIGN, make_campaign
 from tests.storage.task_data import add_people, write_jsonl
 from tests.support.factory import start_clock
 
-RIGHT = {"task": "q0", "system": "pseudonym of Ada", "verdict": "correct", "answer": "zero"}
+RIGHT = {"task": "q0", "system": "pseudonym of Ada", "verdict": "correct", "answer": "seal"}
 ROWS = [
     RIGHT,
     {"question_id": "q1", "annotator": "Ada", "verdict": 0.5},
@@ -46,7 +46,7 @@ def answered(workspace: Workspace, tmp_path: Path) -> Workspace:
     (batch,) = assignments(workspace.engine, 1)
     ensure_attempts(workspace.engine, batch.assignment_id, clock)
     for task in queries.batch_tasks(workspace.engine, batch.assignment_id):
-        answer(workspace, clock, task.attempt_id, "zero" if task.key == "q0" else "one")
+        answer(workspace, clock, task.attempt_id, "seal" if task.key == "q0" else "whale")
     return workspace
 
 
@@ -82,7 +82,7 @@ def test_verdicts_decide_which_answers_are_right(answered: Workspace, tmp_path: 
 def test_verdicts_by_command(answered: Workspace, tmp_path: Path) -> None:
     """From CSV; a verdict on another answer than the submitted one is not used."""
     file = tmp_path / "labels.csv"
-    file.write_text("task,system,verdict,answer\nq0,Ada,1,zero\nq1,Ada,1,two\n", encoding="utf-8")
+    file.write_text("task,system,verdict,answer\nq0,Ada,1,seal\nq1,Ada,1,two\n", encoding="utf-8")
     ws = str(answered.root)
     run = CliRunner().invoke(
         app, ["import-verdicts", ws, str(file), "--campaign", CAMPAIGN, "--name", "gold"]
@@ -114,7 +114,7 @@ def test_confidence_and_rationale_are_kept(answered: Workspace, tmp_path: Path) 
     assert json.loads(text) == {
         "task": "q0",
         "system": "pseudonym of Ada",
-        "answer": "zero",
+        "answer": "seal",
         "value": 1.0,
         "confidence": 0.9,
         "rationale": "the words are equal",
