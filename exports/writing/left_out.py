@@ -32,6 +32,7 @@ LEFT_OUT = {
     "unknown_page": "not in the collection",
     "cannot_be_drawn": "their files cannot be drawn",
     "page_without_image": "on pages without an image",
+    "open_page": "on pages that are open until a reviewer decides",
     "page_scored_0": "on pages with score 0; they are in the ratings",
     "without_class": "without a class of this campaign",
     "deleted": "deleted",

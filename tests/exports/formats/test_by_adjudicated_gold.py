@@ -30,12 +30,12 @@ from tests.exports.worked_campaigns import page
 
 VOTES = {
     ("q%201", "annual%20report.pdf#1"): 1,
-    ("q%201", "annual%20report.pdf#2"): 0,
+    ("q%201", "annual%20report.pdf#2"): 1,
     ("q%201", "b.pdf#1"): 0,
     ("q%2F2", "annual%20report.pdf#1"): 0,
     ("q%2F2", "annual%20report.pdf#2"): 0,
-    ("q%2F2", "b.pdf#1"): 1,
 }
+"""Page 2 was marked by one of two, and the reviewer retained it; b.pdf of q/2 is still open."""
 GRADES = {
     ("q%201", "annual%20report.pdf#1"): 2,
     ("q%201", "annual%20report.pdf#2"): 1,
@@ -129,7 +129,7 @@ def test_vidore_by_gold(grades: Bench, tmp_path: Path) -> None:
     assert query["raw_answers"] == [query["answer"]] == ["Forty-two otters"]
     qrels = table(QRELS_FILE)
     assert [(r["corpus_id"], r["score"]) for r in qrels] == [(0, 2), (1, 1), (3, 0)]
-    # Ada's boxes alone, in pixels at 200 dpi; page 2 was scored 0 by the votes.
+    # Ada's boxes alone, in pixels at 200 dpi; Grace graded page 2 with 0.
     assert qrels[0]["bounding_boxes"] == [
         {"annotator": 0, "x1": 199, "x2": 835, "y1": 253, "y2": 534}
     ]
@@ -197,8 +197,8 @@ def test_gold_taken_up_again_still_counts(tmp_path: Path) -> None:
     manifest = by_gold(bench, "trec", tmp_path / "one")
     assert read_qrels(tmp_path / "one" / "qrels.txt") == GRADES
     assert manifest.choices["gold_tasks"]["taken_up_again"] == 1
-    # As proposed, pages that both graded from 1 on stay; where people tie, the reviewer decides.
-    bench.decide(1, {part: Pick("side", "1-Ada") for part in ("answer", "modalities", "boxes")})
+    picks = {part: Pick("side", "1-Ada") for part in ("answer", "modalities", "boxes")}
+    bench.decide(1, {**picks, "relevance": Pick("side", "1-Grace")})
     manifest = by_gold(bench, "trec", tmp_path / "two")
     assert read_qrels(tmp_path / "two" / "qrels.txt") != GRADES
     assert manifest.choices["gold_versions"]["q 1"] == 2

@@ -49,6 +49,9 @@ def _generated(number: int, draw: random.Random) -> dict[str, Any]:
         "modality": {"kinds": draw.sample(words, 2), "share": draw.random()},
     }
     kept = {name: some[name] for name in sorted(draw.sample(list(some), draw.randint(1, 8)))}
+    if kept.get("unanswerable"):
+        # An import refuses answers and evidence of what has none.
+        kept = {k: v for k, v in kept.items() if k not in ("answer_variants", "evidence")}
     return {"id": f"{draw.choice(words).strip()} {number}", "question": " ".join(words), **kept}
 
 

@@ -184,7 +184,11 @@ def test_a_check_of_a_pilot_says_what_its_gold_decides(
     workspace: Workspace, tmp_path: Path
 ) -> None:
     """Per part the tasks that have gold for it, before anything is stored."""
-    rows = [task(1), task(2, evidence=[]), task(3, unanswerable=True, evidence=[], answer_variants=[])]
+    rows = [
+        task(1),
+        task(2, evidence=[]),
+        task(3, unanswerable=True, evidence=[], answer_variants=[]),
+    ]
     settings = {"pilot.enabled": True}
     report = imported(workspace, tmp_path, "search", *rows, settings=settings, dry=True)
     assert (
