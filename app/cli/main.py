@@ -145,7 +145,8 @@ COMMANDS = {
     "verify": (
         "workspaces.verify",
         "Check everything stored: the database, every attempt against the event log, that gold is "
-        "complete, what imported runs were read from, every document's file against its hash, the search index against the "
+        "complete, what imported runs were read from, every document's file against its hash, "
+        "the search index against the "
         "collection.",
     ),
     "backup": (
