@@ -109,8 +109,8 @@ def _decide_variant(
     pairs = match_items([[item.verdict != "incorrect" for item in row] for row in decisions])
     if len(pairs) < len(mine):
         return AnswerDecision("incorrect", "list", None, overlap)
-    found = [decisions[row][column] for row, column in pairs]
-    weakest = _weakest([item for item in found if item.verdict == "undecided"])
+    matched = [decisions[row][column] for row, column in pairs]
+    weakest = _weakest([item for item in matched if item.verdict == "undecided"])
     return AnswerDecision("undecided", weakest.decided_by, weakest.reason, overlap)
 
 

@@ -118,10 +118,12 @@ def _decide_quantity(
     if not answer.is_read:
         return "undecided", "answer_too_long"
     (wanted,) = gold.quantities
-    found = [_compare(quantity, answer, wanted, gold, tolerance) for quantity in answer.quantities]
-    if len(found) == 1:
-        return found[0]
-    if any(verdict != "incorrect" for verdict, _ in found):
+    comparisons = [
+        _compare(quantity, answer, wanted, gold, tolerance) for quantity in answer.quantities
+    ]
+    if len(comparisons) == 1:
+        return comparisons[0]
+    if any(verdict != "incorrect" for verdict, _ in comparisons):
         return "undecided", "several_quantities"
     return "incorrect", None
 

@@ -71,30 +71,33 @@ class ParsedAnswer:
         return _blank(self._cleaned, [(date.start, date.end) for date in self._dates])
 
     @cached_property
-    def _found(self) -> list[Quantity]:
+    def _all_quantities(self) -> list[Quantity]:
         return find_quantities(self._without_dates, self._language)
 
     @cached_property
     def _remainder(self) -> str:
         """The text without dates and quantities."""
-        return _blank(self._without_dates, [(found.start, found.end) for found in self._found])
+        return _blank(
+            self._without_dates,
+            [(quantity.start, quantity.end) for quantity in self._all_quantities],
+        )
 
     @cached_property
     def quantities(self) -> list[Quantity]:
         """Distinct quantities, without the years of “in 2018” unless there is nothing else."""
-        years = [found for found in self._found if self._is_year(found)]
+        years = [quantity for quantity in self._all_quantities if self._is_year(quantity)]
         distinct = {
-            (found.value, found.currency, found.rate): found
-            for found in self._found
-            if len(years) == len(self._found) or found not in years
+            (quantity.value, quantity.currency, quantity.rate): quantity
+            for quantity in self._all_quantities
+            if len(years) == len(self._all_quantities) or quantity not in years
         }
         return list(distinct.values())
 
-    def _is_year(self, found: Quantity) -> bool:
-        text = self._cleaned[found.start : found.end]
+    def _is_year(self, quantity: Quantity) -> bool:
+        text = self._cleaned[quantity.start : quantity.end]
         return (
             re.fullmatch(r"(?:19|20)\d\d", text) is not None
-            and _YEAR.search(self._cleaned[: found.start]) is not None
+            and _YEAR.search(self._cleaned[: quantity.start]) is not None
         )
 
     @cached_property
@@ -105,7 +108,7 @@ class ParsedAnswer:
         inside = [digits for digits in _DIGITS.findall(self._remainder)]
         return Counter(
             [
-                *(found.value for found in self._found),
+                *(quantity.value for quantity in self._all_quantities),
                 *(Decimal(digits) if len(digits) <= MAX_DIGITS else digits for digits in inside),
                 *(date.iso for date in self._dates),
             ]
@@ -125,10 +128,10 @@ class ParsedAnswer:
     @cached_property
     def is_quantity(self) -> bool:
         """Whether it is one quantity and nothing else: a number with at most a unit."""
-        if len(self._found) != 1 or self._dates or self._found[0].numbers_item:
+        if len(self._all_quantities) != 1 or self._dates or self._all_quantities[0].numbers_item:
             return False
-        before = self._remainder[: self._found[0].start]
-        limit = self._found[0].limit
+        before = self._remainder[: self._all_quantities[0].start]
+        limit = self._all_quantities[0].limit
         words = [word.casefold() for word in _WORD.findall(before)]
         known = FILLERS | NEGATIVE | set(limit.split())
         return all(word in known for word in words) and len(self.unit_words) <= UNIT_WORDS
@@ -163,7 +166,7 @@ class ParsedAnswer:
 
         The values are in it since “1,234” and “1234” are the same in English only.
         """
-        values = tuple(found.value for found in self._found)
+        values = tuple(quantity.value for quantity in self._all_quantities)
         return (*self.words, values) if self.words else ()
 
     def has_unit_of(self, gold: ParsedAnswer) -> bool:
