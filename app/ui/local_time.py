@@ -17,7 +17,10 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from pagetrail.storage.people.regional import NEUTRAL, Notation, Regional
 
 _CHOSEN = "regional"
-_NUMBER = re.compile(r"(?<![\w.,])(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.\d+)(?![\w]|[.,]\d)")
+# The id behind "arXiv" is no number.
+_NUMBER = re.compile(
+    r"(?<![\w.,])(?<!arXiv )(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+\.\d+)(?![\w]|[.,]\d)"
+)
 _BETWEEN = re.compile(r"(?<=\d), (?=[\u2212-]?\d[^\[\]]*\])")
 
 

@@ -68,6 +68,7 @@ def test_what_somebody_has_chosen_comes_before_the_browsers(
         ("1,234 of 2,000,000.5, and 3.5.", "de-DE", "1.234 of 2.000.000,5, and 3,5."),
         ("1,234.5 [1, 2]", "de-CH", "1\u2019234.5 [1, 2]"),
         ("0.812 [0.75, 0.9], 1,234", None, "0.812 [0.75, 0.9], 1,234"),
+        ("MADQA (arXiv 2603.12180, H.3), 0.5", "de-DE", "MADQA (arXiv 2603.12180, H.3), 0,5"),
         ("v1.2.3, report.1.pdf, 2026-11-22", "de-DE", "v1.2.3, report.1.pdf, 2026-11-22"),
     ],
 )
