@@ -69,7 +69,7 @@ with st.expander("Times and numbers", icon=":material/language:"):
     times_and_numbers()
 
 
-st.caption(f"Pagetrail is free software (AGPL-3.0). [Source code]({source_url()})")
+st.markdown(f"Pagetrail is free software (AGPL-3.0). [Source code]({source_url()})")
 
 
 def change_password() -> None:

@@ -18,7 +18,7 @@ names = ["How Pagetrail works", *(literal(f"Guidelines: {name}") for name in own
 tabs = st.tabs(names)
 with tabs[0], st.container(width=820):
     st.markdown(guide)
-    st.caption(f"Pagetrail is free software (AGPL-3.0). [Source code]({source_url()})")
+    st.markdown(f"Pagetrail is free software (AGPL-3.0). [Source code]({source_url()})")
 for tab, text in zip(tabs[1:], own.values(), strict=True):
     with tab, st.container(width=820):
         st.markdown(shown_markdown(text) or "This campaign has no written guidelines.")
