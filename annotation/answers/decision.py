@@ -109,8 +109,8 @@ def _decide_variant(
     pairs = match_items([[item.verdict != "incorrect" for item in row] for row in decisions])
     if len(pairs) < len(mine):
         return AnswerDecision("incorrect", "list", None, overlap)
-    matched = [decisions[row][column] for row, column in pairs]
-    weakest = _weakest([item for item in matched if item.verdict == "undecided"])
+    matched_items = [decisions[row][column] for row, column in pairs]
+    weakest = _weakest([item for item in matched_items if item.verdict == "undecided"])
     return AnswerDecision("undecided", weakest.decided_by, weakest.reason, overlap)
 
 
