@@ -111,6 +111,8 @@ PAGES_READ = ("atif", "inspect")
 """The formats in which a page that was opened is a call of ``read_page`` with its reply."""
 ORIGINALS = ("madqa", "atif", "inspect", "trajectories")
 """The formats that can have beside them what imported runs were read from."""
+TO_JUDGE = ("trajectory-tasks",)
+"""The formats that can be limited to the answers that people should judge."""
 
 _GOLD_ALONE = ("gold", "adjudicated")
 
@@ -191,9 +193,9 @@ def export(
             f"The format {format_} holds no verdicts imported from elsewhere; scores does.",
             code="verdicts_not_taken",
         )
-    if undecided and format_ != "trajectory-tasks":
+    if undecided and format_ not in TO_JUDGE:
         raise PagetrailError(
-            f"The format {format_} does not choose among answers; trajectory-tasks does.",
+            f"The format {format_} does not choose among answers; {', '.join(TO_JUDGE)} does.",
             code="undecided_not_taken",
         )
     with opened(

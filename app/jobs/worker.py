@@ -74,6 +74,8 @@ def export_formats(workspace: Workspace, order: Mapping[str, Any], teller: Telle
                 identify=order["identify"],
                 gold=ADJUDICATED if format_ in order.get("by_gold", ()) else None,
                 submission=order.get("submission", "first"),
+                undecided=format_ in order.get("undecided", ()),
+                originals=format_ in order.get("originals", ()),
                 overwrite=True,
                 dpi=order["dpi"],
                 progress=partial(teller.tell, format_),

@@ -40,6 +40,8 @@ class FinishedExport:
         bytes: of all files, the manifest included.
         written_at: when, in UTC.
         left_out: as the manifest has it, without ids.
+        undecided: it has only answers for people to judge.
+        originals: it has the files that runs were imported from.
     """
 
     name: str
@@ -52,6 +54,9 @@ class FinishedExport:
     bytes: int
     written_at: datetime
     left_out: tuple[LeftOut, ...]
+    # Descriptions stored before these were options do not have them.
+    undecided: bool = False
+    originals: bool = False
 
 
 @dataclass(frozen=True)
@@ -149,13 +154,16 @@ def _visible(path: Path) -> bool:
 def _described(path: Path) -> FinishedExport:
     manifest: dict[str, Any] = json.loads((path / FILE).read_text(encoding="utf-8"))
     files = manifest["files"]
+    choices: dict[str, Any] = manifest.get("choices") or {}
     return FinishedExport(
         name=path.name,
         campaign=str(manifest["campaign"]["name"]),
         format=str(manifest["format"]),
         identified=bool(manifest["identified"]),
-        by_gold=_by_gold(manifest.get("choices") or {}),
-        submission=_submission(manifest.get("choices") or {}),
+        by_gold=_by_gold(choices),
+        submission=_submission(choices),
+        undecided=choices.get("answers") == "undecided",
+        originals=bool(choices.get("originals")),
         files=len(files) + 1,
         bytes=sum(int(file["bytes"]) for file in files) + (path / FILE).stat().st_size,
         written_at=_changed(path / FILE),

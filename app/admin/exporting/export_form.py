@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import streamlit as st
@@ -14,7 +15,15 @@ from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.submission_choice import SUBMISSION_HELP, SUBMISSIONS
 from pagetrail.app.ui.widget_state import forget_stranger
 from pagetrail.exports.reading.source import PAGE_DPI
-from pagetrail.exports.run import ABOUT, ADJUDICATED, BY_GOLD, FORMATS, has_submissions
+from pagetrail.exports.run import (
+    ABOUT,
+    ADJUDICATED,
+    BY_GOLD,
+    FORMATS,
+    ORIGINALS,
+    TO_JUDGE,
+    has_submissions,
+)
 from pagetrail.exports.writing.export_list import FinishedExport
 from pagetrail.exports.writing.file_formats import file_name
 from pagetrail.exports.writing.stored_exports import all_finished
@@ -23,7 +32,10 @@ from pagetrail.storage.database.job_states import Job
 from pagetrail.storage.people.accounts import Person, audit
 
 _LISTED = 3
-_AND = f"{', '.join(BY_GOLD[:-1])} and {BY_GOLD[-1]}"
+
+
+def _enumerated(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
 class Order(NamedTuple):
@@ -32,6 +44,8 @@ class Order(NamedTuple):
     Attributes:
         decided: use the gold decided in review, where a format can.
         submission: which submission of each attempt counts.
+        undecided: only answers for people to judge, where a format can.
+        originals: add the files that runs were imported from, where a format can.
     """
 
     campaign: str
@@ -40,6 +54,8 @@ class Order(NamedTuple):
     dpi: int
     decided: bool
     submission: Which = "first"
+    undecided: bool = False
+    originals: bool = False
 
     @property
     def folders(self) -> dict[str, str]:
@@ -51,6 +67,8 @@ class Order(NamedTuple):
                 identify=self.identify,
                 decided=self.decided,
                 submission=self.submission,
+                undecided=self.undecided,
+                originals=self.originals,
             )
             for name in self.formats
         }
@@ -71,8 +89,22 @@ def export_form(app: Services, campaigns: list[str], *, going: bool) -> None:
         "Use the gold decided in review",
         key="decided",
         disabled=not set(chosen) & set(BY_GOLD),
-        help=f"Instead of people's work, or of the gold that tasks came with: {_AND}. Other "
-        "formats do not change.",
+        help="Instead of people's work, or of the gold that tasks came with: "
+        f"{_enumerated(BY_GOLD)}. Other formats do not change.",
+    )
+    undecided = names_place.checkbox(
+        "Only answers for people to judge",
+        key="undecided",
+        disabled=not set(chosen) & set(TO_JUDGE),
+        help="Answers that the rule leaves undecided or that only their spelling decides: "
+        f"{_enumerated(TO_JUDGE)}. Other formats do not change.",
+    )
+    originals = names_place.checkbox(
+        "Add the files that runs were imported from",
+        key="originals",
+        disabled=not set(chosen) & set(ORIGINALS),
+        help=f"In a folder called originals: {_enumerated(ORIGINALS)}. Other formats do not "
+        "change.",
     )
     submission = dpi_place.selectbox(
         "Submission",
@@ -97,7 +129,18 @@ def export_form(app: Services, campaigns: list[str], *, going: bool) -> None:
         disabled=going or not chosen,
         help="Choose a format first." if not chosen else None,
         on_click=_start_or_ask,
-        args=(Order(campaign, tuple(chosen), identify, int(dpi), decided, submission),),
+        args=(
+            Order(
+                campaign,
+                tuple(chosen),
+                identify,
+                int(dpi),
+                decided,
+                submission,
+                undecided,
+                originals,
+            ),
+        ),
     )
     _replace_dialog()
 
@@ -109,12 +152,17 @@ def folder_name(
     identify: bool,
     decided: bool = False,
     submission: Which = "first",
+    undecided: bool = False,
+    originals: bool = False,
 ) -> str:
-    """The folder of an export; with names, other gold or submissions it replaces no other one."""
+    """The folder of an export; each combination of options that matter has its own."""
     by_gold = f"-{ADJUDICATED}" if decided and format_ in BY_GOLD else ""
     final = submission != "first" and has_submissions(format_, by_gold or None)
     last = f"-{submission}" if final else ""
-    name = file_name(f"{campaign}-{format_}{by_gold}{last}{'-named' if identify else ''}")
+    chosen = "-undecided" if undecided and format_ in TO_JUDGE else ""
+    added = "-originals" if originals and format_ in ORIGINALS else ""
+    named = "-named" if identify else ""
+    name = file_name(f"{campaign}-{format_}{by_gold}{last}{chosen}{added}{named}")
     # A hidden folder would look like an unfinished one.
     return f"%2E{name[1:]}" if name.startswith(".") else name
 
@@ -173,6 +221,8 @@ def _start(app: Services, person: Person, order: Order) -> None:
         "dpi": order.dpi,
         "submission": order.submission,
         "by_gold": [name for name in order.formats if order.decided and name in BY_GOLD],
+        "undecided": [name for name in order.formats if order.undecided and name in TO_JUDGE],
+        "originals": [name for name in order.formats if order.originals and name in ORIGINALS],
     }
 
     def ended(job: Job) -> None:
@@ -182,6 +232,8 @@ def _start(app: Services, person: Person, order: Order) -> None:
     detail = f"{order.campaign} as {', '.join(order.formats)}"
     detail += ", with the gold decided in review" if job["by_gold"] else ""
     detail += ", final submissions" if order.submission == "final" else ""
+    detail += ", only answers to judge" if job["undecided"] else ""
+    detail += ", with originals" if job["originals"] else ""
     detail += ", with names" if order.identify else ""
     audit(app.workspace, person.name, "export_started", detail)
     say("info", "The export runs in the background. You may leave or close this page.")

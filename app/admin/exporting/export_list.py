@@ -60,6 +60,8 @@ def _export(export: FinishedExport, token: str) -> None:
                 f"{local_time(export.written_at)} · {files}, {size_words(export.bytes)}"
                 f"{' · with the gold decided in review' if export.by_gold else ''}"
                 f"{f' · {export.submission} submissions' if export.submission else ''}"
+                f"{' · only answers to judge' if export.undecided else ''}"
+                f"{' · with originals' if export.originals else ''}"
                 f"{' · with names' if export.identified else ''} · folder {export.name}"
             )
         )

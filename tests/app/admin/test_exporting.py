@@ -104,6 +104,33 @@ def test_names_are_warned_of_and_kept_apart(
     assert noted(services)[0][2] == "Otters as gold, with names"
 
 
+def test_answers_to_judge_and_originals_are_chosen_where_a_format_has_them(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each option is off until a format can take it, and has a folder of its own."""
+    under_review(services)
+    at = chosen(part(services, monkeypatch, EXPORTS), "gold")
+    assert at.checkbox(key="undecided").disabled
+    assert at.checkbox(key="originals").disabled
+    at = chosen(at, "trajectory-tasks", "madqa")
+    at = at.selectbox(key="campaign").set_value("Otters").run()
+    at = at.checkbox(key="undecided").check().run()
+    at = at.checkbox(key="originals").check().run()
+    click(at, "export")
+    assert ended(services).state == "done"
+    answers = manifest(services, "Otters-trajectory-tasks-undecided")["choices"]
+    assert answers == {"answers": "undecided", "submission": "first"}
+    assert manifest(services, "Otters-madqa-originals")["choices"] == {
+        "originals": True,
+        "submission": "first",
+    }
+    assert manifest(services, "Otters-gold")["choices"] == {}
+    assert noted(services)[0][2].endswith(", only answers to judge, with originals")
+    listed = shown(part(services, monkeypatch, EXPORTS))
+    assert "only answers to judge" in listed
+    assert "with originals" in listed
+
+
 def test_final_submissions_have_a_folder_of_their_own(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
