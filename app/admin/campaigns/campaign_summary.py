@@ -39,6 +39,19 @@ def campaign_lines(choice: ProtocolChoice, guidelines: str) -> list[str]:
     return lines
 
 
+def later_changes(*, pilot: bool) -> str:
+    """What can be changed once the campaign is created."""
+    later = (
+        "guidelines and review"
+        if pilot
+        else "guidelines, annotators per task, review and hidden checks"
+    )
+    return (
+        f"Can be changed later: {later}; tasks can be added. Everything else, the seed too, is "
+        "fixed once it is created."
+    )
+
+
 def pass_rule(pass_mark: float) -> str:
     """Who passes a pilot, as a sentence."""
     if pass_mark == 0:

@@ -12,8 +12,9 @@ import pandas as pd
 import streamlit as st
 
 from pagetrail.annotation.errors import BadRequest, PagetrailError
-from pagetrail.annotation.protocols.protocol import Protocol
-from pagetrail.app.admin.actions import act
+from pagetrail.app.admin.actions import act, ask, asked, confirm
+from pagetrail.app.admin.campaigns.campaign_summary import campaign_lines, later_changes
+from pagetrail.app.admin.campaigns.protocol_choice import ProtocolChoice
 from pagetrail.app.admin.campaigns.sent_files import TABLE_TYPES, save_files
 from pagetrail.app.admin.job_progress import job_view
 from pagetrail.app.services.composition import Services
@@ -25,6 +26,7 @@ from pagetrail.storage.importers.tasks.element_importer import takes_elements
 from pagetrail.storage.people.accounts import Person, audit
 
 RUNS, ELEMENTS, VERDICTS = "import_run", "import_elements", "import_verdicts"
+_NEW = "new_from_elements"
 RUN_TYPES = ["jsonl", "ndjson", "json", "eval", "zip"]
 ELEMENT_TYPES = ["jsonl", "ndjson", "json"]
 _COLUMNS = ["file", "line", "id", "what", "reason"]
@@ -107,14 +109,36 @@ def show_elements(app: Services, one: CampaignSummary) -> None:
 
 
 def show_new_elements(
-    app: Services, name: str, protocol: Protocol, seed: int, guidelines: str, *, ready: bool
+    app: Services, name: str, choice: ProtocolChoice, seed: int, guidelines: str, *, ready: bool
 ) -> None:
-    """A new campaign from a model's elements."""
-    made = {
-        "protocol": protocol.model_dump(mode="json"), "seed": seed, "guidelines": guidelines,
-    }  # fmt: skip
+    """A new campaign from a model's elements, and the confirmation before it is created."""
+    settings = {
+        "protocol": choice.protocol.model_dump(mode="json"),
+        "seed": seed,
+        "guidelines": guidelines,
+    }
     with st.expander("From a model’s elements instead", icon=":material/data_object:"):
-        element_files(app, name, made, "Create from the elements", ready=ready)
+        element_files(app, name, settings, "Check and create from the elements…", ready=ready)
+    open_ = asked(_NEW)
+    if open_ is not None:
+        files = open_.details["files"]
+        names = ", ".join(printable(file.name) for file in files)
+        confirm(
+            open_,
+            f"Create “{open_.about}”?",
+            [
+                f"Its tasks come from the elements in {names}.",
+                *campaign_lines(choice, guidelines),
+                later_changes(pilot=choice.protocol.pilot.enabled),
+            ],
+            "Create the campaign",
+            "element-create",
+            _start_elements,
+            open_.about,
+            files,
+            open_.details["options"],
+            wide=True,
+        )
 
 
 def element_files(
@@ -148,18 +172,28 @@ def element_files(
         help="One per line: class in the files = class of the campaign.",
     )  # fmt: skip
     skip = st.toggle("Leave out pages that already have a task", key="element-skip")
+    options = {
+        **made, "per": per, "document": (document or "").strip(),
+        "annotator": (annotator or "").strip(), "mapping": mapping or "", "skip_bad": skip,
+    }  # fmt: skip
     st.button(
-        label, type="primary", key="element-import", disabled=busy or not files or not ready,
-        on_click=_start,
-        args=(
-            ELEMENTS, campaign, f"Importing elements into {campaign}", files,
-            {
-                **made, "per": per, "document": (document or "").strip(),
-                "annotator": (annotator or "").strip(), "mapping": mapping or "",
-                "skip_bad": skip,
-            },
-        ),
-    )  # fmt: skip
+        label,
+        type="primary",
+        key="element-import",
+        disabled=busy or not files or not ready,
+        on_click=_ask_first if made else _start_elements,
+        args=(campaign, files, options),
+    )
+
+
+def _ask_first(campaign: str, files: Sequence[Any], options: dict[str, Any]) -> None:
+    """Callback: show what the campaign will be before it is created."""
+    ask(_NEW, campaign, files=files, options=options)
+
+
+def _start_elements(campaign: str, files: Sequence[Any], options: dict[str, Any]) -> None:
+    """Callback: start the import."""
+    _start(ELEMENTS, campaign, f"Importing elements into {campaign}", files, options)
 
 
 def _start(

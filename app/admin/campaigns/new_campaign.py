@@ -9,6 +9,7 @@ import streamlit as st
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.protocols import protocol as protocols
 from pagetrail.app.admin.actions import ask, asked, dialog
+from pagetrail.app.admin.campaigns.campaign_summary import later_changes
 from pagetrail.app.admin.campaigns.draft import begin_draft, draft_values, end_draft
 from pagetrail.app.admin.campaigns.file_imports import show_new_elements
 from pagetrail.app.admin.campaigns.protocol_choice import ProtocolChoice, choose_protocol
@@ -36,12 +37,10 @@ _NAME = "campaign-name"
 _TEXT = "new-guidelines"
 _KINDS: dict[Kind, str] = {"campaign": "Campaign", "pilot": "Pilot"}
 _ABOUT: dict[Kind, str] = {
-    "campaign": "Can be changed later: guidelines, annotators per task, review and hidden checks; "
-    "tasks can be added. Everything else here is fixed once the campaign is created.",
+    "campaign": later_changes(pilot=False),
     "pilot": "Tasks with known answers, which show who has understood the guidelines. Everybody "
     "takes a pilot, and a campaign can be closed to those who have not passed it: choose the "
-    "pilot when you create that campaign. Can be changed later: guidelines and review; tasks can "
-    "be added. Everything else here is fixed once the pilot is created.",
+    f"pilot when you create that campaign. {later_changes(pilot=True)}",
 }
 
 
@@ -70,9 +69,9 @@ def show_new(app: Services, person: Person, taken: list[str], pilots: list[str])
             key="campaign-predictions",
             help="Rows with id and answer. The file name without its ending names the system.",
         )
-    if protocol is not None and takes_elements(protocol):
+    if choice is not None and takes_elements(choice.protocol):
         show_new_elements(
-            app, name, protocol, chosen_seed(), guidelines or "",
+            app, name, choice, chosen_seed(), guidelines or "",
             ready=not problem and guidelines is not None,
         )  # fmt: skip
     missing = [

@@ -11,7 +11,7 @@ import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.app.admin.actions import DONE, Asked, answer, dismiss
-from pagetrail.app.admin.campaigns.campaign_summary import campaign_lines
+from pagetrail.app.admin.campaigns.campaign_summary import campaign_lines, later_changes
 from pagetrail.app.admin.campaigns.draft import end_draft
 from pagetrail.app.admin.campaigns.protocol_choice import ProtocolChoice
 from pagetrail.app.admin.campaigns.question_sources import TYPED_NAME
@@ -140,13 +140,7 @@ def _what_happens(wish: Import, tasks_of_files: Sequence[int]) -> None:
     if wish.choice is not None:
         lines = campaign_lines(wish.choice, wanted.guidelines or "")
         st.markdown("\n".join(f"* {literal(line)}" for line in lines))
-    later = "guidelines and review" if kind == "pilot" else (
-        "guidelines, annotators per task, review and hidden checks"
-    )  # fmt: skip
-    st.caption(
-        f"Can be changed later: {later}; tasks can be added. Everything else, the seed too, is "
-        "fixed once it is created."
-    )
+    st.caption(later_changes(pilot=kind == "pilot"))
 
 
 def _button(wanted: Wanted) -> str:

@@ -76,6 +76,11 @@ def test_a_campaign_is_made_from_a_models_elements(
     uploader.set_value(_files(("layout.jsonl", [good, bad])))
     at = at.text_area(key="element-map").set_value("Caption=Text").run()
     at = click(at, "element-import")
+    text = shown(at)
+    assert "What annotators do:" in text
+    assert "Can be changed later:" in text
+    assert "Layout" not in [each.name for each in list_campaigns(services.workspace)]
+    at = click(at, "element-create-do")
     job = services.jobs.wait("import_elements", LONG_S)
     assert job is not None and job.state == "done", job
     assert job.message == "1 task in 1 batch with 1 element, 1 element or file left out."
