@@ -23,6 +23,12 @@ BUSY_TIMEOUT_MS = 15_000
 BUSY = "The database is busy with other work. Nothing was stored; try again in a moment."
 _BESIDE = 8
 """Each has a connection, and may need one more to read with."""
+_CANNOT_WRITE = ("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")
+_NOT_WRITABLE = (
+    "The database of the workspace cannot be opened for writing. The user that runs Pagetrail needs "
+    "write access to the workspace's folder and its files, on a disk that is not read-only. Nothing "
+    "was stored."
+)
 _FULL = "The workspace's disk is full. Nothing was stored; free some space, then try again."
 
 
@@ -153,4 +159,6 @@ def _translate(context: ExceptionContext) -> None:
         raise StorageError(BUSY, code="storage_busy") from error
     if "full" in said:
         raise StorageError(_FULL, code="storage_full") from error
+    if getattr(error.orig, "sqlite_errorname", "").startswith(_CANNOT_WRITE):
+        raise StorageError(_NOT_WRITABLE, code="storage_not_writable") from error
     raise StorageError(f"The database failed: {said}. Nothing was stored.") from error

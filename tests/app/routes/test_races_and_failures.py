@@ -111,6 +111,22 @@ def test_a_full_disk_is_told_and_nothing_is_half_stored(
     assert len(send(served, attempt, token, *batch).json()["receipts"]) == 8
 
 
+def test_a_read_only_workspace_is_named_and_nothing_is_half_stored(
+    served: TestClient, services: Services
+) -> None:
+    """503 that says whose rights are missing; with them the same batch goes through."""
+    attempt, token = at_work(served, services)
+    send(served, attempt, token, ("0", "opened", {"session": "s"}))
+    batch = [("e-1", "note_edited", {"text": "Otters."})]
+    with _read_only(services):
+        refused = send(served, attempt, token, *batch)
+    assert refused.status_code == 503
+    assert refused.json()["error"]["code"] == "storage_not_writable"
+    assert "write access to the workspace's folder" in refused.json()["error"]["message"]
+    assert [e.client_event_id for e in services.log.events(attempt)] == ["0"]
+    assert len(send(served, attempt, token, *batch).json()["receipts"]) == 1
+
+
 def test_a_decision_on_a_full_disk_is_told_and_not_half_stored(
     served: TestClient, services: Services
 ) -> None:
@@ -135,6 +151,21 @@ def test_a_decision_on_a_full_disk_is_told_and_not_half_stored(
         assert reply.status_code == 200, reply.text
         assert reply.json()["gold"]["version"] == 1
     assert [e.type for e in services.log.events(gold)] == ["gold_merged", "adjudicated"]
+
+
+@contextmanager
+def _read_only(services: Services) -> Iterator[None]:
+    """SQLite refuses to write, as on a file system that was mounted again without the right to."""
+
+    def refuse_writes(connection: sqlite3.Connection, *_: object) -> None:
+        connection.execute("PRAGMA query_only = 1")
+
+    engine = services.workspace.engine
+    engine.dispose()
+    event.listen(engine, "connect", refuse_writes)
+    yield
+    event.remove(engine, "connect", refuse_writes)
+    engine.dispose()
 
 
 @contextmanager
