@@ -1,0 +1,82 @@
+"""A process that is killed while it brings an old database up to date."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from pagetrail.storage.database.location import DATABASE_NAME
+from pagetrail.storage.database.workspace import Workspace
+from tests.storage.database.old_database import old_tables, old_workspace
+
+OLD = "0019"
+# Writes the number of statements up to the last change of the schema's version into the file
+# argv[2], and dies before statement number argv[3].
+_MIGRATE = """
+import os, signal, sys
+from pathlib import Path
+from sqlalchemy import Engine, event
+from pagetrail.storage.database.workspace import Workspace
+
+root, count_file, last = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
+statements = in_migration = 0
+
+@event.listens_for(Engine, "before_cursor_execute")
+def count(_connection, _cursor, statement, *_):
+    global statements, in_migration
+    statements += 1
+    if statement.startswith("UPDATE alembic_version"):
+        in_migration = statements
+    if statements == last:
+        os.kill(os.getpid(), signal.SIGKILL)
+
+Workspace.open(root)
+count_file.write_text(str(in_migration))
+"""
+
+
+@pytest.fixture(scope="module")
+def old(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace with people and tasks, as version 0019 wrote it."""
+    root = tmp_path_factory.mktemp("old") / "ws"
+    old_workspace(root, OLD, template / DATABASE_NAME)
+    return root
+
+
+def _migrate(root: Path, count_file: Path, last: int) -> int:
+    command = [sys.executable, "-c", _MIGRATE, str(root), str(count_file), str(last)]
+    return subprocess.run(command, capture_output=True, timeout=120, check=False).returncode
+
+
+def _content(root: Path) -> dict[str, list[tuple[object, ...]]]:
+    """Rows of every table of the old schema."""
+    with closing(sqlite3.connect(root / DATABASE_NAME)) as database:
+        return {
+            name: sorted(database.execute(f"SELECT * FROM {name}"), key=repr)
+            for name in old_tables(root)
+        }
+
+
+@pytest.mark.parametrize("part", [0.1, 0.5, 0.8, 1.0])
+def test_a_killed_migration_leaves_the_old_workspace_and_the_next_start_finishes_it(
+    part: float, old: Path, tmp_path: Path
+) -> None:
+    """All of it or nothing: the rows are as before the kill, and as without a kill after it."""
+    count_file = tmp_path / "statements"
+    unharmed = shutil.copytree(old, tmp_path / "unharmed")
+    assert _migrate(unharmed, count_file, last=0) == 0
+    statements = int(count_file.read_text())
+
+    killed = shutil.copytree(old, tmp_path / "killed")
+    assert _migrate(killed, count_file, last=round(part * statements)) == -signal.SIGKILL
+    assert _content(killed) == _content(old)
+
+    Workspace.open(killed).engine.dispose()
+    assert _content(killed) == _content(unharmed)
