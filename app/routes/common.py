@@ -181,6 +181,15 @@ async def json_body(request: Request) -> object:
     Raises:
         BadRequest: too large, or not JSON.
     """
+    return parsed_json(await whole_body(request))
+
+
+async def whole_body(request: Request) -> bytes:
+    """The request's body, at most 256 KiB.
+
+    Raises:
+        BadRequest: too large.
+    """
     chunks: list[bytes] = []
     size = 0
     async for chunk in request.stream():
@@ -188,8 +197,17 @@ async def json_body(request: Request) -> object:
         if size > MAX_BODY:
             raise BadRequest(f"The request is larger than {MAX_BODY // 1024} KiB. Send less.")
         chunks.append(chunk)
+    return b"".join(chunks)
+
+
+def parsed_json(body: bytes) -> object:
+    """The values in a body.
+
+    Raises:
+        BadRequest: it is not JSON.
+    """
     try:
-        parsed: object = json.loads(b"".join(chunks))
+        parsed: object = json.loads(body)
     except (ValueError, RecursionError) as error:
         raise BadRequest("The request is not JSON.") from error
     return parsed
