@@ -13,15 +13,22 @@ class PagetrailError(Exception):
     Attributes:
         code: stable identifier of the kind of error, e.g. ``"unknown_page"``.
         message: one or two sentences for a person.
+        retry_after_s: seconds after which the same request may succeed; None where time alone
+            changes nothing.
     """
 
     code = "error"
+    retry_after_s: int | None = None
 
-    def __init__(self, message: str, *, code: str | None = None) -> None:
+    def __init__(
+        self, message: str, *, code: str | None = None, retry_after_s: int | None = None
+    ) -> None:
         super().__init__(message)
         self.message = message
         if code is not None:
             self.code = code
+        if retry_after_s is not None:
+            self.retry_after_s = retry_after_s
 
 
 class WorkspaceError(PagetrailError):
@@ -34,6 +41,7 @@ class StorageError(PagetrailError):
     """The database did not take or give something; nothing of the transaction was stored."""
 
     code = "storage"
+    retry_after_s = 3
 
 
 class CorpusError(PagetrailError):
@@ -52,6 +60,7 @@ class Busy(PagetrailError):
     """Too much was asked for at once; the same request succeeds later."""
 
     code = "busy"
+    retry_after_s = 3
 
 
 class InputFileError(PagetrailError):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,8 +10,9 @@ from pydantic import ValidationError
 from sqlalchemy import Connection, Engine, func, select
 
 from pagetrail.annotation.attempts.state import AttemptState, fold
+from pagetrail.annotation.events import Event
 from pagetrail.storage.attempts.event_log import projection_row
-from pagetrail.storage.attempts.event_rows import read_events
+from pagetrail.storage.attempts.event_rows import event_row, payload_chars, read_events
 from pagetrail.storage.attempts.stored_states import current_state
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import EVENTS, RESPONSES
@@ -82,7 +83,7 @@ def rebuild(
 
 def _rebuild_some(connection: Connection, attempts: Sequence[str], report: RebuildReport) -> None:
     for attempt_id in attempts:
-        wanted = projection_row(attempt_id, fold(read_events(connection, attempt_id)))
+        wanted = _projection(connection, attempt_id)
         stored = (
             connection.execute(select(RESPONSES).where(RESPONSES.c.attempt_id == attempt_id))
             .mappings()
@@ -97,12 +98,26 @@ def _rebuild_some(connection: Connection, attempts: Sequence[str], report: Rebui
             connection.execute(RESPONSES.insert(), wanted)
 
 
+def _projection(connection: Connection, attempt_id: str) -> dict[str, Any]:
+    log_chars = 0
+
+    def measured(events: Iterable[Event]) -> Iterator[Event]:
+        nonlocal log_chars
+        for event in events:
+            log_chars += payload_chars(event_row(event))
+            yield event
+
+    state = fold(measured(read_events(connection, attempt_id)))
+    return projection_row(attempt_id, state, log_chars)
+
+
 def _values(connection: Connection, row: dict[str, Any]) -> dict[str, Any]:
     """The columns, with the state parsed and brought up to the last event.
 
     An earlier version stored other parts of the state, and a large one may be some events behind.
+    ``log_chars`` is left out: a new name of a person changes what is in the log by some characters.
     """
-    return {**row, "state": _parsed_state(connection, row)}
+    return {**row, "state": _parsed_state(connection, row), "log_chars": None}
 
 
 def _parsed_state(connection: Connection, row: dict[str, Any]) -> AttemptState | str:

@@ -25,6 +25,11 @@ class AttemptStream(Protocol):
         """Characters that the state takes as it is stored, before this transaction's appends."""
         ...
 
+    @property
+    def log_chars(self) -> int:
+        """Characters of all events' payloads as JSON, this transaction's included."""
+        ...
+
     def now(self, clock: Clock) -> datetime:
         """The moment that events are stored with: the clock's.
 

@@ -25,6 +25,10 @@ __all__ = ["AttemptContext", "Command", "Receipt", "Recorded", "Recorder"]
 MAX_STATE_CHARS = 4_000_000
 """An attempt's state is stored again and again: from this size on, it may no longer grow."""
 
+MAX_EVENTS = 100_000
+MAX_LOG_CHARS = 128_000_000
+"""What an attempt may have in the log; an hour of 20 edits a second is 72,000 events."""
+
 
 @dataclass(frozen=True)
 class Command:
@@ -136,6 +140,8 @@ class Recorder:
         if not opens:
             _give(stream, stamp, command, given)
         event = stamp.event(stream.response, command)
+        if not context.imported:
+            _check_total(stream, command)
         if stream.size > MAX_STATE_CHARS and not (context.imported or context.review):
             _check_growth(stream.response, event)
         stream.append(event)
@@ -176,6 +182,20 @@ def _with_what_follows(
     if found == payload.missing:
         return command
     return replace(command, payload=payload.model_copy(update={"missing": found}))
+
+
+def _check_total(stream: AttemptStream, command: Command) -> None:
+    """Refuse more events than any work has; what ends the work, or is the server's own, passes."""
+    payload = command.payload
+    if payload.server_only or isinstance(payload, ev.Submitted | ev.Skipped):
+        return
+    if stream.response.last_seq >= MAX_EVENTS or stream.log_chars >= MAX_LOG_CHARS:
+        raise Refusal(
+            sentence(
+                "attempt_full", events=f"{MAX_EVENTS:,}", megabytes=f"{MAX_LOG_CHARS / 1e6:.0f}"
+            ),
+            code="attempt_full",
+        )
 
 
 def _check_growth(state: AttemptState, event: ev.Event) -> None:

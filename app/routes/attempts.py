@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -15,12 +17,16 @@ from pagetrail.app.routes.common import (
     error_response,
     guarded,
     json_body,
+    parsed_json,
+    whole_body,
     whole_number,
 )
 from pagetrail.app.services.composition import Services
+from pagetrail.app.services.person_turns import TooMuchAtOnce
 from pagetrail.app.workspace.annotator_actions import (
     attempt_to_open,
     close_batch,
+    count_events,
     own_attempt,
     record_events,
 )
@@ -29,6 +35,9 @@ from pagetrail.app.workspace.payload import boot, document_json, documents
 from pagetrail.app.workspace.search import run_search
 from pagetrail.storage.attempts.queries import AttemptRow
 from pagetrail.storage.people.accounts import Person
+
+_REFUSAL_S = 1.0
+"""Seconds until somebody who sends too much is refused, so that it is not sent again at once."""
 
 
 async def _entered(request: Request, app: Services, person: Person) -> str:
@@ -49,8 +58,15 @@ async def _boot(request: Request, app: Services, person: Person) -> Response:
 
 async def _events(request: Request, app: Services, person: Person) -> Response:
     attempt_id = await _entered(request, app, person)
-    body = await json_body(request)
-    return JSONResponse(await run_in_threadpool(record_events, app, person, attempt_id, body))
+    body = await whole_body(request)
+    value = parsed_json(body)
+    try:
+        wait = app.event_rates.wait(person.id, count_events(value), len(body))
+    except TooMuchAtOnce:
+        await asyncio.sleep(_REFUSAL_S)
+        raise
+    await asyncio.sleep(wait)
+    return JSONResponse(await run_in_threadpool(record_events, app, person, attempt_id, value))
 
 
 async def _search(request: Request, app: Services, person: Person) -> Response:

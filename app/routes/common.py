@@ -21,9 +21,11 @@ from pagetrail.annotation.errors import (
     NotFoundError,
     PagetrailError,
     Refusal,
+    StorageError,
 )
 from pagetrail.app.services.composition import Services, Work, services
 from pagetrail.app.services.computations import TooLong
+from pagetrail.app.services.outages import log_failure, outage_of
 from pagetrail.app.services.person_turns import TooMuchAtOnce
 from pagetrail.app.services.practice import PRACTICE_PREFIX, practising_person
 from pagetrail.app.services.sessions import person_of
@@ -86,14 +88,18 @@ def guarded(
                     person = practising_person(person)
                 return await handler(request, app, person)
         except PagetrailError as error:
+            if isinstance(error, StorageError):
+                log_failure(_log, request.url.path, error)
             return error_response(error)
         except ClientDisconnect:
             return Response(status_code=499)  # nobody is left to read it
         except OSError as error:
             # Disk full and the like: the client keeps its queue and tries again.
-            _log.exception("%s failed", request.url.path)
-            problem = PagetrailError(f"The server could not store this: {error.strerror}")
-            return error_response(problem, status=503)
+            log_failure(_log, request.url.path, error)
+            problem = outage_of(error) or StorageError(
+                f"The server could not store this: {error.strerror}"
+            )
+            return error_response(problem)
 
     return route
 
@@ -126,7 +132,13 @@ def error_response(error: PagetrailError, status: int | None = None) -> JSONResp
     code = status or next((s for kind, s in _STATUS.items() if isinstance(error, kind)), 503)
     # A sentence that quotes half a character could not be sent.
     message = error.message.encode("utf-8", "replace").decode()
-    return JSONResponse({"error": {"code": error.code, "message": message}}, code)
+    headers = retry_headers(error) if code in (429, 503) else None
+    return JSONResponse({"error": {"code": error.code, "message": message}}, code, headers)
+
+
+def retry_headers(error: PagetrailError) -> dict[str, str]:
+    """When to ask again, where time helps."""
+    return {} if error.retry_after_s is None else {"Retry-After": str(error.retry_after_s)}
 
 
 def same_origin(request: Request) -> None:
@@ -169,6 +181,15 @@ async def json_body(request: Request) -> object:
     Raises:
         BadRequest: too large, or not JSON.
     """
+    return parsed_json(await whole_body(request))
+
+
+async def whole_body(request: Request) -> bytes:
+    """The request's body, at most 256 KiB.
+
+    Raises:
+        BadRequest: too large.
+    """
     chunks: list[bytes] = []
     size = 0
     async for chunk in request.stream():
@@ -176,8 +197,17 @@ async def json_body(request: Request) -> object:
         if size > MAX_BODY:
             raise BadRequest(f"The request is larger than {MAX_BODY // 1024} KiB. Send less.")
         chunks.append(chunk)
+    return b"".join(chunks)
+
+
+def parsed_json(body: bytes) -> object:
+    """The values in a body.
+
+    Raises:
+        BadRequest: it is not JSON.
+    """
     try:
-        parsed: object = json.loads(b"".join(chunks))
+        parsed: object = json.loads(body)
     except (ValueError, RecursionError) as error:
         raise BadRequest("The request is not JSON.") from error
     return parsed

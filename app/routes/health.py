@@ -13,6 +13,7 @@ from starlette.routing import Route
 from pagetrail.app.services.composition import services
 
 METRICS_TOKEN_VARIABLE = "PAGETRAIL_METRICS_TOKEN"  # a name, no secret
+_RETRY_AFTER_S = 5
 
 
 async def _healthz(_request: Request) -> Response:
@@ -38,9 +39,10 @@ async def _readyz(_request: Request) -> Response:
 def _answer(problems: list[str | None], remark: str | None = None) -> Response:
     """Args: remark: what is wrong although people can work."""
     said = {} if remark is None else {"files": remark}
-    reasons = [problem for problem in problems if problem]
+    reasons = list(dict.fromkeys(problem for problem in problems if problem))
     if reasons:
-        return JSONResponse({"status": "unwell", "reason": " ".join(reasons), **said}, 503)
+        answer = {"status": "unwell", "reason": " ".join(reasons), **said}
+        return JSONResponse(answer, 503, {"Retry-After": str(_RETRY_AFTER_S)})
     return JSONResponse({"status": "ok", **said})
 
 

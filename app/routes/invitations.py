@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from pagetrail.annotation.errors import NotFoundError, PagetrailError
+from pagetrail.annotation.errors import Busy, NotFoundError, PagetrailError, StorageError
 from pagetrail.app.routes.auth import PAGE_HEADERS, form_of, start_session, static_page
 from pagetrail.app.routes.common import error_response, same_origin
 from pagetrail.app.services.composition import services
@@ -83,6 +83,8 @@ def routes(prefix: str, home: str) -> list[Route]:
                 )
         except NotFoundError as error:
             return _not_valid(error, prefix)
+        except (StorageError, Busy):
+            raise  # answered as everywhere, and the form may not be drawn either
         except PagetrailError as error:
             return form(request, found, first, name=name, error=error.message)
         then = f"{home}administration?part=Setup" if first else home

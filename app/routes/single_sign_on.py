@@ -15,7 +15,14 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from pagetrail.annotation.errors import ConflictError, Forbidden, NotFoundError, PagetrailError
+from pagetrail.annotation.errors import (
+    Busy,
+    ConflictError,
+    Forbidden,
+    NotFoundError,
+    PagetrailError,
+    StorageError,
+)
 from pagetrail.app.routes.auth import (
     PAGE_HEADERS,
     form_of,
@@ -67,6 +74,8 @@ def routes(prefix: str, home: str) -> list[Route]:
                 return error_response(NotFoundError("There is nothing at this address."))
             try:
                 return await handler(request, app, service)
+            except (StorageError, Busy):
+                raise
             except PagetrailError as error:
                 return await run_in_threadpool(
                     sign_in_page, request, prefix, home, home, error=error.message, status=403
@@ -113,6 +122,8 @@ def routes(prefix: str, home: str) -> list[Route]:
                 )  # fmt: skip
             else:
                 person = await connected(request, app, newcomer, name, password)
+        except (StorageError, Busy):
+            raise
         except PagetrailError as error:
             return form(service, newcomer, error=error.message, existing=name if password else "")
         then = safe_next(state.get("next", home), home)

@@ -44,10 +44,13 @@ from pagetrail.app.server.json_log import RequestLog
 from pagetrail.app.server.navigation import SCREENS
 from pagetrail.app.server.socket_sessions import SocketSessions
 from pagetrail.app.server.streamlit_host import HostConfig
+from pagetrail.app.server.unavailable import Unavailable
 from pagetrail.app.services import composition as wiring
 from pagetrail.app.services.addresses import HOME, PREFIX
+from pagetrail.app.services.outages import log_failure, outage_of
 from pagetrail.app.services.practice import PRACTICE_PREFIX
 from pagetrail.app.services.sessions import person_of
+from pagetrail.app.ui.markdown_escape import literal
 
 _log = logging.getLogger("pagetrail.server")
 _FOLDER = Path(__file__).parent
@@ -85,7 +88,10 @@ class SignInFirst:
 
 def script_failed(error: Exception) -> bool:
     """Show a sentence instead of a stack trace; the trace goes to the server's log."""
-    _log.error("a screen failed", exc_info=error)
+    log_failure(_log, "a screen", error)
+    if outage := outage_of(error):
+        st.error(literal(outage.message))
+        return True
     st.error(
         "Something went wrong on this page. Nothing that was saved is lost. Reload the page; "
         "if it happens again, tell your supervisor what you did."
@@ -161,6 +167,7 @@ def options() -> dict[str, Any]:
 MIDDLEWARE = [
     Middleware(RequestLog, routes=routes()),
     Middleware(SafeHeaders),
+    Middleware(Unavailable),
     Middleware(SocketSessions),
     Middleware(HostConfig),
     Middleware(SignInFirst),

@@ -14,12 +14,11 @@ from streamlit.runtime.scriptrunner import RerunData, ScriptRunner
 
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.app.services.composition import services
+from pagetrail.app.services.outages import is_foreseen
 from pagetrail.app.services.sessions import live_stamps
 
 STAMP = "session"
 """The key in ``st.user`` that holds the stamp of the session; ``config.toml`` names it as well."""
-
-_log = logging.getLogger("pagetrail.server")
 
 
 class ChecksSession:
@@ -28,7 +27,19 @@ class ChecksSession:
     _user_info: dict[str, Any]
 
     def _run_script(self, rerun_data: RerunData) -> None:
-        if may_run(self._user_info):
+        try:
+            is_allowed = may_run(self._user_info)
+        except (PagetrailError, OSError):
+            # The page itself asks again who is signed in, and shows why that cannot be told.
+            # Callbacks and fragments, which would run before, are left out.
+            rerun_data = RerunData(
+                query_string=rerun_data.query_string,
+                page_script_hash=rerun_data.page_script_hash,
+                page_name=rerun_data.page_name,
+                context_info=rerun_data.context_info,
+            )
+            is_allowed = True
+        if is_allowed:
             super()._run_script(rerun_data)  # type: ignore[misc]
 
 
@@ -37,17 +48,22 @@ class SessionRunner(ChecksSession, ScriptRunner):
 
 
 def may_run(user_info: dict[str, Any]) -> bool:
-    """Whether the session is open and its person active, in the role the screen was opened in."""
+    """Whether the session is open and its person active, in the role the screen was opened in.
+
+    Raises:
+        PagetrailError, OSError: the database cannot be asked.
+    """
     stamp = user_info.get(STAMP)
-    if not stamp:
-        return False
-    try:
-        return bool(live_stamps(services(), [stamp]))
-    except (PagetrailError, OSError):
-        _log.exception("the session of a run could not be checked")
-        return False
+    return bool(stamp) and bool(live_stamps(services(), [stamp]))
 
 
 def install() -> None:
-    """Let Streamlit run screens by ``SessionRunner``."""
+    """Let Streamlit run screens by ``SessionRunner``, and log no trace of an outage."""
     vars(app_session)["ScriptRunner"] = SessionRunner
+    logging.getLogger("streamlit.error_util").addFilter(_has_unforeseen_cause)
+
+
+def _has_unforeseen_cause(record: logging.LogRecord) -> bool:
+    """Whether Streamlit is to log a failed screen: ``script_failed`` logs it as well."""
+    error = record.exc_info[1] if record.exc_info else None
+    return error is None or not is_foreseen(error)

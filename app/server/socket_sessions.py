@@ -17,6 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.app.server.screen_socket import ScreenSocket
 from pagetrail.app.services.composition import services
+from pagetrail.app.services.outages import log_failure
 from pagetrail.app.services.sessions import COOKIE, live_stamps, person_of, stamp_of
 from pagetrail.app.services.steady_rate import message_rate
 
@@ -77,6 +78,7 @@ class SocketSessions:
             self._watcher = asyncio.get_running_loop().create_task(self._close_ended())
 
     async def _close_ended(self) -> None:
+        is_failing = False
         while self._open:
             await asyncio.sleep(CHECK_S)
             sockets = list(self._open)
@@ -84,10 +86,13 @@ class SocketSessions:
                 live = await run_in_threadpool(
                     live_stamps, services(), {socket.stamp for socket in sockets}
                 )
-            except (PagetrailError, OSError):
+            except (PagetrailError, OSError) as error:
                 # Messages and runs check by themselves, and refuse while they cannot.
-                _log.exception("the sessions of open web sockets could not be checked")
+                if not is_failing:
+                    log_failure(_log, "checking the sessions of open web sockets", error)
+                is_failing = True
                 continue
+            is_failing = False
             for socket in sockets:
                 if socket.stamp not in live:
                     await socket.end()

@@ -27,7 +27,7 @@ from pagetrail.app.services.review_worker import Settling
 from pagetrail.app.services.security_log import Notes
 from pagetrail.app.services.signing_in.sign_ins import SignIns
 from pagetrail.app.services.signing_in.single_sign_on import SingleSignOn, single_sign_on
-from pagetrail.app.services.steady_rate import SteadyRate, request_rate
+from pagetrail.app.services.steady_rate import EventRates, SteadyRate, request_rate
 from pagetrail.app.services.tokens import Tokens
 from pagetrail.app.services.warm_up import WarmUp
 from pagetrail.storage.attempts.event_log import SqlEventLog
@@ -174,6 +174,10 @@ class Services:
     def request_rates(self) -> defaultdict[int, SteadyRate]:
         """How fast each person's requests are taken, by the person's id."""
         return defaultdict(request_rate)
+
+    @cached_property
+    def event_rates(self) -> EventRates:
+        return EventRates()
 
     @cached_property
     def drawing(self) -> DrawingTurns:

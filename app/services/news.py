@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from starlette.concurrency import run_in_threadpool
 
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.app.services.outages import log_failure
 from pagetrail.storage.attempts.decisions_above import DecisionsAbove, decisions_above
 from pagetrail.storage.database.workspace import Workspace
 
@@ -75,15 +76,19 @@ class News:
                 waiting.answer.get_loop().call_soon_threadsafe(_answer, waiting, waiting.now)
 
     async def _watch(self) -> None:
+        is_failing = False
         while self._waiting:
             await asyncio.sleep(INTERVAL_S)
             waiting = list(self._waiting)
             attempts = {each.attempt for each in waiting}
             try:
                 found = await run_in_threadpool(decisions_above, self._engine, attempts)
-            except (PagetrailError, OSError):
-                _log.exception("decisions for open screens could not be read")
+            except (PagetrailError, OSError) as error:
+                if not is_failing:
+                    log_failure(_log, "reading decisions for open screens", error)
+                is_failing = True
                 continue
+            is_failing = False
             for each in waiting:
                 now = found.get(each.attempt)
                 if now is None or now.mark != each.seen:

@@ -13,6 +13,8 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from threading import Condition
 
+from pagetrail.app.services.outages import log_failure
+
 REST_S = 0.2
 """Seconds; ten times what it takes to acknowledge a submission."""
 MOST = 10_000
@@ -93,7 +95,7 @@ class Settling:
     def _done(self, future: Future[None]) -> None:
         error = future.exception()
         if error is not None:
-            _log.error("the task of %s could not be settled", self._at, exc_info=error)
+            log_failure(_log, f"settling the task of {self._at}", error)
         with self._changed:
             self._busy = False
             self._go_on()

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from threading import Lock
 
 from pagetrail.annotation.errors import Refusal, StorageError
+from pagetrail.app.services.outages import log_failure
 from pagetrail.app.services.throttle import Throttle
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import audit
@@ -69,8 +70,8 @@ class Notes:
             detail = f"({left_out} before this were not noted) {detail}"
         try:
             audit(self._workspace, actor, action, detail)
-        except StorageError:
-            _log.exception("%s could not be noted", action)
+        except StorageError as error:
+            log_failure(_log, f"noting {action}", error)
 
     def refused(self, actor: str, attempt_id: str, refusals: Iterable[Refusal]) -> None:
         """Note the forged ones among the refusals of one request, in one line."""

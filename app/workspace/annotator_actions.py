@@ -133,6 +133,12 @@ def forbid(services: Services, person: Person, what: str, which: object) -> None
     raise Forbidden("This is not yours to open. The access was noted.")
 
 
+def count_events(body: object) -> int:
+    """How many events a request brings, before anything of it is checked."""
+    events = body.get("events") if isinstance(body, dict) else None
+    return len(events) if isinstance(events, list) else 0
+
+
 def record_events(
     services: Services, person: Person, attempt_id: str, body: object
 ) -> dict[str, Any]:
@@ -171,6 +177,8 @@ def record_events(
         )
     refusals = [*malformed.values(), *outcome.refusals.values()]
     services.notes.refused(person.name, attempt_id, refusals)
+    if any(refusal.code == "attempt_full" for refusal in refusals):
+        services.notes.note(person.name, "attempt full", attempt_id)
     return reply(services, outcome, malformed)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import time
 from typing import Any
 
 import streamlit as st
@@ -10,7 +12,7 @@ from pagetrail.annotation.errors import PagetrailError
 from pagetrail.app.services.composition import services
 from pagetrail.app.services.practice import practising_person
 from pagetrail.app.ui.current_user import signed_in
-from pagetrail.app.workspace.annotator_actions import record_events
+from pagetrail.app.workspace.annotator_actions import count_events, record_events
 from pagetrail.app.workspace.search import run_search
 
 _REPLY = "fallback_reply"
@@ -37,6 +39,8 @@ def answer_outbox(key: str, *, practising: bool = False) -> None:
         app = services()
         if practising:
             app, person = app.practising(), practising_person(person)
+        size = len(json.dumps(message))
+        time.sleep(app.event_rates.wait(person.id, count_events(message), size))
         reply["events"] = record_events(app, person, attempt_id, message)
         if message.get("search"):
             reply["search"], _ = run_search(app, person, attempt_id, message["search"])

@@ -17,7 +17,13 @@ from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.events import Event
 from pagetrail.annotation.ports import Clock
-from pagetrail.storage.attempts.event_rows import EVENT_ROWS, event_of, event_row, read_events
+from pagetrail.storage.attempts.event_rows import (
+    EVENT_ROWS,
+    event_of,
+    event_row,
+    payload_chars,
+    read_events,
+)
 from pagetrail.storage.attempts.stored_states import (
     Head,
     LoadedState,
@@ -142,6 +148,7 @@ class _SqlStream:
         self._loaded = cached or load_state(connection, attempt_id)
         self._response = self._loaded.state
         self._appended_chars = 0
+        self._log_chars = head.log_chars or 0
         self._stored_parts = _reviewed_parts(self._response)
         self._handed_in = False
         self._returned = False
@@ -153,6 +160,10 @@ class _SqlStream:
     @property
     def size(self) -> int:
         return self._loaded.chars + self._appended_chars
+
+    @property
+    def log_chars(self) -> int:
+        return self._log_chars
 
     @property
     def handed_in(self) -> bool:
@@ -182,7 +193,9 @@ class _SqlStream:
                 "is already stored. Read the attempt again before writing."
             ) from error
         self._response = apply(self._response, event)
-        self._appended_chars += len(repr(row["payload"]))
+        chars = payload_chars(row)
+        self._appended_chars += chars
+        self._log_chars += chars
         self._handed_in |= event.type in SUBMITTED_OR_SKIPPED
         self._returned |= event.type == "returned"
 
@@ -199,7 +212,7 @@ class _SqlStream:
         before, state = self._loaded, self._response
         if state.last_seq == before.state.last_seq:
             return None
-        row = projection_columns(self._attempt_id, state)
+        row = projection_columns(self._attempt_id, state, self._log_chars)
         # Reopened and resubmitted at once: the state is the same, the work is not.
         reviewed = self._handed_in or _reviewed_parts(state) != self._stored_parts
         if self._may_be_behind(reviewed):
@@ -248,12 +261,12 @@ def _reviewed_parts(response: AttemptState) -> tuple[object, ...]:
     return handed_in, response.outcome, response.flag, response.returned, response.review, held
 
 
-def projection_row(attempt_id: str, response: AttemptState) -> dict[str, Any]:
+def projection_row(attempt_id: str, response: AttemptState, log_chars: int) -> dict[str, Any]:
     """The ``response`` row of an attempt's folded state."""
-    return projection_columns(attempt_id, response) | {"state": response.stored_json()}
+    return projection_columns(attempt_id, response, log_chars) | {"state": response.stored_json()}
 
 
-def projection_columns(attempt_id: str, response: AttemptState) -> dict[str, Any]:
+def projection_columns(attempt_id: str, response: AttemptState, log_chars: int) -> dict[str, Any]:
     """The row without the state itself."""
     return {
         "attempt_id": attempt_id,
@@ -264,4 +277,5 @@ def projection_columns(attempt_id: str, response: AttemptState) -> dict[str, Any
         "n_searches": len(own_searches(response.searches)),
         "n_citations": len(response.citations),
         "updated_at": response.updated_at or "",
+        "log_chars": log_chars,
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -56,6 +57,11 @@ def event_row(event: Event) -> dict[str, Any]:
         "client_event_id": event.client_event_id,
         "payload": event.fields(),
     }
+
+
+def payload_chars(row: dict[str, Any]) -> int:
+    """Characters that the payload of a row of ``event_row`` takes in the database."""
+    return len(json.dumps(row["payload"]))
 
 
 _EVENT_FIELDS = set(Event.model_fields)

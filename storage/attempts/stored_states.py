@@ -30,6 +30,7 @@ _HEAD = select(
     select(RESPONSES.c.updated_at).where(_ROW).scalar_subquery(),
     NAMES_REVISION,
     database_time(),
+    select(RESPONSES.c.log_chars).where(_ROW).scalar_subquery(),
 )
 _STATE = select(RESPONSES.c.state, RESPONSES.c.last_seq).where(
     RESPONSES.c.attempt_id == bindparam("attempt")
@@ -64,12 +65,14 @@ class Head(NamedTuple):
         last_seq, updated_at: of the stored state; None where there is none.
         names: ``NAMES_REVISION``.
         time: by the database's own clock; None where it has none but the machine's.
+        log_chars: of the attempt's row; None where there is none.
     """
 
     last_seq: int | None
     updated_at: str | None
     names: str | None
     time: datetime | None
+    log_chars: int | None
 
 
 def read_head(connection: Connection, attempt_id: str) -> Head:

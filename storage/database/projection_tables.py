@@ -9,7 +9,10 @@ from pagetrail.storage.database.base import Base
 
 
 class ResponseRow(Base, table=True):
-    """Projection: the fold of one attempt's events. ``pagetrail rebuild`` makes it again."""
+    """Projection: the fold of one attempt's events. ``pagetrail rebuild`` makes it again.
+
+    ``log_chars`` is the length of its events' payloads as JSON, for the limit on it.
+    """
 
     __tablename__ = "response"
     __table_args__ = (Index("ix_response_status", "status"),)
@@ -21,6 +24,7 @@ class ResponseRow(Base, table=True):
     n_searches: int = 0
     n_citations: int = 0
     updated_at: str
+    log_chars: int = 0
     state: str = Field(sa_column=Column(Text, nullable=False))
 
 

@@ -64,9 +64,11 @@ class Health:
 
     def search_problem(self) -> str | None:
         """Why searches would be refused, or None."""
-        if index_facts(self._workspace) is None:
-            return "There is no search index yet."
-        return None
+        try:
+            facts = index_facts(self._workspace)
+        except (PagetrailError, OSError) as error:
+            return str(error)
+        return "There is no search index yet." if facts is None else None
 
     def numbers(self) -> dict[str, int]:
         """Counts of rows, bytes free on the workspace's disk, bytes of page images; of a bucket

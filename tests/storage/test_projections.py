@@ -58,7 +58,7 @@ def test_damage_is_found_and_repaired(worked: Workspace) -> None:
         "UPDATE response SET state = replace(state, 'Rh', 'rh') WHERE attempt_id = '2-Ada'",
         "DELETE FROM response WHERE attempt_id = '2-Grace'",
         "INSERT INTO response SELECT '4-Ada', last_seq, status, outcome, flagged, n_searches, "
-        "n_citations, updated_at, state FROM response WHERE attempt_id = '3-Ada'",
+        "n_citations, updated_at, state, log_chars FROM response WHERE attempt_id = '3-Ada'",
     )
     damaged = projections(worked)
     for check in (True, False):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
@@ -57,6 +58,11 @@ class _MemoryStream:
     def size(self) -> int:
         """Nothing is stored here, so nothing is too large for it."""
         return 0
+
+    @property
+    def log_chars(self) -> int:
+        """Characters of all events' payloads as JSON."""
+        return sum(len(json.dumps(event.fields())) for event in self.rows)
 
     def now(self, clock: Clock) -> datetime:
         """The clock's: nobody else writes here."""

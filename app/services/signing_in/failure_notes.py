@@ -7,6 +7,7 @@ from threading import Lock
 from time import monotonic
 
 from pagetrail.annotation.errors import StorageError
+from pagetrail.app.services.outages import log_failure
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import audit
 
@@ -61,5 +62,5 @@ class FailureNotes:
         for actor, detail in lines:
             try:
                 audit(self._workspace, actor, "sign-in failed", detail)
-            except StorageError:
-                _log.exception("failed sign-ins could not be noted")
+            except StorageError as error:
+                log_failure(_log, "noting failed sign-ins", error)

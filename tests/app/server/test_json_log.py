@@ -133,7 +133,7 @@ def test_answers_queries_and_passwords_are_not_logged(
     assert all(secret not in log.getvalue() for secret in (SECRET, PASSWORD, token, session))
 
 
-@pytest.mark.parametrize("error", [ValueError(SECRET), OSError(28, "full", SECRET)])
+@pytest.mark.parametrize("error", [ValueError(SECRET), OSError(5, "broken", SECRET)])
 def test_a_failure_is_logged_without_the_data_it_quotes(
     served: TestClient,
     services: Services,

@@ -144,7 +144,7 @@ def test_a_task_that_fails_stops_no_other(caplog: pytest.LogCaptureFixture) -> N
     at_work.close()
     assert done == ["good", "better"]
     failed = [r for r in caplog.records if r.levelno == logging.ERROR]
-    assert [r.getMessage() for r in failed] == ["the task of bad could not be settled"] * 2
+    assert [r.getMessage() for r in failed] == ["settling the task of bad failed"] * 2
     assert all(r.exc_info and r.exc_info[0] is ZeroDivisionError for r in failed)
 
 

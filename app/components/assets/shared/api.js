@@ -3,8 +3,9 @@
 /** A failed request. `kind`: network | retry | signed_out | final | invalid | not_json. */
 export class ApiError extends Error {
   /** @param {string} kind @param {string} message */
-  constructor(kind, message, { status = 0, code = "" } = {}) {
+  constructor(kind, message, { status = 0, code = "", retryAfter = 0 } = {}) {
     super(message);
+    this.retryAfter = retryAfter; // seconds that the server names; 0 where it names none
     this.kind = kind;
     this.status = status;
     this.code = code;
@@ -194,7 +195,8 @@ export class Api {
     }
     const detail = data?.error ?? {};
     const message = detail.message ?? `The server answered with an error (${response.status}).`;
-    const info = { status: response.status, code: detail.code ?? "" };
+    const retryAfter = Number(response.headers.get("retry-after")) || 0;
+    const info = { status: response.status, code: detail.code ?? "", retryAfter };
     if (response.status === 401) throw new ApiError("signed_out", message, info);
     if (FINAL.has(detail.code)) throw new ApiError("final", message, info);
     if (response.status === 409 || response.status === 429 || response.status >= 500) {

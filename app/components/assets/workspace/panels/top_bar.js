@@ -151,7 +151,8 @@ export function createTopBar(actions) {
         "warning",
         "status",
         "banner-busy",
-        "The server does not answer properly. Changes are kept in this browser and sent again.",
+        `${data.connection.message || "The server does not answer properly."} ` +
+          "Changes are kept in this browser and sent again.",
       );
     }
     if (kind === "stopped") {

@@ -38,12 +38,16 @@ export function bodyOf(batch) {
 
 const FIRST_DELAY_MS = 500;
 const LAST_DELAY_MS = 10000;
+const LONGEST_REQUESTED_S = 60;
 
 /**
  * How long to wait before the next try, in ms: doubled each time, and not the same for everybody.
  * @param {number} failures one after the other
+ * @param {number} [requested] seconds that the server asks to wait at least
  */
-export function retryDelay(failures) {
+export function retryDelay(failures, requested = 0) {
   const doubled = FIRST_DELAY_MS * 2 ** Math.min(failures - 1, 6);
-  return Math.min(LAST_DELAY_MS, doubled) * (0.85 + Math.random() * 0.15);
+  const own = Math.min(LAST_DELAY_MS, doubled) * (0.85 + Math.random() * 0.15);
+  const least = Math.min(LONGEST_REQUESTED_S, requested) * 1000;
+  return Math.max(own, least * (1 + Math.random() * 0.15));
 }

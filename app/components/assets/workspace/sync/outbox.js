@@ -9,6 +9,7 @@ import { bodyOf, firstBatch, retryDelay } from "./event_batches.js";
 
 const BATCH = 200;
 const KEEPALIVE_CHARS = 60000;
+const FULL = "attempt_full";
 /** @type {Record<string, string>} what the connection is called after a failure */
 const STATUS = { signed_out: "signed-out", retry: "busy" };
 
@@ -209,11 +210,13 @@ export class Outbox {
     const receipts = new Map((reply.receipts ?? []).map((receipt) => [receipt.id, receipt]));
     const refusals = new Map((reply.refusals ?? []).map((refusal) => [refusal.id, refusal]));
     const settled = new Set([...receipts.keys(), ...refusals.keys()]);
+    const full = [...refusals.values()].find((refusal) => refusal.code === FULL);
     if (!batch.some((event) => settled.has(event.id))) {
       // An answer about none of our events would make us send them for ever.
       for (const event of batch) settled.add(event.id);
     }
-    this.queue = this.queue.filter((event) => !settled.has(event.id));
+    // What a full task does not take stays in this browser.
+    this.queue = this.queue.filter(({ id }) => !settled.has(id) || refusals.get(id)?.code === FULL);
     this.persist();
     const foreign = this.advance(
       reply.last_seq,
@@ -223,10 +226,11 @@ export class Outbox {
       const result = { receipt: receipts.get(event.id), refusal: refusals.get(event.id) };
       this.results.get(event.id)?.(result);
       this.results.delete(event.id);
-      if (result.refusal) this.onRefusal(result.refusal, event);
+      if (result.refusal && result.refusal.code !== FULL) this.onRefusal(result.refusal, event);
     }
     this.onReply(reply, batch, foreign);
     this.onChange();
+    if (full) this.stop(full.message);
   }
 
   /**
@@ -260,8 +264,8 @@ export class Outbox {
     this.lostAt ??= started;
     this.failures += 1;
     const kind = STATUS[error.kind] ?? "offline";
-    this.onStatus({ kind, message: error.message });
-    return retryDelay(this.failures);
+    this.onStatus({ kind, message: error.retryAfter ? error.message : "" });
+    return retryDelay(this.failures, error.retryAfter);
   }
 
   /**

@@ -64,6 +64,7 @@ async function sendEvents(attempt, id, body, options = {}) {
     }
   }
   const reply = await attempt.fallback.send(id, body.session, { events: body.events });
+  if (reply.error) throw new ApiError("retry", reply.error.message, reply.error);
   return reply.events;
 }
 

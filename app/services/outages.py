@@ -1,0 +1,42 @@
+"""Failures that are foreseen and pass: a full disk, a database that is busy or out of reach.
+
+They are answered with 503 and a sentence, and leave one line in the log. Everything else that
+fails leaves its trace there.
+"""
+
+from __future__ import annotations
+
+import errno
+import logging
+
+from pagetrail.annotation.errors import Busy, PagetrailError, StorageError
+
+_FORESEEN = ("storage_busy", "storage_full", "storage_gone", "storage_replaced")
+_FULL = (errno.ENOSPC, errno.EDQUOT)
+_DISK_FULL = "The server's disk is full. Nothing was stored; it works again once there is space."
+
+
+def outage_of(error: BaseException) -> PagetrailError | None:
+    """The error to answer with 503 and a time to try again; None where the cause is another."""
+    if isinstance(error, OSError) and error.errno in _FULL:
+        return StorageError(_DISK_FULL, code="storage_full")
+    return error if isinstance(error, StorageError | Busy) else None
+
+
+def is_foreseen(error: BaseException) -> bool:
+    """Whether the cause is known without a trace."""
+    outage = outage_of(error)
+    return isinstance(outage, Busy) or (outage is not None and outage.code in _FORESEEN)
+
+
+def log_failure(logger: logging.Logger, task: str, error: BaseException) -> None:
+    """Log what failed: one line where the cause is foreseen, otherwise with the trace.
+
+    Args:
+        task: names what failed, without anything that a person wrote.
+    """
+    outage = outage_of(error)
+    if outage is not None and is_foreseen(error):
+        logger.warning("%s failed (%s): %s", task, outage.code, outage.message)
+    else:
+        logger.error("%s failed", task, exc_info=error)

@@ -1,0 +1,152 @@
+"""Events by the thousand: more than anybody's work brings is refused, and nothing else is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from sqlalchemy import func, select
+from starlette.testclient import TestClient
+
+from pagetrail.annotation.attempts import recorder
+from pagetrail.app.services.composition import Services
+from pagetrail.app.services.person_turns import TooMuchAtOnce
+from pagetrail.app.services.steady_rate import EventRates
+from pagetrail.storage.database.tables import AUDIT, EVENTS, RESPONSES
+from pagetrail.storage.projections import rebuild
+from tests.app.conftest import served as served
+from tests.app.conftest import services as services
+from tests.app.signed_in import at_work, boot, send, sign_in
+
+
+class _Clock:
+    """Seconds that pass when a test says so."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
+def test_an_hour_of_editing_passes_without_waiting() -> None:
+    """72,000 events, 20 a second, each with a text of 3,000 characters."""
+    clock = _Clock()
+    rates = EventRates(clock)
+    for _ in range(3_600):
+        clock.seconds += 1
+        assert rates.wait(1, 20, 20 * 200) == 0
+        assert rates.wait(1, 1, 30_000) == 0
+
+
+def test_an_hour_without_a_connection_is_taken_in_parts() -> None:
+    """A browser that comes back sends 200 events at a time, and waits as long as it is told."""
+    clock = _Clock()
+    rates = EventRates(clock)
+    left = 72_000
+    while left:
+        try:
+            clock.seconds += rates.wait(1, 200, 60_000)
+            left -= 200
+        except TooMuchAtOnce as refusal:
+            assert refusal.retry_after_s
+            clock.seconds += refusal.retry_after_s
+    assert clock.seconds < 30 * 60
+
+
+@pytest.mark.parametrize(("events", "size"), [(200, 20_000), (1, 250_000)])
+def test_a_flood_is_slowed_for_its_sender_only(events: int, size: int) -> None:
+    """In an hour no more is stored than the rate allows, whether many events or large ones."""
+    clock = _Clock()
+    rates = EventRates(clock)
+    taken = refused = 0
+    for _ in range(36_000):
+        clock.seconds += 0.1
+        try:
+            rates.wait(1, events, size)
+            taken += 1
+        except TooMuchAtOnce:
+            refused += 1
+    assert refused > taken
+    assert taken * events <= 5_000 + 51 * 3_600
+    assert taken * size <= 20_000_000 + 101_000 * 3_600
+    assert rates.wait(2, 200, 20_000) == 0, "others do not wait"
+
+
+def _flood(number: int) -> list[tuple[str, str, dict[str, Any]]]:
+    return [(f"f-{number}-{n}", "note_edited", {"text": f"{number} {n}"}) for n in range(200)]
+
+
+def test_a_flood_of_events_is_refused_with_a_time(
+    served: TestClient, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """429, a sentence and Retry-After; the same batch is taken later; a colleague is not held up."""
+    monkeypatch.setattr("pagetrail.app.routes.attempts._REFUSAL_S", 0)
+    monkeypatch.setattr(EventRates, "EVENTS_AT_ONCE", 600)
+    monkeypatch.setattr(EventRates, "LONGEST_WAIT_S", 0.0)
+    attempt, token = at_work(served, services)
+    replies = [send(served, attempt, token, *_flood(number)) for number in range(12)]
+    refused = [reply for reply in replies if reply.status_code == 429]
+    assert refused
+    for reply in refused:
+        assert int(reply.headers["retry-after"]) >= 1
+        assert "More changes come in" in reply.json()["error"]["message"]
+    stored = sum(len(reply.json().get("receipts", ())) for reply in replies)
+    with services.workspace.engine.connect() as connection:
+        assert connection.execute(select(func.count()).select_from(EVENTS)).scalar() == stored
+    others, others_token = at_work(served, services, "bruno")
+    assert send(served, others, others_token, *_flood(0)).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("limit", "value"), [("MAX_EVENTS", 60), ("MAX_LOG_CHARS", 60 * len('{"text": "0 00"}'))]
+)
+def test_a_full_attempt_takes_nothing_but_its_end(
+    limit: str,
+    value: int,
+    served: TestClient,
+    services: Services,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Typed refusals that say what to do, a note for supervisors, and the task can be submitted."""
+    monkeypatch.setattr(recorder, limit, value)
+    attempt, token = at_work(served, services)
+    reply = send(served, attempt, token, *_flood(0)).json()
+    stored = len(reply["receipts"])
+    assert 50 < stored < 75
+    assert {refusal["code"] for refusal in reply["refusals"]} == {"attempt_full"}
+    assert "kept in this browser" in reply["refusals"][0]["message"]
+    assert stored + len(reply["refusals"]) == 200
+    end = send(served, attempt, token, ("end", "submitted", {"outcome": "not_found"})).json()
+    assert end["receipts"], end
+    again = send(served, attempt, token, ("again", "reopened", {})).json()
+    assert again["refusals"][0]["code"] == "attempt_full", "submitting in turns is no way around"
+    with services.workspace.engine.connect() as connection:
+        notes = connection.execute(
+            select(AUDIT.c.detail).where(AUDIT.c.action == "attempt full")
+        ).scalars()
+        assert attempt in set(notes)
+
+
+def test_what_an_attempt_has_in_the_log_is_counted(served: TestClient, services: Services) -> None:
+    """Exactly what the database has, after more than one request and after a rebuild."""
+    attempt, token = at_work(served, services)
+    for number in range(3):
+        send(served, attempt, token, *_flood(number)[:20])
+    engine = services.workspace.engine
+
+    def counted() -> tuple[int, int]:
+        length = func.length(EVENTS.c.payload)
+        with engine.connect() as connection:
+            of_row = select(RESPONSES.c.log_chars).where(RESPONSES.c.attempt_id == attempt)
+            of_log = select(func.sum(length)).where(EVENTS.c.attempt_id == attempt)
+            return connection.scalar(of_row) or 0, connection.scalar(of_log) or 0
+
+    stored, there = counted()
+    assert stored == there > 0
+    with engine.begin() as connection:
+        connection.execute(RESPONSES.update().values(log_chars=0))
+    rebuild(engine)
+    assert counted() == (stored, there)
+    sign_in(served, "alma")
+    assert boot(served, attempt)["state"]["last_seq"] == 60

@@ -1,0 +1,223 @@
+"""A full disk, a database that is locked or stopped: 503 with the reason, on every route."""
+
+from __future__ import annotations
+
+import logging
+import re
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from datetime import timedelta
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from httpx import Response
+from sqlalchemy import create_engine, event, text
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
+from streamlit.testing.v1 import AppTest
+
+from pagetrail.annotation.clock import SystemClock, iso
+from pagetrail.annotation.errors import Busy, StorageError
+from pagetrail.app.server.application import EXCEPTION_HANDLERS, MIDDLEWARE, routes
+from pagetrail.app.services import composition as wiring
+from pagetrail.app.services.composition import Services
+from pagetrail.storage.database.engine import BUSY
+from pagetrail.storage.database.location import DATABASE_NAME, DATABASE_URL, address_wanted
+from pagetrail.storage.database.postgresql import postgresql_url
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.people.accounts import find_person
+from pagetrail.storage.people.login_sessions import open_session
+from tests.app.conftest import PASSWORD
+from tests.app.conftest import services as services
+from tests.support.factory import make_workspace
+from tests.support.postgresql import new_database
+
+Outage = Callable[[Services], AbstractContextManager[None]]
+_PATHS = {"attempt": "0" * 32, "task": "1", "sha256": "0" * 64, "number": "1", "assignment": "1"}
+_WITHOUT_DATABASE = re.compile(r"/pagetrail/assets|/pagetrail/source|\{rest:path\}|oidc")
+_PAGE = {"accept": "text/html"}
+
+
+@contextmanager
+def _served(services: Services) -> Iterator[TestClient]:
+    """A browser in front of the routes; what nobody catches is a 500 and in the log."""
+    app = Starlette(routes=routes(), middleware=MIDDLEWARE, exception_handlers=EXCEPTION_HANDLERS)
+    with TestClient(app, follow_redirects=False, raise_server_exceptions=False) as browser:
+        yield browser
+
+
+@contextmanager
+def full_disk(services: Services) -> Iterator[None]:
+    """Nothing that makes the database grow is stored."""
+
+    def limit(connection: sqlite3.Connection, *_: object) -> None:
+        pages = connection.execute("PRAGMA page_count").fetchone()[0]
+        connection.execute(f"PRAGMA max_page_count = {pages}")
+
+    engine = services.workspace.engine
+    with closing(sqlite3.connect(services.workspace.root / DATABASE_NAME)) as connection:
+        limit(connection)
+        row = "INSERT INTO sign_in_attempt (digest, at) VALUES (hex(randomblob(16)), ?)"
+        with suppress(sqlite3.OperationalError):  # full: no page has room for another row
+            while True:
+                connection.execute(row, (iso(SystemClock().now()),))
+                connection.commit()
+    engine.dispose()  # the limit holds for new connections
+    event.listen(engine, "connect", limit)
+    yield
+    event.remove(engine, "connect", limit)
+    engine.dispose()
+
+
+@contextmanager
+def locked(services: Services) -> Iterator[None]:
+    """Another program holds the write lock for longer than anybody waits."""
+
+    def impatient(connection: sqlite3.Connection, *_: object) -> None:
+        connection.execute("PRAGMA busy_timeout = 20")
+
+    engine = services.workspace.engine
+    engine.dispose()
+    event.listen(engine, "connect", impatient)
+    path = services.workspace.root / DATABASE_NAME
+    with closing(sqlite3.connect(path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        yield
+        other.execute("ROLLBACK")
+    event.remove(engine, "connect", impatient)
+    engine.dispose()
+
+
+def _sign_in(browser: TestClient, headers: Mapping[str, str] = {}) -> Response:
+    form = {"name": "alma", "password": PASSWORD}
+    return browser.post("/pagetrail/login", data=form, headers=dict(headers))
+
+
+def _require_unavailable(reply: Response) -> None:
+    assert reply.status_code == 503, (reply.status_code, reply.text[:300])
+    assert int(reply.headers["retry-after"]) > 0
+    assert "Traceback" not in reply.text
+
+
+@pytest.mark.parametrize(
+    ("outage", "reason"), [(full_disk, "disk is full"), (locked, "busy with other work")]
+)
+def test_signing_in_during_an_outage_is_503_with_the_reason(
+    outage: Outage, reason: str, services: Services, caplog: pytest.LogCaptureFixture
+) -> None:
+    """For a browser a page, for programs JSON; afterwards the same form signs in."""
+    with _served(services) as browser:
+        with outage(services):
+            page, answer = _sign_in(browser, _PAGE), _sign_in(browser)
+        for reply in (page, answer):
+            _require_unavailable(reply)
+            assert reason in reply.text
+        assert page.headers["content-type"].startswith("text/html")
+        assert answer.json()["error"]["code"].startswith("storage_")
+        assert _sign_in(browser).status_code == 303
+    _require_no_trace(caplog)
+
+
+def _require_no_trace(caplog: pytest.LogCaptureFixture) -> None:
+    assert [record.getMessage() for record in caplog.records if record.exc_info] == []
+
+
+class StoppablePostgreSQL:
+    """A workspace in PostgreSQL, reached through a link that is taken away to stop the server."""
+
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        address = new_database()
+        parts = urlsplit(address)
+        self._real = Path(parse_qs(parts.query)["host"][0])
+        self._address = address
+        self._link = folder / "postgresql"
+        self._link.symlink_to(self._real)
+        monkeypatch.setenv(DATABASE_URL, address.replace(str(self._real), str(self._link)))
+        made = make_workspace(folder / "ws", address=address_wanted())
+        self.services = Services(made)
+
+    def stop(self) -> None:
+        """End its connections; there is nothing to connect to any more."""
+        self._link.unlink()
+        url = postgresql_url(self._address)
+        engine = create_engine(url.set(database="postgres"), isolation_level="AUTOCOMMIT")
+        with engine.connect() as connection:
+            connection.execute(
+                text("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = :d"),
+                {"d": url.database},
+            )
+        engine.dispose()
+
+    def start(self) -> None:
+        """Let it be reached again."""
+        self._link.symlink_to(self._real)
+
+
+@pytest.fixture
+def stoppable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[StoppablePostgreSQL]:
+    """The workspace, wired in."""
+    database = StoppablePostgreSQL(tmp_path, monkeypatch)
+    wiring.use(database.services)
+    yield database
+    wiring.use(None)
+    database.services.workspace.engine.dispose()
+
+
+def test_every_route_says_that_the_database_is_out_of_reach(
+    stoppable: StoppablePostgreSQL, caplog: pytest.LogCaptureFixture
+) -> None:
+    """503, the reason and when to try again; the log has a line for each and no trace."""
+    token = _session(stoppable.services.workspace)
+    with _served(stoppable.services) as browser:
+        stoppable.stop()
+        for method, path in _requests():
+            browser.cookies.set("pagetrail_session", token)
+            reply = browser.request(method, path, headers={"accept": "application/json"})
+            assert reply.status_code == 503, (method, path, reply.status_code, reply.text[:200])
+            _require_unavailable(reply)
+            assert "cannot be reached" in reply.text
+        shown = browser.get("/batches", headers=_PAGE)
+        _require_unavailable(shown)
+        assert "cannot be reached" in shown.text
+        assert shown.headers["refresh"], "an open page shows by itself when it is over"
+        stoppable.start()
+        browser.cookies.clear()
+        assert browser.get("/batches", headers=_PAGE).status_code == 303
+    assert any("storage_gone" in record.getMessage() for record in caplog.records)
+    _require_no_trace(caplog)
+
+
+def _session(workspace: Workspace) -> str:
+    return open_session(workspace, find_person(workspace, "Ada").id, timedelta(hours=1))
+
+
+def _requests() -> list[tuple[str, str]]:
+    """A request to each route that needs the database, as somebody who is signed in."""
+    found = []
+    for route in routes():
+        if _WITHOUT_DATABASE.search(route.path) or route.path == "/metrics":
+            continue
+        path = re.sub(r"\{(\w+)(?::\w+)?\}", lambda m: _PATHS.get(m[1], "1"), route.path)
+        found += [(method, path) for method in sorted(route.methods or ()) if method != "HEAD"]
+    assert len(found) > 20
+    return found
+
+
+@pytest.mark.parametrize(
+    "error", [StorageError(BUSY, code="storage_busy"), Busy("So many wait."), OSError(28, "full")]
+)
+def test_a_screen_shows_the_reason(error: Exception, caplog: pytest.LogCaptureFixture) -> None:
+    """The sentence, in place of “something went wrong”; the log has one line."""
+
+    def screen(error: Exception) -> None:
+        from pagetrail.app.server.application import script_failed  # noqa: PLC0415
+
+        script_failed(error)
+
+    shown = AppTest.from_function(screen, args=(error,)).run().error[0].value
+    assert "went wrong" not in shown
+    assert shown.split(".")[0].replace("\\", "") in str(error) or "disk is full" in shown
+    _require_no_trace(caplog)
+    assert logging.WARNING in {record.levelno for record in caplog.records}

@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ApiError } from "../../app/components/assets/shared/api.js";
+import { retryDelay } from "../../app/components/assets/workspace/sync/event_batches.js";
+import { Outbox } from "../../app/components/assets/workspace/sync/outbox.js";
+
+/** @type {Map<string, string>} */
+const stored = new Map();
+/** @type {any} */ (globalThis).localStorage = {
+  getItem: (/** @type {string} */ key) => stored.get(key) ?? null,
+  setItem: (/** @type {string} */ key, /** @type {string} */ value) => stored.set(key, value),
+  removeItem: (/** @type {string} */ key) => stored.delete(key),
+};
+
+/** @param {(body: any) => Promise<any>} send */
+function outboxOf(send) {
+  /** @type {any[]} */
+  const statuses = [];
+  let n = 0;
+  const outbox = new Outbox(
+    /** @type {any} */ ({
+      attempt: "a",
+      session: "s",
+      seq: 0,
+      content: ["note_edited"],
+      nextId: () => `s-${++n}`,
+      send,
+      onReply() {},
+      onRefusal: () => assert.fail("a full task is shown once, not with each event"),
+      onStatus: (/** @type {any} */ status) => statuses.push(status),
+      onChange() {},
+    }),
+  );
+  return { outbox, statuses };
+}
+
+test("what a full task refuses stays in this browser, with the reason, and is not sent again", async () => {
+  let requests = 0;
+  const { outbox, statuses } = outboxOf(async ({ events }) => {
+    requests += 1;
+    const refusals = events.map((/** @type {any} */ { id }) => ({
+      id,
+      code: "attempt_full",
+      message: "The task is full.",
+      field: null,
+    }));
+    return { receipts: [], refusals, last_seq: 7 };
+  });
+  const { event, result } = outbox.add("note_edited", { text: "my last words" });
+  assert.equal((await result).refusal.code, "attempt_full");
+  await new Promise((resolve) => setTimeout(resolve));
+  assert.deepEqual(statuses.at(-1), { kind: "stopped", message: "The task is full." });
+  assert.deepEqual(
+    outbox.queue.map(({ id }) => id),
+    [event.id],
+  );
+  assert.match([...stored.values()].join(), /my last words/);
+  outbox.kick();
+  assert.equal(requests, 1);
+});
+
+test("a server that is busy says why, and is asked again when it says", async () => {
+  const { outbox, statuses } = outboxOf(async () => {
+    const info = { status: 429, code: "busy", retryAfter: 4 };
+    throw new ApiError("retry", "More changes come in than are stored at once.", info);
+  });
+  outbox.add("note_edited", { text: "x" });
+  await new Promise((resolve) => setTimeout(resolve));
+  outbox.stopped = true;
+  outbox.kick();
+  assert.deepEqual(statuses[0], {
+    kind: "busy",
+    message: "More changes come in than are stored at once.",
+  });
+  for (let n = 0; n < 50; n += 1) {
+    const wait = retryDelay(1, 4);
+    assert.ok(wait >= 4000 && wait <= 4600, `${wait}`);
+  }
+  assert.ok(retryDelay(1) <= 500);
+  assert.ok(retryDelay(1, 9999) <= 69000, "nobody is sent away for hours");
+});
