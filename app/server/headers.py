@@ -9,6 +9,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.app.routes.common import error_response
+from pagetrail.app.server.content_policy import INDEX, content_policy
 from pagetrail.app.services.addresses import HOME, PREFIX
 from pagetrail.app.services.composition import services
 from pagetrail.app.services.sessions import SUPERVISORS, person_of
@@ -18,13 +19,17 @@ _ALWAYS = {
     "X-Frame-Options": "SAMEORIGIN",
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
-    "Content-Security-Policy": "frame-ancestors 'self'; base-uri 'self'; object-src 'none'",
+    "Content-Security-Policy": content_policy(INDEX.read_text(encoding="utf-8")),
 }
 # Supervisors give task files to the administration. The door stays shut to everybody else, who
 # could fill the server's memory with what they send.
 _UPLOADS = f"{HOME}_stcore/upload_file/"
 # What screens offer for download.
 _MEDIA = f"{HOME}media/"
+# Of Streamlit's own addresses these two are for everybody. Closed are its metrics (the server's own
+# are at /metrics, behind a token), its door for agents and whatever a later version adds.
+_STREAMLIT = f"{HOME}_stcore/"
+_OPEN = (f"{_STREAMLIT}health", f"{_STREAMLIT}host-config")
 
 
 class SafeHeaders:
@@ -61,6 +66,8 @@ async def _may_use(scope: Scope, path: str) -> bool:
     """Whether an address of Streamlit's is open to whoever asks."""
     if path.startswith(_UPLOADS):
         return await _may_upload(scope)
+    if path.startswith(_STREAMLIT):
+        return path in _OPEN
     if path.startswith(_MEDIA):
         cookies = Request(scope).cookies
         return await run_in_threadpool(person_of, services(), cookies) is not None

@@ -129,7 +129,10 @@ def test_personal_data_is_kept_out_of_caches_and_frames(
         assert len(reply.headers.get_list("content-security-policy")) == 1
 
 
-def test_uploads_and_the_agent_api_are_shut(served: TestClient) -> None:
+def test_uploads_metrics_and_the_agent_api_are_shut(served: TestClient) -> None:
     """Streamlit's doors that nothing here uses."""
     assert served.put("/_stcore/upload_file/a/b", content=b"x").status_code == 404
+    for path in ("metrics", "script-health-check", "agent/mcp", "agent/openapi.json", "new"):
+        for method in ("GET", "POST", "OPTIONS"):
+            assert served.request(method, f"/_stcore/{path}").status_code == 404
     assert options()["server.enableAgentApi"] is False

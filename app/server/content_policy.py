@@ -1,0 +1,71 @@
+"""The Content-Security-Policy of Streamlit's page: which scripts a browser runs there.
+
+Text from data that ends up as markup on a screen stays without effect: the browser runs no inline
+script but the page's own, which are named by their hashes, no text as code, and no other site's.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from html.parser import HTMLParser
+from pathlib import Path
+
+import streamlit
+
+INDEX = Path(streamlit.__file__).parent / "static" / "index.html"
+
+
+def content_policy(page: str) -> str:
+    """The header's value for a page.
+
+    Args:
+        page: the page's HTML; its inline scripts are allowed as they are.
+    """
+    hashes = [
+        f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
+        for script in inline_scripts(page)
+    ]
+    directives = {
+        "default-src": ["'self'"],
+        # Streamlit imports the loader of a component from a blob that its own script has made.
+        "script-src": ["'self'", "blob:", *hashes],
+        "script-src-attr": ["'none'"],
+        # Emotion, its styling library, and the data grid write style elements and attributes.
+        "style-src": ["'self'", "'unsafe-inline'"],
+        # Page images and exports of charts are blobs; icons of the data grid are data addresses.
+        "img-src": ["'self'", "blob:", "data:"],
+        "font-src": ["'self'", "data:"],
+        "object-src": ["'none'"],
+        "base-uri": ["'self'"],
+        "form-action": ["'self'"],
+        "frame-ancestors": ["'self'"],
+    }
+    return "; ".join(f"{name} {' '.join(sources)}" for name, sources in directives.items())
+
+
+def inline_scripts(page: str) -> list[str]:
+    """The texts of the scripts that are in the page itself, in their order."""
+    reader = _Scripts()
+    reader.feed(page.replace("\r\n", "\n"))
+    reader.close()
+    return reader.texts
+
+
+class _Scripts(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.texts: list[str] = []
+        self._is_inline = False
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "script" and "src" not in dict(attrs):
+            self._is_inline = True
+            self.texts.append("")
+
+    def handle_data(self, data: str) -> None:
+        if self._is_inline:
+            self.texts[-1] += data
+
+    def handle_endtag(self, tag: str) -> None:
+        self._is_inline = self._is_inline and tag != "script"

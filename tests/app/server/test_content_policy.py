@@ -1,0 +1,54 @@
+"""What the Content-Security-Policy allows, worked out from a page."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from pagetrail.app.server.content_policy import INDEX, content_policy, inline_scripts
+
+
+def _directives(policy: str) -> dict[str, list[str]]:
+    parts = (part.split() for part in policy.split(";"))
+    return {name: sources for name, *sources in parts}
+
+
+def test_inline_scripts_are_allowed_by_their_hash_alone() -> None:
+    """Each inline script of the page is named; a page without one names none."""
+    text = "\n  window.a = '<b>' && 1 < 2\n"
+    page = f"<script src='x.js'></script><p>no</p><script>{text}</script><script>2</script>"
+    assert inline_scripts(page) == [text, "2"]
+    digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+    allowed = _directives(content_policy(page))["script-src"]
+    assert f"'sha256-{digest}'" in allowed
+    assert len([source for source in allowed if source.startswith("'sha256-")]) == 2
+    assert _directives(content_policy("<p>"))["script-src"] == ["'self'", "blob:"]
+
+
+def test_line_ends_are_hashed_as_a_browser_reads_them() -> None:
+    """A browser turns CR LF into LF before it hashes."""
+    assert inline_scripts("<script>\r\n1\r\n</script>") == ["\n1\n"]
+
+
+def test_nothing_of_data_is_run() -> None:
+    """Neither inline scripts in general, nor text as code, nor another site's files."""
+    directives = _directives(content_policy(INDEX.read_text(encoding="utf-8")))
+    assert directives["default-src"] == ["'self'"]
+    assert directives["script-src-attr"] == directives["object-src"] == ["'none'"]
+    for name in ("base-uri", "form-action", "frame-ancestors"):
+        assert directives[name] == ["'self'"]
+    scripts = directives["script-src"]
+    assert any(source.startswith("'sha256-") for source in scripts)
+    assert not {"'unsafe-inline'", "'unsafe-eval'", "'wasm-unsafe-eval'", "*", "https:", "data:"} & {
+        *scripts
+    }
+
+
+@pytest.mark.parametrize("name", ["deploy/Caddyfile", "deploy/replicas/Caddyfile"])
+def test_the_proxy_tells_browsers_to_stay_with_https(name: str) -> None:
+    """For a year at least."""
+    text = (Path(__file__).parents[3] / name).read_text(encoding="utf-8")
+    assert "Strict-Transport-Security max-age=31536000" in text
