@@ -28,6 +28,15 @@ MAX_STATE_CHARS = 4_000_000
 MAX_EVENTS = 100_000
 MAX_LOG_CHARS = 128_000_000
 """What an attempt may have in the log; an hour of 20 edits a second is 72,000 events."""
+_ON_REQUEST = (
+    ev.AgentStep,
+    ev.Checked,
+    ev.DocumentSearched,
+    ev.PageTextRead,
+    ev.Searched,
+    ev.SearchRefused,
+)
+"""Events that the server makes, as often as whoever works asks it to."""
 
 
 @dataclass(frozen=True)
@@ -185,9 +194,10 @@ def _with_what_follows(
 
 
 def _check_total(stream: AttemptStream, command: Command) -> None:
-    """Refuse more events than any work has; what ends the work, or is the server's own, passes."""
+    """Refuse more events than any work has; what ends the work, or others do to it, passes."""
     payload = command.payload
-    if payload.server_only or isinstance(payload, ev.Submitted | ev.Skipped):
+    is_of_others = payload.server_only and not isinstance(payload, _ON_REQUEST)
+    if is_of_others or payload.finishes:
         return
     if stream.response.last_seq >= MAX_EVENTS or stream.log_chars >= MAX_LOG_CHARS:
         raise Refusal(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,11 +11,15 @@ from sqlalchemy import func, select
 from starlette.testclient import TestClient
 
 from pagetrail.annotation.attempts import recorder
+from pagetrail.annotation.errors import Refusal
+from pagetrail.app.agents import AgentClient
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.person_turns import TooMuchAtOnce
 from pagetrail.app.services.steady_rate import EventRates
 from pagetrail.storage.database.tables import AUDIT, EVENTS, RESPONSES
 from pagetrail.storage.projections import rebuild
+from tests.app.agents.campaigns import add_campaign
+from tests.app.conftest import searching as searching
 from tests.app.conftest import served as served
 from tests.app.conftest import services as services
 from tests.app.signed_in import at_work, boot, send, sign_in
@@ -150,3 +156,26 @@ def test_what_an_attempt_has_in_the_log_is_counted(served: TestClient, services:
     assert counted() == (stored, there)
     sign_in(served, "alma")
     assert boot(served, attempt)["state"]["last_seq"] == 60
+
+
+def test_a_full_attempt_takes_no_more_requests_of_an_agent_or_a_person(
+    searching: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Steps and searches are stored by the server, but as often as somebody asks for them."""
+    add_campaign(searching.workspace, tmp_path, "Agents")
+    monkeypatch.setattr(recorder, "MAX_EVENTS", 10)
+    with AgentClient(searching, "Agents", "bot") as client:
+        attempt = client.open("q1")
+        for number in range(4):
+            attempt.step(f"thinking {number}")
+            attempt.search_documents("otters")
+        calls: list[Callable[[], object]] = [
+            lambda: [attempt.step("more") for _ in range(3)],
+            lambda: attempt.search_documents("zebra"),
+            lambda: attempt.cite("report.pdf", 1),
+        ]
+        for call in calls:
+            with pytest.raises(Refusal) as refusal:
+                call()
+            assert refusal.value.code == "attempt_full"
+        attempt.skip("too long")
