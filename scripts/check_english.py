@@ -100,7 +100,6 @@ class Allowed(NamedTuple):
 
 ALLOWED: tuple[Allowed, ...] = (
     Allowed("scripts/check_english.py", ".", "the rules name the words"),
-    Allowed("scripts/demo_documents/*", ".", "text of the demo's documents, not of the product"),
     Allowed("app/demo/*", "pictures?|figures?|lies|stands", "questions and gold are stored data"),
     Allowed("tests/*/test_check_english.py", ".", "the tests name the words"),
     Allowed("tests/annotation/a*/*.py", "[Ff]igures?|stands|lie", "questions are data"),

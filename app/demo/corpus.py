@@ -1,7 +1,4 @@
-"""The demo's documents and questions, as shipped in ``files``.
-
-``python -m scripts.demo_documents`` draws and writes them, except for ``runs.toml``.
-"""
+"""The demo's documents and questions, as shipped in ``files`` with a README on their origin."""
 
 from __future__ import annotations
 

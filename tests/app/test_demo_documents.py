@@ -1,10 +1,9 @@
-"""The demo's documents and questions: sound, as generated, and gold that the pages bear out."""
+"""The demo's documents and questions: sound files, and gold that the pages confirm."""
 
 from __future__ import annotations
 
 import json
 import re
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,6 @@ import pymupdf
 import pytest
 
 from pagetrail.app.demo.corpus import FILES, RAIL, SCANNED_TEXT, Demo, load_demo
-from scripts.demo_documents.northfield_data import YEARS
 
 RAIL_BEFORE = RAIL.replace("2024", "2023")
 SCAN = "scan-brackwater-lifting-certificate.pdf"
@@ -98,19 +96,10 @@ def test_size_and_kinds(demo: Demo, paths: list[Path]) -> None:
 
 
 def test_page_counts_are_those_of_the_files(demo: Demo, paths: list[Path]) -> None:
-    """What the builders report about pages is what a reader of the files finds."""
+    """The shipped list has the number of pages of each file."""
     for path in paths:
         with pymupdf.open(path) as document:
             assert len(document) == demo.documents[path.name].pages
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="another zlib compresses to other bytes")
-def test_the_generator_writes_what_is_shipped(tmp_path: Path) -> None:
-    """Byte for byte, so that the shipped files can be changed by changing the generator."""
-    pytest.importorskip("reportlab")
-    from scripts.demo_documents.corpus import changed_files  # noqa: PLC0415
-
-    assert changed_files(tmp_path) == []
 
 
 def test_answers_stand_on_their_evidence(demo: Demo, texts: dict[tuple[str, int], str]) -> None:
@@ -162,10 +151,9 @@ def test_one_page_of_each_edition_is_turned(demo: Demo) -> None:
 def test_editions_agree_on_the_year_between(demo: Demo, texts: dict[tuple[str, int], str]) -> None:
     """The 2024 edition prints for 2023 what the 2023 edition printed for its own year."""
     now, then = RAIL, RAIL_BEFORE
-    turnover = f"{YEARS[2023].turnover:,.1f}"
+    turnover = "1,086.6"
     for name, anchor in ((then, "income"), (now, "income"), (then, "segments"), (now, "segments")):
         assert turnover in texts[name, demo.documents[name].anchors[anchor]]
-    assert abs(sum(YEARS[2023].line_journeys) - YEARS[2023].journeys) < 0.05
 
 
 def test_no_blank_page_and_nothing_off_the_page(paths: list[Path]) -> None:
