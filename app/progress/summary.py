@@ -36,7 +36,7 @@ def show_head(found: Head) -> None:
     tile("Done", share, f"{grouped(counts.done)} of {grouped(counts.expected)}",
          "Answers (task × person) that are submitted or skipped, of those wanted.")  # fmt: skip
     tile("Open", grouped(counts.begun), f"{grouped(counts.untouched)} not opened yet",
-         "Started and not submitted.")  # fmt: skip
+         "Started but not submitted.")  # fmt: skip
     tile("Flagged", grouped(counts.flagged), _of(counts.flagged, counts.done + counts.begun),
          "Flagged for a supervisor, whatever their status.")  # fmt: skip
     tile("Skipped", grouped(counts.skipped), _of(counts.skipped, counts.done),

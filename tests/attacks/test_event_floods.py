@@ -86,7 +86,7 @@ def _flood(number: int) -> list[tuple[str, str, dict[str, Any]]]:
 def test_a_flood_of_events_is_refused_with_a_time(
     served: TestClient, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """429, a sentence and Retry-After; the same batch is taken later; a colleague is not held up."""
+    """429, a sentence and Retry-After; the same batch is taken later; a colleague does not wait."""
     monkeypatch.setattr("pagetrail.app.routes.attempts._REFUSAL_S", 0)
     monkeypatch.setattr(EventRates, "EVENTS_AT_ONCE", 600)
     monkeypatch.setattr(EventRates, "LONGEST_WAIT_S", 0.0)

@@ -13,8 +13,8 @@ from pagetrail.exports.reports.model import Chart, Column, Row, Table
 _STEPS = (*range(11), 12, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 300, 500, 1000)
 
 BEYOND_BUDGET = (
-    "An attempt that ended beyond the budget counts as wrong. With the whole budget the share is "
-    "the accuracy."
+    "Attempts that exceed the budget count as incorrect; with an unlimited budget the share "
+    "equals accuracy."
 )
 
 
@@ -43,14 +43,19 @@ def search_budgets(sides: Sequence[Side]) -> list[Table | Chart]:
     ]
     table = Table(
         key="accuracy-by-searches",
-        title="Accuracy under a budget of searches",
-        question="How much of the accuracy would a budget of searches buy?",
+        title="Accuracy within a search budget",
+        question="How accurate would answers be with a limited number of searches?",
         columns=(
             SIDE,
             Column("budget", "Searches", "count", "The budget."),
             ATTEMPTS,
-            Column("within", "Ended within", "count", "Attempts that needed no more."),
-            Column("accuracy", "Accuracy", "share", "Weighted share right within the budget."),
+            Column("within", "Ended within", "count", "Attempts within the budget."),
+            Column(
+                "accuracy",
+                "Accuracy",
+                "share",
+                "Weighted share of attempts that are correct within the budget.",
+            ),
         ),
         rows=rows,
         notes=[BEYOND_BUDGET],
@@ -99,18 +104,23 @@ def time_budgets(sides: Sequence[Side], options: Options) -> list[Table | Chart]
     ]
     table = Table(
         key="accuracy-by-minutes",
-        title="Accuracy under a budget of time",
-        question="How much of the accuracy would a budget of active time buy?",
+        title="Accuracy within a time budget",
+        question="How accurate would answers be with limited active time?",
         columns=(
             SIDE,
-            Column("budget", "Minutes", "count", "The budget, of active time."),
+            Column("budget", "Minutes", "count", "Budget of active time."),
             ATTEMPTS,
-            Column("within", "Ended within", "count", "Attempts that needed no longer."),
-            Column("accuracy", "Accuracy", "share", "Weighted share right within the budget."),
+            Column("within", "Ended within", "count", "Attempts within the budget."),
+            Column(
+                "accuracy",
+                "Accuracy",
+                "share",
+                "Weighted share of attempts that are correct within the budget.",
+            ),
             Column("untimed", "Without times", "count", "Attempts of imported runs without times."),
         ),
         rows=rows,
-        notes=[BEYOND_BUDGET, f"Active time under an idle cap of {options.idle_cap_s} s."],
+        notes=[BEYOND_BUDGET, f"Active time with an idle cap of {options.idle_cap_s} s."],
     )
     series = {
         name: [(point.budget / 60, point.value) for point in points if point.value is not None]

@@ -30,20 +30,22 @@ B = Column("b", "Participant B", "text")
 PAIR_COLUMNS = (
     A,
     B,
-    Column("tasks", "Shared", "count", "Tasks that both attempted and that are decided for both."),
+    Column("tasks", "Shared", "count", "Tasks attempted by both and decided for both."),
     Column("kappa", "Kappa", "score", "Cohen's kappa of their correctness (Cohen 1960); 0: chance"),
-    Column("observed", "Observed", "share", "Share that both solved, or neither."),
-    Column("expected", "Expected", "share", "What chance would give of that."),
-    Column("both", "Both right", "number", "Tasks, as weighted pairs of attempts."),
+    Column("observed", "Observed", "share", "Share of tasks solved by both or by neither."),
+    Column("expected", "Expected", "share", "The same share as expected by chance."),
+    Column("both", "Both correct", "number", "Tasks, as weighted pairs of attempts."),
     Column("only_a", "Only A", "number", "Likewise."),
     Column("only_b", "Only B", "number", "Likewise."),
     Column("neither", "Neither", "number", "Likewise."),
     Column("accuracy_a", "Accuracy A", "share", "On the shared tasks."),
     Column("accuracy_b", "Accuracy B", "share", "On the shared tasks."),
-    Column("difference", "A − B", "share", "Difference in accuracy; tasks are resampled in pairs."),
-    Column("alone_a", "A alone", "count", "Tasks left out, since B has no attempt at them."),
-    Column("alone_b", "B alone", "count", "Tasks left out, since A has no attempt at them."),
-    Column("undecided", "Undecided", "count", "Shared tasks left out, since nothing decided one."),
+    Column("difference", "A − B", "share", "Difference in accuracy; paired bootstrap over tasks."),
+    Column("alone_a", "A alone", "count", "Tasks left out: not attempted by B."),
+    Column("alone_b", "B alone", "count", "Tasks left out: not attempted by A."),
+    Column(
+        "undecided", "Undecided", "count", "Shared tasks left out: undecided for one of the two."
+    ),
 )
 
 _NO_ERROR = 1e-12
@@ -59,7 +61,7 @@ def comparison(sides: Sequence[Side], options: Options) -> Section | str:
         if {a.kind, b.kind} != {"humans", "annotator"}
     ]
     if not pairs:
-        return "Comparison is left out: it takes two participants with submitted attempts."
+        return "Comparison is left out: it needs two participants with submitted attempts."
     if not any(pair.tasks for _, _, pair in pairs):
         return "Comparison is left out: no two participants share a task that is decided for both."
     cells = [_pair_cells(pair, options) for _, _, pair in pairs]
@@ -70,9 +72,9 @@ def comparison(sides: Sequence[Side], options: Options) -> Section | str:
         columns=PAIR_COLUMNS,
         rows=[Row(each) for each in cells],
         notes=[
-            "Tasks with an answer. Of several people at one task each attempt is paired with each "
-            "of the other participant's, and all pairs of a task together count as 1: a task that "
-            "one of two people solved and the system did too is half “both right”.",
+            "Answerable tasks only. Each attempt of one participant is paired with each attempt "
+            "of the other at the same task, and the pairs of a task together weigh 1: a task that"
+            " the system and one of two people solved counts half as “both correct”.",
             _interval_note(options.resampling.units),
         ],
     )
@@ -85,7 +87,7 @@ def comparison(sides: Sequence[Side], options: Options) -> Section | str:
 def _interval_note(units: ResampledUnits) -> str:
     if units == "tasks":
         return "Kappa's interval is analytic, over tasks; the others resample tasks."
-    return "Intervals resample tasks and annotators; those of two systems tasks."
+    return "Intervals resample tasks and annotators; between two systems, tasks only."
 
 
 def _pair_cells(pair: Pair, options: Options) -> dict[str, Cell]:
@@ -199,21 +201,21 @@ def _disagreements(pairs: Sequence[tuple[Side, Side, Pair]]) -> list[Table]:
         Table(
             key="disagreements",
             title="Where the participants failed when they differ",
-            question="On the tasks that only one of the two solved, where did each get to?",
+            question="On the tasks that only one of the two solved, how far did each get?",
             columns=(
                 A,
                 B,
-                Column("side", "Participant", "text", "Whose attempts."),
+                Column("side", "Participant", "text", "Participant whose attempts are counted."),
                 STAGE_COLUMNS[0],
                 Column("attempts", "n", "count", "Attempts in this stage."),
-                Column("tasks", "Tasks", "number", "The weight of these, in tasks."),
-                Column("share", "Share", "share", "Of the weights of all stages."),
+                Column("tasks", "Tasks", "number", "Their weight, in tasks."),
+                Column("share", "Share", "share", "Share of the weight of all stages."),
             ),
             rows=rows,
             notes=[
-                "“Correct” are the tasks that the participant itself solved. Pairs of attempts "
-                "with different outcomes, weighted as in the table above.",
-                *(["Annotators one by one are only in the table above."] if single else []),
+                "Pairs of attempts with different outcomes, weighted as in the table above. "
+                "“Correct” counts the tasks that this participant solved.",
+                *(["Individual annotators are only in the table above."] if single else []),
             ],
         )
     ]

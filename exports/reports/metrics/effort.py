@@ -35,14 +35,19 @@ COLUMNS = (
     SIDE,
     Column("effort", "Effort", "text"),
     Column("attempts", "n", "count", "Decided attempts with an effort above 0."),
-    Column("mean_correct", "Mean, right", "number", "Mean effort of right answers."),
-    Column("mean_incorrect", "Mean, wrong", "number", "Mean effort of wrong answers."),
-    Column("wasted_effort", "Wasted effort", "number", "Mean effort, wrong over right."),
+    Column("mean_correct", "Mean, correct", "number", "Mean effort of correct answers."),
+    Column("mean_incorrect", "Mean, incorrect", "number", "Mean effort of incorrect answers."),
+    Column(
+        "wasted_effort",
+        "Wasted effort",
+        "number",
+        "Mean effort of incorrect answers divided by that of correct ones.",
+    ),
     Column("kuiper", "K", "number", "Kuiper's statistic of success over this effort."),
-    Column("kuiper_normalised", "K/√(Nȳ(1−ȳ))", "number", "K without its growth with n."),
-    Column("not_positive", "Effort 0", "count", "Attempts left out since their effort is 0."),
-    Column("missing", "No effort", "count", "Attempts left out since their effort is unknown."),
-    Column("undecided", "Undecided", "count", "Attempts left out since nothing decided them."),
+    Column("kuiper_normalised", "K/√(Nȳ(1−ȳ))", "number", "K normalised for the number of tasks."),
+    Column("not_positive", "Effort 0", "count", "Attempts left out: effort is 0."),
+    Column("missing", "No effort", "count", "Attempts left out: effort is unknown."),
+    Column("undecided", "Undecided", "count", "Attempts left out: undecided."),
 )
 
 
@@ -67,7 +72,7 @@ def effort(sides: Sequence[Side], options: Options) -> Section:
 def _by_kind(sides: Sequence[Side], options: Options) -> Table:
     return Table(
         key="effort",
-        title="Effort of right and wrong answers",
+        title="Effort of correct and incorrect answers",
         question="Do failures cost more than successes, and does success depend on effort?",
         columns=COLUMNS,
         rows=[
@@ -76,10 +81,13 @@ def _by_kind(sides: Sequence[Side], options: Options) -> Table:
             for kind, label in kinds_known(side.rows for side in sides).items()
         ],
         notes=[
-            "Weighted as in the results. Kuiper after Kuiper 1960, over effort as in MADQA (arXiv "
-            "2603.12180), with attempts of equal effort taken together.",
-            "Tokens: input and output, as imported runs state them; people have none.",
-            "Tool steps: searches, refused ones too, pages looked at, and other tools called.",
+            "Weighted as in the results. Kuiper's statistic (Kuiper 1960) over effort, as in "
+            "MADQA (arXiv 2603.12180), with attempts of equal effort grouped.",
+            "Tokens: input and output tokens as stated by imported runs; people have none.",
+            (
+                "Tool steps: searches (including refused ones), pages viewed, and calls of other "
+                "tools."
+            ),
         ],
     )
 

@@ -12,16 +12,16 @@ from pagetrail.exports.reports.model import Cell, Column, Row, Section, Table
 
 STAGE_WORDS: dict[Stage, str] = {
     "no_answer": "No answer",
-    "retrieval": "Retrieval: no right document",
-    "navigation": "Navigation: right document, no right page",
-    "comprehension": "Comprehension: right page, wrong answer",
+    "retrieval": "Retrieval: no gold document",
+    "navigation": "Navigation: gold document, no gold page",
+    "comprehension": "Comprehension: gold page, incorrect answer",
     "correct": "Correct",
 }
 
 STAGE_COLUMNS = (
-    Column("stage", "Stage", "text", "Correct, or why the attempts are not."),
+    Column("stage", "Stage", "text", "Correct, or the first stage that failed."),
     Column("attempts", "n", "count", "Attempts in this stage."),
-    Column("share", "Share", "share", "Of the attempts that are in a stage, weighted."),
+    Column("share", "Share", "share", "Weighted share of the attempts that have a stage."),
 )
 
 
@@ -33,7 +33,7 @@ def errors(sides: Sequence[Side], options: Options) -> Section | str:
         reasons = sorted(
             {_stage_reason(reason) for each in found.values() for reason in each.left_out}
         )
-        why = ", ".join(reasons) if reasons else "no attempt at an answerable task is submitted"
+        why = ", ".join(reasons) if reasons else "no attempt at an answerable task was submitted"
         return f"Errors are left out: {why}."
     rows = [
         Row({"side": plain(side.name), **cells})
@@ -44,13 +44,13 @@ def errors(sides: Sequence[Side], options: Options) -> Section | str:
     table = Table(
         key="cascade",
         title="Where attempts fail first",
-        question="Is it the search, the page, or the reading that fails?",
+        question="Do attempts fail to find the document, to find the page, or to answer?",
         columns=(SIDE, *STAGE_COLUMNS),
         rows=rows,
         notes=[
             "Error decomposition of MADQA (arXiv 2603.12180, H.3). A correct answer is correct "
-            "whatever was cited. Of the others: nothing answered; Doc F1 = 0: retrieval; Page F1 "
-            "= 0: navigation; the rest is comprehension. Weighted as in the results.",
+            "whatever it cites. Of the others, in this order: no answer; Doc F1 = 0, retrieval; "
+            "Page F1 = 0, navigation; otherwise comprehension. Weighted as in the results.",
             *left_out_notes(found),
         ],
     )
@@ -93,6 +93,6 @@ def _stage_reason(reason: str) -> str:
     return {
         "no_gold_evidence": "without gold evidence",
         "no_citations_asked": "without citations, which the protocol does not ask for",
-        "undecided": "whose answer nothing could decide",
-        "unanswerable": "at tasks without an answer",
+        "undecided": "with an undecided answer",
+        "unanswerable": "at unanswerable tasks",
     }.get(reason, reason.replace("_", " "))

@@ -81,21 +81,28 @@ def groups(
     return Table(
         key=f"by-{by.replace('_', '-')}",
         title=f"Results by {label.lower()}",
-        question=f"On which {label.lower()} is each participant right?",
+        question=f"How accurate is each participant by {label.lower()}?",
         columns=(
             Column("group", label, "text"),
             SIDE,
             ATTEMPTS,
             TASKS,
-            Column("accuracy", "Accuracy", "share", "Share of right answers, mean over tasks."),
-            Column("anls", "ANLS*", "score", "Mean ANLS* against the best variant."),
-            Column("page_f1", "Page F1", "score", "F1 of cited and gold pages, mean over tasks."),
-            Column("doc_f1", "Doc F1", "score", "F1 of their documents, mean over tasks."),
+            Column(
+                "accuracy", "Accuracy", "share", "Share of correct answers, averaged over tasks."
+            ),
+            Column("anls", "ANLS*", "score", "Mean ANLS* against the best-matching gold variant."),
+            Column(
+                "page_f1",
+                "Page F1",
+                "score",
+                "F1 of cited against gold pages, averaged over tasks.",
+            ),
+            Column("doc_f1", "Doc F1", "score", "F1 of their documents, averaged over tasks."),
         ),
         rows=rows,
         notes=[
-            "Pooled: all tasks together. Macro: the mean over the groups that have the value, "
-            "every group counting the same; it has no interval.",
+            "Pooled: all tasks together. Macro: unweighted mean over the groups that have a "
+            "value, without an interval.",
         ],
     )
 

@@ -14,8 +14,9 @@ UNIT_WORDS: dict[ResampledUnits, str] = {
 }
 
 WEIGHTS_NOTE = (
-    "The attempts of people at one task share a weight of 1: accuracy is the mean within tasks, "
-    "then over tasks, and all other results but “n” and “K (MADQA)” have the same weights."
+    "Each attempt of a person weighs 1/(number of annotators of its task): accuracy is the mean "
+    "within tasks, then over tasks. All other results except “n” and “K (MADQA)” use the same "
+    "weights."
 )
 
 
@@ -23,9 +24,9 @@ def interval_notes(sides: Sequence[Side], resampling: Resampling) -> list[str]:
     """How intervals were drawn, and what the other way of drawing them would take."""
     people = {row.system for side in sides for row in side.rows if row.person}
     drawn = (
-        f"Intervals: 95 %, {UNIT_WORDS[resampling.units]}; percentiles of "
-        f"{resampling.replicates:,} bootstrap samples. Where every task has the same value, "
-        "resampling tasks gives none."
+        f"Intervals: 95 % percentile bootstrap, {resampling.replicates:,} samples, "
+        f"{UNIT_WORDS[resampling.units]}. Where every task has the same value, resampling tasks "
+        "gives no interval."
     )
     if not people:
         return [drawn]
@@ -33,30 +34,31 @@ def interval_notes(sides: Sequence[Side], resampling: Resampling) -> list[str]:
     count = f"{len(people)} annotator" if len(people) == 1 else f"{len(people)} annotators"
     if resampling.units == "tasks_and_annotators":
         systems = (
-            "The intervals also tell how other annotators would do. Systems are not drawn: theirs "
-            "are over tasks."
+            "These intervals generalise to other annotators as well as to other tasks. Systems "
+            "are not resampled; their intervals are over tasks."
         )
         few = (
             f"Results of fewer than {FEWEST_ANNOTATORS} annotators have no interval, since so few "
-            "say too little about others."
+            "cannot represent others."
         )
         return [drawn, systems, few]
     if enough:
         return [
             drawn,
-            "Tasks are resampled, not people: intervals do not tell how other annotators would "
-            "do. Those over tasks and annotators do; choose them instead.",
+            "Tasks are resampled, not people: these intervals do not generalise to other "
+            "annotators. Choose intervals over tasks and annotators for that.",
         ]
     return [
         drawn,
-        "Tasks are resampled, not people: intervals do not tell how other annotators would do. "
-        f"Resampling annotators too takes at least {FEWEST_ANNOTATORS}; here are {count}.",
+        "Tasks are resampled, not people: these intervals do not generalise to other "
+        f"annotators. Resampling annotators as well needs at least {FEWEST_ANNOTATORS} of them; "
+        f"these results have {count}.",
     ]
 
 
 def interval_words(resampling: Resampling) -> str:
     """What the bands and bars of charts are."""
-    return f"Intervals are 95 %, {UNIT_WORDS[resampling.units]}."
+    return f"Intervals: 95 % percentile bootstrap, {UNIT_WORDS[resampling.units]}."
 
 
 def intervals_choice(units: ResampledUnits) -> str:

@@ -129,8 +129,8 @@ def _reference_note(judgements: str | None, verdicts: str | None) -> str:
     """Whose verdicts ANLS* is compared with; imported ones may be a model's."""
     if verdicts is not None:
         return (
-            f"Reference: the imported verdicts “{verdicts}”. They count as correct here, whether "
-            "people or a model gave them."
+            f"Reference: the imported verdicts “{verdicts}”, taken as correct whether people or a "
+            "model gave them."
         )
     return f"Reference: the annotators' verdicts in campaign {judgements or 'of judges'}."
 
@@ -181,11 +181,11 @@ def _gold_note(found: Measured) -> list[str]:
     if decided is None:
         return []
     measured = found.facts["Tasks measured"]
-    others = "The others have none here, and are in no result that needs gold. "
+    others = "Tasks without it are left out of every result that needs gold. "
     return [
-        f"By the gold decided in review, which {decided:,} of {measured:,} tasks have. "
+        f"Gold decided in review, which {decided:,} of {measured:,} tasks have. "
         + (others if decided != measured else "")
-        + "It was made of these people's work, so it favours their results."
+        + "This gold was made from these people's work, which favours their results."
     ]
 
 

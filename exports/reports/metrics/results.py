@@ -57,11 +57,11 @@ _ABOUT_DECIDERS = {
 }
 
 _RULES: dict[Rule, str] = {
-    "first": "A judgement of at least 0.5 is right; without one every item has to match one of the "
-    "gold’s: numbers by their value, text by ANLS* of at least 0.5.",
-    "judgement": "Only judgements decide, of at least 0.5.",
-    "exact_match": "Only exact matches are right.",
-    "anls_star": "Only ANLS* decides, of at least 0.5.",
+    "first": "An answer is correct if its judgement is at least 0.5. Without a judgement, every "
+    "item must match an item of the gold: numbers by value, text by ANLS* of at least 0.5.",
+    "judgement": "Only judgements decide: correct from 0.5 on.",
+    "exact_match": "Only exact matches are correct.",
+    "anls_star": "Only ANLS* decides: correct from 0.5 on.",
 }
 
 _MADQA = "MADQA (Borchmann et al. 2026, arXiv 2603.12180)"
@@ -70,7 +70,7 @@ RESULT_COLUMNS = (
     SIDE,
     ATTEMPTS,
     TASKS,
-    Column("accuracy", "Accuracy", "share", "Share of right answers, mean over tasks."),
+    Column("accuracy", "Accuracy", "share", "Share of correct answers, averaged over tasks."),
     *(
         Column(
             f"accuracy_{hop}",
@@ -87,23 +87,23 @@ RESULT_COLUMNS = (
         "kuiper",
         "K",
         "number",
-        "Kuiper's statistic of success over steps, ties taken together: 0 where success does not "
-        "depend on effort, in tasks. It grows with the number of tasks.",
+        "Kuiper's statistic of success over steps, with ties grouped, in tasks: 0 where success "
+        "does not depend on effort. It grows with the number of tasks.",
     ),
-    Column("kuiper_normalised", "K/√(Nȳ(1−ȳ))", "number", "K without its growth with n."),
+    Column("kuiper_normalised", "K/√(Nȳ(1−ȳ))", "number", "K normalised for the number of tasks."),
     Column(
         "kuiper_file_order",
         "K (MADQA)",
         "number",
-        "K as MADQA's evaluator computes it, where attempts of equal effort keep the order of "
-        "the file, here that of the MADQA export, and each attempt counts once. It moves with that "
-        "order.",
+        "K as MADQA's evaluator computes it: each attempt counts once, and attempts of equal "
+        "effort keep the order of the file (here the MADQA export), on which K depends.",
     ),
     Column(
         "wasted_effort",
         "Wasted effort",
         "number",
-        "Mean steps of wrong answers over those of right ones; above 1, failures cost more.",
+        "Mean steps of incorrect answers divided by those of correct ones; above 1, failures "
+        "cost more.",
     ),
     Column("searches", "Searches", "number", "Mean number of searches per question."),
     Column("active_s", "Median active time, s", "seconds", "Median over questions."),
@@ -113,9 +113,11 @@ UNANSWERABLE_COLUMNS = (
     SIDE,
     ATTEMPTS,
     TASKS,
-    Column("accuracy", "Recognised", "share", "Share held to have no answer, mean over tasks."),
-    Column("answered", "Answered", "share", "Share that got an answer all the same."),
-    Column("cited", "Cited", "share", "Share that got a citation all the same."),
+    Column(
+        "accuracy", "Recognised", "share", "Share recognised as unanswerable, averaged over tasks."
+    ),
+    Column("answered", "Answered", "share", "Share answered nevertheless."),
+    Column("cited", "Cited", "share", "Share with citations nevertheless."),
     Column("searches", "Searches", "number", "Mean number of searches per question."),
     Column("active_s", "Median active time, s", "seconds", "Median over questions."),
 )
@@ -138,12 +140,12 @@ def _results(sides: Sequence[Side], options: Options) -> Table:
     return Table(
         key="results",
         title="Accuracy, attribution and effort",
-        question="How often is each participant right, with the right pages, and at what effort?",
+        question="How accurate is each participant, with which evidence, and at what effort?",
         columns=RESULT_COLUMNS,
         rows=[Row(_result_cells(side, options)) for side in sides],
         notes=[
             *main_notes(sides, options),
-            f"Active time leaves out pauses, and of each gap what exceeds {options.idle_cap_s} s.",
+            f"Active time excludes pauses and caps each gap at {options.idle_cap_s} s.",
             *_notes(sides),
         ],
     )
@@ -154,8 +156,8 @@ def main_notes(sides: Sequence[Side], options: Options) -> list[str]:
     return [
         WEIGHTS_NOTE,
         *interval_notes(sides, options.resampling),
-        "Steps are those of MADQA's evaluator: the searches; of an attempt without any, the "
-        "iterations that its file counts, else 1.",
+        "Steps as in MADQA's evaluator: searches; for an attempt without any, the iterations "
+        "stated in its file, otherwise 1.",
     ]
 
 
@@ -205,13 +207,12 @@ def _notes(sides: Sequence[Side]) -> list[str]:
     found = []
     if len({frozenset(row.task for row in side.rows) for side in sides if side.rows}) > 1:
         found.append(
-            "The participants did not attempt the same tasks, which may differ in difficulty; the "
-            "section on comparison has each pair on the tasks that both attempted."
+            "The participants did not attempt the same tasks, and tasks differ in difficulty. The"
+            " comparison section compares each pair on the tasks that both attempted."
         )
     if any(0 < len(side.decided) < len(side.rows) for side in sides):
         found.append(
-            "Accuracy rests on the attempts that something decided; how many did not is in the "
-            "table of what decided."
+            "Accuracy covers decided attempts; the table of what decided counts the others."
         )
     undecided = {
         row.attempt: row
@@ -223,18 +224,18 @@ def _notes(sides: Sequence[Side]) -> list[str]:
         answers = "1 answer is" if len(undecided) == 1 else f"{len(undecided):,} answers are"
         found.append(f"{answers} undecided, which counts as incorrect until somebody judges it.")
     if any(side.unanswerable for side in sides):
-        found.append("Tasks that the collection holds no answer to are in a table of their own.")
+        found.append("Unanswerable tasks are in a table of their own.")
     return found
 
 
 def _unanswerable(sides: Sequence[Side], options: Options) -> Table:
     return Table(
         key="unanswerable",
-        title="Tasks without an answer",
+        title="Unanswerable tasks",
         question="Who recognises that the collection does not hold the answer?",
         columns=UNANSWERABLE_COLUMNS,
         rows=[Row(_unanswerable_cells(side, options)) for side in sides],
-        notes=["Recognised means that the attempt was submitted as such, without an answer."],
+        notes=["Recognised: submitted as unanswerable, without an answer."],
     )
 
 
@@ -275,8 +276,8 @@ def _decided(sides: Sequence[Side], options: Options) -> Table:
     reasons = sorted({key for each in counted.values() for key in each if key not in DECIDERS})
     return Table(
         key="decided",
-        title="What decided whether an answer is right",
-        question="How far does accuracy rest on judgements, exact matches and ANLS*?",
+        title="What decided whether an answer is correct",
+        question="How much of the accuracy rests on judgements, exact matches and ANLS*?",
         columns=(
             SIDE,
             ATTEMPTS,
@@ -284,8 +285,13 @@ def _decided(sides: Sequence[Side], options: Options) -> Table:
                 Column(key, label, "count", _ABOUT_DECIDERS.get(key, ""))
                 for key, label in DECIDERS.items()
             ),
-            Column("anls_alone", "Right by ANLS* alone", "count", "Right, but no exact match."),
-            *(Column(key, _reason_words(key), "count", "Decided by nothing.") for key in reasons),
+            Column(
+                "anls_alone", "Correct by ANLS* alone", "count", "Correct, but not an exact match."
+            ),
+            *(
+                Column(key, _reason_words(key), "count", "Attempts that no rule decided.")
+                for key in reasons
+            ),
         ),
         rows=[
             Row(
@@ -302,9 +308,9 @@ def _decided(sides: Sequence[Side], options: Options) -> Table:
         notes=[
             _RULES[options.rule],
             "A task without an answer is decided by the submitted outcome.",
-            "Half of the letters are enough for ANLS*: “South America” passes for “North America”. "
-            "Have the answers judged that it alone decides, and the undecided ones: pagetrail "
-            "export --format trajectory-tasks --undecided.",
+            "ANLS* accepts answers that share half of their letters: “South America” passes for "
+            "“North America”. Have people judge undecided answers and those decided by ANLS* "
+            "alone: pagetrail export --format trajectory-tasks --undecided.",
         ],
     )
 

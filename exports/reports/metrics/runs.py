@@ -61,5 +61,5 @@ def runs_table(sides: Sequence[Side], options: Options) -> Table | None:
             ),
         ),
         rows=rows,
-        notes=["Each run counts once. The runs themselves are lines of the other tables."],
+        notes=["Each run counts once. Single runs are rows of the other tables."],
     )

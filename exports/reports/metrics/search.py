@@ -27,14 +27,22 @@ OMITTED = "Search is left out: no attempt at an answerable task ran a query."
 COLUMNS = (
     SIDE,
     Column("attempts", "n", "count", "Attempts that searched, with gold and logged results."),
-    Column("queries_mean", "Queries, mean", "number", "Over all attempts, also without a query."),
+    Column(
+        "queries_mean",
+        "Queries, mean",
+        "number",
+        "Over all attempts, including those without a query.",
+    ),
     Column("queries_median", "Queries, median", "number", "Over all attempts."),
     Column("first_page", "First hit, page", "share", "First query shows a gold page."),
     Column("first_document", "First hit, document", "share", "First query shows a gold document."),
     Column(
-        "recovery_page", "Recovery, page", "share", "Of first misses, gold page by a later query."
+        "recovery_page",
+        "Recovery, page",
+        "share",
+        "Share of first misses after which a later query shows a gold page.",
     ),
-    Column("recovery_document", "Recovery, document", "share", "The same of gold documents."),
+    Column("recovery_document", "Recovery, document", "share", "The same for gold documents."),
     Column("gave_up", "One query only", "count", "First query missed the page, no second was run."),
     Column("drift", "Drift", "score", "1 − cosine of consecutive queries, mean over attempts."),
     Column("no_search", "No search", "count", "Attempts left out: they ran no query."),
@@ -47,7 +55,7 @@ POINT_COLUMNS = (
     Column("query", "By query", "count", "Number of the query within the attempt."),
     Column("attempts", "n", "count", "Attempts that searched, with gold and logged results."),
     Column("page", "Gold page", "share", "Attempts to which a gold page had been shown."),
-    Column("document", "Gold document", "share", "The same of gold documents."),
+    Column("document", "Gold document", "share", "The same for gold documents."),
 )
 
 
@@ -62,14 +70,14 @@ def search(sides: Sequence[Side], rows: Sequence[Attempt], options: Options) -> 
     vectoriser = TfIdf(step.query for row in rows for step in row.searches)
     table = Table(
         key="search",
-        title="What searching found",
-        question="Does the first query find it, and what happens when it does not?",
+        title="What searches found",
+        question="Does the first query find the evidence, and what happens if it does not?",
         columns=COLUMNS,
         rows=[Row(_search_cells(side, vectoriser, options)) for side in sides],
         notes=[
-            "Shares of attempts, weighted as in the results. Found means shown among the results; "
-            "one of the gold pages, or documents, is enough. What was reached by paging through a "
-            "document is not counted.",
+            "Shares of attempts, weighted as in the results. Found: at least one gold page (or "
+            "document) was among the results. Pages reached by paging through a document do not "
+            "count.",
             f"Drift by {vectoriser.name}, fitted on the queries of all participants.",
         ],
     )
@@ -132,10 +140,10 @@ def _by_query(sides: Sequence[Side]) -> list[Table | Chart]:
     table = Table(
         key="found-by-query",
         title="Found by query",
-        question="By which query had the gold been shown?",
+        question="After how many queries had the gold been shown?",
         columns=POINT_COLUMNS,
         rows=lines,
-        notes=["Cumulative; an attempt that ran fewer queries stays as it was after its last."],
+        notes=["Cumulative; an attempt with fewer queries keeps its state after the last one."],
     )
     return [
         table,

@@ -65,18 +65,18 @@ def by_time(sides: Sequence[Side], options: Options) -> Table:
     return Table(
         key="accuracy-by-time",
         title="Accuracy by time",
-        question="Are answers that took long right less often?",
+        question="Are slow answers less accurate?",
         columns=(
             SIDE,
             Column("bucket", "Active time", "text"),
             ATTEMPTS,
-            Column("accuracy", "Accuracy", "share", "Weighted share of right answers."),
+            Column("accuracy", "Accuracy", "share", "Weighted share of correct answers."),
             UNTIMED,
         ),
         rows=rows,
         notes=[
-            f"Active time under an idle cap of {options.idle_cap_s} s. A bucket begins with its "
-            f"lower end: {', '.join(BUCKETS)}. An attempt has the weight that it has in accuracy."
+            f"Active time with an idle cap of {options.idle_cap_s} s. Buckets include their lower "
+            f"bound: {', '.join(BUCKETS)}. Attempts are weighted as for accuracy."
         ],
     )
 
@@ -113,7 +113,7 @@ def times(sides: Sequence[Side], options: Options) -> Table:
         columns=(SIDE, Column("time", "Time", "text"), ATTEMPTS, *SPREAD, UNTIMED),
         rows=rows,
         notes=[
-            "Active: the time between events, each gap no longer than the idle cap, without pauses "
-            "and hidden tabs. " + WALL[options.submission]
+            "Active: time between events, each gap capped at the idle cap, without pauses and "
+            "hidden tabs. " + WALL[options.submission]
         ],
     )

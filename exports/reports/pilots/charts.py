@@ -31,7 +31,7 @@ MOST_TASKS = 40
 QUESTION = 70
 
 _GOLD, _OTHERS = "with the gold, in the pilot", "with others, now"
-_CHECK = "(nearly) everybody wrong: check its gold"
+_CHECK = "(nearly) everyone incorrect: check the gold"
 _SOME = "other tasks"
 
 
@@ -54,7 +54,7 @@ def people_chart(people: Sequence[PersonOverview], pass_mark: float) -> Chart | 
         }
         for each in ordered
     ]
-    title = "Who meets the mark?"
+    title = "Who reaches the pass mark?"
     met = sum(each.result.passed is True for each in judged)
     kinds = list(VERDICTS.values())
     chart = alt.layer(
@@ -63,9 +63,9 @@ def people_chart(people: Sequence[PersonOverview], pass_mark: float) -> Chart | 
     return Chart(
         key="who-meets-the-mark",
         title=title,
-        caption=f"Share of judged tasks that are right in every part, with the 95 % interval "
-        f"(Wilson). The broken line is the pass mark, {percent(pass_mark)}. Met by {met} of "
-        f"{len(judged)}.",
+        caption="Share of judged tasks correct in every part, with 95 % Wilson intervals. "
+        f"The dashed line is the pass mark, {percent(pass_mark)}; {met} of {len(judged)} people "
+        "reach it.",
         spec=spec(chart.properties(width=WIDTH, height=alt.Step(STEP)), title),
     )
 
@@ -90,8 +90,12 @@ def tasks_chart(tasks: Sequence[TaskOverview]) -> Chart | None:
         }
         for each, label in zip(shown, labels.values(), strict=True)
     ]
-    title = "Which tasks go wrong?"
-    left = f" The {MOST_TASKS} worst of {len(judged)}." if len(judged) > MOST_TASKS else ""
+    title = "Which tasks do people get wrong?"
+    left = (
+        f" Only the {MOST_TASKS} worst of {len(judged)} tasks are shown."
+        if len(judged) > MOST_TASKS
+        else ""
+    )
     suspicious = sum(each.suspicious for each in judged)
     gold = f" Tasks whose gold should be checked: {suspicious}." if suspicious else ""
     chart = alt.layer(
@@ -100,8 +104,7 @@ def tasks_chart(tasks: Sequence[TaskOverview]) -> Chart | None:
     return Chart(
         key="which-tasks-go-wrong",
         title=title,
-        caption=f"Share of people who had the task right, with the 95 % interval (Wilson).{left}"
-        f"{gold}",
+        caption=f"Share of people with the task correct, with 95 % Wilson intervals.{left}{gold}",
         spec=spec(chart.properties(width=WIDTH - 300, height=alt.Step(STEP)), title),
     )
 
@@ -136,7 +139,7 @@ def then_chart(people: Sequence[ThenAndNow]) -> Chart | None:
     ]
     order = [str(row["name"]) for row in rows]
     y = alt.Y("name:N", sort=order, title=None, axis=alt.Axis(labelLimit=LABEL_LIMIT))
-    title = "Do people take longer or less than in the pilot?"
+    title = "Do people work faster or slower than in the pilot?"
     line = (
         alt.Chart(values(rows))
         .mark_rule(color=QUIET, strokeWidth=1.5)
@@ -149,7 +152,7 @@ def then_chart(people: Sequence[ThenAndNow]) -> Chart | None:
             y=y,
             x=alt.X(
                 "at:Q",
-                title="Time at work per task (seconds, median)",
+                title="Median active time per task (s)",
                 scale=_from_zero(),
                 axis=alt.Axis(orient="top", tickCount=10),
             ),
@@ -165,7 +168,7 @@ def then_chart(people: Sequence[ThenAndNow]) -> Chart | None:
     return Chart(
         key="then-and-now",
         title=title,
-        caption="Median time at work per task, gaps up to 60 s each: in the pilot when the "
+        caption="Median active time per task (gaps capped at 60 s): in the pilot, when the "
         f"baseline was stored, and in production so far. {len(both)} people.",
         spec=spec(alt.layer(line, points, width=WIDTH, height=alt.Step(STEP + 4)), title),
     )
@@ -186,9 +189,11 @@ def agreement_chart(rows: Sequence[tuple[str, Estimate, Estimate]]) -> Chart | N
     if not found:
         return None
     order = list(dict.fromkeys(str(row["name"]) for row in found))
-    title = "Does the person agree with others as with the gold then?"
+    title = "Does this person agree with others as well as with the gold in the pilot?"
     y = alt.Y("name:N", sort=order, title=None, axis=alt.Axis(labelLimit=LABEL_LIMIT))
-    x = alt.X("share:Q", title="Agreement (1: the same)", axis=alt.Axis(orient="top", tickCount=10))
+    x = alt.X(
+        "share:Q", title="Agreement (1 = identical)", axis=alt.Axis(orient="top", tickCount=10)
+    )
     looks = _looks([_GOLD, _OTHERS], [1, 0])
     base = alt.Chart(values(found)).encode(y=y, yOffset=alt.YOffset("kind:N", sort=[_GOLD]))
     interval = base.mark_rule(strokeWidth=1.5).encode(
@@ -204,8 +209,8 @@ def agreement_chart(rows: Sequence[tuple[str, Estimate, Estimate]]) -> Chart | N
     return Chart(
         key="agreement",
         title=title,
-        caption="Each measure with its 95 % interval over resampled tasks: with the gold when the "
-        "baseline was stored, and with the people who submitted the same production tasks.",
+        caption="Agreement with the gold when the baseline was stored, and with the other "
+        "annotators of the same production tasks since, with 95 % bootstrap intervals over tasks.",
         spec=spec(alt.layer(interval, dots, width=WIDTH, height=alt.Step(STEP)), title),
     )
 
@@ -224,7 +229,7 @@ def _dots(
     # On top, where it is in sight however many rows there are.
     axis = alt.Axis(format=".0%", values=[0, 0.2, 0.4, 0.6, 0.8, 1], orient="top")
     domain = alt.Scale(domain=[0, 1])
-    x = alt.X("share:Q", title="Tasks right (share)", scale=domain, axis=axis)
+    x = alt.X("share:Q", title="Tasks correct (share)", scale=domain, axis=axis)
     looks = _looks(kinds, places)
     base = alt.Chart(values(rows)).encode(y=y)
     interval = base.mark_rule(strokeWidth=1.5).encode(

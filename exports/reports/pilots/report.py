@@ -14,7 +14,11 @@ from pagetrail.exports.reports.pilots.tables import people_table, tasks_table, t
 from pagetrail.storage.pilots.overview import PilotOverview
 from pagetrail.storage.pilots.production_comparison import ThenAndNow
 
-PEOPLE, TASKS, PRODUCTION = "Who meets the mark?", "Which tasks go wrong?", "Then and now"
+PEOPLE, TASKS, PRODUCTION = (
+    "Who reaches the pass mark?",
+    "Which tasks do people get wrong?",
+    "Then and now",
+)
 
 
 def pilot_report(overview: PilotOverview, production: Sequence[ThenAndNow] = ()) -> Report:
@@ -42,7 +46,7 @@ def pilot_report(overview: PilotOverview, production: Sequence[ThenAndNow] = ())
         protocol=overview.protocol,
         facts={
             "People": len(passed),
-            "People who meet the mark": passed.count(True),
+            "People who reached the pass mark": passed.count(True),
             "People who failed": passed.count(False),
             "Tasks": len(overview.tasks),
         },

@@ -29,9 +29,9 @@ from pagetrail.storage.pilots.person_tasks import TaskWork
 from pagetrail.storage.pilots.production_comparison import ThenAndNow
 from pagetrail.storage.qualification.gate import percent
 
-_SHARE = "Judged tasks that are right in every part, with Wilson's 95 % interval."
-_SCORE = "Mean over the judged tasks of the share of their parts that agrees with the gold."
-_ACTIVE = "Median time at work per task; gaps between events count up to 60 s each."
+_SHARE = "Judged tasks correct in every part, with 95 % Wilson interval."
+_SCORE = "Share of a task's parts that agree with the gold, averaged over judged tasks."
+_ACTIVE = "Median active time per task; gaps between events are capped at 60 s."
 
 
 def people_table(overview: PilotOverview) -> Table:
@@ -39,23 +39,36 @@ def people_table(overview: PilotOverview) -> Table:
     parts = _parts(each.parts for each in overview.people)
     columns = [
         Column("person", "Person", "text"),
-        Column("batch", "Batch", "text", "The batch that counts: the passed one, or the last."),
+        Column(
+            "batch", "Batch", "text", "The batch that counts: the one passed, otherwise the latest."
+        ),
         Column("done", "Done", "count", "Tasks submitted or skipped."),
         Column("tasks", "Of", "count", "Tasks of the batch."),
-        Column("judged", "Judged", "count", "Tasks that are compared with the gold."),
-        Column("right", "Right", "count", "Judged tasks that are right in every part."),
-        Column("share", "Share right", "share", _SHARE),
+        Column("judged", "Judged", "count", "Tasks compared with the gold."),
+        Column("right", "Correct", "count", "Judged tasks correct in every part."),
+        Column("share", "Share correct", "share", _SHARE),
         Column("score", "Score", "share", _SCORE),
         *_part_columns(parts),
         Column("active", "Time per task", "seconds", _ACTIVE),
-        Column("mark", "By the mark", "text", f"{percent(overview.pass_mark)} must be right."),
-        Column("decision", "Decision", "text", "A supervisor's, which goes before the mark."),
+        Column(
+            "mark",
+            "By the mark",
+            "text",
+            f"At least {percent(overview.pass_mark)} must be correct.",
+        ),
+        Column(
+            "decision",
+            "Decision",
+            "text",
+            "A supervisor's decision, which overrides the pass mark.",
+        ),
         Column("standing", "Status", "text", "Whether production batches may be taken."),
     ]
     return Table(
         key="people",
-        title="Everybody in the pilot",
-        question=f"Who meets the mark of {percent(overview.pass_mark)}, and in what are they weak?",
+        title="All participants of the pilot",
+        question=f"Who reaches the pass mark of {percent(overview.pass_mark)}, and which parts are "
+        "weak?",
         columns=columns,
         rows=[Row(_person(each)) for each in overview.people],
     )
@@ -70,16 +83,16 @@ def tasks_table(overview: PilotOverview) -> Table:
     )
     return Table(
         key="tasks",
-        title="Every task of the pilot",
-        question="Which tasks go wrong, and in which part?",
+        title="All tasks of the pilot",
+        question="Which tasks do people get wrong, and in which part?",
         columns=[
             Column("task", "Task", "text"),
             Column("question", "Question", "text"),
             Column("batch", "Batch", "text"),
             Column("judged", "Judged", "count", "People whose work on it was compared."),
-            Column("right", "Right", "count", "Of these, those who had every part right."),
+            Column("right", "Correct", "count", "Of these, people with every part correct."),
             Column(
-                "share", "Share right", "share", "Share of people, with Wilson's 95 % interval."
+                "share", "Share correct", "share", "Share of people, with 95 % Wilson interval."
             ),
             Column("score", "Score", "share", _SCORE),
             *_part_columns(parts),
@@ -94,10 +107,10 @@ def work_table(works: Sequence[TaskWork]) -> Table:
     return Table(
         key="task-works",
         title="What people submitted",
-        question="Do people agree with each other against the gold?",
+        question="Do people agree with each other but not with the gold?",
         columns=[
             Column("person", "Person", "text"),
-            Column("right", "Right", "text"),
+            Column("right", "Correct", "text"),
             Column("score", "Score", "share"),
             Column("answer", "Answer", "text"),
             Column("pages", "Pages", "text"),
@@ -132,14 +145,19 @@ def then_table(people: Sequence[ThenAndNow]) -> Table:
         columns=[
             Column("person", "Person", "text"),
             Column("stored", "Stored", "text", "When the baseline was stored."),
-            Column("right", "Right then", "share", _SHARE),
+            Column("right", "Correct then", "share", _SHARE),
             Column("then", "Median then", "seconds", _ACTIVE),
             Column("mean_then", "Mean then", "seconds"),
             Column("wall_then", "Wall then", "seconds", "Median, first event to submission."),
             Column("now", "Median now", "seconds", _ACTIVE),
             Column("mean_now", "Mean now", "seconds"),
             Column("tasks_now", "Tasks now", "count", "Production tasks submitted so far."),
-            Column("ratio", "Now / then", "number", "Of the medians; above 1, slower than then."),
+            Column(
+                "ratio",
+                "Now / then",
+                "number",
+                "Ratio of the medians; above 1 means slower than in the pilot.",
+            ),
             Column("note", "Note", "text"),
         ],
         rows=[Row(_then(each)) for each in people],
@@ -160,7 +178,7 @@ def agreement_rows(then: Likeness, now: Likeness) -> list[tuple[str, Estimate, E
     for key in dict.fromkeys([*before, *since]):
         a, b = before.get(key, none), since.get(key, none)
         label = a.label or b.label
-        rows.append((f"{label} (same choice)", a.percent, b.percent))
+        rows.append((f"{label} (percent agreement)", a.percent, b.percent))
         rows.append((f"{label} (AC1)", a.ac1, b.ac1))
     return [(what, a, b) for what, a, b in rows if a.n or b.n]
 

@@ -17,7 +17,7 @@ VERDICTS = {True: "passed", False: "failed", None: "not yet"}
 DECISIONS = {
     "admit": "Admitted",
     "retrain": "To retrain",
-    "reset": "By the mark",
+    "reset": "By the pass mark",
     "baseline": "Results stored",
 }
 
@@ -26,7 +26,7 @@ PARTS = {"answer": "Answer", "outcome": "Outcome", "evidence": "Evidence", "boxe
 _REASONS = {
     TOO_FEW: "too few",
     "none_judged": "none judged yet",
-    "no_variation": "all the same, so that chance cannot be told from agreement",
+    "no_variation": "no variation, so chance agreement cannot be estimated",
     "no_pairable_unit": "nothing in common",
 }
 
@@ -41,11 +41,11 @@ def status_words(result: PilotResult) -> str:
     if result.decision == "admit":
         return "Admitted by a supervisor"
     if result.set_aside:
-        return "Waits for a retraining batch"
+        return "Waiting for a retraining batch"
     if result.decision == "retrain" and not result.passed:
         return "To be retrained"
     if result.passed:
-        return "Admitted by the mark"
+        return "Admitted: pass mark reached"
     return "Failed" if result.passed is False else "Not yet"
 
 
@@ -65,8 +65,8 @@ def decision_of(overview: PersonOverview) -> str:
 def to_do(task: TaskOverview) -> str:
     """What a task's results ask a supervisor to do; empty if nothing."""
     if task.everybody_wrong:
-        return "Everybody wrong: check its gold"
-    return "Nearly everybody wrong: check its gold" if task.suspicious else ""
+        return "Everyone incorrect: check the gold"
+    return "Nearly everyone incorrect: check the gold" if task.suspicious else ""
 
 
 def stored_words(row: Qualification) -> str:
@@ -76,7 +76,7 @@ def stored_words(row: Qualification) -> str:
         return ""
     active = baseline.times.median_active_ms
     time = "" if active is None else f" · {active / 1000:.0f} s a task"
-    return f"Batch {baseline.batch}: {baseline.right} of {baseline.judged} right{time}"
+    return f"Batch {baseline.batch}: {baseline.right} of {baseline.judged} correct{time}"
 
 
 def day(at: str) -> str:

@@ -69,7 +69,7 @@ def far_chart(
     y = alt.Y("name:N", title=None, sort=None, axis=alt.Axis(ticks=False, domain=False))
     x = alt.X(
         "start:Q",
-        title="Answers that are wanted (%)",
+        title="Answers expected (%)",
         scale=alt.Scale(domain=[0, 1]),
         axis=alt.Axis(format=".0%", values=[0, 0.25, 0.5, 0.75, 1], grid=False),
     )
@@ -97,7 +97,7 @@ def far_chart(
     ended = "submitted"
     if whole.skipped:
         ended += f" or skipped, {whole.skipped:,} of them skipped"
-    cut = f" Shown are the {len(shown)} of {len(found)} {what} that are furthest behind."
+    cut = f" Only the {len(shown)} of {len(found)} {what} furthest behind are shown."
     return Chart(
         key=key,
         title=title,
@@ -125,7 +125,7 @@ def time_chart(found: Mapping[str, Line], whole: Line) -> Chart:
         ]
         if times.median is not None
     ]
-    axis = "Active time per task (seconds): median, and the middle half"
+    axis = "Active time per task (s): median and interquartile range"
     base = alt.Chart(values(rows)).encode(
         y=alt.Y(
             "name:N", title=None, sort=None, axis=alt.Axis(ticks=False, domain=False, grid=True)
@@ -146,13 +146,12 @@ def time_chart(found: Mapping[str, Line], whole: Line) -> Chart:
         ],
     )
     times = whole.times
-    cut = f" Shown are the {half} quickest and the {half} slowest of {len(known)} people."
+    cut = f" Only the {half} fastest and the {half} slowest of {len(known)} people are shown."
     return Chart(
         key="time",
         title=title,
-        caption=f"All: median {times.median or 0:.0f} s, half of the tasks between "
-        f"{times.q1 or 0:.0f} and {times.q3 or 0:.0f} s."
-        + (cut if len(shown) < len(known) else ""),
+        caption=f"All annotators: median {times.median or 0:.0f} s, interquartile range "
+        f"{times.q1 or 0:.0f} to {times.q3 or 0:.0f} s." + (cut if len(shown) < len(known) else ""),
         spec=spec(alt.layer(spans, dots, width=WIDTH, height=22 * (len(shown) + 1)), title),
     )
 
@@ -188,9 +187,9 @@ def days_chart(days: Sequence[tuple[int, int]]) -> Chart:
     return Chart(
         key="days",
         title=title,
-        caption=f"{sum(n for _, n in days):,} answers on "
+        caption=f"{sum(n for _, n in days):,} answers submitted on "
         + (
-            f"{len(days)} days; most on {_day(best[0])}: {best[1]:,}."
+            f"{len(days)} days; the most, {best[1]:,}, on {_day(best[0])}."
             if len(days) > 1
             else f"one day, {_day(best[0])}."
         ),

@@ -40,7 +40,7 @@ TITLES: dict[Part, str] = {
     "review": "Review",
 }
 MOST_PARTS = 12
-ALIKE = "alike (no chance taken off)"
+ALIKE = "similarity (not chance-corrected)"
 NAMES: dict[Key, str] = {"krippendorff_alpha": "Krippendorff's α", "gwet_ac": "Gwet's AC"}
 _COLUMNS: tuple[tuple[Key, str], ...] = (("krippendorff_alpha", "alpha"), ("gwet_ac", "ac"))
 
@@ -208,11 +208,11 @@ def _agreement(found: Sequence[PartAgreement]) -> list[Table | Chart]:
     table = Table(
         key="agreement",
         title="Agreement so far",
-        question="Do people agree, part by part?",
+        question="How well do annotators agree on each part?",
         columns=[
             Column("part", "Part", "text"),
-            Column("compared", "Tasks", "count", "Submitted by two people or more."),
-            Column("alike", "Alike", "share", "1 − mean difference of all pairs, over tasks."),
+            Column("compared", "Tasks", "count", "Tasks submitted by at least two people."),
+            Column("alike", "Alike", "share", "1 − mean pairwise difference, averaged over tasks."),
             Column("units", "Rated twice", "count", "Tasks, pages, elements or rows."),
             Column("coefficient", "Chance by", "text", "AC1 for categories, AC2 for scales."),
             Column("ac", "Gwet's AC", "score", "Gwet 2008, 2014."),
@@ -220,9 +220,10 @@ def _agreement(found: Sequence[PartAgreement]) -> list[Table | Chart]:
         ],
         rows=rows,
         notes=[
-            "Alike: answers by ANLS*, cited pages by Jaccard, boxes by IoU, fields by values; "
-            "no chance is taken off. Intervals are over tasks. Where one category is much more "
-            "frequent than the others, alpha falls although people agree, and AC does not."
+            "Similarity: ANLS* for answers, Jaccard for cited pages, IoU for boxes, equality or "
+            "distance of values for fields; it is not corrected for chance. Intervals are over "
+            "tasks. When one category dominates, alpha can be low although annotators agree; AC "
+            "is less affected."
         ],
     )
     parts = list(dict.fromkeys(point[0] for point in points))

@@ -25,7 +25,7 @@ from pagetrail.exports.reports.model import Chart
 
 def review_chart(found: Mapping[str, int]) -> Chart:
     """Tasks by review status, in the order of the work."""
-    title = "Where is review?"
+    title = "How far is review?"
     rows = [
         {
             "status": words,
@@ -74,7 +74,7 @@ def agree_chart(
         points: (part, measure, value, low, high).
         shown, of: parts in the chart, and in the table.
     """
-    title = "Do people agree?"
+    title = "How well do annotators agree?"
     parts = distinct(list(dict.fromkeys(part for part, *_ in points)))
     kinds = sorted({kind for _, kind, *_ in points}, key=_kind_place)
     rows = [
@@ -83,7 +83,9 @@ def agree_chart(
         for part, kind, value, low, high in points
     ]  # fmt: skip
     lowest = min([0.0, *(value if low is None else low for _, _, value, low, _ in points)])
-    axis = "1: complete. Coefficients: 0 is chance. Alike: 0 is nothing in common"
+    axis = (
+        "1 = complete agreement; 0 = chance level (coefficients) or nothing in common (similarity)"
+    )
     domain = [clean(kind) for kind in kinds]
     places = [_kind_place(kind) for kind in kinds]
     legend = alt.Legend(title=None, orient="bottom", labelLimit=320, columns=2)
@@ -122,11 +124,11 @@ def agree_chart(
     zero = (
         alt.Chart(values([{"x": 0}])).mark_rule(color=QUIET, strokeWidth=1.2).encode(x=alt.X("x:Q"))
     )
-    cut = f" Shown are the first {shown} of {of} parts." if shown < of else ""
+    cut = f" Only the first {shown} of {of} parts are shown." if shown < of else ""
     return Chart(
         key="agreement",
         title=title,
-        caption="Points are values, bars their 95 % intervals over tasks." + cut,
+        caption="Points are estimates; bars are 95 % intervals over tasks." + cut,
         spec=spec(
             alt.layer(
                 zero, bars, dots, width=WIDTH, height=max(70, (14 * len(kinds) + 10) * len(parts))

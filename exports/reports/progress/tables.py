@@ -17,25 +17,34 @@ NO_END = {
     "nothing_handed_in": "nothing submitted yet",
     "too_few_days": "less than 3 whole days of work",
     "no_work_lately": "no work in the last 14 days",
-    "too_far_off": "more than ten years off",
+    "too_far_off": "more than ten years away",
 }
 """Why there is no end, in words."""
 
 _COUNTS = (
-    Column("expected", "Wanted", "count", "Answers (task × person) of the batches handed out."),
+    Column("expected", "Wanted", "count", "Expected answers (task × person) in assigned batches."),
     Column("done", "Done", "share", "Submitted or skipped."),
     Column("submitted", "Submitted", "count"),
     Column("skipped", "Skipped", "count"),
-    Column("begun", "Open", "count", "Started and not submitted."),
+    Column("begun", "Open", "count", "Started but not submitted."),
     Column("untouched", "Not opened", "count"),
-    Column("flagged", "Flagged", "count", "Whatever their status."),
-    Column("per_day", "Per day", "number", "Tasks submitted, mean since the first day of work."),
+    Column("flagged", "Flagged", "count", "Flagged tasks of any status."),
+    Column(
+        "per_day",
+        "Per day",
+        "number",
+        "Mean number of tasks submitted per day since the first day of work.",
+    ),
     Column("last_week", "Last 7 days", "count", "Tasks submitted."),
-    Column("end", "End", "text", "At the pace of the last 14 days, with its 95 % interval."),
+    Column(
+        "end", "End", "text", "Projected from the pace of the last 14 days, with 95 % interval."
+    ),
 )
 _TIMES = (
     Column("n", "Tasks", "count", "Submitted tasks whose time is known."),
-    Column("median", "Active: median (s)", "seconds", "Gaps between events, each up to 60 s."),
+    Column(
+        "median", "Active: median (s)", "seconds", "Time between events, each gap capped at 60 s."
+    ),
     Column("q1", "Lower quartile (s)", "seconds"),
     Column("q3", "Upper quartile (s)", "seconds"),
     Column("wall", "Wall: median (s)", "seconds", "From the first event to the last."),
@@ -43,7 +52,7 @@ _TIMES = (
         "hit",
         "First query hits",
         "share",
-        "Tasks whose first query returned a right page; 95 % interval.",
+        "Tasks whose first query returned a gold page, with 95 % interval.",
     ),
     Column("searched", "of tasks", "count", "Tasks with gold pages and a query."),
 )
@@ -60,7 +69,7 @@ def far_table(
     return Table(
         key=key,
         title=title,
-        question="How much is done, at what pace, and when will all of it be?",
+        question="How much is done, how fast, and when will the rest be?",
         columns=[Column("name", first, "text"), *people, *_COUNTS],
         rows=rows,
     )
@@ -172,7 +181,7 @@ def review_table(found: Mapping[str, int]) -> Table:
     return Table(
         key="review",
         title="Review",
-        question="Where is review, and what waits for a reviewer?",
+        question="How far is review, and which tasks need a reviewer?",
         columns=[
             Column("status", "Status", "text"),
             Column("tasks", "Tasks", "count"),

@@ -19,14 +19,14 @@ def drift_charts(found: QualityInput, by: Period, quality: QualityPart) -> list[
     wanted: list[tuple[str, str, str, _Measure, float | None]] = [
         (
             "quality-gold",
-            "Is hidden gold answered right?",
-            "Right on gold (% of gold tasks)",
+            "Is hidden gold answered correctly?",
+            "Correct on gold (% of gold tasks)",
             lambda work: share(work.gold),
             quality.alert_gold,
         ),
         (
             "quality-consistency",
-            "Are repeated tasks done alike?",
+            "Are repeated tasks answered consistently?",
             "Self-consistent (% of repeats)",
             lambda work: share(work.alike),
             quality.alert_consistency,

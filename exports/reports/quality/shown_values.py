@@ -47,19 +47,29 @@ def shown_values_table(found: QualityInput) -> Table:
     return Table(
         key="quality-shown-values",
         title="Shown values",
-        question="Do people keep a model’s values because they are shown?",
+        question="Do annotators keep a model’s values because they see them?",
         columns=(
             Column("field", "Field", "text"),
-            Column("kept", "Kept as shown", "share", "Values that are exactly as shown."),
-            Column("same", "Same value, shown", "share", "However it came about."),
-            Column("without", "Same value, not shown", "share", "By people who did not see it."),
-            Column("difference", "Difference", "share", "Shown less not shown."),
+            Column("kept", "Kept as shown", "share", "Share of values kept exactly as shown."),
+            Column(
+                "same",
+                "Same value, shown",
+                "share",
+                "Share equal to the model’s value, kept or entered again.",
+            ),
+            Column(
+                "without",
+                "Same value, not shown",
+                "share",
+                "Share equal to the model’s value among annotators who did not see it.",
+            ),
+            Column("difference", "Difference", "share", "Shown minus not shown."),
         ),
         rows=rows,
         notes=[
-            "n is the number of values: value × person; in shares the people of a task share its "
-            "weight. People who are not shown a model’s values "
-            "are those under a condition of the study with boxes.seed off."
+            "n counts values (value × person); shares weight each by 1/(annotators of the task). "
+            "Annotators in a condition of the study with boxes.seed off do not see the model’s "
+            "values."
         ],
     )
 

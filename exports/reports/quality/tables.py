@@ -34,8 +34,8 @@ _PERSON = Column("annotator", "Annotator", "text")
 _MEASURES = (
     Column("tasks", "Tasks", "count", "Finished tasks, checks included."),
     Column("gold_n", "Gold", "count", "Hidden gold tasks."),
-    Column("gold", "Right on gold", "share", "Hidden gold tasks that are right in every part."),
-    Column("alike_n", "Repeats", "count", "Repeated tasks that are compared."),
+    Column("gold", "Right on gold", "share", "Hidden gold tasks correct in every part."),
+    Column("alike_n", "Repeats", "count", "Repeated tasks compared."),
     Column(
         "alike",
         "Self-consistent",
@@ -43,13 +43,13 @@ _MEASURES = (
         "Repeated tasks on which the person agrees with themselves in every part, by the "
         "campaign’s review rule.",
     ),
-    Column("agreement_n", "Shared", "count", "Tasks that others have done too."),
+    Column("agreement_n", "Shared", "count", "Tasks that others did as well."),
     Column(
         "agreement",
         "Agreement with others",
         "share",
-        "1 less the difference from each other person who did the task, averaged over people, "
-        "parts and tasks.",
+        "1 − difference from each other annotator of the task, averaged over annotators, parts "
+        "and tasks.",
     ),
     Column("seconds", "Time per task, s", "seconds", "Geometric mean of active time."),
 )
@@ -86,8 +86,8 @@ def people_table(found: QualityInput, raised: Sequence[Alert]) -> Table:
         ),
         rows=rows,
         notes=[
-            "In brackets: 95 % intervals. Accuracy and consistency are of checks that annotators "
-            "cannot tell from other tasks."
+            "Brackets: 95 % intervals. Accuracy and consistency are measured on checks that "
+            "annotators cannot tell apart from other tasks."
         ],
     )
 
@@ -97,7 +97,7 @@ def alerts_table(raised: Sequence[Alert], quality: QualityPart) -> Table:
     return Table(
         key=ALERTS,
         title="Alerts",
-        question="Whose work should somebody look at?",
+        question="Whose work needs attention?",
         columns=(
             _PERSON,
             Column("alert", "Alert", "text"),
@@ -105,11 +105,16 @@ def alerts_table(raised: Sequence[Alert], quality: QualityPart) -> Table:
                 "value",
                 "Found",
                 "number",
-                "A share; of speed, the person’s median time per task as a share of the others’; "
-                "where something fell, the second half of the person’s work less the first.",
+                "A share. For speed, the person’s median time per task relative to the others’; "
+                "for a decline, the second half of the person’s work minus the first.",
             ),
             Column("threshold", "Alert below", "number"),
-            Column("tasks", "n", "count", "Tasks that it rests on; of halves, in the smaller one."),
+            Column(
+                "tasks",
+                "n",
+                "count",
+                "Tasks behind the value; for a decline, tasks in the smaller half.",
+            ),
         ),
         rows=[
             Row(
@@ -124,8 +129,8 @@ def alerts_table(raised: Sequence[Alert], quality: QualityPart) -> Table:
             for alert in raised
         ],
         notes=[
-            f"None rests on fewer than {quality.alert_from} tasks, of halves in each of them. "
-            "Something fell where the whole 95 % interval of the change is below 0."
+            f"An alert needs at least {quality.alert_from} tasks, for a decline in each half. "
+            "A decline is reported where the whole 95 % interval of the change is below 0."
         ],
     )
 
@@ -141,14 +146,14 @@ def drift_table(found: QualityInput, by: Period) -> Table:
     return Table(
         key="quality-drift",
         title="Over time",
-        question="Does anybody’s work change?",
+        question="Does anyone’s work change over time?",
         columns=(
             _PERSON,
             Column(
                 "period",
                 "Week" if week else "Part of the work",
                 "text",
-                "ISO week, UTC." if week else "Tenths of the tasks that the person has finished.",
+                "ISO week, UTC." if week else "Deciles of the person’s finished tasks.",
             ),
             *_MEASURES,
         ),
@@ -172,13 +177,13 @@ def parts_table(found: QualityInput) -> Table:
     return Table(
         key="quality-parts",
         title="Checks part by part",
-        question="What goes wrong?",
+        question="Which parts are incorrect?",
         columns=(
             Column("part", "Part", "text"),
             Column("gold", "Right on gold", "share"),
             Column("gold_score", "Score on gold", "score", "As in pilots."),
             Column("alike", "Self-consistent", "share"),
-            Column("similarity", "Similarity with oneself", "score", "1 less the difference."),
+            Column("similarity", "Self-similarity", "score", "1 − difference."),
         ),
         rows=[
             Row(
@@ -210,7 +215,7 @@ def gold_tasks_table(found: QualityInput) -> Table:
         columns=(
             Column("task", "Task", "text"),
             Column("people", "People", "count"),
-            Column("gold", "Right", "share", "Right in every part."),
+            Column("gold", "Right", "share", "Correct in every part."),
         ),
         rows=[
             Row(
@@ -222,7 +227,7 @@ def gold_tasks_table(found: QualityInput) -> Table:
             )
             for task in order
         ],
-        notes=["Where several people work well and none has a task right, look at its gold."],
+        notes=["If people who otherwise work well all miss a task, check its gold."],
     )
 
 

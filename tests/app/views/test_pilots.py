@@ -134,7 +134,7 @@ def test_which_tasks_go_wrong(judged: Services, monkeypatch: pytest.MonkeyPatch)
     at = pilots(judged, monkeypatch, "Tasks")
     table = frame(at, "look")
     assert table["task"].tolist() == ["p1", "p2"]
-    assert table["look"].tolist() == ["Everybody wrong: check its gold", ""]
+    assert table["look"].tolist() == ["Everyone incorrect: check the gold", ""]
     assert "Almost nobody had p1 right" in at.warning[0].value
     assert "Disputed by people who saw the gold: p1." in at.warning[1].value
     assert "alma says that the gold is wrong:" in [caption.value for caption in at.caption]

@@ -63,7 +63,7 @@ def _steps(sides: Sequence[Side], judged: Mapping[str, Verdict]) -> Table:
     return Table(
         key="judged-steps",
         title="Steps as judged",
-        question="How many steps bring the answer nearer?",
+        question="How many steps bring the answer closer?",
         columns=(
             SIDE,
             Column("attempts", "Attempts", "count", "Attempts whose steps were marked."),
@@ -75,8 +75,8 @@ def _steps(sides: Sequence[Side], judged: Mapping[str, Verdict]) -> Table:
         ),
         rows=rows,
         notes=[
-            "Each judge’s mark of each step counts once. In shares marks have the weight of their "
-            "attempt: people’s at one task share a weight of 1."
+            "Each judge’s mark of each step counts once. Shares weight a mark like its attempt, "
+            "by 1/(annotators of the task)."
         ],
     )
 
@@ -109,13 +109,13 @@ def _failures(
         question="Where do attempts fail according to the verdicts?",
         columns=(
             SIDE,
-            Column("kind", "Kind", "text", "As most judges of the attempt named it."),
-            Column("count", "n", "count", "Attempts that failed so."),
+            Column("kind", "Kind", "text", "As named by most judges of the attempt."),
+            Column("count", "n", "count", "Attempts with this failure."),
             Column("attempts", "Failures", "count", "Attempts with a kind of failure."),
             Column("share", "Share", "share", "Of these, weighted."),
         ),
         rows=rows,
-        notes=[f"Attempts on whose kind of failure as many judges differ: {differ:,}."],
+        notes=[f"Attempts on whose kind of failure judges are tied: {differ:,}."],
     )
 
 
@@ -134,7 +134,7 @@ def _beside_the_cascade(sides: Sequence[Side], judged: Mapping[str, Verdict]) ->
         columns=(
             SIDE,
             Column("judged", "As judged", "text"),
-            Column("stage", "By the cascade", "text", "The first stage not got past."),
+            Column("stage", "By the cascade", "text", "First stage that failed."),
             Column("attempts", "Attempts", "count"),
         ),
         rows=[

@@ -22,9 +22,19 @@ from pagetrail.exports.reports.model import Cell, Column, Row, Section, Table
 RULE_COLUMNS = (
     SIDE,
     Column("attempts", "Judged", "count", "Attempts with a judgement and an ANLS*."),
-    Column("sensitivity", "Sensitivity", "share", "Called right by ANLS*, of those judged right."),
-    Column("specificity", "Specificity", "share", "Called wrong by ANLS*, of those judged wrong."),
-    Column("agree", "Same verdict", "share", "ANLS* and the judgement say the same."),
+    Column(
+        "sensitivity",
+        "Sensitivity",
+        "share",
+        "Share of answers judged correct that ANLS* calls correct.",
+    ),
+    Column(
+        "specificity",
+        "Specificity",
+        "share",
+        "Share of answers judged incorrect that ANLS* calls incorrect.",
+    ),
+    Column("agree", "Same verdict", "share", "Share on which ANLS* and the judgement agree."),
 )
 
 CORRECTED_COLUMNS = (
@@ -39,7 +49,7 @@ CORRECTED_COLUMNS = (
         "Rogan and Gladen 1978, interval of Lee et al. 2026 (arXiv 2511.21140), which includes the "
         "uncertainty of sensitivity and specificity.",
     ),
-    Column("judged_right", "Right by judgement", "share", "Of those judged, weighted."),
+    Column("judged_right", "Correct by judgement", "share", "Of those judged, weighted."),
 )
 
 
@@ -65,10 +75,12 @@ def _rule(sides: Sequence[Side], both: Sequence[Attempt], options: Options) -> T
     return Table(
         key="judges",
         title="ANLS* against the judgement",
-        question="How far can ANLS* be trusted in the place of a judge?",
+        question="How well does ANLS* replace a judge?",
         columns=RULE_COLUMNS,
         rows=rows,
-        notes=["ANLS* calls right from 0.5 on, a judgement from partly correct (0.5) on."],
+        notes=[
+            "Both count an answer as correct from 0.5 on, which for a judgement is partly correct."
+        ],
     )
 
 
@@ -94,10 +106,10 @@ def _corrected(sides: Sequence[Side], quality: JudgeQuality, options: Options) -
         columns=CORRECTED_COLUMNS,
         rows=[Row(_corrected_cells(side, quality, options)) for side in sides],
         notes=[
-            "Sensitivity and specificity are those of all judged attempts together, so the "
-            "correction takes ANLS* to err alike for every participant.",
-            "Weighted as in the results. The interval takes tasks as independent, and the judged "
-            "attempts as a sample apart; where they are the same, it is a little too wide or too "
+            "Sensitivity and specificity are estimated from all judged attempts together, so the "
+            "correction assumes that ANLS* errs alike for every participant.",
+            "Weighted as in the results. The interval assumes independent tasks and a separate "
+            "sample of judged attempts; if the samples overlap, it is slightly too wide or too "
             "narrow.",
         ],
     )

@@ -140,7 +140,7 @@ def test_the_cascade_goes_by_it(bench: Bench) -> None:
         for row in table(found, "cascade").rows
     }
     assert stages["Correct"] == 3
-    assert stages["Comprehension: right page, wrong answer"] == 1
+    assert stages["Comprehension: gold page, incorrect answer"] == 1
     assert sum(cast(int, n) for n in stages.values()) == 4
 
 

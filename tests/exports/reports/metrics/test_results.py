@@ -27,9 +27,9 @@ from tests.exports.reports.metrics.answered import (
 
 STAGES = {
     "none": "No answer",
-    "retrieval": "Retrieval: no right document",
-    "navigation": "Navigation: right document, no right page",
-    "comprehension": "Comprehension: right page, wrong answer",
+    "retrieval": "Retrieval: no gold document",
+    "navigation": "Navigation: gold document, no gold page",
+    "comprehension": "Comprehension: gold page, incorrect answer",
     "correct": "Correct",
 }
 
@@ -248,7 +248,7 @@ def test_by_domain_pooled_and_macro(report: Report) -> None:
 
 
 def test_what_decided(report: Report) -> None:
-    """All attempts, at tasks without an answer too."""
+    """All attempts, at unanswerable tasks too."""
     found = line(report, "decided", side="Humans")
     names = ("attempts", "judgement", "exact_match", "quantity", "list", "anls_star", "outcome")
     assert [found[name].value for name in names] == [7, 0, 3, 1, 1, 0, 2]
