@@ -119,7 +119,7 @@ def test_who_meets_the_mark(judged: Services, monkeypatch: pytest.MonkeyPatch) -
     assert people["mark"].tolist() == ["failed", "not yet"]
     metrics = {metric.label: metric.value for metric in at.metric}
     assert metrics["Meet the mark"] == "0 of 2" and metrics["Pass mark"] == "100 %"
-    assert any("Met by 0 of 2" in caption.value for caption in at.caption)
+    assert any("0 of 2 people reach it" in caption.value for caption in at.caption)
 
 
 def test_which_tasks_go_wrong(judged: Services, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -397,7 +397,7 @@ def test_annotators_are_resampled_where_there_are_enough(
     """With two people it is not offered, and the notes say why; with enough it is."""
     at = switch(results(answered, monkeypatch, "Otters"), METRICS)
     assert "resample" not in [box.key for box in at.selectbox]
-    assert "takes at least 5; here are 2 annotators" in words(at)
+    assert "needs at least 5 of them; these results have 2 annotators" in words(at)
     monkeypatch.setattr("pagetrail.app.results.report_options.FEWEST_ANNOTATORS", 2)
     at = switch(results(answered, monkeypatch, "Otters"), METRICS)
     at = at.selectbox(key="resample").set_value("tasks_and_annotators").run()

@@ -172,7 +172,11 @@ def test_the_folder_is_complete_and_the_same_twice(paper: Paper, tmp_path: Path)
     }
     # What a number is, how many it rests on, and what is missing, is said there.
     readme = one["README.txt"].decode()
-    for words in ("accuracy (Accuracy (%)): Share of right answers", "Figure 23", "Attempts measu"):
+    for words in (
+        "accuracy (Accuracy (%)): Share of correct answers",
+        "Figure 23",
+        "Attempts measu",
+    ):
         assert words in readme
 
 

@@ -123,7 +123,7 @@ def test_the_report_says_which_gold(bench: Bench) -> None:
     """Among its choices and above the results; by the tasks' own gold nothing new is said."""
     found, own = report(bench, gold="adjudicated"), report(bench)
     assert str(found.choices["Gold"]).startswith("adjudicated")
-    said = "By the gold decided in review, which 3 of 4 tasks have. The others have none here"
+    said = "Gold decided in review, which 3 of 4 tasks have. Tasks without it are left out"
     assert any(note.startswith(said) for note in found.sections[0].notes)
     assert "Gold: adjudicated" in "\n".join(map(str, renderables(found, 120)))
     assert "Gold" not in own.choices

@@ -291,7 +291,9 @@ def test_accuracy_without_the_errors_of_anls(tmp_path: Path) -> None:
     strict = scene.report(judgements=JUDGED, rule="judgement")
     assert line(strict, "results", side="gpt")["accuracy"].value == 4 / 6
     assert line(strict, "decided", side="gpt")["not_judged"].value == 2
-    assert any("rests on the attempts that" in note for note in table(strict, "results").notes)
+    assert any(
+        "Accuracy covers decided attempts" in note for note in table(strict, "results").notes
+    )
 
 
 @pytest.mark.parametrize(
@@ -396,15 +398,17 @@ def test_intervals_over_tasks_and_annotators(tmp_path: Path) -> None:
     kappa = line(two, "comparison", a="Humans", b="gpt")["kappa"]
     assert kappa.low is not None and kappa.high is not None
     notes = [" ".join(table(each, "results").notes) for each in (one, two)]
-    assert "95 %, tasks resampled" in notes[0] and "choose them instead" in notes[0]
-    assert "95 %, tasks and annotators resampled" in notes[1]
+    assert "samples, tasks resampled" in notes[0] and "annotators for that" in notes[0]
+    assert "samples, tasks and annotators resampled" in notes[1]
     assert one.choices["Intervals"] == "95% percentile bootstrap, tasks resampled"
 
 
 def test_too_few_annotators_to_resample(scene: Scene) -> None:
     """Below five the report says why there is no such interval, whichever kind is asked for."""
     default = table(scene.report(), "results").notes
-    assert any("takes at least 5; here are 2 annotators" in note for note in default)
+    assert any(
+        "needs at least 5 of them; these results have 2 annotators" in note for note in default
+    )
     report = scene.report(intervals="tasks_and_annotators")
     sound(report)
     found = line(report, "results", side="Humans")["accuracy"]

@@ -71,7 +71,7 @@ def test_people_against_the_mark() -> None:
         ("Cy", 0.5, "not yet"),
     ]
     assert data["mark"] == [{"mark": 0.75}]
-    assert "75 %. Met by 1 of 3." in chart.caption
+    assert "75 %; 1 of 3 people reach it." in chart.caption
     assert people_chart([person("Di", 0, 0)], 0.75) is None
 
 
@@ -81,10 +81,10 @@ def test_the_worst_tasks_come_first_and_suspected_gold_is_marked() -> None:
     assert chart is not None
     (dots,) = rows(chart).values()
     assert [d["name"] for d in dots] == ["b: Question b?", "c: Question c?", "a: Question a?"]
-    assert [d["kind"].startswith("(nearly) everybody") for d in dots] == [True, False, False]
+    assert [d["kind"].startswith("(nearly) everyone") for d in dots] == [True, False, False]
     assert "should be checked: 1." in chart.caption
     many = tasks_chart([task(str(n), 1, 2) for n in range(MOST_TASKS + 9)])
-    assert many is not None and f"The {MOST_TASKS} worst of {MOST_TASKS + 9}." in many.caption
+    assert many is not None and f"the {MOST_TASKS} worst of {MOST_TASKS + 9} tasks" in many.caption
     assert tasks_chart([task("d", 0, 0)]) is None
 
 

@@ -29,10 +29,10 @@ def test_each_day_below_the_bars_is_named_once(first: int, counts: list[int]) ->
 
 def test_the_caption_of_a_single_day_is_a_sentence() -> None:
     """One day is no plural, and has no day on which most was done."""
-    assert days_chart([(20_780, 3)]).caption == "3 answers on one day, 2026-11-23."
+    assert days_chart([(20_780, 3)]).caption == "3 answers submitted on one day, 2026-11-23."
     assert (
         days_chart([(20_780, 3), (20_781, 2)]).caption
-        == "5 answers on 2 days; most on 2026-11-23: 3."
+        == "5 answers submitted on 2 days; the most, 3, on 2026-11-23."
     )
 
 
