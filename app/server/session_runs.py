@@ -40,7 +40,8 @@ class ChecksSession:
             )
             is_allowed = True
         if is_allowed:
-            super()._run_script(rerun_data)  # type: ignore[misc]
+            with services().screen_turns.turn(str(self._user_info.get(STAMP))):
+                super()._run_script(rerun_data)  # type: ignore[misc]
 
 
 class SessionRunner(ChecksSession, ScriptRunner):
