@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.recorder import Command
-from pagetrail.annotation.errors import BadRequest
+from pagetrail.annotation.errors import BadRequest, Refusal
 from pagetrail.annotation.readable_errors import describe
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import guard_of
@@ -78,6 +78,9 @@ def find_in_document(
     """
     if not normalised(request.text):
         raise BadRequest("Type the text to look for.")
+    row.require_changeable()
+    if not row.protocol.text.find:  # the recorder's refusal would come after the work
+        raise Refusal("This campaign's pages are images only.", code="no_text")
     readable = row.readable()
     found = [
         [page, n]

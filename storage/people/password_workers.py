@@ -10,7 +10,7 @@ from pagetrail.storage.workers.pool import WorkerPool
 from pagetrail.storage.workers.process import WorkerFailure
 
 PROCESSES = 2
-_NICE = 10
+_NICE = 3
 _LIMIT_S = 30.0
 
 
@@ -56,5 +56,5 @@ class PasswordWorkers:
 
 
 def prepare() -> None:
-    """Prepare a worker process: whoever works already has priority over those who sign in."""
+    """Prepare a worker process: after people's work, and before pages are drawn."""
     os.nice(_NICE)
