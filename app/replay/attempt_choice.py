@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from pagetrail.app.replay.attempt_data import STATES
-from pagetrail.app.replay.part_computation import PART_EVENTS, parts_of
+from pagetrail.app.replay.part_computation import events_of_part, parts_of
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.local_time import grouped, time_column
 from pagetrail.storage.attempts import replay_lists as replays
@@ -79,8 +79,8 @@ def choose_part(app: Services, attempt_id: str) -> int:
         return 0
 
     def label(part: int) -> str:
-        begin = part * PART_EVENTS
-        return f"{grouped(begin + 1)} to {grouped(min(begin + PART_EVENTS, events))}"
+        first, last = events_of_part(part, events)
+        return f"{grouped(first)} to {grouped(last)}"
 
     part: int = st.selectbox(
         f"Events of {grouped(events)}",

@@ -23,6 +23,12 @@ def parts_of(events: int) -> int:
     return max(1, -(-events // PART_EVENTS))
 
 
+def events_of_part(part: int, events: int) -> tuple[int, int]:
+    """The first and the last event of a part, of an attempt of so many."""
+    begin = part * PART_EVENTS
+    return begin + 1, min(begin + PART_EVENTS, events)
+
+
 def part_in(workspace: Workspace, attempt_id: str, part: int) -> Part:
     """A part of a stored attempt, see ``replay_part``."""
     return replay_part(list(SqlEventLog(workspace.engine).events(attempt_id)), part)

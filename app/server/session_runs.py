@@ -54,7 +54,7 @@ def may_run(user_info: dict[str, Any]) -> bool:
     Raises:
         PagetrailError, OSError: the database cannot be asked.
     """
-    stamp = user_info.get(STAMP)
+    stamp = str(user_info.get(STAMP) or "")
     return bool(stamp) and bool(live_stamps(services(), [stamp]))
 
 

@@ -20,7 +20,7 @@ from pagetrail.app.server.screen_socket import ScreenSocket
 from pagetrail.app.services.composition import services
 from pagetrail.app.services.outages import log_failure
 from pagetrail.app.services.sessions import COOKIE, live_stamps, person_of, stamp_of
-from pagetrail.app.services.steady_rate import message_rate, socket_rate
+from pagetrail.app.services.steady_rate import SteadyRate, message_rate, socket_rate
 
 SOCKETS = 24
 """Web sockets per person: one per tab."""
@@ -37,8 +37,8 @@ class SocketSessions:
         self._app = app
         self._open: list[ScreenSocket] = []
         # Of the person, not of the sockets that are open: closing all is no way around.
-        self._messages = defaultdict(message_rate)
-        self._opening = defaultdict(socket_rate)
+        self._messages: defaultdict[int, SteadyRate] = defaultdict(message_rate)
+        self._opening: defaultdict[int, SteadyRate] = defaultdict(socket_rate)
         self._watcher: asyncio.Task[None] | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
