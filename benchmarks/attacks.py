@@ -3,7 +3,7 @@
 ``python -m benchmarks.attacks`` drives a real server. A victim stores an event every 50 ms; in turn
 nothing else happens (the base), and each attack of ``tests/attacks`` runs for as long, in a process
 of its own, so that the victim waits for the server only. Prints p50, p95 and the longest of each;
-ends with 1 if a p95 is above 100 ms or an event is not stored.
+ends with 1 if a p95 is above 100 ms, an event takes more than 500 ms or is not stored.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
-from http.client import HTTPException
+from http.client import HTTPConnection, HTTPException
 from multiprocessing import get_context
 from multiprocessing.synchronize import Event as Flag
 from pathlib import Path
@@ -35,6 +35,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from websockets.exceptions import WebSocketException
 
 from benchmarks.support import (
+    PASSWORD,
     Client,
     Served,
     attempts_of,
@@ -46,6 +47,7 @@ from benchmarks.support import (
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.ingest.command import ingest
+from pagetrail.storage.people.accounts import add_user
 from tests.attacks.hostile_pdfs import write_blended_fills, write_rectangles
 from tests.attacks.screen_client import ScreenClient
 
@@ -53,6 +55,9 @@ TARGET_MS = 100.0
 EVERY_S = 0.05
 BURST = 100
 HALVES = 1_100
+LONG, LONG_PAGES = "long.pdf", 800
+SUPERVISOR, SUPERVISORS = "s{:02}", 12
+LONGEST_MS = 500.0
 _ENDS = (SystemExit, OSError, HTTPException, WebSocketException, ValueError)
 """What a refused or ended request raises here: an attack goes on."""
 
@@ -87,7 +92,9 @@ class Scene:
             thread.join()
 
 
-def _requests(scene: Scene, ask: Callable[[Client, str, int], object]) -> None:
+def _requests(
+    scene: Scene, ask: Callable[[Client, str, int], object], connections: int = BURST
+) -> None:
     """A burst of requests, each thread over one connection."""
 
     def work(number: int) -> None:
@@ -97,7 +104,7 @@ def _requests(scene: Scene, ask: Callable[[Client, str, int], object]) -> None:
                 ask(client, token, number)
         client.close()
 
-    scene.crowd(work)
+    scene.crowd(work, connections)
 
 
 def _search(client: Client, _token: str, number: int, attempt: str) -> None:
@@ -215,6 +222,71 @@ def guesses(scene: Scene) -> None:
     scene.crowd(work, 20)
 
 
+def event_floods(scene: Scene) -> None:
+    """Batches of 200 events over ten connections, as fast as they are taken."""
+
+    def ask(client: Client, _token: str, number: int) -> None:
+        now = time.monotonic_ns()
+        events = [
+            {"id": f"e{number}-{now}-{n}", "type": "note_edited", "payload": {"text": f"{now} {n}"}}
+            for n in range(200)
+        ]
+        body = {"session": "a", "events": events}
+        client.post(f"/pagetrail/attempts/{scene.attempts[0]}/events", body)
+
+    _requests(scene, ask, 10)
+
+
+def finds(scene: Scene) -> None:
+    """A text looked for in the document of 800 pages, over four connections."""
+
+    def ask(client: Client, _token: str, number: int) -> None:
+        body = {"id": f"f{time.monotonic_ns()}", "document": LONG, "text": f"report {number}"}
+        client.post(f"/pagetrail/attempts/{scene.attempts[0]}/find", body)
+
+    _requests(scene, ask, 4)
+
+
+def sign_ins(scene: Scene) -> None:
+    """Thirty browsers at addresses of their own that sign in, again and again."""
+
+    def work(number: int) -> None:
+        address = (f"127.0.{number + 1}.{time.monotonic_ns() % 250 + 1}", 0)
+        connection = HTTPConnection("127.0.0.1", scene.served.port, 60, source_address=address)
+        form = f"name={SUPERVISOR.format(number % SUPERVISORS)}&password={quote(PASSWORD)}"
+        headers = {"Content-Type": "application/x-www-form-urlencoded"}
+        connection.request("POST", "/pagetrail/login", form, headers)
+        connection.getresponse().read()
+        connection.close()
+
+    scene.crowd(work, 30)
+
+
+def supervisors(scene: Scene) -> None:
+    """Twelve supervisors who open one screen after the other."""
+
+    def work(number: int) -> None:
+        cookie = Client(scene.served.port).sign_in(SUPERVISOR.format(number))
+        while not scene.over.is_set():
+            with ScreenClient(scene.served.url.rstrip("/"), cookie.partition("=")[2]) as tab:
+                for screen in ("progress", "review", "results", "pilots"):
+                    if not scene.over.is_set():
+                        tab.open(screen)
+
+    scene.crowd(work, SUPERVISORS)
+
+
+def tabs(scene: Scene) -> None:
+    """One annotator who opens and closes 20 screens at once."""
+    token = scene.cookie.partition("=")[2]
+
+    def work(_number: int) -> None:
+        with ScreenClient(scene.served.url.rstrip("/"), token) as tab:
+            tab.ask("task", f"attempt={scene.attempts[0]}")
+
+    scene.crowd(work, 20)
+
+
 def new_document(scene: Scene) -> None:
     """A PDF is added, and the index made again."""
     with tempfile.TemporaryDirectory() as folder:
@@ -246,6 +318,11 @@ ATTACKS: dict[str, Callable[[Scene], None]] = {
     "widget states, 4 tabs": widget_states,
     "1,100 half-sent requests": half_requests,
     "guessed passwords, 20 at once": guesses,
+    "10 floods of events": event_floods,
+    "finds in 800 pages, 4 connections": finds,
+    "30 sign-ins at once": sign_ins,
+    "12 supervisors' screens": supervisors,
+    "20 screens opened and closed": tabs,
     "a PDF added": new_document,
     "index deleted, 100 searches": lost_index,
 }
@@ -269,13 +346,14 @@ def main() -> None:
         _corpus(corpus_folder(options.corpus)) as pdfs,
         bench_workspace(pdfs, 2, 40) as root,
     ):
+        _add_supervisors(root)
         # Once: passwords guessed in one scene make a new browser wait in the next.
         with serving(root) as served:
             cookies = [Client(served.port).sign_in(person_name(number)) for number in range(2)]
         for name in chosen:
             seconds, refused = _measured(root, name, options.seconds, *cookies)
             cuts = quantiles(seconds, n=20)
-            missed = cuts[18] * 1000 > TARGET_MS or refused > 0
+            missed = cuts[18] * 1000 > TARGET_MS or max(seconds) * 1000 > LONGEST_MS or refused > 0
             failed |= missed
             table.add_row(
                 name,
@@ -298,7 +376,25 @@ def _corpus(pdfs: Path) -> Iterator[Path]:
             (both / path.name).symlink_to(path)
         write_blended_fills(both / "fills.pdf", 20)
         write_rectangles(both / "rectangles.pdf")
+        _write_long_document(both / LONG)
         yield both
+
+
+def _write_long_document(path: Path) -> None:
+    line = "An annual report on the growth of revenue, energy and water in every region. "
+    with pymupdf.open() as document:
+        for number in range(LONG_PAGES):
+            page = document.new_page()
+            inside = pymupdf.Rect(20, 20, page.rect.x1 - 20, page.rect.y1 - 20)
+            page.insert_textbox(inside, f"{number} {line * 40}", fontsize=8)
+        document.save(path)
+
+
+def _add_supervisors(root: Path) -> None:
+    workspace = Workspace.open(root)
+    for number in range(SUPERVISORS):
+        add_user(workspace, SUPERVISOR.format(number), "supervisor", PASSWORD)
+    workspace.engine.dispose()
 
 
 def _attack(name: str, scene: Scene) -> None:

@@ -21,13 +21,14 @@ import os
 import random
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from http.client import HTTPException
 from pathlib import Path
 from statistics import median, quantiles
 from threading import Event as Flag
 from threading import Thread
+from types import MappingProxyType
 from typing import Any
 from urllib.parse import quote
 
@@ -58,6 +59,8 @@ WORDS = ("annual", "revenue", "report", "energy", "method", "results", "growth",
 THUMBNAILS = 5
 PAGES_VIEWED = 6
 QUESTION_S = 120.0
+PAGE_DPI = 150
+AHEAD = {"X-Pagetrail-Ahead": "1"}
 SLOW_S = 1.0
 SHARES = ((50, "p50"), (95, "p95"), (99, "p99"))
 TARGETS_MS = {"sign-in": 1000.0}
@@ -70,6 +73,7 @@ class Load:
     def __init__(self) -> None:
         self.seconds: dict[str, list[float]] = defaultdict(list)
         self.errors: Counter[str] = Counter()
+        self.put_off: Counter[str] = Counter()
         self.acknowledged: set[tuple[str, str]] = set()
 
     def timed(self, action: str, work: Callable[[], Any]) -> Any:
@@ -170,18 +174,27 @@ class Annotator(Thread):
             viewed = {"document": document, "page": number, "via": "jump"}
             self._post(attempt, "page_viewed", viewed)
             ahead = min(number + 1, documents[document]["n_pages"])
-            self._image("page ahead", documents, document, ahead, 150, token)
+            self._image("page ahead", documents, document, ahead, 150, token, AHEAD)
             self._think(11)
         self._post(attempt, "citation_added", {"document": document, "page": page})
 
     def _image(
-        self, action: str, documents: dict[str, Any], name: str, page: int, dpi: int, token: str
+        self,
+        action: str,
+        documents: dict[str, Any],
+        name: str,
+        page: int,
+        dpi: int,
+        token: str,
+        headers: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         path = f"/pagetrail/page/{documents[name]['sha256']}/{page}?dpi={dpi}&v={token}"
 
         def load() -> None:
-            status, body = self._client.get(path)
-            if status != 200:
+            status, body = self._client.get(path, headers)
+            if status == 503 and (headers or dpi < PAGE_DPI):
+                self._load.put_off[action] += 1  # the browser asks again, or does without
+            elif status != 200:
                 raise ValueError(f"{status} {body[:60]!r}")
 
         self._load.timed(action, load)
@@ -259,16 +272,29 @@ def _round(
             Annotator(number, served, work[number], load, over, pace) for number in range(people)
         ]
         began, most = time.monotonic(), 0.0
+        cpu_began, server_began = time.process_time(), processor_s(served.pid)
         for annotator in crowd:
             annotator.start()
         while time.monotonic() - began < seconds:
             over.wait(2.0)
             most = max(most, memory_mb(served.pid))
+        taken = time.monotonic() - began
+        shares = [
+            (time.process_time() - cpu_began) / taken,
+            *(
+                (now - then) / taken
+                for now, then in zip(processor_s(served.pid), server_began, strict=True)
+            ),
+        ]
         over.set()
         for annotator in crowd:
             annotator.join(60)
     lost = load.acknowledged - stored_events(root)
     _show(console, people, load, most, len(lost))
+    console.print(
+        "Cores in use: {:.2f} by this generator, {:.2f} by the server’s process, {:.2f} by its "
+        "workers; {} images put off".format(*shares, dict(load.put_off))
+    )
     return len(lost)
 
 
@@ -280,6 +306,19 @@ def memory_mb(pid: int) -> float:
         with suppress(psutil.Error):
             total += process.memory_full_info().pss
     return total / 1e6
+
+
+def processor_s(pid: int) -> tuple[float, float]:
+    """Seconds of processor time: of the server's own process, and of its living children."""
+
+    def used(process: psutil.Process) -> float:
+        with suppress(psutil.Error):
+            times = process.cpu_times()
+            return float(times.user + times.system)
+        return 0.0
+
+    server = psutil.Process(pid)
+    return used(server), sum(map(used, server.children(recursive=True)))
 
 
 def stored_events(root: Path) -> set[tuple[str, str]]:

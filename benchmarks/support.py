@@ -11,11 +11,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median, quantiles
+from types import MappingProxyType
 from typing import IO, Any, Literal
 from urllib.parse import urlencode
 
@@ -117,7 +118,7 @@ def _add_tasks(workspace: Workspace, folder: Path, people: int, tasks: int) -> N
         questions,
         campaign=CAMPAIGN,
         protocol="search",
-        settings={},
+        settings={"text.find": True},
         batch_size=tasks,
         overlap=people,
         seed=7,
@@ -234,15 +235,21 @@ class Client:
         self._headers = {"Cookie": cookie} if cookie else {}
 
     def sign_in(self, name: str) -> str:
-        """Sign in; returns the cookies as ``name=value; …``, the session's first."""
-        self._connection.request(
-            "POST",
-            "/pagetrail/login",
-            urlencode({"name": name, "password": PASSWORD}),
-            {"Content-Type": "application/x-www-form-urlencoded"},
-        )
-        reply = self._connection.getresponse()
-        reply.read()
+        """Sign in, again when the server is busy; returns the cookies as ``name=value; …``, the
+        session's first.
+        """
+        while True:
+            self._connection.request(
+                "POST",
+                "/pagetrail/login",
+                urlencode({"name": name, "password": PASSWORD}),
+                {"Content-Type": "application/x-www-form-urlencoded"},
+            )
+            reply = self._connection.getresponse()
+            reply.read()
+            if reply.status != 503:
+                break
+            time.sleep(float(reply.headers["retry-after"]))
         cookies = [each.partition(";")[0] for each in reply.headers.get_all("set-cookie", [])]
         session = [each for each in cookies if each.startswith(f"{COOKIE}=")]
         if not session:
@@ -251,9 +258,11 @@ class Client:
         self._headers["Cookie"] = "; ".join(dict.fromkeys(session + cookies))
         return self._headers["Cookie"]
 
-    def get(self, path: str) -> tuple[int, bytes]:
+    def get(
+        self, path: str, headers: Mapping[str, str] = MappingProxyType({})
+    ) -> tuple[int, bytes]:
         """Status and body."""
-        self._connection.request("GET", path, headers=self._headers)
+        self._connection.request("GET", path, headers=self._headers | dict(headers))
         reply = self._connection.getresponse()
         return reply.status, reply.read()
 

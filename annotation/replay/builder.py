@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.replay.lifetimes import Lives
 from pagetrail.annotation.replay.script import Look, Moment, Script, Span, SpanKind
 from pagetrail.annotation.replay.timeline import IDLE_CAP_S, TimelineEntry, timeline
@@ -18,6 +19,7 @@ STEP_MS = 5_000
 """How long one event of an attempt without times is played, milliseconds."""
 
 _TEXT = 300
+_NOTHING = AttemptState()
 _NO_CAP_S = 1e9
 
 
@@ -26,10 +28,12 @@ def script(
     idle_cap_s: float = IDLE_CAP_S,
     *,
     entries: Sequence[TimelineEntry] | None = None,
+    before: AttemptState = _NOTHING,
 ) -> Script:
     """The replay of an attempt; empty for one without events.
 
     Args:
+        before: the attempt's state before the events, where they are a part of it.
         entries: the events' time line, where somebody has made it already.
 
     Raises:
@@ -39,7 +43,7 @@ def script(
     entries = timeline(log, idle_cap_s) if entries is None else entries
     timed = not without_times(log)
     times = _times(log, timed)
-    lives = Lives(sum(isinstance(event.payload, ev.Searched) for event in log))
+    lives = Lives(sum(isinstance(event.payload, ev.Searched) for event in log), before)
     for event in log:
         lives.follow(event)
     return Script(

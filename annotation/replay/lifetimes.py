@@ -31,6 +31,8 @@ RESULTS_SHOWN = 50
 RESULTS_IN_ALL = 100_000
 FEWEST_RESULTS = 5
 _VALUE = 200
+_FIRST = 1
+"""The number of the first event."""
 _TRACELESS = (ev.PageViewed, ev.ViewChanged, ev.TabHidden, ev.TabShown, ev.AgentTurn, ev.AgentStep)
 """The most frequent events that change nothing that has a life here."""
 
@@ -40,9 +42,10 @@ class Lives:
 
     Args:
         n_searches: how many searches there will be, for the room that the results of each have.
+        before: what was there before the first event; it is there from that event on.
     """
 
-    def __init__(self, n_searches: int = 0) -> None:
+    def __init__(self, n_searches: int = 0, before: AttemptState | None = None) -> None:
         room = RESULTS_IN_ALL // max(1, n_searches)
         self._room = max(FEWEST_RESULTS, min(RESULTS_SHOWN, room))
         self.searches: list[SearchShown] = []
@@ -53,6 +56,8 @@ class Lives:
         self._boxes: dict[str, tuple[PageKey, list[BoxState]]] = {}
         self._pages = BoxPages()
         self._state = AttemptState()
+        if before is not None:
+            self._begin_with(before)
 
     @property
     def citations(self) -> tuple[Cited, ...]:
@@ -80,6 +85,11 @@ class Lives:
         if after.boxes is not before.boxes:
             self._replace_boxes(event.seq, after.boxes.boxes)
         self._changed(event.seq, before, after)
+
+    def _begin_with(self, state: AttemptState) -> None:
+        self._replace_boxes(_FIRST, state.boxes.boxes)
+        self._changed(_FIRST, AttemptState(searches=state.searches), state)
+        self._state = state
 
     def _changed(self, seq: int, before: AttemptState, after: AttemptState) -> None:
         if after.searches is not before.searches:

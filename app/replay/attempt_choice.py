@@ -6,6 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from pagetrail.app.replay.attempt_data import STATES
+from pagetrail.app.replay.part_computation import events_of_part, parts_of
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.local_time import grouped, time_column
 from pagetrail.storage.attempts import replay_lists as replays
@@ -68,6 +69,28 @@ def leave() -> None:
     """Callback: back to the list."""
     for name in ("attempt", "with"):
         st.query_params.pop(name, None)
+
+
+def choose_part(app: Services, attempt_id: str) -> int:
+    """Choose a part of a long attempt, from 0; an attempt that is not long has one."""
+    events = replays.last_seq(app.workspace.engine, attempt_id)
+    parts = parts_of(events)
+    if parts == 1:
+        return 0
+
+    def label(part: int) -> str:
+        first, last = events_of_part(part, events)
+        return f"{grouped(first)} to {grouped(last)}"
+
+    part: int = st.selectbox(
+        f"Events of {grouped(events)}",
+        range(parts),
+        format_func=label,
+        key=f"part-{attempt_id}",
+        width=260,
+        help="A long attempt is replayed in parts. “Effort” is of the whole attempt.",
+    )
+    return part
 
 
 def choose_second(app: Services, attempt_id: str, second: str | None) -> str | None:

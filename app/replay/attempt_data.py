@@ -12,18 +12,21 @@ from pagetrail.annotation.attempts.form_state import Feedback
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.comparison.against_gold import compare
 from pagetrail.annotation.events.work import OUTCOME_WORDS
-from pagetrail.annotation.replay.builder import STEP_MS, script
+from pagetrail.annotation.replay.builder import STEP_MS
 from pagetrail.annotation.replay.script import TEXT_NAMES, Script
-from pagetrail.annotation.replay.timeline import TimelineEntry, timeline
-from pagetrail.annotation.timing.durations import Timing, timing
+from pagetrail.annotation.replay.timeline import TimelineEntry
+from pagetrail.annotation.timing.durations import Timing
+from pagetrail.app.replay.part_computation import Part, parts_of, replay_part
 from pagetrail.app.replay.script_json import script_json
 from pagetrail.app.services.composition import Services
+from pagetrail.app.ui.computing import computed
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.attempts import replay_lists as replays
 from pagetrail.storage.attempts.queries import AttemptRow
 from pagetrail.storage.people.accounts import find_person
 from pagetrail.storage.people.system_roles import REVIEW, SYSTEM
 
+_PART = "pagetrail.app.replay.part_computation:part_in"
 STATES = {
     "new": "Not started",
     "open": "Open",
@@ -39,6 +42,8 @@ class Replayed:
 
     Attributes:
         response: the attempt's state.
+        times: of the whole attempt.
+        script: of the part that is shown, as are ``entries`` and ``data``.
         entries: the events in words.
         data: the script for the browser.
     """
@@ -58,6 +63,7 @@ class Side:
         name: the annotator's or system's name, as shown.
         system: whether it is a system's attempt.
         result: comparison with the task's gold; None if there is none.
+        parts: how many parts the replay of the attempt has.
     """
 
     row: AttemptRow
@@ -65,6 +71,7 @@ class Side:
     system: bool
     replayed: Replayed
     result: Feedback | None
+    parts: int = 1
 
     @property
     def state(self) -> str:
@@ -73,14 +80,24 @@ class Side:
         return STATES[response.outcome or response.status]
 
 
-def side(app: Services, attempt_id: str) -> Side:
+def side(app: Services, attempt_id: str, part: int = 0) -> Side:
     """The attempt with that id, ready to be shown.
+
+    Args:
+        part: which part of a long attempt, from 0; the last for one beyond it.
 
     Raises:
         NotFoundError: there is none.
     """
     row = queries.attempt(app.workspace.engine, attempt_id)
-    replayed = _replayed(app, attempt_id, replays.last_seq(app.workspace.engine, attempt_id))
+    last_seq = replays.last_seq(app.workspace.engine, attempt_id)
+    parts = parts_of(last_seq)
+    part = min(part, parts - 1)
+    computed_part = None
+    if parts > 1:
+        key = attempt_id, last_seq, part
+        computed_part = computed(app, key, _PART, attempt_id, part, what="the replay")
+    replayed = _replayed(app, attempt_id, last_seq, part, computed_part)
     role = find_person(app.workspace, row.user_name).role
     response = replayed.response
     result = None
@@ -92,6 +109,7 @@ def side(app: Services, attempt_id: str) -> Side:
         system=role == SYSTEM,
         replayed=replayed,
         result=result,
+        parts=parts,
     )
 
 
@@ -134,7 +152,10 @@ def question_of(sides: list[Side]) -> str:
 
 def signature(sides: list[Side]) -> str:
     """A text that changes when any attempt on screen does."""
-    return "/".join(f"{s.row.attempt_id}:{s.replayed.response.last_seq}" for s in sides)
+    return "/".join(
+        f"{s.row.attempt_id}:{s.replayed.response.last_seq}:{s.replayed.script.moments[0].t_ms}"
+        for s in sides
+    )
 
 
 def result_json(result: Feedback | None) -> dict[str, str] | None:
@@ -154,16 +175,23 @@ def result_json(result: Feedback | None) -> dict[str, str] | None:
 # Cached, since Streamlit reruns the screen with every interaction.
 @cached(
     LRUCache(8),
-    key=lambda app, attempt_id, last_seq: (app.workspace.root, attempt_id, last_seq),
+    key=lambda app, attempt_id, last_seq, part, _computed: (
+        app.workspace.root,
+        attempt_id,
+        last_seq,
+        part,
+    ),
     condition=Condition(),
 )
-def _replayed(app: Services, attempt_id: str, _last_seq: int) -> Replayed:
-    events = list(app.log.events(attempt_id))
-    entries = timeline(events)
-    made = script(events, entries=entries)
+def _replayed(
+    app: Services, attempt_id: str, _last_seq: int, _part: int, computed_part: Part | None
+) -> Replayed:
+    if computed_part is None:
+        computed_part = replay_part(list(app.log.events(attempt_id)), 0)
+    times, made, entries = computed_part
     return Replayed(
         response=app.log.response(attempt_id),
-        times=timing(events),
+        times=times,
         script=made,
         entries=entries,
         data=script_json(made, lambda pages: replays.places(app.workspace.engine, pages)),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from asyncio import Semaphore
 from datetime import timedelta
 from html import escape
 from importlib.resources import files
@@ -14,8 +13,8 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from pagetrail.annotation.errors import PagetrailError
-from pagetrail.app.routes.common import error_response, same_origin
+from pagetrail.annotation.errors import Busy, PagetrailError
+from pagetrail.app.routes.common import error_response, retry_headers, same_origin
 from pagetrail.app.routes.prefetch import prefetch_links
 from pagetrail.app.services.addresses import login_path
 from pagetrail.app.services.composition import Services, services
@@ -82,8 +81,6 @@ def safe_next(target: str, home: str, host: str = "") -> str:
 
 def routes(prefix: str, home: str) -> list[Route]:
     """Sign-in page, sign-in and sign-out below ``prefix``; ``home`` is the app's first page."""
-    # A hash takes 19 MiB and a core: a crowd signs in two at a time.
-    hashing = Semaphore(2)
 
     async def refused(request: Request, then: str, name: str, error: str, status: int) -> Response:
         return await run_in_threadpool(
@@ -105,10 +102,15 @@ def routes(prefix: str, home: str) -> list[Route]:
         device = request.cookies.get(DEVICE_COOKIE)
         address = request.client.host if request.client else ""
         try:
+            app.hashing.require_room()  # an attempt that is not looked at does not count
             attempt = await run_in_threadpool(app.sign_ins.admit, name, address, device)
         except TooManyAttempts as error:
             return await refused(request, then, name, error.message, 429)
-        async with hashing:
+        except Busy as error:
+            answer = await refused(request, then, name, error.message, 503)
+            answer.headers.update(retry_headers(error))
+            return answer
+        async with app.hashing.turn():
             person = await run_in_threadpool(app.sign_ins.check, attempt, form.get("password", ""))
         if person is None:
             return await refused(request, then, name, "Name and password do not match.", 403)

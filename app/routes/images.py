@@ -17,12 +17,16 @@ from pagetrail.app.routes.attempts import check_readable
 from pagetrail.app.routes.auth import static_page
 from pagetrail.app.routes.common import check_token, guarded, whole_number
 from pagetrail.app.services.composition import Services
+from pagetrail.app.services.drawing_turns import Need
 from pagetrail.app.services.supervisor_rights import OVERSIGHT, overseeing
 from pagetrail.app.workspace.annotator_actions import own_attempt
 from pagetrail.storage.corpus.documents import check_page
 from pagetrail.storage.people.accounts import Person
 
 DPI = (40, 75, 150, 220)
+_THUMBNAIL_DPI = 75
+AHEAD_HEADER = "x-pagetrail-ahead"
+"""Sent with what the browser fetches before anybody has asked for it."""
 CACHE = "private, max-age=604800, immutable"
 _DOCUMENT = static_page("document.html")
 _DOCUMENT_HEADERS = {
@@ -63,12 +67,18 @@ async def _page(request: Request, app: Services, person: Person) -> Response:
     picture = await run_in_threadpool(allowed)
     if picture is None and not known:
         picture = await app.drawing.run(
-            person.id, tag, lambda: app.images.jpeg(sha256, number, int(dpi))
+            person.id, tag, lambda: app.images.jpeg(sha256, number, int(dpi)), _need(request, dpi)
         )
     headers = {"Cache-Control": CACHE, "ETag": tag, "X-Content-Type-Options": "nosniff"}
     if picture is None:
         return Response(status_code=304, headers=headers)
     return Response(picture, media_type="image/jpeg", headers=headers)
+
+
+def _need(request: Request, dpi: str) -> Need:
+    if request.headers.get(AHEAD_HEADER):
+        return Need.AHEAD
+    return Need.THUMBNAIL if int(dpi) <= _THUMBNAIL_DPI else Need.PAGE
 
 
 async def _document(request: Request, app: Services, person: Person) -> Response:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from asyncio import Semaphore
 from html import escape
 
 from starlette.concurrency import run_in_threadpool
@@ -32,7 +31,6 @@ _PAGE, _FORM = static_page("plain_page.html"), static_page("invitation_form.html
 
 def routes(prefix: str, home: str) -> list[Route]:
     """The page of an invitation below ``prefix``; ``home`` is the app's first page."""
-    hashing = Semaphore(2)  # a hash takes 19 MiB and a core
 
     def form(
         request: Request,
@@ -77,7 +75,7 @@ def routes(prefix: str, home: str) -> list[Route]:
                 return form(
                     request, found, first, name=name, error="The passwords are not the same."
                 )
-            async with hashing:
+            async with app.hashing.turn():
                 person = await run_in_threadpool(
                     accept_invitation, app.workspace, token, name, password
                 )

@@ -61,7 +61,6 @@ _Handler = Callable[[Request, Services, SingleSignOn], Awaitable[Response]]
 def routes(prefix: str, home: str) -> list[Route]:
     """The pages below ``prefix``; ``home`` is the app's first page."""
     asking = Semaphore(_AT_ONCE)
-    hashing = Semaphore(2)  # a hash takes 19 MiB and a core
     account = f"{prefix}/oidc/account"
 
     def with_service(handler: _Handler) -> Callable[[Request], Awaitable[Response]]:
@@ -135,7 +134,7 @@ def routes(prefix: str, home: str) -> list[Route]:
         address = request.client.host if request.client else ""
         device = request.cookies.get(DEVICE_COOKIE)
         attempt = await run_in_threadpool(app.sign_ins.admit, name, address, device)
-        async with hashing:
+        async with app.hashing.turn():
             person = await run_in_threadpool(app.sign_ins.check, attempt, password)
         if person is None:
             raise Forbidden("Name and password do not match.")

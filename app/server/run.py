@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import resource
 import socket
+import sys
 from collections.abc import Callable, Sequence
 from ipaddress import ip_network
 
@@ -24,6 +25,10 @@ _ACCEPTED_AT_ONCE = 16
 """New connections taken before the event loop goes on to others' requests."""
 _FILES = 65_536
 _GOODBYE_S = 5
+_SWITCH_S = 0.0005
+"""A request passes the interpreter from thread to thread some twenty times; each time a screen that
+computes may keep it for so long. Python's own 5 ms make that a tenth of a second.
+"""
 
 
 def run(
@@ -51,6 +56,7 @@ def run(
     if json_log:
         log_as_json()
     _allow_many_connections()
+    sys.setswitchinterval(_SWITCH_S)
     TimedProtocol.proxies = networks(proxies)
     with listen(port, host) as listener:
         if ready is not None:

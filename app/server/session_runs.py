@@ -40,7 +40,8 @@ class ChecksSession:
             )
             is_allowed = True
         if is_allowed:
-            super()._run_script(rerun_data)  # type: ignore[misc]
+            with services().screen_turns.turn(str(self._user_info.get(STAMP))):
+                super()._run_script(rerun_data)  # type: ignore[misc]
 
 
 class SessionRunner(ChecksSession, ScriptRunner):
@@ -53,7 +54,7 @@ def may_run(user_info: dict[str, Any]) -> bool:
     Raises:
         PagetrailError, OSError: the database cannot be asked.
     """
-    stamp = user_info.get(STAMP)
+    stamp = str(user_info.get(STAMP) or "")
     return bool(stamp) and bool(live_stamps(services(), [stamp]))
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import defaultdict
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import HTTPConnection
@@ -19,7 +20,7 @@ from pagetrail.app.server.screen_socket import ScreenSocket
 from pagetrail.app.services.composition import services
 from pagetrail.app.services.outages import log_failure
 from pagetrail.app.services.sessions import COOKIE, live_stamps, person_of, stamp_of
-from pagetrail.app.services.steady_rate import message_rate
+from pagetrail.app.services.steady_rate import SteadyRate, message_rate, socket_rate
 
 SOCKETS = 24
 """Web sockets per person: one per tab."""
@@ -35,6 +36,9 @@ class SocketSessions:
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
         self._open: list[ScreenSocket] = []
+        # Of the person, not of the sockets that are open: closing all is no way around.
+        self._messages: defaultdict[int, SteadyRate] = defaultdict(message_rate)
+        self._opening: defaultdict[int, SteadyRate] = defaultdict(socket_rate)
         self._watcher: asyncio.Task[None] | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -50,9 +54,8 @@ class SocketSessions:
         stamp = stamp_of(cookies[COOKIE], person)
         headers = [(name, value) for name, value in scope["headers"] if name != STAMP_HEADER]
         headers.append((STAMP_HEADER, stamp.encode()))
-        own = (socket.rate for socket in self._open if socket.person_id == person.id)
-        rate = next(own, None) or message_rate()
-        socket = ScreenSocket(person.id, stamp, rate, receive, send)
+        await asyncio.sleep(self._opening[person.id].wait())
+        socket = ScreenSocket(person.id, stamp, self._messages[person.id], receive, send)
         self._open.append(socket)
         self._watch()
         try:

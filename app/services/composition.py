@@ -24,7 +24,9 @@ from pagetrail.app.services.news import News
 from pagetrail.app.services.person_turns import PersonTurns
 from pagetrail.app.services.practice import open_practice
 from pagetrail.app.services.review_worker import Settling
+from pagetrail.app.services.screen_turns import ScreenTurns
 from pagetrail.app.services.security_log import Notes
+from pagetrail.app.services.signing_in.hashing_queue import HashingQueue
 from pagetrail.app.services.signing_in.sign_ins import SignIns
 from pagetrail.app.services.signing_in.single_sign_on import SingleSignOn, single_sign_on
 from pagetrail.app.services.steady_rate import EventRates, SteadyRate, request_rate
@@ -40,6 +42,7 @@ from pagetrail.storage.corpus.thumbnails import Thumbnails, machine_is_quiet
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.operations.health import Health
 from pagetrail.storage.operations.shared_hold import epoch_of
+from pagetrail.storage.people.password_workers import PasswordWorkers
 from pagetrail.storage.review.actions import Reviews
 from pagetrail.storage.review.comparison_pool import ComparisonPool
 from pagetrail.storage.search.service import SearchService
@@ -49,7 +52,10 @@ WORKSPACE_VARIABLE = "PAGETRAIL_WORKSPACE"
 Work = Literal["short", "long", "transfer"]
 """Kinds of requests that wait for each other only."""
 _REPORTS = ("pagetrail.app.progress.report_computation",)
-_CHECKS = ("pagetrail.app.workspace.check_computation",)
+_CHECKS = (
+    "pagetrail.app.workspace.check_computation",
+    "pagetrail.app.workspace.find_computation",
+)
 _CHECK_S, _CHECK_WAIT_S = 14.0, 4.0
 """Seconds that the checks of a question may take, and that they wait for a process."""
 CACHE_LIMIT_VARIABLE = "PAGETRAIL_CACHE_LIMIT"
@@ -139,7 +145,9 @@ class Services:
 
     @cached_property
     def checks(self) -> Computations:
-        """Not behind reports, and answered before the browser gives up."""
+        """Of questions, and texts looked for in a document: not behind reports, and answered
+        before the browser gives up.
+        """
         return Computations(
             self.workspace.root, ahead=_CHECKS, limit_s=_CHECK_S, wait_s=_CHECK_WAIT_S
         )
@@ -201,7 +209,20 @@ class Services:
 
     @cached_property
     def sign_ins(self) -> SignIns:
-        return SignIns(self.workspace, self.workspace.meta("secret") or "")
+        secret = self.workspace.meta("secret") or ""
+        return SignIns(self.workspace, secret, self.passwords.verify)
+
+    @cached_property
+    def passwords(self) -> PasswordWorkers:
+        return PasswordWorkers()
+
+    @cached_property
+    def hashing(self) -> HashingQueue:
+        return HashingQueue()
+
+    @cached_property
+    def screen_turns(self) -> ScreenTurns:
+        return ScreenTurns()
 
     @cached_property
     def single_sign_on(self) -> SingleSignOn | None:
@@ -211,7 +232,7 @@ class Services:
     @cached_property
     def warm_up(self) -> WarmUp:
         """Started by the server alone."""
-        return WarmUp([self.images.workers, self.comparisons])
+        return WarmUp([self.images.workers, self.comparisons, self.passwords])
 
     @cached_property
     def thumbnails(self) -> Thumbnails:
@@ -245,6 +266,8 @@ class Services:
             self.computations.close()
         if "checks" in self.__dict__:
             self.checks.close()
+        if "passwords" in self.__dict__:
+            self.passwords.close()
         if "sign_ins" in self.__dict__:
             self.sign_ins.failures.close()
         if "settling" in self.__dict__:

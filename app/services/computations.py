@@ -23,7 +23,7 @@ LIMIT_S = 600.0
 
 PROCESSES = 2
 _KEPT = 192
-_NICE = 5
+_NICE = 10
 _log = logging.getLogger("pagetrail.computations")
 
 Told = tuple[int, int, str]

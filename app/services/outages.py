@@ -11,7 +11,13 @@ import logging
 
 from pagetrail.annotation.errors import Busy, PagetrailError, StorageError
 
-_FORESEEN = ("storage_busy", "storage_full", "storage_gone", "storage_replaced")
+_FORESEEN = (
+    "storage_busy",
+    "storage_full",
+    "storage_gone",
+    "storage_not_writable",
+    "storage_replaced",
+)
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 _DISK_FULL = "The server's disk is full. Nothing was stored; it works again once there is space."
 

@@ -84,6 +84,14 @@ def message_rate() -> SteadyRate:
     return SteadyRate(per_s=10, burst=60)
 
 
+def socket_rate() -> SteadyRate:
+    """The rate of a person's new web sockets: each starts a session, and its screen from nothing.
+
+    When the server is back, all tabs connect at once.
+    """
+    return SteadyRate(per_s=2, burst=24)
+
+
 def request_rate() -> SteadyRate:
     """The rate of a person's requests.
 

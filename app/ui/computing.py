@@ -8,7 +8,7 @@ from uuid import uuid4
 import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.app.services.composition import Services
+from pagetrail.app.services.composition import Services, services
 from pagetrail.app.services.computations import Computation, Key, Told
 from pagetrail.app.ui.local_time import grouped
 from pagetrail.app.ui.markdown_escape import literal
@@ -39,8 +39,9 @@ def computed(app: Services, key: Key, function: str, *args: Any, what: str = "")
     who = _session()
     app.computations.joined(computation, who)
     try:
-        if not computation.wait(_SHOWN_AFTER_S):
-            _watch(app, key, computation, what)
+        with services().screen_turns.pause():
+            if not computation.wait(_SHOWN_AFTER_S):
+                _watch(app, key, computation, what)
     finally:
         app.computations.left(computation, who)
     try:

@@ -5,7 +5,7 @@ import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.app.components.replay import replay
-from pagetrail.app.replay.attempt_choice import choose_attempt, choose_second, leave
+from pagetrail.app.replay.attempt_choice import choose_attempt, choose_part, choose_second, leave
 from pagetrail.app.replay.attempt_data import question_of, side, side_json, signature, told_apart
 from pagetrail.app.replay.attempt_details import answers, differences, event_table
 from pagetrail.app.services.composition import services
@@ -32,7 +32,8 @@ title.title("Replay")
 back.button("All attempts", icon=":material/list:", on_click=leave)
 second = st.query_params.get("with") or None
 try:
-    sides = [side(app, attempt_id)]
+    part = choose_part(app, attempt_id)
+    sides = [side(app, attempt_id, part)]
     with second_place:
         chosen = choose_second(app, attempt_id, second)
     if chosen != second:
@@ -41,7 +42,7 @@ try:
         else:
             st.query_params["with"] = chosen
     if chosen is not None:
-        sides.append(side(app, chosen))
+        sides.append(side(app, chosen, part))
 except PagetrailError as error:
     st.error(literal(error.message))
     st.stop()

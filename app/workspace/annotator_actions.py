@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -30,6 +30,7 @@ from pagetrail.storage.batches.open_close import close_assignment, ensure_attemp
 from pagetrail.storage.people.accounts import Person
 
 MAX_EVENTS = 200
+EVENTS_AT_ONCE = 20
 _SERVER_ONLY = types_where(lambda kind: kind.server_only)
 
 
@@ -165,21 +166,38 @@ def record_events(
             commands.append(_command(event))
         except Refusal as refusal:
             malformed[event.id] = refusal
-    try:
-        row.require_changeable()
-        guard = guard_of(services, person, row)
-        outcome = services.recorder.record(row.context(), commands, guard)
-    except Refusal as refusal:
-        keep_unsent(services.workspace.engine, attempt_id, commands, services.clock)
-        outcome = Recorded(
-            refusals={command.client_event_id: refusal for command in commands},
-            response=services.log.response(attempt_id),
-        )
+    outcome = _record_in_parts(services, person, row, commands)
     refusals = [*malformed.values(), *outcome.refusals.values()]
     services.notes.refused(person.name, attempt_id, refusals)
     if any(refusal.code == "attempt_full" for refusal in refusals):
         services.notes.note(person.name, "attempt full", attempt_id)
     return reply(services, outcome, malformed)
+
+
+def _record_in_parts(
+    services: Services, person: Person, row: AttemptRow, commands: Sequence[Command]
+) -> Recorded:
+    """Record so many commands a transaction: others' work is stored between two of them.
+
+    What is refused as a whole is kept apart, for supervisors to see.
+    """
+    guard = guard_of(services, person, row)
+    parts: list[Recorded] = []
+    for start in range(0, max(1, len(commands)), EVENTS_AT_ONCE):
+        part = commands[start : start + EVENTS_AT_ONCE]
+        try:
+            row.require_changeable()
+            parts.append(services.recorder.record(row.context(), part, guard))
+        except Refusal as refusal:
+            keep_unsent(services.workspace.engine, row.attempt_id, part, services.clock)
+            refusals = {command.client_event_id: refusal for command in part}
+            state = services.log.response(row.attempt_id)
+            parts.append(Recorded(refusals=refusals, response=state))
+    return Recorded(
+        receipts=[receipt for part in parts for receipt in part.receipts],
+        refusals={id_: refusal for part in parts for id_, refusal in part.refusals.items()},
+        response=parts[-1].response,
+    )
 
 
 def reply(

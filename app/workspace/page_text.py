@@ -5,8 +5,6 @@ Both are recorded by the server before it answers, as a search is.
 
 from __future__ import annotations
 
-import unicodedata
-from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -14,15 +12,18 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.recorder import Command
-from pagetrail.annotation.errors import BadRequest
+from pagetrail.annotation.errors import BadRequest, Refusal
 from pagetrail.annotation.readable_errors import describe
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import guard_of
+from pagetrail.app.workspace.find_computation import normalised
 from pagetrail.storage.attempts.queries import AttemptRow
 from pagetrail.storage.people.accounts import Person
 
 MAX_TEXT = 200
 """Characters of what is looked for in a document."""
+
+_FIND = "pagetrail.app.workspace.find_computation:hits_in_document"
 
 
 class _Request(BaseModel):
@@ -73,13 +74,17 @@ def find_in_document(
         BadRequest: no text.
         Refusal: the campaign's pages are images only, or the attempt takes no event now.
         NotFoundError: no such document.
+        Busy, TooLong: too many look for something, or it takes too long.
     """
     if not normalised(request.text):
         raise BadRequest("Type the text to look for.")
+    row.require_changeable()
+    if not row.protocol.text.find:  # the recorder's refusal would come after the work
+        raise Refusal("This campaign's pages are images only.", code="no_text")
     readable = row.readable()
     found = [
         [page, n]
-        for page, n in hits(services.corpus.texts(request.document), request.text)
+        for page, n in services.checks.now(_FIND, request.document, request.text)
         if readable is None or (request.document, page) in readable
     ]
     payload = ev.DocumentSearched(
@@ -89,18 +94,6 @@ def find_in_document(
         pages=len(found),
     )
     return _record(services, person, row, request, payload) | {"pages": found}
-
-
-def normalised(text: str) -> str:
-    """Compatibility forms, lower case, single spaces: as ``word_text.js`` compares words."""
-    return " ".join(unicodedata.normalize("NFKC", text).lower().split())
-
-
-def hits(texts: Sequence[str], wanted: str) -> list[tuple[int, int]]:
-    """The pages (1-based) whose text has what is wanted, and how often."""
-    needle = normalised(wanted)
-    counts = ((page, normalised(text).count(needle)) for page, text in enumerate(texts, start=1))
-    return [(page, n) for page, n in counts if n]
 
 
 def _record(

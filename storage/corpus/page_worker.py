@@ -24,6 +24,7 @@ MAX_WORDS = 20_000
 
 THUMBNAIL_DPI = 40
 _STRETCH_S = 0.5
+_NICE = 8
 
 
 class _Drawing:
@@ -35,7 +36,11 @@ class _Drawing:
 
 
 def start(cache_dir: Path, cache_limit: int, processor_s: float) -> None:
-    """Prepare this process, which may compute for ``processor_s`` seconds for one page."""
+    """Prepare this process, which may compute for ``processor_s`` seconds for one page.
+
+    People's events and searches have priority over what it draws.
+    """
+    os.nice(_NICE)
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
     _Drawing.processor_s = processor_s
     _Drawing.pages = PdfPages()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import unicodedata
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -104,7 +104,12 @@ def insert_user(
     return Person(int(key[0]), name, role, pseudonym, True)
 
 
-def authenticate(workspace: Workspace, name: str, password: str) -> Person | None:
+def authenticate(
+    workspace: Workspace,
+    name: str,
+    password: str,
+    verify: Callable[[str | None, str], bool] = verify_password,
+) -> Person | None:
     """The person, when name and password are right and the account is active; else None.
 
     An unknown name costs the same hashing as a wrong password, so that the time of the answer
@@ -113,7 +118,7 @@ def authenticate(workspace: Workspace, name: str, password: str) -> Person | Non
     with workspace.engine.connect() as connection:
         row = find_user(connection, name)
     stored = row.password_hash if row is not None else None
-    if not verify_password(stored, password) or row is None or not row.active:
+    if not verify(stored, password) or row is None or not row.active:
         return None
     if stored is not None and is_outdated(stored):
         with write_transaction(workspace.engine) as connection:

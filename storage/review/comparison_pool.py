@@ -22,7 +22,7 @@ LIMIT_S = 10.0
 
 _READ_LIMIT_S = 60.0
 _WAIT_S = 60.0
-_NICE = 5
+_NICE = 10
 _log = logging.getLogger("pagetrail.review")
 
 

@@ -18,6 +18,7 @@ from pagetrail.annotation.errors import NotFoundError
 from pagetrail.annotation.events import Event
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.attempts.run_originals import Original, originals_of
+from pagetrail.storage.database.portable_sql import among
 from pagetrail.storage.database.tables import (
     ATTEMPTS,
     BATCHES,
@@ -44,6 +45,7 @@ from pagetrail.storage.snapshot.rows import (
 )
 
 ATTEMPTS_AT_ONCE = 50
+EVENTS_AT_ONCE = 20_000
 
 
 @contextmanager
@@ -229,12 +231,30 @@ class Snapshot:
 
     def with_events(self, heads: Sequence[AttemptHead]) -> Iterator[AttemptEvents]:
         """These attempts with their events, a few read at a time."""
-        for start in range(0, len(heads), ATTEMPTS_AT_ONCE):
-            part = heads[start : start + ATTEMPTS_AT_ONCE]
+        for part in self._parts(heads):
             events = events_of(self._connection, [head.id for head in part])
             for head in part:
                 if head.id in events:
                     yield AttemptEvents(head, events[head.id])
+
+    def _parts(self, heads: Sequence[AttemptHead]) -> Iterator[Sequence[AttemptHead]]:
+        """The attempts in groups whose events are read together; a long one is a group."""
+        for start in range(0, len(heads), ATTEMPTS_AT_ONCE):
+            group = heads[start : start + ATTEMPTS_AT_ONCE]
+            counted = select(RESPONSES.c.attempt_id, RESPONSES.c.last_seq).where(
+                among(RESPONSES.c.attempt_id, [head.id for head in group])
+            )
+            counts = {row[0]: row[1] for row in self._connection.execute(counted)}
+            part: list[AttemptHead] = []
+            size = 0
+            for head in group:
+                count = counts.get(head.id, 0)
+                if part and size + count > EVENTS_AT_ONCE:
+                    yield part
+                    part, size = [], 0
+                part.append(head)
+                size += count
+            yield part
 
     def find_attempt(self, prefix: str) -> str:
         """The id of the one attempt whose id begins with ``prefix``.

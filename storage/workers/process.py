@@ -187,7 +187,9 @@ def _launch(descriptor: int, stderr: IO[bytes], interruptible: bool) -> subproce
         stderr=stderr,
         # A Ctrl-C at the terminal is the parent's to pass on; and the worker is killed
         # together with what it started.
-        start_new_session=True,
+        # Not a session: Linux shares out the processor among sessions first (autogroup), so that
+        # a low priority would count within the worker alone.
+        process_group=0,
         env={**os.environ, "PYTHONPATH": os.pathsep.join([_ROOT, *filter(None, sys.path)])},
     )
 

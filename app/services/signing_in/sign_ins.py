@@ -12,7 +12,7 @@ from __future__ import annotations
 import hmac
 import secrets
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from hashlib import sha256
@@ -23,6 +23,7 @@ from pagetrail.annotation.errors import PagetrailError
 from pagetrail.app.services.signing_in.failure_notes import FailureNotes
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, authenticate
+from pagetrail.storage.people.credentials import verify_password
 from pagetrail.storage.people.sign_in_attempts import (
     LONGEST_WINDOW,
     Limit,
@@ -60,10 +61,21 @@ class TooManyAttempts(PagetrailError):
 
 
 class SignIns:
-    """Checks passwords for the sign-in page and the account page."""
+    """Checks passwords for the sign-in page and the account page.
 
-    def __init__(self, workspace: Workspace, secret: str) -> None:
+    Args:
+        secret: of the workspace.
+        verify: tells whether a password made a stored hash.
+    """
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        secret: str,
+        verify: Callable[[str | None, str], bool] = verify_password,
+    ) -> None:
         self._workspace = workspace
+        self._verify = verify
         self._serializer = URLSafeSerializer(secret, salt="pagetrail-device")
         self._secret = secret.encode()
         self.failures = FailureNotes(workspace)
@@ -93,7 +105,7 @@ class SignIns:
 
     def check(self, attempt: Attempt, password: str) -> Person | None:
         """Whose name and password these are; None when they are nobody's."""
-        person = authenticate(self._workspace, attempt.name, password)
+        person = authenticate(self._workspace, attempt.name, password, self._verify)
         if person is None:
             self.failures.note(attempt.name, attempt.address)
             return None

@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 
 from pagetrail.app.routes import page_words as words
 from pagetrail.app.services.composition import Services
-from pagetrail.app.workspace.page_text import hits
+from pagetrail.app.workspace.find_computation import hits
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.ingest.command import ingest
 from tests.app.signed_in import attempts_of, boot, sign_in

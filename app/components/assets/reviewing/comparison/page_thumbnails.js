@@ -1,6 +1,7 @@
 /** Small images of pages that open them; each is loaded once. */
 
 import { h } from "../../shared/dom.js";
+import { loadPatiently } from "../../shared/page/patient_image.js";
 import { placeWords, samePlace } from "../../shared/places.js";
 
 const DPI = 40;
@@ -27,8 +28,7 @@ export class Shots {
     const [width, height] = info?.pages[place.page - 1] ?? [3, 4];
     if (!this.images.has(key) && info) {
       const image = h("img", { alt: "", decoding: "async", draggable: "false", loading: "lazy" });
-      image.addEventListener("error", () => image.remove());
-      image.src = imageUrl(info.sha256, place.page, DPI);
+      loadPatiently(image, imageUrl(info.sha256, place.page, DPI));
       this.images.set(key, image);
     }
     return h(

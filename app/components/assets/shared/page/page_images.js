@@ -26,7 +26,8 @@ export class PageImages {
   load(sha, page, dpi, priority = "high") {
     const key = `${sha}/${page}/${dpi}`;
     const known = this.entries.get(key);
-    if (known) {
+    // What was fetched ahead and is wanted now goes before what others have fetched ahead.
+    if (known && (known.done || !known.ahead || priority === "low")) {
       this.entries.delete(key);
       this.entries.set(key, known); // the most recently used last
       return known.promise;
@@ -36,16 +37,20 @@ export class PageImages {
     image.fetchPriority = priority;
     image.draggable = false;
     image.alt = `Page ${page}`;
-    image.src = this.urlFor(sha, page, dpi);
+    const url = this.urlFor(sha, page, dpi);
     /** @type {any} */
-    const entry = { image, done: false };
-    entry.promise = image.decode().then(
+    const entry = { image, done: false, ahead: priority === "low" };
+    const decoded = () => {
+      image.src = url;
+      return image.decode();
+    };
+    entry.promise = (entry.ahead ? fetchAhead(url).then(decoded) : decoded()).then(
       () => {
         entry.done = true;
         return image;
       },
       (error) => {
-        this.entries.delete(key);
+        if (this.entries.get(key) === entry) this.entries.delete(key);
         throw error;
       },
     );
@@ -74,6 +79,16 @@ export class PageImages {
       this.entries.delete(key);
     }
   }
+}
+
+/**
+ * Have an image in the browser's cache; a server that has more to do refuses it.
+ * @param {string} url
+ */
+async function fetchAhead(url) {
+  const reply = await fetch(url, { priority: "low", headers: { "X-Pagetrail-Ahead": "1" } });
+  if (!reply.ok) throw new Error(`not fetched ahead: ${reply.status}`);
+  await reply.blob();
 }
 
 const channel = new MessageChannel();

@@ -5,6 +5,7 @@
 
 import { h, plural, setAttr, setText } from "../../shared/dom.js";
 import { icon } from "../../shared/icons.js";
+import { loadPatiently } from "../../shared/page/patient_image.js";
 import { samePlace, shortNames } from "../../shared/places.js";
 import { gradeField, gradeRank, pageMarks } from "../fields/page_fields.js";
 import { cites } from "../state/attempt_state.js";
@@ -124,9 +125,8 @@ export class Filmstrip {
       fetchpriority: "low",
       draggable: "false",
     });
-    image.addEventListener("error", () => image.remove());
-    image.src = address;
     paper.append(image);
+    loadPatiently(image, address);
     return true;
   }
 

@@ -2,6 +2,7 @@
 
 import { h, plural, setAttr, setText } from "../../shared/dom.js";
 import { icon } from "../../shared/icons.js";
+import { loadPatiently } from "../../shared/page/patient_image.js";
 import { grouped } from "../../shared/regional.js";
 import { gradeField } from "../fields/page_fields.js";
 import { cites } from "../state/attempt_state.js";
@@ -141,9 +142,9 @@ export class Results {
     paper.classList.toggle("wide", width > height);
     const address = this.host.thumbnail(result.document, result.page);
     if (address) {
-      const image = h("img", { alt: "", src: address, decoding: "async", draggable: "false" });
-      image.addEventListener("error", () => image.remove());
+      const image = h("img", { alt: "", decoding: "async", draggable: "false" });
       paper.append(image);
+      loadPatiently(image, address);
     }
     const total = info ? ` of ${grouped(info.n_pages)}` : "";
     const where = `page ${result.page}${total}`;

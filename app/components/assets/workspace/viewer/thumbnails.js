@@ -2,6 +2,7 @@
 
 import { h, plural, setAttr, setText } from "../../shared/dom.js";
 import { icon } from "../../shared/icons.js";
+import { loadPatiently } from "../../shared/page/patient_image.js";
 import { grouped } from "../../shared/regional.js";
 
 const SLOT = 108;
@@ -196,9 +197,8 @@ export class Thumbnails {
         fetchpriority: "low",
         draggable: "false",
       });
-      image.addEventListener("error", () => image.remove());
-      image.src = this.url(this.info.sha256, page);
       paper.prepend(image);
+      loadPatiently(image, this.url(this.info.sha256, page));
     }
   }
 

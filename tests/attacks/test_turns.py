@@ -1,0 +1,262 @@
+"""Who waits where more is wanted than can be done: never those whose work is to be stored."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Barrier, Event, Lock
+from typing import Any
+
+import psutil
+import pytest
+from starlette.testclient import TestClient
+from starlette.types import Message, Receive, Scope, Send
+
+from pagetrail.annotation.errors import Busy
+from pagetrail.app.server import socket_sessions
+from pagetrail.app.services.composition import Services
+from pagetrail.app.services.drawing_turns import MAX_WAITING, DrawingTurns, Need
+from pagetrail.app.services.screen_turns import ScreenTurns
+from pagetrail.app.services.signing_in.hashing_queue import HashingQueue
+from pagetrail.app.workspace.annotator_actions import EVENTS_AT_ONCE
+from pagetrail.storage.corpus.page_workers import PageWorkers
+from pagetrail.storage.importers.tasks.importer import import_tasks
+from pagetrail.storage.people.credentials import hash_password
+from pagetrail.storage.people.password_workers import PasswordWorkers
+from tests.app.conftest import PASSWORD
+from tests.app.conftest import served as served
+from tests.app.conftest import services as services
+from tests.app.signed_in import at_work, attempts_of, boot, send, sign_in
+
+
+def test_pages_are_drawn_before_thumbnails_before_what_is_fetched_ahead() -> None:
+    """Whatever came first; what is fetched ahead and then wanted is drawn as a page."""
+    drawn: list[str] = []
+
+    async def draw() -> None:
+        turns = DrawingTurns(1)
+        begun, free = asyncio.Event(), Event()
+        loop = asyncio.get_running_loop()
+
+        def first() -> None:
+            loop.call_soon_threadsafe(begun.set)
+            free.wait()
+
+        def work(name: str) -> Callable[[], None]:
+            return lambda: drawn.append(name)
+
+        waiting = [asyncio.create_task(turns.run(0, "first", first))]
+        await begun.wait()
+        for person, (name, need) in enumerate(
+            [("ahead", 2), ("ahead, then wanted", 2), ("thumbnail", 1), ("page", 0)], start=1
+        ):
+            waiting.append(asyncio.create_task(turns.run(person, name, work(name), Need(need))))
+        await asyncio.sleep(0)
+        name = "ahead, then wanted"
+        waiting.append(asyncio.create_task(turns.run(2, name, work(name), Need.PAGE)))
+        await asyncio.sleep(0)
+        free.set()
+        await asyncio.gather(*waiting)
+
+    asyncio.run(draw())
+    assert drawn == ["ahead, then wanted", "page", "thumbnail", "ahead"]
+
+
+def test_what_is_fetched_ahead_is_refused_first_and_pages_last() -> None:
+    """With a time to ask again; the queue of each need has an end."""
+
+    async def draw() -> dict[Need, int]:
+        turns = DrawingTurns(1)
+        free = Event()
+        taken = dict.fromkeys(Need, 0)
+        tasks = []
+        for need in reversed(Need):
+            for number in range(MAX_WAITING[Need.PAGE] * 2):
+                task = asyncio.create_task(turns.run(number, (need, number), free.wait, need))
+                await asyncio.sleep(0)
+                if task.done():
+                    error = task.exception()
+                    assert isinstance(error, Busy)
+                    assert error.retry_after_s is not None
+                    assert error.retry_after_s >= 1
+                    break
+                tasks.append(task)
+                taken[need] += 1
+        free.set()
+        await asyncio.gather(*tasks)
+        return taken
+
+    taken = asyncio.run(draw())
+    assert taken[Need.AHEAD] < taken[Need.THUMBNAIL] < taken[Need.PAGE]
+    assert sum(taken.values()) <= 2 * sum(MAX_WAITING.values())
+
+
+def test_screens_run_two_at_a_time_and_one_of_each_session() -> None:
+    """Twelve people with three tabs each; who waits for a computation lets others run."""
+    turns = ScreenTurns(2, longest_wait_s=60)
+    lock = Lock()
+    running: list[str] = []
+    most = 0
+
+    def run(who: str) -> None:
+        nonlocal most
+        with turns.turn(who):
+            with lock:
+                assert who not in running
+                running.append(who)
+                most = max(most, len(running))
+            with lock:
+                running.remove(who)
+
+    with ThreadPoolExecutor(36) as tabs:
+        list(tabs.map(run, [f"s{number % 12}" for number in range(36)]))
+    assert 1 <= most <= 2
+
+    together = Barrier(4, timeout=30)
+
+    def wait_for_report(who: str) -> None:
+        with turns.turn(who), turns.pause():
+            together.wait()  # four at once: none of them holds a turn
+
+    with ThreadPoolExecutor(4) as tabs:
+        list(tabs.map(wait_for_report, "abcd"))
+
+
+def test_a_screen_that_hangs_holds_others_up_for_a_while_only() -> None:
+    """Also one of the same session."""
+    turns = ScreenTurns(1, longest_wait_s=0.01)
+    with turns.turn("a"), ThreadPoolExecutor(2) as others:
+
+        def run(who: str) -> str:
+            with turns.turn(who):
+                return who
+
+        assert list(others.map(run, ["a", "b"])) == ["a", "b"]
+
+
+def test_too_many_who_sign_in_are_told_when_to_come_back(
+    served: TestClient, services: Services
+) -> None:
+    """503 with a time on the sign-in page, and no attempt counted; afterwards they sign in."""
+    services.hashing = HashingQueue(max_waiting=0)
+    for _ in range(20):  # more than the attempts of one person
+        form = {"name": "alma", "password": PASSWORD}
+        reply = served.post("/pagetrail/login", data=form)
+        assert reply.status_code == 503
+        assert int(reply.headers["retry-after"]) >= 1
+        assert "Many people are signing in" in reply.text
+        assert 'value="alma"' in reply.text
+    services.hashing = HashingQueue()
+    sign_in(served, "alma")
+
+
+def test_drawing_and_hashing_have_a_lower_priority_than_the_server(tmp_path: Path) -> None:
+    """By the operating system: whoever stores work is computed first."""
+    passwords, pages = PasswordWorkers(), PageWorkers(tmp_path, size=1)
+    try:
+        for pool in (passwords, pages):
+            pool.start()
+            assert pool.ready(60)
+            (*pids,) = pool.pids()
+            assert pids
+        stored = hash_password(PASSWORD)
+        assert passwords.verify(stored, PASSWORD)
+        assert not passwords.verify(stored, "another password")
+        assert not passwords.verify(None, PASSWORD)
+        own = os.nice(0)
+        for pid in [*passwords.pids(), *pages.pids()]:
+            assert psutil.Process(pid).nice() > own
+    finally:
+        passwords.close()
+        pages.close()
+
+
+def test_a_text_is_looked_for_in_a_worker_process(
+    served: TestClient, services: Services, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server's own process reads no page for it; where it is not allowed, nobody does."""
+    attempt, token = at_work(served, services)
+    calls: list[str] = []
+
+    def now(function: str, *args: Any, **_options: Any) -> list[tuple[int, int]]:
+        calls.append(function)
+        return [(2, 3)]
+
+    monkeypatch.setattr(services.checks, "now", now)
+    monkeypatch.setattr(services.corpus, "texts", lambda _name: pytest.fail("read in the server"))
+    ask = {"id": "f", "document": "report.pdf", "text": "otters"}
+    url, headers = f"/pagetrail/attempts/{attempt}/find", {"X-Pagetrail": token}
+    assert served.post(url, json=ask, headers=headers).status_code == 409
+    assert not calls
+    tasks = tmp_path / "finding.jsonl"
+    tasks.write_text('{"id": "f1", "question": "Which?"}')
+    import_tasks(
+        services.workspace, tasks, campaign="Finding", protocol="search", overlap=2, seed=1,
+        settings={"text.find": True},
+    )  # fmt: skip
+    (attempt,) = attempts_of(services, "alma", "Finding")
+    url, headers = f"/pagetrail/attempts/{attempt}/find", {}
+    headers["X-Pagetrail"] = boot(served, attempt)["token"]
+    reply = served.post(url, json=ask, headers=headers)
+    assert reply.status_code == 200, reply.text
+    assert reply.json()["pages"] == [[2, 3]]
+    assert calls == ["pagetrail.app.workspace.find_computation:hits_in_document"]
+
+
+def test_a_large_batch_is_stored_in_small_transactions(
+    served: TestClient, services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Others' events come in between; receipts and refusals are those of the whole batch."""
+    attempt, token = at_work(served, services)
+    sizes: list[int] = []
+    record = services.recorder.record
+
+    def counting(context: Any, commands: Any, *args: Any) -> Any:
+        sizes.append(len(commands))
+        return record(context, commands, *args)
+
+    monkeypatch.setattr(services.recorder, "record", counting)
+    events = [(f"e{number}", "note_edited", {"text": str(number)}) for number in range(100)]
+    reply = send(served, attempt, token, *events).json()
+    assert max(sizes) <= EVENTS_AT_ONCE
+    assert [receipt["id"] for receipt in reply["receipts"]] == [id_ for id_, *_ in events]
+    assert reply["last_seq"] == 100
+    assert send(served, attempt, token).json()["last_seq"] == 100
+
+
+def test_closing_all_tabs_does_not_give_a_person_a_new_rate(
+    services: Services, served: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Opened and closed in turn, web sockets wait for each other as open ones do."""
+    sign_in(served, "alma")
+    cookie = "; ".join(f"{name}={value}" for name, value in served.cookies.items())
+    rates: list[object] = []
+    waits: list[float] = []
+
+    async def pause(seconds: float) -> None:
+        waits.append(seconds)
+
+    async def app(_scope: Scope, _receive: Receive, _send: Send) -> None:
+        rates.append(sessions._open[-1].rate)
+
+    async def nothing() -> Message:
+        return {"type": "websocket.disconnect"}
+
+    async def ignore(_message: Message) -> None:
+        pass
+
+    sessions = socket_sessions.SocketSessions(app)
+    monkeypatch.setattr(sessions, "_watch", lambda: None)
+    monkeypatch.setattr(socket_sessions.asyncio, "sleep", pause)
+    scope = {"type": "websocket", "headers": [(b"cookie", cookie.encode())]}
+
+    async def open_and_close() -> None:
+        for _ in range(60):
+            await sessions(dict(scope), nothing, ignore)
+
+    asyncio.run(open_and_close())
+    assert len(set(map(id, rates))) == 1
+    assert max(waits) > 5

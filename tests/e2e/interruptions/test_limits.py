@@ -1,0 +1,70 @@
+"""A server that takes no more, for now or for good: the screen says so, and nothing is lost."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from playwright.sync_api import Route, expect
+
+from pagetrail.annotation.events import Event
+from pagetrail.annotation.sentences import sentence
+from tests.e2e.conftest import OpenScreen
+from tests.e2e.support.screen import Watch, of
+
+EVENTS = "**/attempts/*/events"
+
+
+def _holds(text: str) -> Any:
+    def condition(events: list[Event]) -> bool:
+        return any(event.fields()["text"] == text for event in of(events, "answer_edited"))
+
+    return condition
+
+
+def test_a_busy_server_is_asked_again_when_it_says(screen_of: OpenScreen, watch: Watch) -> None:
+    """The reason is shown, work goes on, and the changes are stored once there is room."""
+    watch.allow("429", "/events")
+    screen = screen_of("alma", "q1")
+    reason = "More changes come in than are stored at once (50 a second)."
+    refusal = json.dumps({"error": {"code": "busy", "message": reason}})
+
+    def refuse(route: Route) -> None:
+        route.fulfill(
+            status=429, body=refusal, content_type="application/json", headers={"Retry-After": "1"}
+        )
+
+    screen.page.route(EVENTS, refuse)
+    screen.part("answer").fill("typed meanwhile")
+    banner = screen.part("banner-busy")
+    expect(banner).to_contain_text(reason)
+    expect(banner).to_contain_text("Changes are kept in this browser and sent again.")
+    screen.page.unroute(EVENTS)
+    screen.stored(_holds("typed meanwhile"))
+    expect(banner).to_have_count(0)
+
+
+def test_a_full_task_keeps_in_the_browser_what_is_not_stored(screen_of: OpenScreen) -> None:
+    """The screen stops and says what to do; the text is there after a reload, and can be sent."""
+    screen = screen_of("alma", "q2")
+    message = sentence("attempt_full", events="100,000", megabytes="128")
+
+    def refuse(route: Route) -> None:
+        events = route.request.post_data_json["events"]
+        refusals = [
+            {"id": event["id"], "code": "attempt_full", "message": message, "field": None}
+            for event in events
+        ]
+        reply = {"receipts": [], "refusals": refusals, "last_seq": 0, "status": "open"}
+        route.fulfill(body=json.dumps(reply), content_type="application/json")
+
+    screen.saved()
+    screen.page.route(EVENTS, refuse)
+    screen.part("answer").fill("my last words")
+    expect(screen.part("banner-stopped")).to_contain_text("kept in this browser")
+    expect(screen.part("answer")).to_have_value("my last words")
+    screen.page.unroute(EVENTS)
+    screen.page.reload()
+    screen.ready()
+    expect(screen.part("answer")).to_have_value("my last words")
+    screen.stored(_holds("my last words"))
