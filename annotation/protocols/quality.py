@@ -15,8 +15,8 @@ class QualityPart(BaseModel):
     gold_from: Annotated[str, Field(min_length=1, max_length=100)] | None = Field(
         title="Hidden gold from",
         default=None,
-        description="name of the campaign whose tasks with gold are mixed into batches; nobody "
-        "gets one that they have seen",
+        description="name of the closed campaign whose tasks with gold are mixed into batches; "
+        "nobody gets one that they have in another campaign, before or after",
     )
     gold_rate: float = Field(
         title="Hidden gold per task",

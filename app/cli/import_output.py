@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from pagetrail.app.cli.terminal import say, show_table
+from pagetrail.storage.batches.assignments import kept_from_sentence
 from pagetrail.storage.importers.files.kept_fields import unkept_sentence
 from pagetrail.storage.importers.tasks.importer import ImportReport
 from pagetrail.storage.qualification.gate import OPENS
@@ -64,8 +65,15 @@ def tell_imported(report: ImportReport) -> None:
         return
     say(f"{count(len(report.assigned.created), 'assignment')} made.")
     tell_passed_over(report.assigned.passed_over)
+    tell_kept_from(report.assigned.kept_from)
     if report.assigned.shortfall:
         say(shortfall_sentence(report.assigned.shortfall))
+
+
+def tell_kept_from(pairs: Sequence[tuple[str, str]]) -> None:
+    """Print which batches people do not get, since a task of them is a hidden check of theirs."""
+    if sentence := kept_from_sentence(pairs):
+        say(sentence)
 
 
 def tell_passed_over(reasons: dict[str, str]) -> None:

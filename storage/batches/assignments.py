@@ -16,6 +16,7 @@ from pagetrail.annotation.tasks.batches import Distribution, distribute, order_s
 from pagetrail.storage.batches.annotators import chosen_annotators
 from pagetrail.storage.batches.checks import planned_checks
 from pagetrail.storage.batches.withdrawal import mark_skipped_tasks
+from pagetrail.storage.campaigns.hidden_gold import barred_names, require_no_check_in
 from pagetrail.storage.campaigns.lookup import require_campaign, taken_slots
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.records import BatchRecord, CampaignRecord
@@ -27,6 +28,8 @@ from pagetrail.storage.people.accounts import Person, audit_in
 from pagetrail.storage.people.profiles import EVERYBODY, Wanted
 from pagetrail.storage.qualification.gate import next_batch, no_batch_left, why_closed
 
+_LISTED = 5
+
 
 @dataclass(frozen=True)
 class AssignReport:
@@ -37,6 +40,8 @@ class AssignReport:
         shortfall: batch code name → annotators it still needs.
         loads: annotator name → batches of this campaign they now have.
         passed_over: annotator name → why they get no batch of this campaign.
+        kept_from: (batch code name, annotator name) pairs that cannot be, since a task of the batch
+            is hidden gold of the person.
     """
 
     campaign: str
@@ -44,6 +49,19 @@ class AssignReport:
     shortfall: dict[str, int] = field(default_factory=dict)
     loads: dict[str, int] = field(default_factory=dict)
     passed_over: dict[str, str] = field(default_factory=dict)
+    kept_from: list[tuple[str, str]] = field(default_factory=list)
+
+
+def kept_from_sentence(pairs: Sequence[tuple[str, str]]) -> str:
+    """``AssignReport.kept_from`` in words; empty without any."""
+    if not pairs:
+        return ""
+    shown = ", ".join(f"{batch} from {name}" for batch, name in pairs[:_LISTED])
+    more = f" and {len(pairs) - _LISTED:,} more" if len(pairs) > _LISTED else ""
+    return (
+        f"Kept from people whose hidden checks are in them: batch {shown}{more}. Others can have "
+        "these batches."
+    )
 
 
 def assign(
@@ -100,6 +118,7 @@ def assign_in(
         for name, person in by_name.items()
         if (reason := why_closed(connection, protocol, person.id))
     }
+    kept_from = barred_names(connection, campaign.id, people)
     away = away_on(connection, clock.now().date())
     for person in people:
         if person.id in away:
@@ -122,7 +141,7 @@ def assign_in(
             [name for name in by_name if name not in passed_over],
             protocol.overlap,
             taken_slots(connection, campaign.id),
-            barred=_withdrawn_pairs(connection, campaign.id),
+            barred=[*_withdrawn_pairs(connection, campaign.id), *kept_from],
             sizes=sizes,
             most=None
             if most_tasks is None
@@ -141,6 +160,7 @@ def assign_in(
         result.shortfall,
         {name: loads[name] for name in by_name},
         passed_over,
+        sorted(kept_from),
     )
 
 
@@ -247,7 +267,12 @@ def create(
     person: Person,
     clock: Clock,
 ) -> int:
-    """Insert a new assignment; returns its id."""
+    """Insert a new assignment; returns its id.
+
+    Raises:
+        ConflictError: a task of the batch is hidden gold of the person.
+    """
+    require_no_check_in(connection, campaign, batch_id, person)
     mark_skipped_tasks(connection, batch_id)
     key = connection.execute(
         ASSIGNMENTS.insert().values(

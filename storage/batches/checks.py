@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterator
 from typing import Any, Literal
 
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, Row, func, literal, select
 
 from pagetrail.annotation.clock import iso
 from pagetrail.annotation.comparison.against_gold import has_gold
@@ -22,6 +22,7 @@ from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.protocols.quality import QualityPart
 from pagetrail.annotation.tasks.batches import order_for
 from pagetrail.annotation.tasks.task import given_pages
+from pagetrail.storage.campaigns.hidden_gold import tasks_met, unsafe_source
 from pagetrail.storage.database.records import CampaignRecord
 from pagetrail.storage.database.statuses import ARCHIVED, SUBMITTED_OR_SKIPPED, TAKEN_BACK
 from pagetrail.storage.database.tables import (
@@ -171,32 +172,37 @@ def _finished(connection: Connection, campaign_id: int, user_id: int) -> list[Ro
 def _unseen_gold(
     connection: Connection, campaign: CampaignRecord, protocol: Protocol, user_id: int
 ) -> list[Row[Any]]:
-    """Tasks with gold that a person has not had, as gold or in the campaign they are from."""
-    quality = protocol.quality
-    if quality.gold_from is None:
+    """Tasks with gold that a person has in no other way, each once.
+
+    None where the campaign that they are from is not safe; supervisors are told
+    (``storage.campaigns.hidden_gold``).
+    """
+    name = protocol.quality.gold_from
+    if name is None or name == campaign.name or unsafe_source(connection, name):
         return []
-    copy = TASKS.alias()
-    had = (
-        select(func.coalesce(copy.c.copy_of, copy.c.id))
-        .join(ATTEMPTS, ATTEMPTS.c.task_id == copy.c.id)
-        .where(ATTEMPTS.c.user_id == user_id)
-    )
     rows = connection.execute(
-        select(TASKS)
+        select(TASKS, literal(protocol.pages).label("pages"))
         .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
-        .where(CAMPAIGNS.c.name == quality.gold_from, TASKS.c.id.not_in(had))
-        .where(CAMPAIGNS.c.id != campaign.id)
+        .where(CAMPAIGNS.c.name == name)
         .order_by(TASKS.c.id)
-    )
-    return [row for row in rows if fits_as_gold(protocol, row.record)]
+    ).all()
+    if not rows:
+        return []
+    known = tasks_met(connection, user_id, rows[0].campaign_id)
+    unseen = []
+    for row in rows:
+        if fits_as_gold(protocol, row.record) and not known.same_as(row):
+            known.add(row)
+            unseen.append(row)
+    return unseen
 
 
 def check_gold_source(connection: Connection, campaign: str, protocol: Protocol) -> None:
     """Refuse a campaign whose hidden gold is nowhere.
 
     Raises:
-        ConflictError: the campaign that it is taken from does not exist, is this one, or has no
-            task with gold for this protocol.
+        ConflictError: the campaign that it is taken from does not exist, is this one, is a pilot or
+            open, or has no task with gold for this protocol.
     """
     name = protocol.quality.gold_from
     if name is None:
@@ -206,6 +212,9 @@ def check_gold_source(connection: Connection, campaign: str, protocol: Protocol)
             f"quality.gold_from: {name} cannot take hidden gold from itself. Import the tasks with "
             "gold as a campaign of their own."
         )
+    problem = unsafe_source(connection, name)
+    if problem:
+        raise ConflictError(f"quality.gold_from: {problem}")
     if not gold_tasks(connection, protocol, name):
         raise ConflictError(
             f"quality.gold_from: there is no campaign {name!r} with gold that this protocol can "

@@ -19,6 +19,7 @@ from pagetrail.storage.batches.assignments import (
     in_turn,
     room_for,
 )
+from pagetrail.storage.campaigns.hidden_gold import barred_pairs
 from pagetrail.storage.campaigns.lookup import require_campaign, taken_slots
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.records import CampaignRecord
@@ -100,6 +101,7 @@ def free_batches(connection: Connection, campaign: CampaignRecord, person: Perso
     overlap = Protocol.model_validate(campaign.protocol).overlap
     taken = Counter(batch for batch, _ in taken_slots(connection, campaign.id))
     mine = {batch for batch, name in batches_had(connection, campaign.id) if name == person.name}
+    barred = barred_pairs(connection, campaign.id, person.id)
     sizes = batch_sizes(connection, campaign.id)
     room = (
         None
@@ -111,6 +113,7 @@ def free_batches(connection: Connection, campaign: CampaignRecord, person: Perso
         for batch in in_turn(connection, campaign.id)
         if taken[batch.code_name] < overlap
         and batch.code_name not in mine
+        and (batch.id, person.id) not in barred
         and (room is None or sizes.get(batch.code_name, 0) <= room)
     ]
 

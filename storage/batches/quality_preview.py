@@ -11,6 +11,7 @@ from sqlalchemy import func, select
 from pagetrail.annotation.protocols.protocol import Protocol, override
 from pagetrail.storage.batches.changeable_settings import check_changeable
 from pagetrail.storage.batches.checks import check_gold_source, checks_of_batch, gold_tasks
+from pagetrail.storage.campaigns.hidden_gold import unsafe_source
 from pagetrail.storage.campaigns.lookup import known_campaign
 from pagetrail.storage.database.statuses import TAKEN_BACK
 from pagetrail.storage.database.tables import ASSIGNMENTS, BATCHES, CAMPAIGNS, TASKS
@@ -107,12 +108,26 @@ def quality_preview(
     )
 
 
-def gold_campaigns(workspace: Workspace, campaign: str) -> dict[str, int]:
-    """Campaigns that hidden gold of a campaign can come from → how many of their tasks.
+@dataclass(frozen=True)
+class GoldSources:
+    """Campaigns with gold for a protocol, by name, with how many of their tasks have it.
+
+    Attributes:
+        usable: hidden gold may come from them.
+        unsafe: it may not, since people can be given their tasks; they can be copied.
+    """
+
+    usable: dict[str, int]
+    unsafe: dict[str, int]
+
+
+def gold_sources(workspace: Workspace, campaign: str) -> GoldSources:
+    """Where hidden gold of a campaign can come from.
 
     Raises:
         NotFoundError: no such campaign.
     """
+    found = GoldSources({}, {})
     with workspace.engine.connect() as connection:
         row = known_campaign(connection, campaign)
         protocol = Protocol.model_validate(row.protocol)
@@ -121,8 +136,20 @@ def gold_campaigns(workspace: Workspace, campaign: str) -> dict[str, int]:
             .where(CAMPAIGNS.c.checks_of.is_(None), CAMPAIGNS.c.id != row.id)
             .order_by(CAMPAIGNS.c.id)
         ).scalars()
-        found = {name: gold_tasks(connection, protocol, name) for name in names}
-    return {name: n for name, n in found.items() if n}
+        for name in names.all():
+            if count := gold_tasks(connection, protocol, name):
+                among = found.unsafe if unsafe_source(connection, name) else found.usable
+                among[name] = count
+    return found
+
+
+def safe_sources(workspace: Workspace) -> list[str]:
+    """Campaigns that hidden gold of a new campaign may come from, oldest first."""
+    with workspace.engine.connect() as connection:
+        names = connection.execute(
+            select(CAMPAIGNS.c.name).where(CAMPAIGNS.c.checks_of.is_(None)).order_by(CAMPAIGNS.c.id)
+        ).scalars()
+        return [name for name in names.all() if not unsafe_source(connection, name)]
 
 
 def _n(count: int, one: str, many: str | None = None) -> str:

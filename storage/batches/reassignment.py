@@ -20,6 +20,7 @@ from pagetrail.storage.batches.withdrawal import (
     note,
     withdraw_in,
 )
+from pagetrail.storage.campaigns.hidden_gold import require_no_check_in
 from pagetrail.storage.campaigns.lookup import known_campaign, require_campaign, taken_slots
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.records import BatchRecord, CampaignRecord
@@ -221,6 +222,7 @@ def _give_in(
     if earlier is None:
         made = create(connection, campaign, batch.id, batch.code_name, person, clock)
     else:
+        require_no_check_in(connection, campaign, batch.id, person)
         made = earlier[0]
         mark_skipped_tasks(connection, batch.id)
         connection.execute(

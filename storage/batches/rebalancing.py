@@ -20,6 +20,7 @@ from pagetrail.storage.batches.annotators import chosen_annotators
 from pagetrail.storage.batches.assignments import create, in_turn
 from pagetrail.storage.batches.board import Board, board_in
 from pagetrail.storage.batches.withdrawal import withdraw_in
+from pagetrail.storage.campaigns.hidden_gold import barred_names
 from pagetrail.storage.campaigns.lookup import require_campaign
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.records import CampaignRecord
@@ -116,6 +117,7 @@ class _PlanBasis:
     board: Board
     names: frozenset[str]
     not_open: dict[str, str]
+    kept_from: frozenset[tuple[str, str]]
 
     @property
     def basis(self) -> frozenset[tuple[str, str, str]]:
@@ -143,6 +145,7 @@ def _plan_basis(
             for person in people
             if (reason := why_closed(connection, protocol, person.id))
         },
+        frozenset(barred_names(connection, campaign.id, people)),
     )
 
 
@@ -155,7 +158,12 @@ def _plan(
         stand.names,
         [pair for pair in by_state["untouched"] if pair[1] in stand.names],
         by_state["begun"],
-        [*by_state["done"], *by_state["closed"], *by_state["taken_back"]],
+        [
+            *by_state["done"],
+            *by_state["closed"],
+            *by_state["taken_back"],
+            *stand.kept_from,
+        ],
         receivers=stand.names - stand.not_open.keys(),
     )
     return RebalancePlan(

@@ -20,6 +20,7 @@ from pagetrail.annotation.tasks.batches import free_code_names, order_seed
 from pagetrail.storage.batches.annotators import active_annotators, require_annotator
 from pagetrail.storage.batches.assignments import create
 from pagetrail.storage.batches.withdrawal import note, withdraw_in
+from pagetrail.storage.campaigns.hidden_gold import barred_pairs
 from pagetrail.storage.campaigns.lookup import require_campaign
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.records import CampaignRecord
@@ -258,10 +259,13 @@ def _next_annotator(
     task: Row[Any],
     had_it: set[int],
 ) -> Person | None:
+    barred = barred_pairs(connection, campaign.id)
     free = [
         person
         for person in active_annotators(connection)
-        if person.id not in had_it and not why_closed(connection, protocol, person.id)
+        if person.id not in had_it
+        and (task.batch_id, person.id) not in barred
+        and not why_closed(connection, protocol, person.id)
     ]
     left = _tasks_left(connection)
     return min(

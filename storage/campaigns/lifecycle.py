@@ -13,6 +13,7 @@ from sqlalchemy import Connection, func, select
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError, Forbidden
 from pagetrail.annotation.ports import Clock
+from pagetrail.storage.campaigns.hidden_gold import require_no_dependents
 from pagetrail.storage.campaigns.lookup import known_campaign
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.records import CampaignRecord
@@ -135,7 +136,8 @@ def reopen_campaign(
 
     Raises:
         NotFoundError: no such campaign.
-        ConflictError: it is open, or holds the quality checks of another campaign.
+        ConflictError: it is open, holds the quality checks of another campaign, or another one
+            takes hidden gold from it.
         Forbidden: ``by`` may not.
     """
     with write_transaction(workspace.engine) as connection:
@@ -144,6 +146,7 @@ def reopen_campaign(
             raise ConflictError(f"Campaign {row.name} is already open.")
         if row.checks_of is not None:
             raise ConflictError(f"{row.name} holds quality checks. It can only be read.")
+        require_no_dependents(connection, row)
         _set_status(connection, by, row, "open", "campaign_reopened", clock)
 
 

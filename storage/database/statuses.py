@@ -4,8 +4,11 @@ TAKEN_BACK = "taken_back"
 """Status of an assignment that was withdrawn after work on it had started: the work stays, the slot
 is free, and the same person can be assigned the batch again."""
 
+CLOSED = "closed"
+"""Status of a campaign that assigns no new batches; hidden gold may come from it."""
+
 ARCHIVED = "archived"
-"""Status of a campaign that is hidden and read-only; a "closed" one assigns no new batches."""
+"""Status of a campaign that is hidden and read-only."""
 
 SUBMITTED_OR_SKIPPED = ("submitted", "skipped")
 """Statuses of a response whose person is done with it; also the types of the events."""

@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy import JSON, Column, Integer, String, Text, UniqueConstraint
 from sqlmodel import Field
 
+from pagetrail.annotation.tasks.identity import question_key
 from pagetrail.storage.database.base import Base, table
 from pagetrail.storage.database.document_tables import (
     Document,
@@ -108,10 +109,17 @@ class Batch(Base, table=True):
     due_on: str | None = None
 
 
+def _key_of_question(context: Any) -> str:
+    """The default of a new task, from the record stored with it."""
+    return question_key(context.get_current_parameters()["record"])
+
+
 class Task(Base, table=True):
     """A question or other item to work on. Its ``gold`` is never sent to annotators.
 
-    ``copy_of``: the task that a hidden gold or repeated task is a copy of.
+    ``copy_of``: the task that a hidden gold or repeated task is a copy of. ``question_key``: by
+    which the same task is found in other campaigns (``annotation.tasks.identity``); whoever changes
+    the record changes it as well.
     """
 
     __tablename__ = "task"
@@ -123,6 +131,11 @@ class Task(Base, table=True):
     position: int
     record: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
     copy_of: int | None = None
+    question_key: str = Field(
+        sa_column=Column(
+            String, nullable=False, index=True, server_default="", default=_key_of_question
+        )
+    )
 
 
 class User(Base, table=True):

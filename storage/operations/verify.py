@@ -11,6 +11,7 @@ from pathlib import Path
 from sqlalchemy import select
 
 from pagetrail.storage.attempts.run_originals import check_originals
+from pagetrail.storage.campaigns.hidden_gold import exposed_checks, unsafe_campaigns
 from pagetrail.storage.database.tables import DOCUMENTS
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.operations.integrity import integrity_problems
@@ -26,7 +27,7 @@ Progress = Callable[[str, int, int], None]
 
 
 def verify(workspace: Workspace, progress: Progress | None = None) -> list[Check]:
-    """All checks in order: database, states, gold, runs' originals, documents, bucket, index.
+    """All checks in order: database, states, gold, checks, originals, documents, bucket, index.
 
     May run while a server runs; work stored meanwhile is not reported as a difference.
     """
@@ -41,6 +42,7 @@ def verify(workspace: Workspace, progress: Progress | None = None) -> list[Check
         database,
         _states(workspace, lambda done, total: tell("attempts", done, total)),
         _gold(workspace, lambda done: tell("gold", done, 0)),
+        _hidden_checks(workspace),
         _originals(workspace),
         _documents(workspace, told),
         *([check_bucket(workspace, files, told)] if files is not None else []),
@@ -81,6 +83,22 @@ def _gold(workspace: Workspace, progress: Callable[[int], None]) -> Check:
         for gold in contradictory_imports(workspace.engine)
     ]
     return Check("gold", count, problems)
+
+
+def _hidden_checks(workspace: Workspace) -> Check:
+    """Whether hidden gold comes from safe campaigns, and nobody has it in another way."""
+    with workspace.engine.connect() as connection:
+        problems = [
+            f"{name} draws no hidden gold: {why}" for name, why in unsafe_campaigns(connection)
+        ]
+        count, exposed = exposed_checks(connection)
+    problems += [
+        f"{check.person} has {check.key} of {check.campaign} as {check.other_key} of "
+        f"{check.other_campaign} too: the check says nothing of them, and the quality report "
+        "leaves it out."
+        for check in exposed
+    ]
+    return Check("hidden checks", count, problems)
 
 
 def _originals(workspace: Workspace) -> Check:

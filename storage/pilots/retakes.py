@@ -10,11 +10,10 @@ from sqlalchemy import Connection, func, select
 
 from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.tasks.batches import free_code_names
+from pagetrail.annotation.tasks.identity import RETAKE_OF
 from pagetrail.storage.database.tables import ASSIGNMENTS, BATCHES, TASKS
 from pagetrail.storage.qualification.gate import next_batch
 
-RETAKE_OF = "retake_of"
-"""Key of the record under which a copied task names the one it was copied from."""
 _LAST_PRIORITY = -1_000
 _COPY = re.compile(r" \(retake \d+\)$")
 

@@ -18,6 +18,7 @@ from sqlalchemy import Connection, Engine, select
 from pagetrail.annotation.errors import ConflictError, NotFoundError
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.attempts.queries import AttemptRow
+from pagetrail.storage.campaigns.hidden_gold import barred_pairs
 from pagetrail.storage.database.records import CampaignRecord
 from pagetrail.storage.database.tables import ASSIGNMENTS, BATCHES, CAMPAIGNS
 from pagetrail.storage.qualification.records import Qualification, in_force
@@ -136,6 +137,8 @@ def why_closed(connection: Connection, protocol: Protocol, user_id: int) -> str 
 def next_batch(connection: Connection, campaign_id: int, user_id: int) -> int | None:
     """Id of the pilot batch that a person takes next; None if none is left.
 
+    Batches with a task that is hidden gold of the person are passed over.
+
     Raises:
         ConflictError: the person has passed or was admitted, or has an unfinished batch of it.
     """
@@ -151,9 +154,11 @@ def next_batch(connection: Connection, campaign_id: int, user_id: int) -> int | 
     if result is not None and not result.set_aside:
         _check_next(result)
     own = select(ASSIGNMENTS.c.batch_id).where(ASSIGNMENTS.c.user_id == user_id)
+    barred = [batch for batch, _ in barred_pairs(connection, campaign_id, user_id)]
     return connection.execute(
         select(BATCHES.c.id)
         .where(BATCHES.c.campaign_id == campaign_id, BATCHES.c.id.not_in(own))
+        .where(BATCHES.c.id.not_in(barred))
         .order_by(BATCHES.c.priority.desc(), BATCHES.c.position)
         .limit(1)
     ).scalar_one_or_none()

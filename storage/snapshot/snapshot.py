@@ -18,6 +18,7 @@ from pagetrail.annotation.errors import NotFoundError
 from pagetrail.annotation.events import Event
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.attempts.run_originals import Original, originals_of
+from pagetrail.storage.campaigns.hidden_gold import exposed_checks, unsafe_campaigns
 from pagetrail.storage.database.portable_sql import among
 from pagetrail.storage.database.tables import (
     ATTEMPTS,
@@ -117,6 +118,14 @@ class Snapshot:
         kind_and_name = select(CAMPAIGNS.c.check_kind, CAMPAIGNS.c.name)
         rows = self._connection.execute(kind_and_name.where(CAMPAIGNS.c.checks_of == campaign_id))
         return {row.check_kind: row.name for row in rows}
+
+    def exposed_checks(self) -> set[str]:
+        """Attempts at hidden gold whose person has the same task in another way too."""
+        return {check.attempt_id for check in exposed_checks(self._connection)[1]}
+
+    def unsafe_gold_source(self, campaign: str) -> str:
+        """Why a campaign draws no hidden gold although it is set to; empty where it does."""
+        return dict(unsafe_campaigns(self._connection)).get(campaign, "")
 
     def withdrawn_runs(self, campaign_id: int) -> set[str]:
         """Names of the systems whose run of a campaign is withdrawn."""

@@ -11,7 +11,7 @@ from pagetrail.app.admin.actions import act, ask, asked, confirm, say
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.local_time import grouped
 from pagetrail.app.ui.markdown_escape import literal
-from pagetrail.storage.batches.assignments import AssignReport, assign
+from pagetrail.storage.batches.assignments import AssignReport, assign, kept_from_sentence
 from pagetrail.storage.batches.board import Board
 from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.people.profiles import EVERYBODY, Wanted, all_profiles, tags_in_use
@@ -123,6 +123,8 @@ def _tell(report: AssignReport) -> None:
         say("info", "Nothing was assigned: nobody can take a batch that still has a free slot.")
     for name, reason in report.passed_over.items():
         say("info", f"{name} gets no batch: {reason}")
+    if kept := kept_from_sentence(report.kept_from):
+        say("info", kept)
     if report.shortfall:
         most = max(report.shortfall.values())
         names = list(report.shortfall)

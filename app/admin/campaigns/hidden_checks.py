@@ -18,9 +18,11 @@ from pagetrail.storage.batches.changeable_settings import (
     change_settings,
     changeable_settings,
 )
-from pagetrail.storage.batches.quality_preview import gold_campaigns, quality_preview
+from pagetrail.storage.batches.quality_preview import GoldSources, gold_sources, quality_preview
 from pagetrail.storage.campaigns.lookup import CampaignSummary, protocol_of_campaign
 from pagetrail.storage.database.statuses import ARCHIVED
+from pagetrail.storage.importers.tasks.campaign_settings import MAX_CAMPAIGN_NAME
+from pagetrail.storage.importers.tasks.gold_copy import copy_gold
 from pagetrail.storage.people.accounts import Person
 
 _RATES = {"gold_rate": "Hidden gold per task", "repeat_rate": "Repeats per task"}
@@ -44,7 +46,8 @@ def show_hidden_checks(app: Services, person: Person, one: CampaignSummary) -> N
     )
     seen = changeable_settings(protocol)
     prefix = f"checks-{one.name}-{abs(hash(repr(seen)))}"  # what another window saved is shown
-    wanted = _form(protocol, gold_campaigns(app.workspace, one.name), prefix)
+    sources = gold_sources(app.workspace, one.name)
+    wanted = _form(protocol, sources, prefix)
     changes = {key: value for key, value in wanted.items() if value != seen[key]}
     problem = None
     try:
@@ -68,12 +71,42 @@ def show_hidden_checks(app: Services, person: Person, one: CampaignSummary) -> N
         ),
         kwargs={"done": f"Saved. It holds for batches of {one.name} assigned from now on."},
     )  # fmt: skip
+    if sources.unsafe:
+        _copy_gold(app, person, sources.unsafe)
 
 
-def _form(protocol: Protocol, sources: dict[str, int], prefix: str) -> dict[str, Any]:
+def _copy_gold(app: Services, person: Person, unsafe: dict[str, int]) -> None:
+    """The way to gold of campaigns that cannot be a source themselves."""
+    with st.expander("Gold in pilots and open campaigns", icon=":material/content_copy:"):
+        st.caption(
+            "Hidden gold comes from closed campaigns only: in these, annotators could meet the "
+            "same tasks and their gold. Close the campaign, or copy its gold into a closed one. "
+            "Nobody gets a check that they have in another campaign, or later the other way round."
+        )
+        which, name, go = st.columns([4, 4, 2], vertical_alignment="bottom")
+        campaign = which.selectbox(
+            "Copy gold from",
+            list(unsafe),
+            format_func=lambda name: f"{name} ({grouped(unsafe[name])} tasks with gold)",
+            key="gold-copy-from",
+        )
+        new = name.text_input(
+            "Name of the copy", f"{campaign} gold"[:MAX_CAMPAIGN_NAME],
+            max_chars=MAX_CAMPAIGN_NAME, key=f"gold-copy-to-{campaign}",
+        ).strip()  # fmt: skip
+        go.button(
+            "Copy", icon=":material/content_copy:", key="gold-copy", disabled=not new,
+            on_click=do,
+            args=(app, person, lambda: copy_gold(app.workspace, person, campaign, new)),
+            kwargs={"done": f"Copied to {new}, which is closed. Choose it as the source."},
+        )  # fmt: skip
+
+
+def _form(protocol: Protocol, sources: GoldSources, prefix: str) -> dict[str, Any]:
     quality = protocol.quality
     found: dict[str, Any] = {}
-    names = list(sources)
+    names = list(sources.usable)
+    tasks = sources.usable | sources.unsafe
     if quality.gold_from is not None and quality.gold_from not in names:
         names.append(quality.gold_from)
     first, *others = st.columns([4, 2, 2, 2], vertical_alignment="bottom")
@@ -81,8 +114,8 @@ def _form(protocol: Protocol, sources: dict[str, int], prefix: str) -> dict[str,
         "Hidden gold from",
         names,
         index=None if quality.gold_from is None else names.index(quality.gold_from),
-        format_func=lambda name: f"{name} ({grouped(sources.get(name, 0))} tasks with gold)",
-        placeholder="No hidden gold" if names else "No other campaign has gold for this one",
+        format_func=lambda name: f"{name} ({grouped(tasks.get(name, 0))} tasks with gold)",
+        placeholder="No hidden gold" if names else "No closed campaign has gold for this one",
         key=f"{prefix}-gold_from",
         help=_help("gold_from"),
     )

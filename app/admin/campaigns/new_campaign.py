@@ -52,11 +52,18 @@ def open_new_campaign(kind: Kind = "campaign", name: str = "") -> None:
     draft_values("campaign")["name"] = name
 
 
-def show_new(app: Services, person: Person, taken: list[str], pilots: list[str]) -> None:
-    """Draw the form; ``taken`` are the names of all campaigns, archived ones too."""
+def show_new(
+    app: Services, person: Person, taken: list[str], pilots: list[str], sources: list[str]
+) -> None:
+    """Draw the form.
+
+    Args:
+        taken: names of all campaigns, archived ones too.
+        sources: campaigns that hidden gold may come from.
+    """
     kind = _header()
     name, problem = _name(taken)
-    choice = choose_protocol(pilots, taken, pilot=kind == "pilot")
+    choice = choose_protocol(pilots, sources, pilot=kind == "pilot")
     protocol = None if choice is None else choice.protocol
     guidelines = _guidelines(choice)
     files = question_sources(app, protocol, "campaign-files")

@@ -18,6 +18,7 @@ from pagetrail.app.admin.campaigns.review_rule import show_review_rule
 from pagetrail.app.admin.campaigns.task_list import show_tasks
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.storage.batches.quality_preview import safe_sources
 from pagetrail.storage.campaigns.lookup import CampaignSummary, list_campaigns
 from pagetrail.storage.database.statuses import ARCHIVED
 from pagetrail.storage.people.accounts import Person
@@ -40,7 +41,13 @@ def show(app: Services, person: Person) -> None:
     show_said()
     every = list_campaigns(app.workspace, archived=True)
     if is_drafting():
-        show_new(app, person, [each.name for each in every], pilots(app.workspace.engine))
+        show_new(
+            app,
+            person,
+            [each.name for each in every],
+            pilots(app.workspace.engine),
+            safe_sources(app.workspace),
+        )
         return
     shown = _bar(every)
     if not shown:

@@ -155,7 +155,7 @@ def _widget(setting: Setting, value: Any, key: str, pilots: list[str], campaigns
     if setting.key == _REQUIRES:
         return _campaign(label, value, key, pilots, help_, "there is no pilot yet")
     if setting.key == "quality.gold_from":
-        return _campaign(label, value, key, campaigns, help_, "there is no campaign yet")
+        return _campaign(label, value, key, campaigns, help_, "there is no closed campaign yet")
     if setting.key == PASS_MARK:
         percent = st.number_input(
             "Tasks right to pass (%)", 0.0, 100.0, round(100.0 * value, 6), 5.0, format="%g",

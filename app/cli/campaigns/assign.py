@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from pagetrail.app.cli.import_output import shortfall_sentence, tell_passed_over
+from pagetrail.app.cli.import_output import shortfall_sentence, tell_kept_from, tell_passed_over
 from pagetrail.app.cli.options import CampaignName, JsonReport, OnlyAnnotators, WorkspaceFolder
 from pagetrail.app.cli.terminal import say, show_json, show_table
 from pagetrail.storage.batches.assignments import assign
@@ -71,6 +71,7 @@ def run(
             title=f"Campaign {report.campaign}",
         )
     tell_passed_over(report.passed_over)
+    tell_kept_from(report.kept_from)
     if not report.loads:
         say("There are no active annotators. Add them with `pagetrail users`.")
     elif report.shortfall:

@@ -36,9 +36,11 @@ from pagetrail.storage.batches.quality_preview import quality_preview
 from pagetrail.storage.campaigns import guidelines
 from pagetrail.storage.campaigns import lifecycle as campaign_admin
 from pagetrail.storage.campaigns.lookup import protocol_of_campaign
+from pagetrail.storage.database.statuses import CLOSED
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.campaign_import import Wanted, import_files
 from pagetrail.storage.importers.tasks.campaign_settings import resolve_protocol
+from pagetrail.storage.importers.tasks.gold_copy import copy_gold
 
 _Name = Annotated[str, typer.Argument(metavar="NAME", help="The campaign's name.")]
 
@@ -67,6 +69,13 @@ def register(app: typer.Typer) -> None:
             "archive baseline",
             "Remove a campaign from lists and from My batches; it is read-only until reopened. "
             "If people still have open tasks, --unfinished is needed.",
+        ),
+        Member(
+            "copy-gold",
+            copy_gold_,
+            "copy-gold pilot --to experts",
+            "Copy the tasks with gold into a new, closed campaign, from which hidden checks can "
+            "come. A pilot cannot be such a source itself, since it shows its gold.",
         ),
         Member(
             "guidelines",
@@ -171,6 +180,22 @@ def archive(
         say(f"Left unfinished: {work.sentence()}.")
     if as_json:
         show_json({"campaign": name, "status": "archived", "open": asdict(work)})
+
+
+def copy_gold_(
+    context: typer.Context,
+    name: _Name,
+    to: Annotated[str, typer.Option(metavar="NEW", help="The new campaign's name.")],
+    as_json: Json = False,
+) -> None:
+    copied = copy_gold(workspace_of(context), None, name, to)
+    say(
+        f"{copied:,} tasks with gold copied to {to}, which is closed. Take hidden checks from it "
+        f"with `pagetrail campaign WS settings CAMPAIGN --set quality.gold_from={to} "
+        "--set quality.gold_rate=0.1`."
+    )
+    if as_json:
+        show_json({"campaign": to, "status": CLOSED, "tasks": copied})
 
 
 def guidelines_(

@@ -201,7 +201,11 @@ def _shown(work: Work) -> list[ShownCounts]:
 def _gold(source: Source, written: Written) -> Iterator[GoldCheck]:
     """Compared with the gold as it is now in the campaign that it was taken from."""
     records = source.database.copied_records(source.campaign.id)
+    exposed = source.database.exposed_checks()
     for work in works(source, written):
+        if work.head.id in exposed:
+            written.leave_out("hidden gold task", "met_elsewhere", work.head.id)
+            continue
         record = records.get(work.head.task, work.head.record)
         if work.response.status not in DONE:
             written.leave_out("hidden gold task", f"status_{work.response.status}", work.head.id)

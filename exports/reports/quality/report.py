@@ -38,6 +38,7 @@ def quality(source: Source, *, by: Period = "tenth", person: str | None = None) 
         )
     settings = source.campaign.protocol.quality
     found = read_quality(source)
+    unsafe = source.database.unsafe_gold_source(source.campaign.name)
     raised = alerts(found.people, settings)
     if person is not None:
         found, raised = found.of(person), [each for each in raised if each.person == person]
@@ -62,6 +63,7 @@ def quality(source: Source, *, by: Period = "tenth", person: str | None = None) 
         },
         choices={
             "Hidden gold per task": settings.gold_rate,
+            **({"No hidden gold is drawn": unsafe} if unsafe else {}),
             "Repeated tasks per task": settings.repeat_rate,
             "Alerts from": settings.alert_from,
             "Periods": by,

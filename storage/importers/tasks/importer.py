@@ -178,7 +178,8 @@ def import_tasks(
             require_open(row)
             require_same(row, asked, seed, guidelines)
         check_required_pilot(connection, campaign, asked)
-        check_gold_source(connection, campaign, asked)
+        if row is None:
+            check_gold_source(connection, campaign, asked)
         parsed, joining = join(parsed, answers, asked)
         good, refused = _check(connection, parsed, asked, row, campaign)
         report.bad = sorted(unreadable + refused, key=lambda entry: entry.line)

@@ -12,7 +12,9 @@ from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError, InputFileError, NotFoundError
 from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.tasks.identity import question_key
 from pagetrail.annotation.tasks.task import read_task
+from pagetrail.storage.campaigns.hidden_gold import require_no_hidden_gold
 from pagetrail.storage.campaigns.lifecycle import require_changeable, require_supervisor
 from pagetrail.storage.campaigns.lookup import known_campaign
 from pagetrail.storage.database.engine import write_transaction
@@ -95,7 +97,8 @@ def edit_task(
     Raises:
         NotFoundError: no such campaign or task.
         ConflictError: somebody has opened the task or changed it since, or its campaign is
-            archived or judges predictions.
+            archived or judges predictions; or it would become a hidden check of somebody who has
+            its batch.
         InputFileError: the record cannot be imported into this campaign; says why.
         Forbidden: ``by`` may not.
     """
@@ -132,7 +135,12 @@ def edit_task(
         problem = TaskChecker(pages, protocol, set(), row.name).problem(1, task)
         if problem is not None:
             raise InputFileError(f"The task cannot be saved: {problem}.")
-        connection.execute(TASKS.update().where(TASKS.c.id == stored.id).values(record=new))
+        require_no_hidden_gold(connection, row, stored.batch_id, key, new)
+        connection.execute(
+            TASKS.update()
+            .where(TASKS.c.id == stored.id)
+            .values(record=new, question_key=question_key(new))
+        )
         connection.execute(
             REVIEWS.update().where(REVIEWS.c.task_id == stored.id).values(stale=True)
         )
@@ -208,7 +216,8 @@ def _why_fixed(connection: Connection, campaign: CampaignRecord, task: Row[Any])
         connection.execute(
             select(USERS.c.name)
             .join(ATTEMPTS, ATTEMPTS.c.user_id == USERS.c.id)
-            .where(ATTEMPTS.c.task_id == task.id, stored[0] | stored[1])
+            .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
+            .where((TASKS.c.id == task.id) | (TASKS.c.copy_of == task.id), stored[0] | stored[1])
             .order_by(ATTEMPTS.c.created_at)
         )
         .scalars()

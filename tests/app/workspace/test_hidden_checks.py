@@ -10,6 +10,7 @@ from sqlalchemy import select
 from starlette.testclient import TestClient
 
 from pagetrail.app.services.composition import Services
+from pagetrail.storage.campaigns.lifecycle import close_campaign
 from pagetrail.storage.database.tables import ATTEMPTS, TASKS
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from tests.app.conftest import TASKS as OWN
@@ -38,7 +39,16 @@ def test_payloads_of_checks_are_those_of_tasks(
     ):
         path = tmp_path / f"{name}.jsonl"
         path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-        import_tasks(services.workspace, path, campaign=name, settings=settings, overlap=2)
+        import_tasks(
+            services.workspace,
+            path,
+            campaign=name,
+            settings=settings,
+            overlap=2,
+            assign=name != POOL,
+        )
+        if name == POOL:
+            close_campaign(services.workspace, None, POOL)
     attempts = attempts_of(services, "alma", NAME)
     with services.workspace.engine.connect() as connection:
         copied = select(ATTEMPTS.c.id).join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)

@@ -21,10 +21,10 @@ from pagetrail.storage.batches.board import board
 from pagetrail.storage.batches.changeable_settings import change_settings
 from pagetrail.storage.batches.my_batches import AssignmentRow, assignments
 from pagetrail.storage.batches.open_close import ensure_attempts
-from pagetrail.storage.batches.quality_preview import gold_campaigns, quality_preview
+from pagetrail.storage.batches.quality_preview import GoldSources, gold_sources, quality_preview
 from pagetrail.storage.batches.reassignment import move
 from pagetrail.storage.batches.withdrawal import withdraw
-from pagetrail.storage.campaigns.lifecycle import open_work, reopen_campaign
+from pagetrail.storage.campaigns.lifecycle import close_campaign, open_work, reopen_campaign
 from pagetrail.storage.campaigns.lookup import list_campaigns
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.tables import ATTEMPTS, CAMPAIGNS, TASKS
@@ -55,8 +55,11 @@ def make(
 ) -> None:
     """Three batches of five tasks; the pool has six, of the same ids as other tasks."""
     register_documents(workspace)
-    pool = [task(n, question=f"Known {n}?") for n in range(6)]
+    pool = [
+        task(n, question=f"Known {n}?", answer_variants=[[str(n)], [f"no. {n}"]]) for n in range(6)
+    ]
     import_tasks(workspace, write_jsonl(folder / "pool.jsonl", pool), campaign=POOL)
+    close_campaign(workspace, None, POOL)
     rows = write_jsonl(folder / "tasks.jsonl", [task(n) for n in range(15)])
     import_tasks(workspace, rows, campaign=MAIN, protocol=protocol, batch_size=5, overlap=1, seed=7)
     add_people(workspace, people)
@@ -192,7 +195,7 @@ def test_rates_change_for_batches_that_nobody_has(workspace: Workspace, tmp_path
     make(workspace, tmp_path, ("Ada", "Bo"))
     first, second, third = own(workspace)
     work_through(workspace, first.assignment_id)
-    assert gold_campaigns(workspace, MAIN) == {POOL: 6}
+    assert gold_sources(workspace, MAIN) == GoldSources({POOL: 6}, {})
     off = {"quality.gold_from": None, "quality.gold_rate": 0.0, "quality.repeat_rate": 0.0}
     before = quality_preview(workspace, MAIN, off | {"overlap": 2})
     assert (before.sizes, before.slots, before.assigned) == (((5, 2, 0),), 3, 3)

@@ -1,0 +1,293 @@
+"""Keeps hidden gold hidden: nobody meets the same task in any other way, before or after.
+
+Hidden gold comes from campaigns that nobody is given work in. A task is known again by
+``annotation.tasks.identity``, whatever campaign has it. Everything that gives people tasks asks
+here; ``pagetrail verify`` checks that nothing has gone past it.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, Connection, Row, Select, or_, select
+
+from pagetrail.annotation.errors import ConflictError
+from pagetrail.annotation.tasks.identity import ShownTask, question_key
+from pagetrail.storage.database.records import CampaignRecord
+from pagetrail.storage.database.statuses import ARCHIVED
+from pagetrail.storage.database.tables import (
+    ASSIGNMENTS,
+    ATTEMPTS,
+    BATCHES,
+    CAMPAIGNS,
+    TASKS,
+    USERS,
+)
+from pagetrail.storage.people.accounts import Person
+
+
+class ExposedCheck(NamedTuple):
+    """A hidden gold task whose person has the same task in another way.
+
+    Attributes:
+        campaign: that holds the check.
+        other_campaign, other_key: where else the person has it.
+    """
+
+    attempt_id: str
+    person: str
+    campaign: str
+    key: str
+    other_campaign: str
+    other_key: str
+
+
+def unsafe_source(connection: Connection, name: str) -> str:
+    """Why hidden gold must not come from a campaign, and what to do; empty where it may.
+
+    A campaign that does not exist is for ``check_gold_source`` to refuse.
+    """
+    source = connection.execute(select(CAMPAIGNS).where(CAMPAIGNS.c.name == name)).one_or_none()
+    if source is None:
+        return ""
+    if source.protocol.get("pilot", {}).get("enabled"):
+        return (
+            f"{name} is a pilot, which shows its gold as feedback. Copy its gold into a campaign "
+            "that nobody works on: under Hidden checks, or with `pagetrail campaign WS copy-gold`. "
+            "Nobody gets a copy of a task that they have in the pilot."
+        )
+    if source.status == "open":
+        return (
+            f"{name} is open, so its tasks can be assigned, taken and practised. Close it first. "
+            "Or copy its gold into a campaign that nobody works on, under Hidden checks or with "
+            "`pagetrail campaign WS copy-gold`."
+        )
+    return ""
+
+
+def unsafe_campaigns(connection: Connection) -> list[tuple[str, str]]:
+    """(campaign, why) of those that draw no hidden gold since its source is not safe."""
+    found = []
+    for name, quality in _current_quality(connection):
+        source = quality.get("gold_from")
+        if source is not None and quality.get("gold_rate"):
+            why = unsafe_source(connection, source)
+            found += [(name, why)] if why else []
+    return found
+
+
+def _current_quality(connection: Connection) -> list[tuple[str, dict[str, Any]]]:
+    """(campaign, settings of its checks), without archived ones."""
+    rows = connection.execute(
+        select(CAMPAIGNS.c.name, CAMPAIGNS.c.protocol)
+        .where(CAMPAIGNS.c.status != ARCHIVED, CAMPAIGNS.c.checks_of.is_(None))
+        .order_by(CAMPAIGNS.c.id)
+    )
+    return [(row.name, row.protocol.get("quality", {})) for row in rows]
+
+
+def require_no_dependents(connection: Connection, source: CampaignRecord) -> None:
+    """Refuse to reopen a campaign that other campaigns take their hidden gold from.
+
+    Raises:
+        ConflictError: one that is not archived does.
+    """
+    names = [
+        name
+        for name, quality in _current_quality(connection)
+        if quality.get("gold_from") == source.name
+    ]
+    if names:
+        raise ConflictError(
+            f"Campaign {source.name} cannot be reopened: {', '.join(names)} "
+            f"{'takes' if len(names) == 1 else 'take'} hidden gold from it. Choose another source "
+            "under Hidden checks, or none, or archive what takes from it."
+        )
+
+
+def barred_pairs(
+    connection: Connection, campaign_id: int, user_id: int | None = None
+) -> set[tuple[int, int]]:
+    """(batch, person) of a campaign where a task of the batch is hidden gold of the person.
+
+    Args:
+        user_id: only this person's.
+    """
+    checks = list(connection.execute(_hidden_gold(user_id)))
+    if not checks:
+        return set()
+    tasks = TaskIndex(
+        _stored_tasks(
+            connection, TASKS.c.campaign_id == campaign_id, _may_be_in(_hidden_gold(user_id))
+        )
+    )
+    return {(task.batch_id, check.user_id) for check in checks for task in tasks.same_as(check)}
+
+
+def barred_names(
+    connection: Connection, campaign_id: int, people: Collection[Person]
+) -> set[tuple[str, str]]:
+    """``barred_pairs`` as (batch code name, annotator name)."""
+    names = {person.id: person.name for person in people}
+    pairs = [pair for pair in barred_pairs(connection, campaign_id) if pair[1] in names]
+    batches = select(BATCHES.c.id, BATCHES.c.code_name).where(BATCHES.c.campaign_id == campaign_id)
+    code_names = {row.id: row.code_name for row in connection.execute(batches)} if pairs else {}
+    return {(code_names[batch], names[user]) for batch, user in pairs}
+
+
+def require_no_check_in(
+    connection: Connection, campaign: CampaignRecord, batch_id: int, person: Person
+) -> None:
+    """Refuse to give a person a batch in which a task is their hidden gold.
+
+    Raises:
+        ConflictError: one is. Only supervisors may read it.
+    """
+    if (batch_id, person.id) in barred_pairs(connection, campaign.id, person.id):
+        raise ConflictError(
+            f"A task of this batch of {campaign.name} is a hidden check for {person.name}, who "
+            "must not meet it in another way. Assign the batch to somebody else.",
+            code="hidden_check",
+        )
+
+
+def require_no_hidden_gold(
+    connection: Connection,
+    campaign: CampaignRecord,
+    batch_id: int,
+    key: str,
+    record: dict[str, Any],
+) -> None:
+    """Refuse to make a task of a batch the same as a check of somebody who has the batch.
+
+    Raises:
+        ConflictError: it would be.
+    """
+    new = ShownTask(key, record, campaign.protocol.get("pages", "search"))
+    holders = select(ASSIGNMENTS.c.user_id).where(ASSIGNMENTS.c.batch_id == batch_id)
+    checks = connection.execute(
+        _hidden_gold(None)
+        .where(ATTEMPTS.c.user_id.in_(holders))
+        .where(or_(TASKS.c.question_key == question_key(record), TASKS.c.key == key))
+    )
+    names = sorted({check.person for check in checks if _shown(check).is_same_as(new)})
+    if names:
+        raise ConflictError(
+            f"This would make the task a hidden check of {', '.join(names)}, who has its batch. "
+            "Withdraw the batch first, or ask something else."
+        )
+
+
+def tasks_met(connection: Connection, user_id: int, source_id: int) -> TaskIndex:
+    """Tasks of a person's batches and checks that may be the same as some of a campaign."""
+    source = select(TASKS).where(TASKS.c.campaign_id == source_id)
+    return TaskIndex(_stored_tasks(connection, _is_met_by(user_id), _may_be_in(source)))
+
+
+def exposed_checks(connection: Connection) -> tuple[int, list[ExposedCheck]]:
+    """How much hidden gold people have, and what of it they have in another way as well."""
+    checks = list(connection.execute(_hidden_gold(None)))
+    people: dict[int, list[Row[Any]]] = defaultdict(list)
+    for check in checks:
+        people[check.user_id].append(check)
+    exposed = []
+    for user_id, own in people.items():
+        met = TaskIndex(
+            _stored_tasks(connection, _is_met_by(user_id), _may_be_in(_hidden_gold(user_id)))
+        )
+        exposed += [
+            ExposedCheck(
+                check.attempt_id, check.person, check.campaign, check.key, task.campaign, task.key
+            )
+            for check in own
+            for task in met.same_as(check)
+            if task.id != check.id
+        ]
+    return len(checks), exposed
+
+
+class TaskIndex:
+    """Stored tasks, in which those that are the same as another are found."""
+
+    def __init__(self, rows: Iterable[Row[Any]] = ()) -> None:
+        """Rows of ``TASKS`` with ``pages``, the setting of their campaign."""
+        self._rows: dict[tuple[str, str], list[Row[Any]]] = defaultdict(list)
+        for row in rows:
+            self.add(row)
+
+    def add(self, row: Row[Any]) -> None:
+        """One more task."""
+        self._rows["question", row.question_key].append(row)
+        self._rows["key", row.key].append(row)
+
+    def same_as(self, row: Row[Any]) -> list[Row[Any]]:
+        """The tasks that are the same as this one, each once."""
+        candidates = [
+            *self._rows.get(("question", row.question_key), ()),
+            *self._rows.get(("key", row.key), ()),
+        ]
+        return [
+            candidate
+            for candidate in {task.id: task for task in candidates}.values()
+            if _shown(row).is_same_as(_shown(candidate))
+        ]
+
+
+def _shown(row: Row[Any]) -> ShownTask:
+    return ShownTask(row.key, row.record, row.pages or "search")
+
+
+PAGES = CAMPAIGNS.c.protocol["pages"].as_string().label("pages")
+"""The setting of a task's campaign, for ``TaskIndex``."""
+
+
+def _hidden_gold(user_id: int | None) -> Select[Any]:
+    """The hidden gold that people have, or one person has."""
+    statement = (
+        select(
+            TASKS,
+            ATTEMPTS.c.id.label("attempt_id"),
+            ATTEMPTS.c.user_id,
+            USERS.c.name.label("person"),
+            CAMPAIGNS.c.name.label("campaign"),
+            PAGES,
+        )
+        .select_from(TASKS)
+        .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
+        .join(ATTEMPTS, ATTEMPTS.c.task_id == TASKS.c.id)
+        .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
+        .where(CAMPAIGNS.c.check_kind == "gold")
+        .order_by(ATTEMPTS.c.created_at, TASKS.c.id)
+    )
+    return statement if user_id is None else statement.where(ATTEMPTS.c.user_id == user_id)
+
+
+def _may_be_in(tasks: Select[Any]) -> ColumnElement[bool]:
+    """Of tasks with the question or id of one of these; ``TaskIndex`` looks closer."""
+    plain = tasks.order_by(None)
+    return or_(
+        *(
+            column.in_(plain.with_only_columns(column).correlate(None))
+            for column in (TASKS.c.question_key, TASKS.c.key)
+        )
+    )
+
+
+def _stored_tasks(connection: Connection, *conditions: ColumnElement[bool]) -> list[Row[Any]]:
+    return list(
+        connection.execute(
+            select(TASKS, CAMPAIGNS.c.name.label("campaign"), PAGES)
+            .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
+            .where(*conditions)
+            .order_by(TASKS.c.id)
+        )
+    )
+
+
+def _is_met_by(user_id: int) -> ColumnElement[bool]:
+    """Of tasks in a person's batches, withdrawn ones with work included, and of their checks."""
+    batches = select(ASSIGNMENTS.c.batch_id).where(ASSIGNMENTS.c.user_id == user_id)
+    attempts = select(ATTEMPTS.c.task_id).where(ATTEMPTS.c.user_id == user_id)
+    return or_(TASKS.c.batch_id.in_(batches), TASKS.c.id.in_(attempts))

@@ -1,0 +1,86 @@
+"""A campaign's tasks with gold, copied into a campaign that nobody works on."""
+
+from __future__ import annotations
+
+from sqlalchemy import select
+
+from pagetrail.annotation.clock import SystemClock
+from pagetrail.annotation.errors import ConflictError
+from pagetrail.annotation.ports import Clock
+from pagetrail.annotation.protocols.protocol import Protocol, override
+from pagetrail.annotation.protocols.quality import QualityPart
+from pagetrail.annotation.protocols.sections import PilotPart
+from pagetrail.annotation.tasks.batches import split_into_batches
+from pagetrail.annotation.tasks.identity import RETAKE_OF
+from pagetrail.annotation.tasks.task import read_task
+from pagetrail.storage.batches.checks import fits_as_gold
+from pagetrail.storage.campaigns.lifecycle import require_supervisor
+from pagetrail.storage.campaigns.lookup import find_campaign, known_campaign
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.statuses import CLOSED
+from pagetrail.storage.database.tables import CAMPAIGNS, TASKS
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.tasks.campaign_settings import check_campaign_name
+from pagetrail.storage.importers.tasks.store import create_campaign, store_tasks
+from pagetrail.storage.people.accounts import Person, audit_in
+from pagetrail.storage.people.administration import actor_name
+
+
+def copy_gold(
+    workspace: Workspace,
+    by: Person | None,
+    campaign: str,
+    name: str,
+    *,
+    clock: Clock | None = None,
+) -> int:
+    """Make a closed campaign of the tasks with gold, as a source of hidden gold.
+
+    It has the protocol of the campaign, without pilot and checks. Retakes are left out, which
+    repeat other tasks.
+
+    Args:
+        name: of the new campaign.
+
+    Returns:
+        The number of tasks copied.
+
+    Raises:
+        NotFoundError: no such campaign.
+        ConflictError: there is a campaign of that name, or no task has gold.
+        PagetrailError: a name that is not allowed (code ``invalid_name``).
+        Forbidden: ``by`` may not.
+    """
+    check_campaign_name(name)
+    clock = clock or SystemClock()
+    with write_transaction(workspace.engine) as connection:
+        require_supervisor(connection, by, "copy the gold of campaigns")
+        row = known_campaign(connection, campaign)
+        if find_campaign(connection, name) is not None:
+            raise ConflictError(f"There is a campaign {name} already. Choose another name.")
+        protocol = override(
+            Protocol.model_validate(row.protocol),
+            {
+                "requires": None,
+                "quality": QualityPart().model_dump(),
+                "pilot": PilotPart().model_dump(),
+            },
+        )
+        records = connection.execute(
+            select(TASKS.c.record).where(TASKS.c.campaign_id == row.id).order_by(TASKS.c.position)
+        ).scalars()
+        tasks = [
+            read_task(record)
+            for record in records
+            if RETAKE_OF not in record and fits_as_gold(protocol, record)
+        ]
+        if not tasks:
+            raise ConflictError(f"No task of {row.name} has gold. There is nothing to copy.")
+        made = create_campaign(connection, name, protocol, row.seed, row.guidelines, clock)
+        store_tasks(connection, made.id, split_into_batches(tasks, protocol.batch_size))
+        connection.execute(
+            CAMPAIGNS.update().where(CAMPAIGNS.c.id == made.id).values(status=CLOSED)
+        )
+        detail = f"{row.name}: {len(tasks)} tasks to {name}"
+        audit_in(connection, actor_name(by), "gold_copied", detail, clock=clock)
+    return len(tasks)

@@ -1,0 +1,330 @@
+"""Hidden gold stays hidden, whatever supervisors and annotators do, in any order."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from sqlalchemy import select
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.recorder import Command, Recorder
+from pagetrail.annotation.clock import SystemClock
+from pagetrail.annotation.errors import PagetrailError
+from pagetrail.storage.attempts import queries
+from pagetrail.storage.attempts.event_log import SqlEventLog
+from pagetrail.storage.batches.assignments import assign
+from pagetrail.storage.batches.changeable_settings import change_settings
+from pagetrail.storage.batches.claims import claim_next_batch
+from pagetrail.storage.batches.my_batches import claimable_campaigns
+from pagetrail.storage.batches.open_close import close_assignment, ensure_attempts
+from pagetrail.storage.batches.reassignment import give, move
+from pagetrail.storage.batches.rebalancing import carry_out, plan_rebalance
+from pagetrail.storage.batches.single_tasks import give_task, pass_on_skipped
+from pagetrail.storage.batches.withdrawal import withdraw
+from pagetrail.storage.campaigns.hidden_gold import exposed_checks, unsafe_source
+from pagetrail.storage.campaigns.lifecycle import (
+    archive_campaign,
+    close_campaign,
+    reopen_campaign,
+)
+from pagetrail.storage.corpus.documents import Corpus
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.tables import (
+    ASSIGNMENTS,
+    ATTEMPTS,
+    BATCHES,
+    CAMPAIGNS,
+    TASKS,
+    USERS,
+)
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.tasks.gold_copy import copy_gold
+from pagetrail.storage.importers.tasks.importer import import_tasks
+from pagetrail.storage.importers.tasks.task_changes import edit_task
+from pagetrail.storage.pilots.decisions import decide
+from pagetrail.storage.qualification.feedback import feedback_command
+from tests.storage.task_data import add_people, register_documents, task, write_jsonl
+from tests.support.randomness import examples
+
+MAIN, PILOT, SOURCE, OTHER = "Main", "Pilot", "Source", "Other"
+PEOPLE = ("Ada", "Bo", "Cy")
+AS_PILOT = {"pilot.enabled": True, "pilot.feedback": True, "pilot.pass_mark": 1.0}
+HIDDEN = {"quality.gold_from": SOURCE, "quality.gold_rate": 0.5, "review.skipped": "next"}
+numbers = st.integers(0, 40)
+people = st.sampled_from(PEOPLE)
+
+
+def known(number: int, spelling: int = 0, **fields: Any) -> dict[str, Any]:
+    """A task with gold; its question is spelled in one of several ways."""
+    words = (f"Known {number}?", f"  KNOWN  {number} ", f"known {number}…")[spelling % 3]
+    return task(number, question=words, **fields)
+
+
+def meant(question: str) -> str:
+    """What is asked, whatever the spelling; not how the product finds it."""
+    return " ".join(question.lower().replace("?", " ").replace("…", " ").split())
+
+
+def add_campaign(
+    workspace: Workspace, name: str, rows: list[dict[str, Any]], **options: Any
+) -> None:
+    """A campaign in batches of two; nothing is assigned unless asked for."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = write_jsonl(Path(folder) / "tasks.jsonl", rows)
+        given = {"assign": False, "batch_size": 2, "overlap": 2} | options
+        assert not import_tasks(workspace, path, campaign=name, **given).bad
+
+
+def make(workspace: Workspace) -> None:
+    """Four pilot tasks with gold, copied as a source; a campaign that draws from it; another."""
+    register_documents(workspace)
+    add_people(workspace, PEOPLE)
+    add_campaign(workspace, PILOT, [known(n) for n in range(4)], settings=AS_PILOT)
+    copy_gold(workspace, None, PILOT, SOURCE)
+    add_campaign(workspace, MAIN, [task(n + 20) for n in range(8)], settings=HIDDEN)
+    again = [known(n, 1, id=f"other-{n}") for n in range(2, 6)]
+    add_campaign(workspace, OTHER, again, settings={"review.skipped": "next"})
+
+
+class HiddenGold(RuleBasedStateMachine):
+    """People and supervisors do anything, in any order; refusals are part of it."""
+
+    template: Path
+
+    @initialize()
+    def begin(self) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="pagetrail-test-")
+        root = Path(self._folder.name) / "ws"
+        shutil.copytree(self.template, root)
+        self.workspace = Workspace.open(root)
+        self.recorder = Recorder(
+            SqlEventLog(self.workspace.engine), Corpus(self.workspace), SystemClock()
+        )
+        self.count = 0
+
+    def teardown(self) -> None:
+        if hasattr(self, "workspace"):
+            self.workspace.engine.dispose()
+            self._folder.cleanup()
+
+    def rows(self, statement: Any) -> list[Any]:
+        with self.workspace.engine.connect() as connection:
+            return list(connection.execute(statement))
+
+    def pick(self, statement: Any, number: int) -> Any:
+        """One of the rows; None without any."""
+        rows = self.rows(statement)
+        return rows[number % len(rows)] if rows else None
+
+    def campaign(self, number: int) -> str:
+        own = select(CAMPAIGNS.c.name).where(CAMPAIGNS.c.checks_of.is_(None))
+        return str(self.pick(own.order_by(CAMPAIGNS.c.id), number).name)
+
+    def try_to(self, action: Callable[[], object]) -> None:
+        with suppress(PagetrailError):
+            action()
+
+    # What supervisors do.
+
+    @rule(first=st.integers(0, 5), spelling=numbers, pilot=st.booleans(), assigned=st.booleans())
+    def create(self, first: int, spelling: int, pilot: bool, assigned: bool) -> None:
+        if self.count < 3:
+            self.count += 1
+            rows = [known(n, spelling, id=f"{self.count}-{n}") for n in (first, first + 1)]
+            settings = AS_PILOT if pilot else {}
+            name = f"New {self.count}"
+            self.try_to(
+                lambda: add_campaign(self.workspace, name, rows, settings=settings, assign=assigned)
+            )
+
+    @rule(number=numbers)
+    def close(self, number: int) -> None:
+        self.try_to(lambda: close_campaign(self.workspace, None, self.campaign(number)))
+
+    @rule(number=numbers)
+    def reopen(self, number: int) -> None:
+        self.try_to(lambda: reopen_campaign(self.workspace, None, self.campaign(number)))
+
+    @rule(number=numbers)
+    def archive_and_reopen(self, number: int) -> None:
+        name = self.campaign(number)
+        self.try_to(lambda: archive_campaign(self.workspace, None, name, unfinished=True))
+        self.try_to(lambda: reopen_campaign(self.workspace, None, name))
+
+    @rule(number=numbers)
+    def choose_source(self, number: int) -> None:
+        changes = {"quality.gold_from": self.campaign(number)}
+        self.try_to(lambda: change_settings(self.workspace, None, MAIN, changes))
+
+    @rule(number=numbers)
+    def have_an_older_source(self, number: int) -> None:
+        """As in a workspace from before sources had to be closed."""
+        name = self.campaign(number)
+        with write_transaction(self.workspace.engine) as connection:
+            main = CAMPAIGNS.c.name == MAIN
+            stored = connection.execute(select(CAMPAIGNS.c.protocol).where(main)).scalar_one()
+            quality = stored["quality"] | {"gold_from": name}
+            changed = stored | {"quality": quality}
+            connection.execute(CAMPAIGNS.update().where(main).values(protocol=changed))
+
+    @rule(number=numbers)
+    def assign_all(self, number: int) -> None:
+        self.try_to(lambda: assign(self.workspace, self.campaign(number)))
+
+    @rule(number=numbers, who=people, extra=st.booleans())
+    def give_batch(self, number: int, who: str, extra: bool) -> None:
+        batch = self.pick(
+            select(BATCHES.c.code_name, CAMPAIGNS.c.name)
+            .join(CAMPAIGNS, CAMPAIGNS.c.id == BATCHES.c.campaign_id)
+            .where(CAMPAIGNS.c.checks_of.is_(None)),
+            number,
+        )
+        self.try_to(lambda: give(self.workspace, batch.name, batch.code_name, who, extra=extra))
+
+    @rule(number=numbers, who=people)
+    def give_one_task(self, number: int, who: str) -> None:
+        row = self.pick(
+            select(TASKS.c.key, CAMPAIGNS.c.name)
+            .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
+            .where(CAMPAIGNS.c.checks_of.is_(None)),
+            number,
+        )
+        self.try_to(lambda: give_task(self.workspace, row.name, row.key, who))
+
+    @rule(number=numbers)
+    def take_back(self, number: int) -> None:
+        held = self.pick(select(ASSIGNMENTS.c.id), number)
+        if held is not None:
+            self.try_to(lambda: withdraw(self.workspace, held.id, started=True))
+
+    @rule(number=numbers, who=people)
+    def move_batch(self, number: int, who: str) -> None:
+        held = self.pick(select(ASSIGNMENTS.c.id), number)
+        if held is not None:
+            self.try_to(lambda: move(self.workspace, held.id, who, started=True))
+
+    @rule(number=numbers)
+    def rebalance(self, number: int) -> None:
+        def do() -> None:
+            carry_out(self.workspace, plan_rebalance(self.workspace, self.campaign(number)))
+
+        self.try_to(do)
+
+    @rule(number=numbers, who=people)
+    def retrain(self, number: int, who: str) -> None:
+        name = self.campaign(number)
+        self.try_to(lambda: decide(self.workspace, name, who, "retrain", "Again.", by="Sofia"))
+
+    @rule(number=numbers, other=st.integers(0, 5))
+    def ask_something_else(self, number: int, other: int) -> None:
+        row = self.pick(
+            select(TASKS.c.key, TASKS.c.record, CAMPAIGNS.c.name)
+            .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
+            .where(CAMPAIGNS.c.checks_of.is_(None)),
+            number,
+        )
+        new = row.record | {"question": known(other, 2)["question"]}
+        self.try_to(
+            lambda: edit_task(self.workspace, None, row.name, row.key, new, seen=row.record)
+        )
+
+    # What annotators do.
+
+    @rule(number=numbers, who=people)
+    def claim(self, number: int, who: str) -> None:
+        user = PEOPLE.index(who) + 1
+        self.try_to(lambda: claim_next_batch(self.workspace, self.campaign(number), user))
+
+    @rule(number=numbers)
+    def open_batch(self, number: int) -> None:
+        held = self.pick(select(ASSIGNMENTS.c.id).order_by(ASSIGNMENTS.c.id), number)
+        if held is not None:
+            clock = SystemClock()
+            self.try_to(lambda: ensure_attempts(self.workspace.engine, held.id, clock))
+
+    @rule(number=numbers, skips=st.booleans(), asks=st.booleans())
+    def work(self, number: int, skips: bool, asks: bool) -> None:
+        """Submit or skip a task; ask for feedback, which a pilot gives."""
+        found = self.pick(select(ATTEMPTS.c.id, ATTEMPTS.c.task_id), number)
+        if found is None:
+            return
+        row = queries.attempt(self.workspace.engine, found.id)
+        done = ev.Skipped(reason="?") if skips else ev.Submitted(outcome="not_found")
+        self.recorder.record(row.context(), [Command("done", done)])
+        if skips:
+            self.try_to(lambda: pass_on_skipped(self.workspace, found.task_id))
+        if asks:
+            state = SqlEventLog(self.workspace.engine).response(found.id)
+            command = feedback_command(row, state)
+            if command is not None:
+                self.recorder.record(row.context(), [command])
+
+    @rule(number=numbers)
+    def close_batch(self, number: int) -> None:
+        held = self.pick(select(ASSIGNMENTS.c.id), number)
+        if held is not None:
+            self.try_to(lambda: close_assignment(self.workspace.engine, self.recorder, held.id))
+
+    # What must hold.
+
+    @invariant()
+    def nobody_meets_a_check_twice(self) -> None:
+        if not hasattr(self, "workspace"):
+            return
+        named = select(
+            TASKS.c.id, TASKS.c.record, CAMPAIGNS.c.name, CAMPAIGNS.c.check_kind, USERS.c.name
+        ).join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
+        done = self.rows(
+            named.join(ATTEMPTS, ATTEMPTS.c.task_id == TASKS.c.id).join(
+                USERS, USERS.c.id == ATTEMPTS.c.user_id
+            )
+        )
+        held = self.rows(
+            named.join(ASSIGNMENTS, ASSIGNMENTS.c.batch_id == TASKS.c.batch_id).join(
+                USERS, USERS.c.id == ASSIGNMENTS.c.user_id
+            )
+        )
+        met = {(row[4], row[0], row[2], meant(row[1]["question"])) for row in [*done, *held]}
+        for check in done:
+            if check.check_kind == "gold":
+                asked = meant(check.record["question"])
+                again = {m for m in met if m[0] == check[4] and m[3] == asked and m[1] != check.id}
+                assert not again, f"{check[4]} has {asked!r} as a check and as {again}"
+        with self.workspace.engine.connect() as connection:
+            assert exposed_checks(connection)[1] == []
+
+    @invariant()
+    def no_source_is_offered(self) -> None:
+        if not hasattr(self, "workspace"):
+            return
+        with self.workspace.engine.connect() as connection:
+            main = select(CAMPAIGNS.c.protocol).where(CAMPAIGNS.c.name == MAIN)
+            source = connection.execute(main).scalar_one()["quality"]["gold_from"]
+            safe = not unsafe_source(connection, source)
+        for user in range(1, len(PEOPLE) + 1):
+            assert not safe or source not in claimable_campaigns(self.workspace.engine, user)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def template(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """The workspace that every example works on a copy of."""
+    workspace = Workspace.create(tmp_path_factory.mktemp("gold") / "ws")
+    make(workspace)
+    workspace.engine.dispose()
+    HiddenGold.template = workspace.root
+    yield
+
+
+class TestHiddenGold(HiddenGold.TestCase):  # type: ignore[misc, name-defined]
+    """Nobody is given, offered or shown a check in any other way, before or after."""
+
+    settings = settings(examples(40, stateful_step_count=40), phases=[Phase.generate])
