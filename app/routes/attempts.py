@@ -9,8 +9,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from pagetrail.annotation.errors import Forbidden, NotFoundError
-from pagetrail.annotation.tasks.shown_record import unset_fields
+from pagetrail.annotation.errors import NotFoundError
 from pagetrail.app.routes.common import (
     TOKEN_HEADER,
     check_token,
@@ -32,8 +31,8 @@ from pagetrail.app.workspace.annotator_actions import (
 )
 from pagetrail.app.workspace.highlights import highlights, wanted_terms
 from pagetrail.app.workspace.payload import boot, document_json, documents
+from pagetrail.app.workspace.readable_pages import check_readable
 from pagetrail.app.workspace.search import run_search
-from pagetrail.storage.attempts.queries import AttemptRow
 from pagetrail.storage.people.accounts import Person
 
 _REFUSAL_S = 1.0
@@ -130,37 +129,6 @@ async def _close(request: Request, app: Services, person: Person) -> Response:
     assignment_id = whole_number(str(request.path_params["assignment"]))
     await run_in_threadpool(close_batch, app, person, assignment_id)
     return JSONResponse({"closed": True})
-
-
-def check_readable(app: Services, row: AttemptRow, document: str, page: int | None) -> None:
-    """Check that the attempt may read the document (and the page) now.
-
-    Raises:
-        Forbidden: it does not; written to the audit log.
-    """
-    reason = _unreadable(app, row, document, page)
-    if reason is not None:
-        which = document if page is None else f"page {page} of {document}"
-        app.notes.note(row.user_name, "forbidden page", f"{row.attempt_id}: {which}")
-        raise Forbidden(reason)
-
-
-def _unreadable(app: Services, row: AttemptRow, document: str, page: int | None) -> str | None:
-    """Why the attempt may not read it; None when it may."""
-    if row.protocol.pages_after:
-        form = row.context().form(app.log.response(row.attempt_id))
-        waits = unset_fields(form, row.protocol.pages_after)
-        if waits:
-            return f"Judge “{waits[0]}” first; the pages can be opened after that."
-    readable = row.readable()
-    if readable is None:
-        return None
-    allowed = (
-        any(name == document for name, _ in readable)
-        if page is None
-        else (document, page) in readable
-    )
-    return None if allowed else "This page does not belong to the task."
 
 
 async def nothing_here(_request: Request) -> Response:

@@ -13,13 +13,13 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from pagetrail.annotation.errors import Forbidden, NotFoundError
-from pagetrail.app.routes.attempts import check_readable
 from pagetrail.app.routes.auth import static_page
 from pagetrail.app.routes.common import check_token, guarded, whole_number
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.drawing_turns import Need
 from pagetrail.app.services.supervisor_rights import OVERSIGHT, overseeing
 from pagetrail.app.workspace.annotator_actions import own_attempt
+from pagetrail.app.workspace.readable_pages import check_readable
 from pagetrail.storage.corpus.documents import check_page
 from pagetrail.storage.people.accounts import Person
 

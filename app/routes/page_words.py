@@ -8,12 +8,12 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from pagetrail.annotation.errors import CorpusError
-from pagetrail.app.routes.attempts import check_readable
 from pagetrail.app.routes.common import TOKEN_HEADER, check_token, guarded, json_body
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import own_attempt
 from pagetrail.app.workspace.highlights import document_with
 from pagetrail.app.workspace.page_text import find_in_document, note_text_read, parse_request
+from pagetrail.app.workspace.readable_pages import check_readable
 from pagetrail.storage.people.accounts import Person
 
 _DIGITS = 8

@@ -10,12 +10,14 @@ from pagetrail.annotation.attempts.preannotations import state_once_started
 from pagetrail.annotation.attempts.review_state import Review
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.authoring.brief import brief_places
+from pagetrail.annotation.errors import Forbidden
 from pagetrail.annotation.ports import DocumentInfo
 from pagetrail.annotation.tasks.shown_record import material, unset_fields
 from pagetrail.annotation.timing.durations import active_ms
 from pagetrail.app.services.addresses import review_url
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_nodes import markdown_nodes
+from pagetrail.app.workspace.readable_pages import check_readable, why_unreadable
 from pagetrail.app.workspace.search import stored_reply
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.attempts.queries import AttemptRow, corpus_size
@@ -34,7 +36,14 @@ def boot(
     row: AttemptRow,
     link: tuple[str, int] | None = None,
 ) -> dict[str, Any]:
-    """The attempt's screen as JSON values; ``link`` is a (document, page) to open first."""
+    """The attempt's screen as JSON values.
+
+    Args:
+        link: a (document, page) to open first; left out, with a note in the audit log, where the
+            attempt may not read it.
+    """
+    if link is not None and not _is_readable(services, row, *link):
+        link = None
     response = services.log.response(row.attempt_id)
     if response.last_seq == 0:
         response = state_once_started(response, row.seeds())
@@ -49,7 +58,11 @@ def boot(
     given = [] if locked else row.pages()
     writes = row.protocol.question.kind == "editable"
     brief = brief_places(row.record, services.corpus.names()) if writes else []
-    named = _documents_named(response, results, [*(given or []), *brief], link)
+    named = {
+        document
+        for document in _documents_named(response, results, [*(given or []), *brief], link)
+        if why_unreadable(services, row, document, None) is None
+    }
     return {
         "attempt": row.attempt_id,
         "token": services.tokens.make(person.id, row.attempt_id),
@@ -87,6 +100,14 @@ def boot(
         "corpus": corpus_size(services.workspace.engine),
         "event_types": {"edits": EDITS, "content": CONTENT},
     }
+
+
+def _is_readable(services: Services, row: AttemptRow, document: str, page: int) -> bool:
+    try:
+        check_readable(services, row, document, page)
+    except Forbidden:
+        return False
+    return True
 
 
 def _review(services: Services, person: Person, row: AttemptRow) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from sqlalchemy.pool import ConnectionPoolEntry
 from sqlmodel import create_engine
 
 from pagetrail.annotation.errors import StorageError
+from pagetrail.storage.database.damage import plain_message, storage_failure
 from pagetrail.storage.database.replaced import DatabaseFile
 
 BUSY_TIMEOUT_MS = 15_000
@@ -116,8 +117,8 @@ def write_transaction(engine: Engine, part: str | None = None) -> Iterator[Conne
             write at the same time who name other parts; whoever names none is always alone.
 
     Raises:
-        StorageError: the lock was not free in time, the file was replaced by another, or the
-            database failed.
+        StorageError: the lock was not free in time, the file was replaced by another or is
+            damaged, or the database failed.
     """
     turns = _turns[engine]
     beside = part is not None and bool(turns.beside_first)
@@ -154,11 +155,11 @@ def _translate(context: ExceptionContext) -> None:
     error = context.sqlalchemy_exception
     if not isinstance(error, DBAPIError) or isinstance(error, IntegrityError):
         return
-    said = str(error.orig)
+    said = plain_message(error.orig)
     if "locked" in said or "busy" in said:
         raise StorageError(BUSY, code="storage_busy") from error
     if "full" in said:
         raise StorageError(_FULL, code="storage_full") from error
     if getattr(error.orig, "sqlite_errorname", "").startswith(_CANNOT_WRITE):
         raise StorageError(_NOT_WRITABLE, code="storage_not_writable") from error
-    raise StorageError(f"The database failed: {said}. Nothing was stored.") from error
+    raise storage_failure(context.engine, error.orig) from None

@@ -39,6 +39,7 @@ from sqlmodel import create_engine
 from pagetrail.annotation.errors import StorageError, WorkspaceError
 from pagetrail.annotation.extras import install_command
 from pagetrail.storage.database.base import metadata
+from pagetrail.storage.database.damage import storage_failure
 from pagetrail.storage.database.engine import BUSY, BUSY_TIMEOUT_MS, WriterTurns, take_turns
 
 WRITE_LOCK = 7_243_001
@@ -66,6 +67,7 @@ _checks: dict[URL, Callable[[], None]] = {}
 """Called before and after each transaction of this process that writes there."""
 _BUSY_STATES = ("55P03", "40001", "40P01")
 _FULL_STATE = "53100"
+_DAMAGED_STATES = ("XX001", "XX002")
 _FULL = "The database's disk is full. Nothing was stored; free some space, then try again."
 _GONE = "The database cannot be reached. Nothing was stored; try again in a moment."
 
@@ -193,8 +195,9 @@ def _translate(context: ExceptionContext) -> None:
         raise StorageError(_FULL, code="storage_full") from error
     if context.is_disconnect or state is None or state.startswith(("08", "57P")):
         raise StorageError(_GONE, code="storage_gone") from error
-    said = str(error.orig).splitlines()[0]
-    raise StorageError(f"The database failed: {said}. Nothing was stored.") from error
+    raise storage_failure(
+        context.engine, error.orig, damaged=state.startswith(_DAMAGED_STATES)
+    ) from None
 
 
 def advance_sequences(connection: Connection) -> None:

@@ -1,4 +1,4 @@
-"""Noticing that the database file of an open workspace was replaced or copied over.
+"""Noticing that the database file of an open workspace was replaced, copied over or damaged.
 
 SQLite cannot: its connections go on with the deleted file, or with a mixture of the old file and
 the new, and what they commit is lost at the next start.
@@ -11,6 +11,7 @@ from contextlib import closing
 from pathlib import Path
 
 from pagetrail.annotation.errors import StorageError
+from pagetrail.storage.database.damage import DAMAGED
 
 _RECENT = 64
 _SPREAD = 16
@@ -29,7 +30,7 @@ class DatabaseFile:
         self._node: tuple[int, int] | None = None
         self._changed_ns = 0
         self._events = 0
-        self._replaced = False
+        self._problem: StorageError | None = None
 
     def check(self) -> None:
         """Refuse if this is another file than before, or one without events it had.
@@ -38,12 +39,20 @@ class DatabaseFile:
         every few hundred events, so that is when the events are looked up.
 
         Raises:
-            StorageError: the file was replaced; every later call says so too.
+            StorageError: the file was replaced, or is damaged; every later call says so too.
         """
-        if not self._replaced:
-            self._replaced = self._is_replaced()
-        if self._replaced:
-            raise StorageError(MESSAGE, code="storage_replaced")
+        if self._problem is None:
+            try:
+                if self._is_replaced():
+                    self._problem = StorageError(MESSAGE, code="storage_replaced")
+            except sqlite3.DatabaseError:
+                self._problem = (
+                    StorageError(MESSAGE, code="storage_replaced")
+                    if self._is_sound_by_itself()
+                    else StorageError(DAMAGED, code="storage_damaged")
+                )
+        if self._problem is not None:
+            raise StorageError(self._problem.message, code=self._problem.code)
 
     def _is_replaced(self) -> bool:
         try:
@@ -59,6 +68,17 @@ class DatabaseFile:
             self._changed_ns = status.st_mtime_ns
             return self._lacks_events()
         return False
+
+    def _is_sound_by_itself(self) -> bool:
+        """Whether the main file without its log of changes is a database.
+
+        Then another one was copied over, to which the changes do not belong.
+        """
+        try:
+            with closing(sqlite3.connect(f"file:{self._path}?immutable=1", uri=True)) as connection:
+                return bool(connection.execute("PRAGMA quick_check(1)").fetchone()[0] == "ok")
+        except sqlite3.DatabaseError:
+            return False
 
     def _lacks_events(self) -> bool:
         """Whether events seen at the last look are gone; a new connection reads the file itself.
@@ -83,7 +103,6 @@ class DatabaseFile:
                 self._events = newest or 0
         except sqlite3.OperationalError as error:
             # No table yet (a new workspace), or too busy to look now: looked at next time.
-            return "malformed" in str(error)
-        except sqlite3.DatabaseError:
-            return True
+            if "malformed" in str(error):
+                raise
         return False

@@ -9,6 +9,7 @@ from threading import Lock
 
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.storage.corpus.image_cache import ImageCache
+from pagetrail.storage.database.damage import DAMAGED, is_damaged
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.portable_sql import insert_into
 from pagetrail.storage.database.tables import META
@@ -33,7 +34,7 @@ class Health:
         self._files_problem: str | None = None
 
     def storage_problem(self) -> str | None:
-        """Why nothing can be stored (disk full, read-only, replaced, busy), or None.
+        """Why nothing can be stored (disk full, read-only, replaced, damaged, busy), or None.
 
         A row is really committed: nothing else tells whether annotators' work would be.
         """
@@ -92,4 +93,4 @@ class Health:
                 )
         except (PagetrailError, OSError) as error:
             return str(error)
-        return None
+        return DAMAGED if is_damaged(self._workspace.engine) else None
