@@ -15,6 +15,7 @@ from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import ATTEMPTS, TASKS, USERS
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, find_user, person_of
+from pagetrail.storage.people.confusable_names import require_not_reserved, taken_names
 from pagetrail.storage.people.credentials import check_name
 from pagetrail.storage.people.system_roles import GOLD_SETTING, GOLD_USER, REVIEW, SYSTEM
 
@@ -23,13 +24,15 @@ def ensure_system(workspace: Workspace, name: str, *, clock: Clock | None = None
     """The system user with this name, created on first use.
 
     Raises:
-        PagetrailError: the name is not allowed (code ``invalid_name``).
-        ConflictError: a person has this name.
+        PagetrailError: the name is not allowed (codes ``invalid_name``, ``reserved_name``).
+        ConflictError: a person has this name, or a new name can be mistaken for one that is taken.
     """
     name = check_name(name)
     with write_transaction(workspace.engine) as connection:
         row = find_user(connection, name)
         if row is None:
+            require_not_reserved(name)
+            taken_names(connection).require_free(name)
             # A system appears under its own name everywhere; its pseudonym only has to be unique.
             pseudonym = f"{SYSTEM}:{name}"
             _add_account(connection, name, SYSTEM, pseudonym, True, clock or SystemClock())

@@ -16,8 +16,8 @@ from pagetrail.annotation.ports import Clock
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import AUDIT, LOGIN_SESSIONS, USERS
 from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.people.confusable_names import check_new_name, taken_names
 from pagetrail.storage.people.credentials import (
-    check_name,
     hash_password,
     is_outdated,
     verify_password,
@@ -59,7 +59,7 @@ def add_user(
         ConflictError: the name is taken, in whatever case.
     """
     check_role(role)
-    name = check_name(name)
+    name = check_new_name(name)
     hashed = hash_password(password)
     with write_transaction(workspace.engine) as connection:
         return insert_user(connection, name, role, hashed, clock or SystemClock())
@@ -83,13 +83,11 @@ def insert_user(
     """An account of a checked name and role, in a transaction that holds the write lock.
 
     Raises:
-        ConflictError: the name is taken, in whatever case.
+        ConflictError: the name is taken, in whatever case, or can be mistaken for one that is.
     """
-    rows = connection.execute(select(USERS.c.name, USERS.c.pseudonym)).all()
-    for row in rows:
-        if row.name.casefold() == name.casefold():
-            raise ConflictError(f"There is a user {row.name} already. Choose another name.")
-    pseudonym = new_pseudonym({row.pseudonym for row in rows}, role)
+    taken_names(connection).require_free(name)
+    pseudonyms = connection.execute(select(USERS.c.pseudonym)).scalars()
+    pseudonym = new_pseudonym(set(pseudonyms), role)
     key = connection.execute(
         USERS.insert().values(
             name=name,

@@ -25,7 +25,8 @@ from pagetrail.storage.people.accounts import (
     person_of,
     require_user,
 )
-from pagetrail.storage.people.credentials import check_name, hash_password
+from pagetrail.storage.people.confusable_names import check_new_name, taken_names
+from pagetrail.storage.people.credentials import hash_password
 from pagetrail.storage.people.stored_names import replace_name
 
 COMMAND_LINE = "command line"
@@ -70,7 +71,7 @@ def add_account(
         Forbidden: not for whoever asks.
     """
     check_role(role)
-    name = check_name(name)
+    name = check_new_name(name)
     hashed = hash_password(password)
     clock = clock or SystemClock()
     with write_transaction(workspace.engine) as connection:
@@ -166,7 +167,7 @@ def rename(
             whoever asks.
         Forbidden: not for whoever asks.
     """
-    new = check_name(new)
+    new = check_new_name(new)
     with write_transaction(workspace.engine) as connection:
         row = managed_account(connection, by, name, "rename")
         _refuse_self(by, row, "Another admin can rename you.")
@@ -221,9 +222,7 @@ def name_mapping(
 def _change_name(
     connection: Connection, row: Row[tuple[object, ...]], new: str, values: dict[str, object]
 ) -> None:
-    taken = connection.execute(select(USERS.c.name).where(USERS.c.id != row.id)).scalars()
-    if new.casefold() in {name.casefold() for name in taken} or new == COMMAND_LINE:
-        raise ConflictError(f"There is a user {new} already. Choose another name.")
+    taken_names(connection, besides=row.id).require_free(new)
     busy = connection.execute(
         select(JOB_STATES.c.title).where(
             JOB_STATES.c.by == row.name, JOB_STATES.c.state.in_(("running", "paused"))

@@ -9,9 +9,9 @@ from pagetrail.annotation.errors import ConflictError, Forbidden, PagetrailError
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.people.accounts import ROLES, Person, list_people
+from pagetrail.storage.people.accounts import ROLES, Person
 from pagetrail.storage.people.administration import add_account, may_manage
-from pagetrail.storage.people.credentials import check_name
+from pagetrail.storage.people.confusable_names import check_new_name, taken_names
 
 MAX_LINES = 500
 # Without letters and digits that look alike in print: people copy the first password from paper.
@@ -72,19 +72,18 @@ def read_lines(workspace: Workspace, by: Person | None, text: str) -> Lines:
             code="too_many_lines",
         )
     found = Lines()
-    taken = {person.name.casefold(): person.name for person in list_people(workspace)}
+    with workspace.engine.connect() as connection:
+        taken = taken_names(connection)
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
         try:
             new = _new_person(by, number, line)
-            if new.name.casefold() in taken:
-                known = taken[new.name.casefold()]
-                raise ConflictError(f"There is a user {known} already. Choose another name.")
+            taken.require_free(new.name)
         except PagetrailError as error:
             found.bad.append(BadLine(number, printable(line.strip()[:200]), error.message))
             continue
-        taken[new.name.casefold()] = f"{new.name} (line {number})"
+        taken.add(new.name, f"{new.name} (line {number})")
         found.good.append(new)
     return found
 
@@ -115,7 +114,7 @@ def _new_person(by: Person | None, number: int, line: str) -> NewPerson:
     name, separator, role = line.replace("\t", ",").replace(";", ",").rpartition(",")
     if not separator:
         name, role = line, "annotator"
-    name, role = check_name(name.strip()), role.strip().lower()
+    name, role = check_new_name(name.strip()), role.strip().lower()
     if role not in ROLES:
         raise PagetrailError(
             f"There is no role {role!r}. Roles: {', '.join(ROLES)}.", code="invalid_role"

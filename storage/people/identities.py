@@ -25,7 +25,7 @@ from pagetrail.storage.people.accounts import (
     require_user,
 )
 from pagetrail.storage.people.administration import keep_an_admin
-from pagetrail.storage.people.credentials import check_name
+from pagetrail.storage.people.confusable_names import check_new_name
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def add_person(
         ConflictError: the name is taken, in whatever case, or the identity is somebody's.
     """
     check_role(role)
-    name = check_name(name)
+    name = check_new_name(name)
     clock = clock or SystemClock()
     with write_transaction(workspace.engine) as connection:
         person = insert_user(connection, name, role, None, clock)

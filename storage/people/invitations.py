@@ -21,7 +21,8 @@ from pagetrail.storage.database.tables import INVITATIONS, USERS, Meta
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, audit_in, check_role, insert_user
 from pagetrail.storage.people.administration import actor_name, as_now, may_manage
-from pagetrail.storage.people.credentials import check_name, hash_password
+from pagetrail.storage.people.confusable_names import check_new_name
+from pagetrail.storage.people.credentials import hash_password
 from pagetrail.storage.people.login_sessions import session_digest
 from pagetrail.storage.people.profiles import clean_tags
 
@@ -158,7 +159,7 @@ def accept_invitation(
     """
     clock = clock or SystemClock()
     invitation_of(workspace, token, clock=clock)  # hashing is dear
-    name = check_name(name)
+    name = check_new_name(name)
     hashed = hash_password(password)
     with write_transaction(workspace.engine) as connection:
         found = _valid(connection, token, clock)

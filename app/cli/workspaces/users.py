@@ -22,7 +22,7 @@ from pagetrail.storage.operations.archive import open_private
 from pagetrail.storage.people import accounts as people
 from pagetrail.storage.people import administration as people_admin
 from pagetrail.storage.people.bulk_accounts import Added, add_lines, read_lines
-from pagetrail.storage.people.credentials import check_name
+from pagetrail.storage.people.confusable_names import check_new_name
 from pagetrail.storage.people.overview import audit_entries
 from pagetrail.storage.people.profiles import all_profiles
 
@@ -119,7 +119,7 @@ def add(
     password_stdin: _Stdin = False,
 ) -> None:
     workspace = workspace_of(context)
-    check_name(name)
+    check_new_name(name)
     person = people_admin.add_account(workspace, None, name, role, _password(password_stdin))
     say(f"{person.name} can sign in as {person.role}; pseudonym in exports: {person.pseudonym}.")
 

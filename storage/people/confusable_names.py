@@ -1,0 +1,174 @@
+"""Names that nobody may newly get: reserved ones, and those that look like somebody's.
+
+Two names are confusable if their skeletons are equal (Unicode Technical Standard #39, section 4):
+each letter is replaced by the one that it can be mistaken for. The table is Unicode's, as the
+package ``confusable_homoglyphs`` has it. Stricter than the standard, wide and other compatible
+forms of a letter count as the letter, and case is ignored. Accounts that exist keep their names.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable
+from functools import cache, lru_cache
+from importlib.resources import files
+
+from sqlalchemy import Connection, select
+
+from pagetrail.annotation.errors import ConflictError, PagetrailError
+from pagetrail.storage.database.tables import USERS
+from pagetrail.storage.people.credentials import check_name
+from pagetrail.storage.people.system_roles import GOLD_USER, REVIEW
+
+RESERVED = ("command line", "gold", "original", "review", "system", "pagetrail")
+_RESERVED_STARTS = ("@", "review:", "system:")
+_IGNORED = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]"
+)
+"""Printable characters that take no room (Default_Ignorable_Code_Point)."""
+
+_MARKS = "\u200e\u200f"
+
+
+class TakenNames:
+    """The names that are taken, by what they look like."""
+
+    def __init__(self, names: Iterable[str] = ()) -> None:
+        self._exact: dict[str, str] = {}
+        self._by_look: dict[str, str] = {}
+        for name in names:
+            self.add(name)
+
+    def add(self, name: str, shown: str | None = None) -> None:
+        """One more; ``shown`` is how messages name it."""
+        self._exact.setdefault(_folded(name), shown or name)
+        for look in _looks(name):
+            self._by_look.setdefault(look, shown or name)
+
+    def require_free(self, name: str) -> None:
+        """Refuse a name that is taken, or looks like one that is.
+
+        Raises:
+            ConflictError: it is taken in whatever case, or can be mistaken for a name that is.
+        """
+        known = self._exact.get(_folded(name))
+        if known is not None:
+            raise ConflictError(f"There is a user {known} already. Choose another name.")
+        for look in _looks(name):
+            if look in self._by_look:
+                raise ConflictError(
+                    f"The name {name!r} looks like {self._by_look[look]!r}, which is taken. "
+                    "Choose a name that nobody can mistake for it."
+                )
+
+
+def taken_names(connection: Connection, *, besides: int | None = None) -> TakenNames:
+    """Names of all users, and their pseudonyms, which exports show in place of names.
+
+    Args:
+        besides: id of the user who is to be renamed.
+    """
+    taken = TakenNames()
+    rows = connection.execute(
+        select(USERS.c.id, USERS.c.name, USERS.c.pseudonym, USERS.c.role).order_by(USERS.c.id)
+    )
+    for row in rows:
+        if row.id != besides and row.role != REVIEW and row.name != GOLD_USER:
+            taken.add(row.name)
+            taken.add(row.pseudonym)
+    return taken
+
+
+def check_new_name(name: str) -> str:
+    """``check_name`` for a name that nobody has yet: it must not be reserved either.
+
+    Raises:
+        PagetrailError: it is not allowed (codes ``invalid_name``, ``reserved_name``).
+    """
+    name = check_name(name)
+    require_not_reserved(name)
+    return name
+
+
+def require_not_reserved(name: str) -> None:
+    """Refuse a name that Pagetrail uses for itself, or that looks like one.
+
+    Raises:
+        PagetrailError: with the code ``reserved_name``.
+    """
+    looks = _looks(name)
+    if looks & _reserved_looks() or any(
+        look.startswith(tuple(_looks(start))) for look in looks for start in _RESERVED_STARTS
+    ):
+        raise PagetrailError(
+            f"The name {name!r} is reserved: Pagetrail uses it for itself, or names that begin "
+            "like it. Choose another name.",
+            code="reserved_name",
+        )
+
+
+def skeleton(text: str) -> str:
+    """What a text looks like: equal for texts that can be mistaken for each other."""
+    prototypes = _prototypes()
+    plain = _IGNORED.sub("", unicodedata.normalize("NFKD", text))
+    replaced = "".join(prototypes.get(char, char) for char in plain)
+    return unicodedata.normalize("NFD", replaced)
+
+
+@lru_cache(4_096)
+def _looks(name: str) -> frozenset[str]:
+    """Skeletons of a name as written and in lower case, since “I” looks like “l”, “i” does not."""
+    return frozenset({skeleton(name).casefold(), skeleton(_folded(name)).casefold()})
+
+
+def _folded(name: str) -> str:
+    return unicodedata.normalize("NFC", name).casefold()
+
+
+@cache
+def _reserved_looks() -> frozenset[str]:
+    return frozenset(look for name in RESERVED for look in _looks(name))
+
+
+@cache
+def _prototypes() -> dict[str, str]:
+    """Character → what it is replaced by, the same for all of a class of confusables.
+
+    The package lists for a prototype what looks like it, and for the others their prototype. All
+    that are linked are one class; a prototype of several characters (“rn” for “m”) is replaced by
+    those of its own.
+    """
+    stored = files("confusable_homoglyphs").joinpath("confusables.json").read_text("utf-8")
+    links: dict[str, set[str]] = defaultdict(set)
+    for text, others in json.loads(stored).items():
+        for other in others:  # what is written from right to left has marks around it
+            one, two = (each.strip(_MARKS) for each in (text, other["c"]))
+            links[one].add(two)
+            links[two].add(one)
+    found: dict[str, str] = {}
+    strings: dict[str, str] = {}
+    seen: set[str] = set()
+    for start in sorted(links):
+        if start in seen:
+            continue
+        group, waiting = set(), [start]
+        while waiting:
+            text = waiting.pop()
+            if text not in group:
+                group.add(text)
+                waiting += links[text]
+        seen |= group
+        several = sorted(text for text in group if len(text) > 1)
+        single = sorted(text for text in group if len(text) == 1)
+        for char in single:
+            if several:
+                strings[char] = several[0]
+            else:
+                found[char] = single[0]
+    expanded = {
+        char: "".join(found.get(part, part) for part in text) for char, text in strings.items()
+    }
+    return found | expanded
