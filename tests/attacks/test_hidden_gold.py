@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 from sqlalchemy import select
@@ -18,13 +17,13 @@ from sqlalchemy import select
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.recorder import Command, Recorder
 from pagetrail.annotation.clock import SystemClock
-from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.errors import ConflictError, PagetrailError
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.batches.assignments import assign
 from pagetrail.storage.batches.changeable_settings import change_settings
 from pagetrail.storage.batches.claims import claim_next_batch
-from pagetrail.storage.batches.my_batches import claimable_campaigns
+from pagetrail.storage.batches.my_batches import assignments, claimable_campaigns
 from pagetrail.storage.batches.open_close import close_assignment, ensure_attempts
 from pagetrail.storage.batches.reassignment import give, move
 from pagetrail.storage.batches.rebalancing import carry_out, plan_rebalance
@@ -49,7 +48,8 @@ from pagetrail.storage.database.tables import (
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.gold_copy import copy_gold
 from pagetrail.storage.importers.tasks.importer import import_tasks
-from pagetrail.storage.importers.tasks.task_changes import edit_task
+from pagetrail.storage.importers.tasks.task_changes import edit_task, task_details, withdraw_task
+from pagetrail.storage.operations.verify import verify
 from pagetrail.storage.pilots.decisions import decide
 from pagetrail.storage.qualification.feedback import feedback_command
 from tests.storage.task_data import add_people, register_documents, task, write_jsonl
@@ -314,8 +314,14 @@ class HiddenGold(RuleBasedStateMachine):
             assert not safe or source not in claimable_campaigns(self.workspace.engine, user)
 
 
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    """An empty workspace, without a server."""
+    return Workspace.create(tmp_path / "ws")
+
+
 @pytest.fixture(scope="module", autouse=True)
-def template(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+def copied(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """The workspace that every example works on a copy of."""
     workspace = Workspace.create(tmp_path_factory.mktemp("gold") / "ws")
     make(workspace)
@@ -324,7 +330,80 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     yield
 
 
+def test_what_an_outsider_found(workspace: Workspace) -> None:
+    """A pilot as the source, its next batch, feedback on the skipped copy: refused at the start."""
+    make(workspace)
+    for source in (PILOT, OTHER):
+        with pytest.raises(ConflictError, match="copy-gold"):
+            change_settings(workspace, None, MAIN, {"quality.gold_from": source})
+    with pytest.raises(ConflictError, match="Main takes hidden gold from it"):
+        reopen_campaign(workspace, None, SOURCE)
+    assign(workspace, MAIN, ["Ada"])
+    for held in assignments(workspace.engine, 1):
+        ensure_attempts(workspace.engine, held.assignment_id, SystemClock())
+    with workspace.engine.connect() as connection:
+        drawn, exposed = exposed_checks(connection)
+    assert drawn == 4 and not exposed, "every task with gold is a check of Ada's"
+    assert claimable_campaigns(workspace.engine, 1) == {OTHER: 1}
+    with pytest.raises(ConflictError, match="already been taken"):
+        claim_next_batch(workspace, PILOT, 1)
+    kept = assign(workspace, OTHER, ["Ada", "Bo"])
+    assert [name for _, name in kept.created].count("Ada") == 1
+    ((batch, who),) = kept.kept_from
+    assert who == "Ada"
+    with pytest.raises(ConflictError, match="hidden check for Ada"):
+        give(workspace, OTHER, batch, "Ada")
+    with workspace.engine.connect() as connection:
+        used = connection.execute(
+            select(TASKS.c.copy_of).where(TASKS.c.copy_of.is_not(None)).limit(1)
+        ).scalar_one()
+        key = connection.execute(select(TASKS.c.key).where(TASKS.c.id == used)).scalar_one()
+    first = (
+        ATTEMPTS.c.task_id == select(TASKS.c.id).where(TASKS.c.copy_of == used).scalar_subquery()
+    )
+    with workspace.engine.connect() as connection:
+        attempt = connection.execute(select(ATTEMPTS.c.id).where(first)).scalar_one()
+    recorder = Recorder(SqlEventLog(workspace.engine), Corpus(workspace), SystemClock())
+    context = queries.attempt(workspace.engine, attempt).context()
+    recorder.record(context, [Command("done", ev.Submitted(outcome="not_found"))])
+    assert "Ada has opened it" in task_details(workspace, SOURCE, key).fixed
+    with pytest.raises(ConflictError, match="neither edited nor withdrawn"):
+        withdraw_task(workspace, None, SOURCE, key)
+
+
+def test_older_workspaces_draw_nothing_from_unsafe_sources(workspace: Workspace) -> None:
+    """They open, say so, and `verify` names the source, and what was exposed before."""
+    make(workspace)
+    assign(workspace, MAIN, ["Ada"])
+    for held in assignments(workspace.engine, 1):
+        ensure_attempts(workspace.engine, held.assignment_id, SystemClock())
+    with write_transaction(workspace.engine) as connection:
+        main = CAMPAIGNS.c.name == MAIN
+        stored = connection.execute(select(CAMPAIGNS.c.protocol).where(main)).scalar_one()
+        changed = stored | {"quality": stored["quality"] | {"gold_from": PILOT}}
+        connection.execute(CAMPAIGNS.update().where(main).values(protocol=changed))
+        batch = connection.execute(
+            select(BATCHES.c.id)
+            .join(CAMPAIGNS, CAMPAIGNS.c.id == BATCHES.c.campaign_id)
+            .where(CAMPAIGNS.c.name == PILOT)
+            .limit(1)
+        ).scalar_one()
+        connection.execute(
+            ASSIGNMENTS.insert().values(
+                batch_id=batch, user_id=1, seed=1, status="open", created_at="2026-01-01", checks=0
+            )
+        )
+    check = next(check for check in verify(workspace) if check.name == "hidden checks")
+    assert any("Main draws no hidden gold: Pilot is a pilot" in line for line in check.problems)
+    assert sum("of Pilot too" in line for line in check.problems) == 2
+    assign(workspace, MAIN, ["Bo"])
+    for held in assignments(workspace.engine, 2):
+        ensure_attempts(workspace.engine, held.assignment_id, SystemClock())
+    with workspace.engine.connect() as connection:
+        assert exposed_checks(connection)[0] == 4, "Bo gets none"
+
+
 class TestHiddenGold(HiddenGold.TestCase):  # type: ignore[misc, name-defined]
     """Nobody is given, offered or shown a check in any other way, before or after."""
 
-    settings = settings(examples(40, stateful_step_count=40), phases=[Phase.generate])
+    settings = examples(40, stateful_step_count=40)

@@ -14,7 +14,6 @@ from streamlit.testing.v1 import AppTest
 from pagetrail.annotation.protocols.protocol import guidelines, parse
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.batches.changeable_settings import change_settings
-from pagetrail.storage.batches.quality_preview import gold_campaigns
 from pagetrail.storage.campaigns.guidelines import guidelines_of, save_guidelines, versions
 from pagetrail.storage.campaigns.lifecycle import archive_campaign, reopen_campaign
 from pagetrail.storage.campaigns.lookup import list_campaigns, protocol_of_campaign
@@ -548,24 +547,27 @@ def test_the_review_rule_is_changed_on_screen_by_one_of_two_supervisors(
 def test_hidden_checks_are_set_on_screen_after_a_preview(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Only campaigns with gold are offered; what it does to batches is said before it is saved."""
+    """Only closed campaigns with gold are offered; what it does is said before it is saved."""
     at = _choose(_part(services, monkeypatch), "Otters", "Hidden checks")
     assert not at.exception
     assert at.button(key="checks-save").disabled
+    source = next(box for box in at.selectbox if box.label == "Hidden gold from")
+    assert not source.options, "every other campaign is open"
+    at = at.text_input(key="gold-copy-to-Otters given").set_value("Known otters").run()
+    at = _press(at, "gold-copy")
+    assert not at.exception
+    assert _acts(services)[-1][1] == "gold_copied"
     rate = next(box for box in at.number_input if box.label == "Hidden gold per task")
     at = rate.set_value(0.5).run()
     assert "Choose where hidden gold comes from" in _said(at)
     assert at.button(key="checks-save").disabled
     source = next(box for box in at.selectbox if box.label == "Hidden gold from")
-    offered = gold_campaigns(services.workspace, "Otters")
-    assert offered
-    named = [name.rpartition(" (")[0] for name in source.options]
-    assert named == list(offered)
-    at = source.select(next(iter(offered))).run()
+    assert [name.rpartition(" (")[0] for name in source.options] == ["Known otters"]
+    at = source.select("Known otters").run()
     assert "still to be assigned" in " ".join(each.value for each in at.markdown)
     at = _press(at, "checks-save")
     quality = protocol_of_campaign(services.workspace, "Otters").quality
-    assert (quality.gold_from, quality.gold_rate) == (next(iter(offered)), 0.5)
+    assert (quality.gold_from, quality.gold_rate) == ("Known otters", 0.5)
     assert _acts(services)[-1][1] == "review_settings_changed"
 
 

@@ -29,6 +29,7 @@ def test_a_sound_workspace_has_no_problem(worked: Workspace) -> None:
         "database": [],
         "attempts": [],
         "gold": [],
+        "hidden checks": [],
         "originals": [],
         "documents": [],
         "index": [],
