@@ -50,13 +50,13 @@ class ShownTask(NamedTuple):
         )
         return self.key == other.key and mine == theirs and any(mine)
 
-    def _materials(self) -> tuple[set[tuple[str, int]], set[str]]:
+    def _materials(self) -> tuple[frozenset[object], frozenset[object]]:
         """The pages shown with the question, and the predicted answer to judge."""
         prediction = self.record.get("prediction")
         judged = prediction.get("answer") if isinstance(prediction, dict) else prediction
         return (
-            set(given_pages(self.pages, dict(self.record)) or ()),
-            set() if judged is None else {json.dumps(judged)},
+            frozenset(given_pages(self.pages, dict(self.record)) or ()),
+            frozenset() if judged is None else frozenset({json.dumps(judged)}),
         )
 
 
