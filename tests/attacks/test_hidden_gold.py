@@ -6,6 +6,7 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -244,6 +245,20 @@ class HiddenGold(RuleBasedStateMachine):
         user = PEOPLE.index(who) + 1
         self.try_to(lambda: claim_next_batch(self.workspace, self.campaign(number), user))
 
+    @rule(who=people)
+    def open_all(self, who: str) -> None:
+        """What draws checks."""
+        for held in assignments(self.workspace.engine, PEOPLE.index(who) + 1):
+            action = partial(
+                ensure_attempts, self.workspace.engine, held.assignment_id, SystemClock()
+            )
+            self.try_to(action)
+
+    @rule(name=st.sampled_from((PILOT, OTHER)), who=people)
+    def take(self, name: str, who: str) -> None:
+        """A batch of a campaign that has the same tasks."""
+        self.try_to(lambda: claim_next_batch(self.workspace, name, PEOPLE.index(who) + 1))
+
     @rule(number=numbers)
     def open_batch(self, number: int) -> None:
         held = self.pick(select(ASSIGNMENTS.c.id).order_by(ASSIGNMENTS.c.id), number)
@@ -325,6 +340,7 @@ def copied(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """The workspace that every example works on a copy of."""
     workspace = Workspace.create(tmp_path_factory.mktemp("gold") / "ws")
     make(workspace)
+    assign(workspace, MAIN)
     workspace.engine.dispose()
     HiddenGold.template = workspace.root
     yield
