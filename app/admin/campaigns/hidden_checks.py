@@ -79,10 +79,10 @@ def _copy_gold(app: Services, person: Person, unsafe: dict[str, int]) -> None:
     """The way to gold of campaigns that cannot be a source themselves."""
     with st.expander("Gold in pilots and open campaigns", icon=":material/content_copy:"):
         st.caption(
-            "Hidden gold comes from closed campaigns only. In pilots and open campaigns, annotators "
-            "could meet the same tasks and their gold. Close the campaign, or copy its gold into a "
-            "closed one. Nobody gets a check that they have in another campaign, and nobody gets "
-            "their checks there later."
+            "Hidden gold comes from closed campaigns only. In pilots and open campaigns, "
+            "annotators could meet the same tasks and their gold. Close the campaign, or copy "
+            "its gold into a closed one. Nobody gets a check that they have in another campaign, "
+            "and nobody gets their checks there later."
         )
         which, name, go = st.columns([4, 4, 2], vertical_alignment="bottom")
         campaign = which.selectbox(
