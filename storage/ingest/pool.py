@@ -20,8 +20,9 @@ from pagetrail.storage.ingest.worker import (
     do_job,
     prepare,
 )
+from pagetrail.storage.workers.memory import VARIABLE, limit_text, memory_limit
 from pagetrail.storage.workers.pool import WorkerPool, WorkersDoNotStart
-from pagetrail.storage.workers.process import WorkerCrashed, WorkerFailure
+from pagetrail.storage.workers.process import WorkerCrashed, WorkerFailure, WorkerOutOfMemory
 
 Key = TypeVar("Key")
 
@@ -51,7 +52,7 @@ class IngestPool(Generic[Key]):
     def __init__(self, size: int, reader: str) -> None:
         self._size = size
         self._reader = reader
-        self._workers = WorkerPool(size, prepare, (reader,))
+        self._workers = WorkerPool(size, prepare, (reader,), memory_bytes=memory_limit())
         # Before there is a job: a worker takes a while to start.
         self._workers.start()
         self._threads = ThreadPoolExecutor(size, "ingest")
@@ -112,6 +113,11 @@ class IngestPool(Generic[Key]):
             answer = Failed(error.message)
         except WorkerCrashed as crash:
             answer = Failed(_crashed(crash))
+        except WorkerOutOfMemory:
+            answer = Failed(
+                f"needs more than {limit_text(memory_limit())} of memory. Print it to a new PDF "
+                f"or split it; whoever runs the server may raise {VARIABLE}."
+            )
         except WorkersDoNotStart as error:
             answer = Failed(f"cannot be read: no reader can be started ({error}).")
         except WorkerFailure:

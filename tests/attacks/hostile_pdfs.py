@@ -46,3 +46,15 @@ def write_rectangles(path: Path) -> None:
     )
     document.save(path, deflate=True)
     document.close()
+
+
+def write_long_text(path: Path, lines: int = 8_000) -> None:
+    """A page of 1,200 characters a line: some 25 KB, and 100 KB of memory for each line."""
+    document = pymupdf.open()
+    page = document.new_page(width=_WIDTH, height=_HEIGHT)
+    page.insert_text((72, 72), "x")
+    (contents,) = page.get_contents()
+    line = b"BT /helv 1 Tf 10 10 Td (" + b"otter " * 200 + b") Tj ET\n"
+    document.update_stream(contents, line * lines)
+    document.save(path, deflate=True)
+    document.close()

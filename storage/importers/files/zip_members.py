@@ -62,6 +62,15 @@ def names(path: Path) -> list[str]:
         return [info.filename for info in _file_entries(path, archive)]
 
 
+def unpacked_size(path: Path) -> int:
+    """Bytes that the archive's directory claims for all members; 0 where it cannot be read."""
+    try:
+        with ZipFile(path) as archive:
+            return sum(info.file_size for info in archive.infolist())
+    except (*BROKEN, ValueError, OverflowError, RuntimeError):
+        return 0
+
+
 def members(
     path: Path, wanted: Callable[[str], bool], broken: tuple[type[Exception], ...] = ()
 ) -> Iterator[Member]:
