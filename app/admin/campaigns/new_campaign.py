@@ -56,7 +56,7 @@ def show_new(app: Services, person: Person, taken: list[str], pilots: list[str])
     """Draw the form; ``taken`` are the names of all campaigns, archived ones too."""
     kind = _header()
     name, problem = _name(taken)
-    choice = choose_protocol(pilots, taken, pilot=kind == "pilot")
+    choice = choose_protocol(app, pilots, taken, pilot=kind == "pilot")
     protocol = None if choice is None else choice.protocol
     guidelines = _guidelines(choice)
     files = question_sources(app, protocol, "campaign-files")
