@@ -11,6 +11,7 @@ import pytest
 from starlette.testclient import TestClient
 from streamlit.testing.v1 import AppTest
 
+from pagetrail.annotation.protocols import lint
 from pagetrail.annotation.protocols.protocol import guidelines, parse
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.batches.changeable_settings import change_settings
@@ -322,7 +323,9 @@ def test_two_tabs_that_make_the_same_campaign_make_one(
 def test_a_protocol_of_ones_own_is_checked_while_it_is_written(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Line, key and way out of each problem; hostile text is a sentence; a good one is used."""
+    """Line, key and way out of each problem; hostile text is a sentence; a good one is used.
+    None is read in the server's own process."""
+    monkeypatch.setattr(lint, "read_toml", None)
     at = _send(_new(services, monkeypatch, "Own"), ("a.jsonl", _jsonl(_task("n1"))))
     at.toggle(key="new-as-toml").set_value(True).run()
     box = at.text_area(key="new-toml")
@@ -331,7 +334,8 @@ def test_a_protocol_of_ones_own_is_checked_while_it_is_written(
     for text, said in (
         (good + "\n[search]\ntop_k = 0\n", "not TOML"),
         ("name = 'x'\ntitle = 'y'\noverlapp = 2", "line 3, overlapp: there is no such key; did"),
-        ("a=" + "[" * 5000, "nested too deeply"),
+        ("a=" + "[" * 5000, "line 1: is nested deeper than the 16 levels"),
+        ('"a"' + ".a" * 49_990 + " = 1", "line 1: is nested deeper"),
         ("<script>alert(1)</script>", "not TOML"),
     ):
         at.text_area(key="new-toml").input(text).run()
