@@ -29,7 +29,7 @@ _TOKENS = re.compile(
     re.DOTALL,
 )
 """Each step is possessive, so that the scan takes time in proportion to the text. Up to the first
-error that ``tomllib`` finds it sees the same tokens, and what comes later ``tomllib`` never reads."""
+error that ``tomllib`` finds it sees the same tokens; what comes later ``tomllib`` never reads."""
 
 
 class TomlError(ValueError):

@@ -30,7 +30,7 @@ from pagetrail.storage.database.storable_text import clean_text
 MUPDF_LOCK = Lock()
 """Held while MuPDF is used; it is not thread-safe."""
 
-MAX_SPLIT_PAGES = 20_000
+MAX_SPLIT_PAGES = 100_000
 """A file that claims more is read by one worker: it soon finds out whether it has them."""
 _INFINITE = 2.0**31
 """What MuPDF gives as the size of a page without bounds is larger."""

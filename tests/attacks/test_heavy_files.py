@@ -12,16 +12,17 @@ import pyarrow.parquet as pq
 import pytest
 
 from pagetrail.annotation.errors import InputFileError
+from pagetrail.storage.corpus.changes import NewDocument, register
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.files import bounded_reading, row_files, spreadsheets, table_rows
 from pagetrail.storage.importers.files.recognition import kind_of_file
 from pagetrail.storage.importers.files.row_files import read_task_file
 from pagetrail.storage.importers.retrieval.corpora import read_corpus
-from pagetrail.storage.ingest import text_jsonl
+from pagetrail.storage.ingest import run, text_jsonl
 from pagetrail.storage.ingest.command import ingest
 from pagetrail.storage.ingest.text_jsonl import read_text_jsonl
 from pagetrail.storage.workers.memory import LEAST_MIB, VARIABLE
-from tests.attacks.hostile_pdfs import write_long_text
+from tests.attacks.hostile_pdfs import write_long_text, write_many_pages
 from tests.storage.workers import calls
 
 
@@ -58,7 +59,7 @@ def test_rows_and_bytes_are_limited_by_the_footer(
     """A million integers take a few KB; nothing of them is unpacked to refuse them."""
     column = pa.array([1] * (table_rows.MAX_PARQUET_ROWS + 1))
     pq.write_table(pa.table({"question": column}), tmp_path / "long.parquet")
-    with pytest.raises(InputFileError, match="1,000,001 rows; at most 1,000,000 are read. Split"):
+    with pytest.raises(InputFileError, match=r"1,000,001 rows; at most 1,000,000 are read\. Split"):
         read_task_file(tmp_path / "long.parquet")
 
 
@@ -105,10 +106,12 @@ def test_a_workbook_that_claims_gigabytes_is_not_unpacked(
 ) -> None:
     """The directory of the archive says what its sheets unpack to."""
     monkeypatch.setattr(spreadsheets, "MAX_UNPACKED_BYTES", 2**25)
-    with ZipFile(tmp_path / "t.xlsx", "w", ZIP_DEFLATED) as archive:
-        with archive.open("xl/worksheets/sheet1.xml", "w", force_zip64=True) as part:
-            for _ in range(4):
-                part.write(b"\0" * 2**25)
+    with (
+        ZipFile(tmp_path / "t.xlsx", "w", ZIP_DEFLATED) as archive,
+        archive.open("xl/worksheets/sheet1.xml", "w", force_zip64=True) as part,
+    ):
+        for _ in range(4):
+            part.write(b"\0" * 2**25)
     with pytest.raises(InputFileError, match=r"t\.xlsx unpacks to 0\.1 GiB\. Delete empty rows"):
         read_task_file(tmp_path / "t.xlsx")
 
@@ -140,3 +143,28 @@ def test_a_pdf_that_needs_gigabytes_is_refused_alone(
     (failed,) = report.failed
     assert "needs more than 512 MiB of memory" in failed.reason
     assert VARIABLE in failed.reason
+
+
+def test_a_long_document_holds_up_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With one reader, several short documents that come after two long ones are complete first;
+    of the long ones the shorter is."""
+    folder = tmp_path / "pdfs"
+    folder.mkdir()
+    write_many_pages(folder / "a-longest.pdf", 1_300)
+    write_many_pages(folder / "b-long.pdf", 700)
+    for name in ("c", "d", "e", "f"):
+        write_many_pages(folder / f"{name}.pdf", 2 + ord(name) - ord("c"))
+    completed: list[str] = []
+
+    def note(workspace: Workspace, document: NewDocument) -> None:
+        completed.append(document.name)
+        register(workspace, document)
+
+    monkeypatch.setattr(run, "register", note)
+    workspace = Workspace.create(tmp_path / "ws")
+    report = ingest(workspace, [folder], ocr="never", workers=1)
+    workspace.engine.dispose()
+    assert not report.failed
+    assert completed == ["c.pdf", "d.pdf", "e.pdf", "f.pdf", "b-long.pdf", "a-longest.pdf"]
+    pages = {entry.document: entry.pages for entry in report.ingested}
+    assert (pages["a-longest.pdf"], pages["b-long.pdf"], pages["f.pdf"]) == (1_300, 700, 5)

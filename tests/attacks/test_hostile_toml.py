@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from pathlib import Path
 
@@ -76,3 +77,17 @@ def test_presets_are_far_from_the_limits(name: str) -> None:
     assert len(text) < MAX_CHARS / 10
     assert text.count("=") < MAX_KEYS / 10
     assert lint(text) == []
+
+
+def test_no_screen_reads_a_protocol_in_the_servers_process() -> None:
+    """Only the function that runs in a worker process does, and commands."""
+    reading = re.compile(
+        r"protocols\.lint import .*\blint\b|protocols\.protocol import .*\bparse\b"
+    )
+    folder = Path(__file__).parents[2] / "app"
+    readers = {
+        path.relative_to(folder).as_posix()
+        for path in folder.rglob("*.py")
+        if reading.search(path.read_text(encoding="utf-8"))
+    }
+    assert readers == {"admin/campaigns/protocol_computation.py"}

@@ -11,7 +11,6 @@ import pytest
 from starlette.testclient import TestClient
 from streamlit.testing.v1 import AppTest
 
-from pagetrail.annotation.protocols import lint
 from pagetrail.annotation.protocols.protocol import guidelines, parse
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.batches.changeable_settings import change_settings
@@ -323,9 +322,7 @@ def test_two_tabs_that_make_the_same_campaign_make_one(
 def test_a_protocol_of_ones_own_is_checked_while_it_is_written(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Line, key and way out of each problem; hostile text is a sentence; a good one is used.
-    None is read in the server's own process."""
-    monkeypatch.setattr(lint, "read_toml", None)
+    """Line, key and way out of each problem; hostile text is a sentence; a good one is used."""
     at = _send(_new(services, monkeypatch, "Own"), ("a.jsonl", _jsonl(_task("n1"))))
     at.toggle(key="new-as-toml").set_value(True).run()
     box = at.text_area(key="new-toml")
