@@ -91,7 +91,7 @@ def resident_memory(pid: int) -> int | None:
     """
     try:
         answer = subprocess.run(
-            ["ps", "-o", "rss=", "-p", str(pid)],
+            ["/bin/ps", "-o", "rss=", "-p", str(pid)],
             capture_output=True,
             text=True,
             timeout=_PS_LIMIT_S,
