@@ -37,6 +37,9 @@ CANCELLED = ("cancelled", "Cancelled. Nothing half-finished was kept.")
 IMPORTS = frozenset({"import_run", "import_verdicts", "import_elements"})
 """Kinds of jobs whose process may take limited memory; others start processes that are limited."""
 
+PROGRAM_BYTES = 1 << 30
+"""Address space of the whole program with its database open, beside what an import may take."""
+
 PAUSE: Asked = "pause"
 RESUME: Asked = "resume"
 CANCEL: Asked = "cancel"
@@ -106,7 +109,7 @@ class Jobs:
                 )
             job = Job((last.id if last else 0) + 1, kind, title, by, iso(self._clock.now()))
             # What imports read was written by anybody; other jobs read what is stored.
-            limit = memory_limit() if kind in IMPORTS else None
+            limit = import_limit() if kind in IMPORTS else None
             run = _Run(job, WorkerProcess(interruptible=True, memory_bytes=limit), hold)
             self._runs[kind], self._last[kind] = run, job
         order = {**order, "workspace": str(self._workspace.root)}
@@ -269,6 +272,11 @@ class Jobs:
                 store_job(self._workspace.engine, run.job)
         except (StorageError, UnicodeError) as error:
             _log.warning("job %s could not be stored: %s", run.job.kind, error)
+
+
+def import_limit() -> int:
+    """Bytes that the process of an import may take."""
+    return memory_limit() + PROGRAM_BYTES
 
 
 def _out_of_memory() -> str:

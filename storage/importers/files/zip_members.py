@@ -29,6 +29,8 @@ BROKEN: tuple[type[Exception], ...] = (
 )
 """What the standard library raises for a damaged archive; RuntimeError for one with a password."""
 
+_UNREADABLE: tuple[type[Exception], ...] = (*BROKEN, ValueError, OverflowError, RuntimeError)
+
 
 @dataclass(frozen=True)
 class Member:
@@ -67,7 +69,7 @@ def unpacked_size(path: Path) -> int:
     try:
         with ZipFile(path) as archive:
             return sum(info.file_size for info in archive.infolist())
-    except (*BROKEN, ValueError, OverflowError, RuntimeError):
+    except _UNREADABLE:
         return 0
 
 
