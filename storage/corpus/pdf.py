@@ -35,7 +35,11 @@ MAX_SPLIT_PAGES = 100_000
 _INFINITE = 2.0**31
 """What MuPDF gives as the size of a page without bounds is larger."""
 _IDENTITY = pymupdf.Matrix(1, 1)
-PDF_ERRORS = (RuntimeError, ValueError, IndexError, pymupdf.mupdf.FzErrorBase)
+PDF_ERRORS = (
+    *(RuntimeError, ValueError, IndexError, ArithmeticError),
+    pymupdf.mupdf.FzErrorBase,
+)
+"""The last of Python's for sizes of pages: so small or large that a product of them is 0 or infinite."""
 
 pymupdf.TOOLS.mupdf_display_errors(False)
 pymupdf.TOOLS.mupdf_display_warnings(False)

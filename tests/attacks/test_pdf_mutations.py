@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pymupdf
+import pytest
+
+from pagetrail.annotation.errors import CorpusError
+from pagetrail.storage.corpus.page_values import MAX_PIXELS, pixels_per_point
+from pagetrail.storage.corpus.pdf_pages import PdfPages
 from tests.attacks.pdf_mutations import MUTATIONS, generated_bases, mutated, run_mutations
 
 SEEDS = range(2 * len(MUTATIONS))
@@ -22,3 +28,13 @@ def test_a_mutation_is_that_of_its_seed(tmp_path: Path) -> None:
     data = generated_bases(tmp_path)[0].read_bytes()
     for seed in SEEDS:
         assert mutated(data, seed) == mutated(data, seed)
+
+
+def test_a_page_without_an_area_is_refused_and_ends_no_process(tmp_path: Path) -> None:
+    """A mutation of the box divided by zero in the process that draws, which ended."""
+    page = pymupdf.Rect(0, 0, 0, 0)
+    with (
+        pytest.raises(CorpusError, match=r"Page 1 cannot be read: the PDF is damaged"),
+        PdfPages()._page(generated_bases(tmp_path)[0], 1),
+    ):
+        pixels_per_point(page.width, page.height, 75, MAX_PIXELS)
