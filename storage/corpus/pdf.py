@@ -39,7 +39,7 @@ PDF_ERRORS = (
     *(RuntimeError, ValueError, IndexError, ArithmeticError),
     pymupdf.mupdf.FzErrorBase,
 )
-"""The last of Python's for sizes of pages: so small or large that a product of them is 0 or infinite."""
+"""ArithmeticError is for sizes of pages whose product is 0 or infinite."""
 
 pymupdf.TOOLS.mupdf_display_errors(False)
 pymupdf.TOOLS.mupdf_display_warnings(False)
