@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
+from functools import lru_cache
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
@@ -16,9 +15,11 @@ from pydantic_core import ErrorDetails
 from pagetrail.annotation.protocols.hot_keys import key_collisions
 from pagetrail.annotation.protocols.protocol import Protocol, problems
 from pagetrail.annotation.protocols.toml_lines import Path, line_of, lines
+from pagetrail.annotation.protocols.toml_text import TomlError, read_toml
 
 _SHOWN = 60
-_AT_LINE = re.compile(r" \(at line (\d+), column (\d+)\)$|\(at end of document\)$")
+_LONGEST_NAME = 60
+"""Characters of a key that may be meant for another; comparing longer ones takes long."""
 
 
 @dataclass(frozen=True)
@@ -57,9 +58,9 @@ def lint(text: str) -> list[Problem]:
     misspelt key counts as the one it was taken for.
     """
     try:
-        data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        return [_syntax(text, error)]
+        data = read_toml(text)
+    except TomlError as error:
+        return [Problem(error.line, "", str(error))]
     places = lines(text)
     found: list[Problem] = []
     try:
@@ -83,16 +84,6 @@ def lint(text: str) -> list[Problem]:
 
 def _sorted(found: list[Problem]) -> list[Problem]:
     return sorted(found, key=lambda problem: problem.line or 0)
-
-
-def _syntax(text: str, error: tomllib.TOMLDecodeError) -> Problem:
-    said = str(error)
-    match = _AT_LINE.search(said)
-    line = text.count("\n") + 1
-    if match and match[1]:
-        line = int(match[1])
-        said = f"{said[: match.start()]} (column {match[2]})"
-    return Problem(line, "", f"is not TOML: {said[:1].lower() + said[1:]}")
 
 
 def _problem(error: ErrorDetails, data: Any, places: dict[Path, int]) -> Problem:
@@ -180,6 +171,11 @@ def _unknown(loc: Sequence[str | int]) -> str:
 
 
 def _meant(key: str, known: Sequence[str]) -> str | None:
+    return _closest(key, tuple(known)) if len(key) <= _LONGEST_NAME else None
+
+
+@lru_cache(1_000)
+def _closest(key: str, known: tuple[str, ...]) -> str | None:
     return next(iter(get_close_matches(key.replace("-", "_").casefold(), known, 1, 0.7)), None)
 
 

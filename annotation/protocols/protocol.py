@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
@@ -30,6 +29,7 @@ from pagetrail.annotation.protocols.sections import (
     TextPart,
 )
 from pagetrail.annotation.protocols.study import StudyPart
+from pagetrail.annotation.protocols.toml_text import MAX_CHARS, TomlError, read_toml
 from pagetrail.annotation.readable_errors import describe
 
 _PRESETS = files("pagetrail.annotation.protocols") / "presets"
@@ -268,7 +268,8 @@ def load(path: Path) -> Protocol:
         ProtocolError: unreadable, not TOML, or not a protocol; names the file and the key.
     """
     try:
-        text = path.read_text(encoding="utf-8")
+        with path.open(encoding="utf-8") as file:
+            text = file.read(MAX_CHARS + 1)
     except (OSError, UnicodeDecodeError) as error:
         raise ProtocolError(f"{path} cannot be read: {error}") from error
     return parse(text, source=str(path))
@@ -277,9 +278,10 @@ def load(path: Path) -> Protocol:
 def parse(text: str, *, source: str) -> Protocol:
     """The protocol in a TOML text; ``source`` names it in errors."""
     try:
-        return Protocol.model_validate(tomllib.loads(text))
-    except tomllib.TOMLDecodeError as error:
-        raise ProtocolError(f"{source} is not TOML: {error}") from error
+        return Protocol.model_validate(read_toml(text))
+    except TomlError as error:
+        place = source if error.line is None else f"{source}:{error.line}"
+        raise ProtocolError(f"{place}: {error}") from error
     except ValidationError as error:
         raise ProtocolError(f"{source}: {describe(error)}") from error
 

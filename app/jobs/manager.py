@@ -23,7 +23,8 @@ from pagetrail.storage.database.job_states import Asked, Job, last_job, last_job
 from pagetrail.storage.database.postgresql import JobHold, hold_job, is_held
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.operations.shared_jobs import ask, take_asked
-from pagetrail.storage.workers.process import WorkerCrashed, WorkerProcess
+from pagetrail.storage.workers.memory import VARIABLE, limit_text, memory_limit
+from pagetrail.storage.workers.process import WorkerCrashed, WorkerOutOfMemory, WorkerProcess
 from pagetrail.storage.workers.serve import call_named
 
 STOPPED = (
@@ -32,6 +33,12 @@ STOPPED = (
 )
 CANCELLED = ("cancelled", "Cancelled. Nothing half-finished was kept.")
 """State and message of a job that was interrupted."""
+
+IMPORTS = frozenset({"import_run", "import_verdicts", "import_elements"})
+"""Kinds of jobs whose process may take limited memory; others start processes that are limited."""
+
+PROGRAM_BYTES = 1 << 30
+"""Address space of the whole program with its database open, beside what an import may take."""
 
 PAUSE: Asked = "pause"
 RESUME: Asked = "resume"
@@ -101,7 +108,9 @@ class Jobs:
                     f"{by} has already started this: {title}. Wait until it ends, or cancel it."
                 )
             job = Job((last.id if last else 0) + 1, kind, title, by, iso(self._clock.now()))
-            run = _Run(job, WorkerProcess(interruptible=True), hold)
+            # What imports read was written by anybody; other jobs read what is stored.
+            limit = import_limit() if kind in IMPORTS else None
+            run = _Run(job, WorkerProcess(interruptible=True, memory_bytes=limit), hold)
             self._runs[kind], self._last[kind] = run, job
         order = {**order, "workspace": str(self._workspace.root)}
         follow = (run, order, ended)
@@ -214,20 +223,22 @@ class Jobs:
 
     def _follow(self, run: _Run, order: Mapping[str, Any], ended: Ended | None) -> None:
         """Have the worker do the job, and say how far it is until it has ended."""
-        outcome: tuple[str, str, dict[str, Any]] | WorkerCrashed
+        outcome: tuple[str, str, dict[str, Any]] | WorkerCrashed | WorkerOutOfMemory
         # Here, and never under the lock: the database may be busy, and every open tab asks for the
         # last job.
         self._store(run)
         try:
             outcome = run.process.call(call_named, _DO_JOB, order, on_tell=partial(self._tell, run))
-        except WorkerCrashed as crash:
-            outcome = crash
+        except (WorkerCrashed, WorkerOutOfMemory) as failure:
+            outcome = failure
         with self._lock:
             run.process.end()
-            if not isinstance(outcome, WorkerCrashed):
+            if isinstance(outcome, tuple):
                 state, message, result = outcome
             elif run.cancelled:
                 state, message, result = *CANCELLED, {}
+            elif isinstance(outcome, WorkerOutOfMemory):
+                state, message, result = "failed", _out_of_memory(), {}
             else:
                 _log.error("job %s ended: %s", run.job.kind, outcome)
                 state = "failed"
@@ -261,3 +272,15 @@ class Jobs:
                 store_job(self._workspace.engine, run.job)
         except (StorageError, UnicodeError) as error:
             _log.warning("job %s could not be stored: %s", run.job.kind, error)
+
+
+def import_limit() -> int:
+    """Bytes that the process of an import may take."""
+    return memory_limit() + PROGRAM_BYTES
+
+
+def _out_of_memory() -> str:
+    return (
+        f"The files need more than {limit_text(memory_limit())} of memory. Split them, write JSON "
+        f"as JSON Lines, or have whoever runs the server raise {VARIABLE}."
+    )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from functools import lru_cache
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -13,15 +15,39 @@ _TAGS = frozenset(
     {"p", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "strong", "em", "code", "pre", "a"}
     | {"blockquote", "table", "thead", "tbody", "tr", "th", "td", "hr", "br", "s"}
 )
+MAX_CELLS = 10_000
+MAX_MARKS = 20_000
+"""Every task's screen has the guidelines: 2,400 characters of a table with empty rows took the
+parser 3 s, and 100,000 brackets 8 s. Up to these limits nothing takes a second."""
+
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+_WITHOUT_TABLES = MarkdownIt("commonmark", {"html": False}).enable("strikethrough")
+_MARKS = re.compile(r"[\[\]*_~&`]")
+_BLANK_LINES = re.compile(r"\n[ \t]*\n")
 
 
+@lru_cache(32)
 def markdown_nodes(text: str) -> list[Node]:
     """The document's nodes: text, or ``{"tag", "href"?, "children"}`` with a tag of a closed list.
 
     Raw HTML in the text stays text. A link keeps its address only when it is http(s) or mailto.
+    Tables of more than ``MAX_CELLS`` cells stay text, and so does all with more than ``MAX_MARKS``
+    marks. Callers share the list and must not change it.
     """
-    return _children(SyntaxTreeNode(_MARKDOWN.parse(text)))
+    if sum(1 for _ in _MARKS.finditer(text)) > MAX_MARKS:
+        return [{"tag": "pre", "children": [text]}]
+    parser = _WITHOUT_TABLES if _cells_at_most(text) > MAX_CELLS else _MARKDOWN
+    return _children(SyntaxTreeNode(parser.parse(text)))
+
+
+def _cells_at_most(text: str) -> int:
+    """Cells that tables may have: a blank line ends a table, and a row has the header's cells."""
+    cells = 0
+    for block in _BLANK_LINES.split(text):
+        lines = block.split("\n")
+        most = max(line.count("|") for line in lines)
+        cells += (most + 1) * len(lines) if most else 0
+    return cells
 
 
 def _children(node: SyntaxTreeNode) -> list[Node]:

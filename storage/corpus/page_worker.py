@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import resource
 import signal
 import time
 from collections.abc import Iterator
@@ -14,10 +13,8 @@ from pagetrail.annotation.errors import CorpusError
 from pagetrail.storage.corpus.image_cache import ImageCache
 from pagetrail.storage.corpus.page_values import Word
 from pagetrail.storage.corpus.pdf_pages import PdfPages
+from pagetrail.storage.workers.memory import limit_text, memory_limit
 from pagetrail.storage.workers.serve import after_reply, tell
-
-MEMORY_BYTES = 2 << 30
-"""Address space of one worker: a page that needs more is refused."""
 
 MAX_WORDS = 20_000
 """Words given of one page."""
@@ -41,7 +38,6 @@ def start(cache_dir: Path, cache_limit: int, processor_s: float) -> None:
     People's events and searches have priority over what it draws.
     """
     os.nice(_NICE)
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
     _Drawing.processor_s = processor_s
     _Drawing.pages = PdfPages()
     _Drawing.cache = ImageCache(cache_dir, cache_limit)
@@ -69,7 +65,7 @@ def jpeg(path: Path, sha256: str, page: int, dpi: int) -> bytes:
             with _limited():
                 image = _Drawing.pages.render_jpeg(path, page, dpi)
         except MemoryError as error:
-            reason = f"Page {page} needs more than {MEMORY_BYTES >> 30} GB of memory."
+            reason = f"Page {page} needs more than {limit_text(memory_limit())} of memory."
             raise CorpusError(reason) from error
         cache.write(sha256, page, dpi, image)
         if cache.trim_is_due:

@@ -15,8 +15,9 @@ from cachetools import TTLCache
 from pagetrail.annotation.errors import Busy, CorpusError, PageRefused
 from pagetrail.storage.corpus.image_cache import DEFAULT_LIMIT
 from pagetrail.storage.corpus.page_values import Word
+from pagetrail.storage.workers.memory import limit_text, memory_limit
 from pagetrail.storage.workers.pool import WorkerPool, WorkersBusy, WorkersClosed, WorkersDoNotStart
-from pagetrail.storage.workers.process import WorkerCrashed, WorkerTimedOut
+from pagetrail.storage.workers.process import WorkerCrashed, WorkerOutOfMemory, WorkerTimedOut
 from pagetrail.storage.workers.serve import call_named
 
 PROCESSOR_S = 10.0
@@ -77,7 +78,10 @@ class PageWorkers:
         self._limit_s = limit_s
         self._processor_s = processor_s
         self._pool = WorkerPool(
-            self.size, call_named, (f"{WORKER}:start", cache_dir, cache_limit, processor_s)
+            self.size,
+            call_named,
+            (f"{WORKER}:start", cache_dir, cache_limit, processor_s),
+            memory_bytes=memory_limit(),
         )
         self.last_used = 0.0
         self._closed = False
@@ -149,6 +153,8 @@ class PageWorkers:
             else:
                 _log.error("a process that draws pages ended: %s", crash)
                 reason = f"stopped the program that was to {verb} it"
+        except WorkerOutOfMemory:
+            reason = f"needs more than {limit_text(memory_limit())} of memory to {verb}"
         except WorkersBusy:
             raise Busy("Too many pages are being drawn at the moment. Try again shortly.") from None
         except WorkersClosed:

@@ -30,12 +30,16 @@ from pagetrail.storage.database.storable_text import clean_text
 MUPDF_LOCK = Lock()
 """Held while MuPDF is used; it is not thread-safe."""
 
-MAX_SPLIT_PAGES = 20_000
+MAX_SPLIT_PAGES = 100_000
 """A file that claims more is read by one worker: it soon finds out whether it has them."""
 _INFINITE = 2.0**31
 """What MuPDF gives as the size of a page without bounds is larger."""
 _IDENTITY = pymupdf.Matrix(1, 1)
-PDF_ERRORS = (RuntimeError, ValueError, IndexError, pymupdf.mupdf.FzErrorBase)
+PDF_ERRORS = (
+    *(RuntimeError, ValueError, IndexError, ArithmeticError),
+    pymupdf.mupdf.FzErrorBase,
+)
+"""ArithmeticError is for sizes of pages whose product is 0 or infinite."""
 
 pymupdf.TOOLS.mupdf_display_errors(False)
 pymupdf.TOOLS.mupdf_display_warnings(False)

@@ -14,6 +14,7 @@ from pagetrail.annotation.ports import DocumentInfo
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.corpus.image_cache import ImageCache
 from pagetrail.storage.corpus.page_workers import PROCESSOR_S, WORKER
+from pagetrail.storage.workers.memory import memory_limit
 from pagetrail.storage.workers.pool import WorkerPool, WorkersDoNotStart
 from pagetrail.storage.workers.process import WorkerFailure
 from pagetrail.storage.workers.serve import call_named
@@ -64,7 +65,7 @@ class Thumbnails:
         """Draw what is missing, now; returns early when closed or when the cache is half full."""
         room = int(self._limit * _SHARE) - ImageCache(self._cache_dir).measured
         start = (f"{WORKER}:start_idle", self._cache_dir, self._limit, PROCESSOR_S)
-        self._pool = pool = WorkerPool(1, call_named, start)
+        self._pool = pool = WorkerPool(1, call_named, start, memory_bytes=memory_limit())
         try:
             for name in self._corpus.names():
                 info = self._corpus.document(name)

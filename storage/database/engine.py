@@ -26,9 +26,9 @@ _BESIDE = 8
 """Each has a connection, and may need one more to read with."""
 _CANNOT_WRITE = ("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")
 _NOT_WRITABLE = (
-    "The database of the workspace cannot be opened for writing. The user that runs Pagetrail needs "
-    "write access to the workspace's folder and its files, on a disk that is not read-only. Nothing "
-    "was stored."
+    "The database of the workspace cannot be opened for writing. The user that runs Pagetrail "
+    "needs write access to the workspace's folder and its files, on a disk that is not read-only. "
+    "Nothing was stored."
 )
 _FULL = "The workspace's disk is full. Nothing was stored; free some space, then try again."
 

@@ -115,7 +115,7 @@ def postgresql_engine(url: URL) -> Engine:
     # second needs the row that the first gives. One statement: the way there costs more than both.
     beside = (
         text(
-            f"WITH beside AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared({WRITE_LOCK})) "
+            f"WITH beside AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared({WRITE_LOCK})) "  # noqa: S608 - numbers of ours
             f"SELECT pg_advisory_xact_lock({PART_LOCKS}, hashtext(:part)) FROM beside"
         ),
     )
@@ -207,7 +207,7 @@ def advance_sequences(connection: Connection) -> None:
         if key is not None and isinstance(key.type, Integer):
             connection.execute(
                 text(
-                    "SELECT setval(pg_get_serial_sequence(:name, 'id'), "
+                    "SELECT setval(pg_get_serial_sequence(:name, 'id'), "  # noqa: S608 - a table's name
                     f'coalesce(max(id), 0) + 1, false) FROM "{name}" '
                     "HAVING pg_get_serial_sequence(:name, 'id') IS NOT NULL"
                 ),

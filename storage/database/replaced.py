@@ -94,7 +94,7 @@ class DatabaseFile:
                 if self._events:
                     marks = ",".join("?" * len(wanted))
                     found = connection.execute(
-                        f"SELECT count(*) FROM event WHERE id IN ({marks})",
+                        f"SELECT count(*) FROM event WHERE id IN ({marks})",  # noqa: S608 - question marks
                         sorted(wanted),
                     ).fetchone()[0]
                     if found != len(wanted):

@@ -20,11 +20,14 @@ from pagetrail.storage.ingest.worker import (
     do_job,
     prepare,
 )
+from pagetrail.storage.workers.memory import VARIABLE, limit_text, memory_limit
 from pagetrail.storage.workers.pool import WorkerPool, WorkersDoNotStart
-from pagetrail.storage.workers.process import WorkerCrashed, WorkerFailure
+from pagetrail.storage.workers.process import WorkerCrashed, WorkerFailure, WorkerOutOfMemory
 
 Key = TypeVar("Key")
 
+_WAITING = 2  # one more than is needed at once, so that no worker waits for a hash
+_STARTED = 64  # documents that are half read at a time
 _START_LIMIT_S = 300.0  # a reader is there at once, unless the machine is very busy
 
 
@@ -39,6 +42,57 @@ Job = ReadJob | PartJob | OcrJob
 Answer = PdfText | FirstPages | PagesFrom | RecognisedPage | Failed | Told
 
 
+class _JobQueue(Generic[Key]):
+    """Jobs in the order in which they are done: documents and pages of documents take turns.
+
+    Pages of started documents come first, so that few documents are half read at a time. But of
+    two jobs one is a new document, if there is any, and the document with the fewest jobs left
+    goes first: a document of 30,000 pages holds up no other.
+    """
+
+    def __init__(self) -> None:
+        self._documents: deque[tuple[Key, Job]] = deque()
+        self._pages: dict[str, deque[tuple[Key, Job]]] = {}
+        self._document_is_next = False
+
+    def __bool__(self) -> bool:
+        return bool(self._documents or self._pages)
+
+    @property
+    def waiting(self) -> int:
+        """New documents."""
+        return len(self._documents)
+
+    @property
+    def started(self) -> int:
+        """Documents with pages that no worker has begun."""
+        return len(self._pages)
+
+    def clear(self) -> None:
+        """Forget all jobs."""
+        self._documents.clear()
+        self._pages.clear()
+
+    def add(self, key: Key, job: Job) -> None:
+        """Add a job; of one document's pages the one added last is done first."""
+        if isinstance(job, ReadJob):
+            self._documents.append((key, job))
+        else:
+            self._pages.setdefault(job.path, deque()).appendleft((key, job))
+
+    def take(self) -> tuple[Key, Job]:
+        """Take the next job out; there must be one."""
+        if self._documents and (self._document_is_next or not self._pages):
+            self._document_is_next = False
+            return self._documents.popleft()
+        self._document_is_next = True
+        path = min(self._pages, key=lambda path: len(self._pages[path]))
+        taken = self._pages[path].popleft()
+        if not self._pages[path]:
+            del self._pages[path]
+        return taken
+
+
 class IngestPool(Generic[Key]):
     """Runs jobs in at most ``size`` processes; answers come back under the job's key.
 
@@ -51,30 +105,27 @@ class IngestPool(Generic[Key]):
     def __init__(self, size: int, reader: str) -> None:
         self._size = size
         self._reader = reader
-        self._workers = WorkerPool(size, prepare, (reader,))
+        self._workers = WorkerPool(size, prepare, (reader,), memory_bytes=memory_limit())
         # Before there is a job: a worker takes a while to start.
         self._workers.start()
         self._threads = ThreadPoolExecutor(size, "ingest")
-        self._queue: deque[tuple[Key, Job]] = deque()
+        self._queue = _JobQueue[Key]()
         self._answers: SimpleQueue[tuple[Key, Answer]] = SimpleQueue()
         self._running = 0
 
     @property
-    def backlog(self) -> int:
-        """Jobs that no worker has started yet."""
-        return len(self._queue)
+    def takes_documents(self) -> bool:
+        """Whether a new document would be started soon, so that it is worth looking at."""
+        return self._queue.waiting < _WAITING and self._queue.started < _STARTED
 
     def submit(self, key: Key, job: Job) -> None:
-        """Queue a job. New documents go behind the pages of others: started documents end first."""
-        if isinstance(job, ReadJob):
-            self._queue.append((key, job))
-        else:
-            self._queue.appendleft((key, job))
+        """Queue a job."""
+        self._queue.add(key, job)
 
     def answer(self) -> tuple[Key, Answer] | None:
         """Wait for the next answer or progress; None when there is nothing left to wait for."""
         while self._queue and self._running < self._size:
-            self._threads.submit(self._run, *self._queue.popleft())
+            self._threads.submit(self._run, *self._queue.take())
             self._running += 1
         if not self._running:
             return None
@@ -112,6 +163,11 @@ class IngestPool(Generic[Key]):
             answer = Failed(error.message)
         except WorkerCrashed as crash:
             answer = Failed(_crashed(crash))
+        except WorkerOutOfMemory:
+            answer = Failed(
+                f"needs more than {limit_text(memory_limit())} of memory. Print it to a new PDF "
+                f"or split it; whoever runs the server may raise {VARIABLE}."
+            )
         except WorkersDoNotStart as error:
             answer = Failed(f"cannot be read: no reader can be started ({error}).")
         except WorkerFailure:

@@ -83,8 +83,7 @@ class IngestRun:
         self._files, self._sizes = found.files, found.sizes
         self._to_do.extend(self._files)
         while self._to_do or self._later or self._flights:
-            # One document more than there are workers is started, so none waits for a hash.
-            while self._to_do and self._pool.backlog < 2:
+            while self._to_do and self._pool.takes_documents:
                 self._begin(self._to_do.popleft())
             answer = self._pool.answer()
             if answer is not None:

@@ -14,6 +14,8 @@ from pagetrail.annotation.errors import InputFileError
 from pagetrail.storage.corpus.changes import TextLine
 from pagetrail.storage.database.storable_text import clean_text, printable
 
+MAX_LINE_BYTES = 16 * 2**20
+MAX_TEXT_BYTES = 4 * 2**30
 _SHOWN = 50
 """So many broken lines are named one by one; of more, the number is given."""
 
@@ -126,9 +128,22 @@ def shortened(problems: list[str], name: str) -> list[str]:
 def _raw_lines(path: Path) -> Iterator[bytes]:
     with path.open("rb") as probe:
         zipped = probe.read(2) == b"\x1f\x8b"
+    size = number = 0
     with gzip.open(path, "rb") if zipped else path.open("rb") as file:
-        for number, line in enumerate(file):
-            yield line.removeprefix(b"\xef\xbb\xbf") if number == 0 else line
+        # Bounded, since a few bytes that are zipped may stand for gigabytes.
+        while line := file.readline(MAX_LINE_BYTES):
+            number += 1
+            size += len(line)
+            if len(line) == MAX_LINE_BYTES and not line.endswith(b"\n"):
+                limit = f"{MAX_LINE_BYTES >> 20} MiB"
+                raise InputFileError(
+                    f"{printable(path)} line {number} is longer than {limit}. "
+                    "Write the text of each page in a line of its own."
+                )
+            if size > MAX_TEXT_BYTES:
+                limit = f"{MAX_TEXT_BYTES >> 30} GiB"
+                raise InputFileError(f"{printable(path)} unpacks to more than {limit}. Split it.")
+            yield line.removeprefix(b"\xef\xbb\xbf") if number == 1 else line
 
 
 def _parse(raw: bytes) -> TextLine | str:

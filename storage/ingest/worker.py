@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import resource
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,9 +21,6 @@ from pagetrail.storage.workers.serve import named, tell
 READER = "pagetrail.storage.corpus.pdf:read_pdf"
 READ_START = "pagetrail.storage.corpus.pdf:read_start"
 READ_PAGES = "pagetrail.storage.corpus.pdf:read_pages"
-
-MEMORY_BYTES = 4 << 30
-"""Address space of one worker: a document that asks for more fails alone."""
 
 _CHUNK = 1 << 20
 _TELL_EVERY_S = 0.2
@@ -88,9 +84,8 @@ Result = PdfText | FirstPages | PagesFrom | RecognisedPage
 
 
 def prepare(reader: str) -> None:
-    """Have this process refuse to grow beyond ``MEMORY_BYTES``; import what reads."""
+    """Import what reads."""
     named(reader)
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
 
 
 def do_job(job: ReadJob | PartJob | OcrJob, reader: str) -> Result:
@@ -122,8 +117,6 @@ def do_job(job: ReadJob | PartJob | OcrJob, reader: str) -> Result:
                 tell(PagesRead(done, claimed))
 
         return read(Path(job.staged), on_page)
-    except MemoryError:
-        raise CorpusError(f"needs more than {MEMORY_BYTES >> 30} GB of memory.") from None
     except OSError as error:
         reason = f"cannot be copied into the workspace: {error.strerror or error}."
         raise CorpusError(reason) from error

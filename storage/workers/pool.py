@@ -69,6 +69,7 @@ class WorkerPool:
     Args:
         initializer: called in each worker before anything else, with ``initargs``; a worker takes
             calls once it has returned.
+        memory_bytes: that each worker may take; None: as much as the system gives it.
     """
 
     def __init__(
@@ -76,11 +77,14 @@ class WorkerPool:
         size: int,
         initializer: Callable[..., object] | None = None,
         initargs: tuple[Any, ...] = (),
+        *,
+        memory_bytes: int | None = None,
     ) -> None:
         """Nothing is started before ``start`` or the first call."""
         self._size = size
         self._initializer = initializer
         self._initargs = initargs
+        self._memory_bytes = memory_bytes
         self._changed = Condition()
         self._idle: list[WorkerProcess] = []
         self._all: set[WorkerProcess] = set()
@@ -128,6 +132,7 @@ class WorkerPool:
             WorkersClosed: the pool is closed.
             WorkerTimedOut: the worker took too long; it is killed and replaced.
             WorkerCrashed: the worker died; it is replaced.
+            WorkerOutOfMemory: it needed more memory than it may take; it is replaced.
             WorkCancelled: the call was cancelled; the worker is replaced.
             PagetrailError: what the function raised.
         """
@@ -235,7 +240,7 @@ class WorkerPool:
     def _start(self) -> WorkerProcess | None:
         """A worker that has been initialised; None where that failed."""
         try:
-            process = WorkerProcess()
+            process = WorkerProcess(memory_bytes=self._memory_bytes)
         except OSError as error:
             self._did_not_start(error)
             return None

@@ -16,7 +16,7 @@ from typing import IO, Any, TypeVar
 
 from pagetrail import annotation
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.storage.workers import serve
+from pagetrail.storage.workers import memory, serve
 
 T = TypeVar("T")
 
@@ -47,6 +47,10 @@ class WorkerCrashed(WorkerFailure):
         self.stderr = stderr
 
 
+class WorkerOutOfMemory(WorkerFailure):
+    """The function needed more memory than the worker may take."""
+
+
 class WorkerProcess:
     """A process that calls functions, one at a time; the other methods are for any thread.
 
@@ -55,9 +59,10 @@ class WorkerProcess:
     Args:
         interruptible: whether a function that runs is to see interrupts (SIGINT) as
             ``KeyboardInterrupt``; other workers ignore them.
+        memory_bytes: that the process may take; None: as much as the system gives it.
     """
 
-    def __init__(self, *, interruptible: bool = False) -> None:
+    def __init__(self, *, interruptible: bool = False, memory_bytes: int | None = None) -> None:
         ours, theirs = Pipe()
         self._connection = ours
         self._sending = Lock()
@@ -70,6 +75,12 @@ class WorkerProcess:
             raise
         finally:
             theirs.close()
+        self._watchdog: memory.MemoryWatchdog | None = None
+        self._exceeded = False
+        if memory_bytes is not None and memory.IS_ENFORCED_BY_KERNEL:
+            self._connection.send((serve.LIMIT, memory_bytes))
+        elif memory_bytes is not None:
+            self._watchdog = memory.MemoryWatchdog(self.pid, memory_bytes, self._kill_exceeding)
 
     @property
     def pid(self) -> int:
@@ -102,6 +113,7 @@ class WorkerProcess:
         Raises:
             WorkerTimedOut: it took longer.
             WorkerCrashed: the process died, from whatever the function did or raised.
+            WorkerOutOfMemory: it needed more memory than the process may take.
             PagetrailError: what the function raised.
         """
         deadline = None if timeout is None else time.monotonic() + timeout
@@ -118,12 +130,15 @@ class WorkerProcess:
                     return result
                 if kind == serve.REFUSED:
                     raise value
+                if kind == serve.OUT_OF_MEMORY:
+                    raise WorkerOutOfMemory
                 if kind == serve.ASKED and on_ask is not None:
                     self.say(answer_of(on_ask, value))
                 elif on_tell is not None:
                     on_tell(value)
         except (EOFError, OSError) as error:
-            raise self._crash() from error
+            crash = self._crash()
+            raise (WorkerOutOfMemory() if self._exceeded else crash) from error
 
     def say(self, value: object) -> bool:
         """Send a message to the function that runs or comes next (``serve.hear``).
@@ -151,10 +166,16 @@ class WorkerProcess:
 
     def end(self) -> None:
         """Kill the process and release what it held here."""
+        if self._watchdog is not None:
+            self._watchdog.stop()
         self._connection.close()
         self.kill()
         self._process.wait()
         self._stderr.close()
+
+    def _kill_exceeding(self) -> None:
+        self._exceeded = True
+        self.kill()
 
     def _crash(self) -> WorkerCrashed:
         try:

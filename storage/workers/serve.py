@@ -20,13 +20,16 @@ from typing import Any, ClassVar
 
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.storage.workers.garbage import collect_rarely
+from pagetrail.storage.workers.memory import limit_address_space
 
 CALL = "call"
+LIMIT = "limit"
 SAID = "said"
 TOLD = "told"
 ASKED = "asked"
 DONE = "done"
 REFUSED = "refused"
+OUT_OF_MEMORY = "out of memory"
 _GRACE_S = 5.0
 _INTERRUPT_EVERY_S = 0.5
 
@@ -110,6 +113,8 @@ def main() -> None:
             kind, value = _Serving.connection.recv()
             if kind == SAID:
                 _Serving.heard.append(value)
+            elif kind == LIMIT:
+                limit_address_space(value)
             else:
                 _serve(*value, interruptible=interruptible)
                 _Serving.heard.clear()
@@ -136,6 +141,8 @@ def _serve(
         reply: tuple[str, Any] = (DONE, function(*arguments))
     except PagetrailError as error:
         reply = (REFUSED, error)
+    except MemoryError:
+        reply = (OUT_OF_MEMORY, None)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGINT, signal.SIG_IGN)

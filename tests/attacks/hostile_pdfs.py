@@ -46,3 +46,42 @@ def write_rectangles(path: Path) -> None:
     )
     document.save(path, deflate=True)
     document.close()
+
+
+def write_long_text(path: Path, lines: int = 8_000) -> None:
+    """A page of 1,200 characters a line: some 25 KB, and 100 KB of memory for each line."""
+    document = pymupdf.open()
+    page = document.new_page(width=_WIDTH, height=_HEIGHT)
+    page.insert_text((72, 72), "x")
+    (contents,) = page.get_contents()
+    line = b"BT /helv 1 Tf 10 10 Td (" + b"otter " * 200 + b") Tj ET\n"
+    document.update_stream(contents, line * lines)
+    document.save(path, deflate=True)
+    document.close()
+
+
+def write_many_pages(path: Path, pages: int) -> None:
+    """A sound document of many pages, all with one line of text, in a flat tree."""
+    objects = [
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Pages/Count %d/MediaBox[0 0 %d %d]/Resources<</Font<</F 3 0 R>>>>/Kids[%s]>>"
+        % (pages, _WIDTH, _HEIGHT, b" ".join(b"%d 0 R" % (n + 5) for n in range(pages))),
+        b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>",
+        b"<</Length 38>>stream\nBT /F 12 Tf 72 700 Td (An otter) Tj ET\nendstream",
+    ]
+    objects += [b"<</Type/Page/Parent 2 0 R/Contents 4 0 R>>"] * pages
+    write_objects(path, objects)
+
+
+def write_objects(path: Path, objects: list[bytes]) -> None:
+    """A PDF of these objects, numbered from 1; the first is the catalogue."""
+    written = bytearray(b"%PDF-1.7\n")
+    offsets = []
+    for number, content in enumerate(objects, start=1):
+        offsets.append(len(written))
+        written += b"%d 0 obj\n%s\nendobj\n" % (number, content)
+    start = len(written)
+    written += b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
+    written += b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
+    written += b"trailer\n<</Size %d/Root 1 0 R>>\nstartxref\n" % (len(objects) + 1)
+    path.write_bytes(written + b"%d\n%%%%EOF\n" % start)

@@ -63,7 +63,7 @@ def show_new(
     """
     kind = _header()
     name, problem = _name(taken)
-    choice = choose_protocol(pilots, sources, pilot=kind == "pilot")
+    choice = choose_protocol(app, pilots, sources, pilot=kind == "pilot")
     protocol = None if choice is None else choice.protocol
     guidelines = _guidelines(choice)
     files = question_sources(app, protocol, "campaign-files")

@@ -11,11 +11,12 @@ from typing import Any
 import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError, ProtocolError
-from pagetrail.annotation.protocols.lint import lint
-from pagetrail.annotation.protocols.protocol import Protocol, override, parse, preset, preset_names
+from pagetrail.annotation.protocols.protocol import Protocol, override, preset, preset_names
 from pagetrail.annotation.protocols.settings import setting_differences, settings
 from pagetrail.annotation.protocols.text import overview
+from pagetrail.annotation.protocols.toml_text import MAX_CHARS
 from pagetrail.app.admin.campaigns.box_label_editor import edit_box_labels
+from pagetrail.app.admin.campaigns.protocol_computation import ProtocolText
 from pagetrail.app.admin.campaigns.settings_form import (
     IS_PILOT,
     PASS_MARK,
@@ -23,11 +24,10 @@ from pagetrail.app.admin.campaigns.settings_form import (
     main_settings,
     settings_form,
 )
-from pagetrail.app.ui.local_time import grouped
+from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.storage.importers.tasks.store import DEFAULT_SEED
 
-MAX_TOML = 100_000
 FOR_NEW = {"study.guidelines_first": True}
 """Settings of campaigns made from a preset here; presets leave them off."""
 AS_PILOT = {IS_PILOT: True}
@@ -35,6 +35,8 @@ SAID_OF_PILOTS = (IS_PILOT, PASS_MARK, "pilot.feedback")
 _TOML = "new-toml"
 _TAKEN = "new-toml-taken"
 _KEPT = "new-toml-kept"
+_READ = "new-toml-read"
+_READER = "pagetrail.app.admin.campaigns.protocol_computation:read_protocol"
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,7 @@ class ProtocolChoice:
 
 
 def choose_protocol(
-    pilots: list[str], campaigns: list[str], *, pilot: bool
+    app: Services, pilots: list[str], campaigns: list[str], *, pilot: bool
 ) -> ProtocolChoice | None:
     """Draw the choice; None while it has errors, which are shown.
 
@@ -77,7 +79,7 @@ def choose_protocol(
         key="new-as-toml",
         help="To change fields, material and conditions, or to use your own file.",
     )
-    origin = _own(name) if in_toml else preset(name)
+    origin = _own(app, name) if in_toml else preset(name)
     if origin is None:
         return None
     # Another protocol gets other widgets, so that no value is carried over.
@@ -128,17 +130,7 @@ def preset_toml(name: str) -> str:
     )
 
 
-def problems_of(text: str) -> list[tuple[int | None, str, str]]:
-    """Line, key and message of every error in a TOML text."""
-    if len(text) > MAX_TOML:
-        return [(None, "", f"The text has more than {grouped(MAX_TOML)} characters.")]
-    try:
-        return [(problem.line, problem.key, problem.message) for problem in lint(text)]
-    except RecursionError:
-        return [(None, "", "Its lists or tables are nested too deeply.")]
-
-
-def _own(name: str) -> Protocol | None:
+def _own(app: Services, name: str) -> Protocol | None:
     sent = st.file_uploader(
         "Your own TOML file", type=["toml"], key="new-toml-file", max_upload_size=1
     )
@@ -147,26 +139,41 @@ def _own(name: str) -> Protocol | None:
         "Protocol in TOML",
         key=_TOML,
         height=320,
-        max_chars=MAX_TOML,
+        max_chars=MAX_CHARS,
         help="Checked when you leave the box or press Ctrl+Enter. Every key is described in "
         "docs/protocols.md.",
     )
     # A widget loses its value while it is not on the screen.
     st.session_state[_KEPT] = text or ""
-    wrong = problems_of(text or "")
-    if not wrong:
-        try:
-            protocol = parse(text or "", source="The protocol")
-        except PagetrailError as error:
-            st.error(literal(error.message))
-            return None
+    try:
+        protocol, wrong = _read(app, text or "")
+    except PagetrailError as error:
+        st.error(literal(error.message))
+        return None
+    if protocol is not None:
         st.caption("This protocol is valid.")
         return protocol
     st.error(f"This protocol has {len(wrong)} problem{'' if len(wrong) == 1 else 's'}.")
-    for line, key, message in wrong[:20]:
-        where = ", ".join(filter(None, [f"line {line}" if line else "", key]))
-        st.markdown(literal(f"{where}: {message}" if where else message))
+    for problem in wrong[:20]:
+        line = f"line {problem.line}" if problem.line else ""
+        where = ", ".join(filter(None, [line, problem.key]))
+        st.markdown(literal(f"{where}: {problem.message}" if where else problem.message))
     return None
+
+
+def _read(app: Services, text: str) -> ProtocolText:
+    """The text as read in a worker process, within its time limit; once for each text.
+
+    Raises:
+        PagetrailError: it took too long, or cannot be used.
+    """
+    stored: tuple[str, ProtocolText] | None = st.session_state.get(_READ)
+    if stored is not None and stored[0] == text:
+        return stored[1]
+    with st.spinner("Checking the protocol"):
+        protocol_text: ProtocolText = app.checks.now(_READER, text)
+    st.session_state[_READ] = (text, protocol_text)
+    return protocol_text
 
 
 def _take_over(name: str, sent: Any) -> None:

@@ -109,7 +109,7 @@ def make_if_empty(workspace: Path) -> bool:
 
 def address(host: str, port: int) -> str:
     """Where a browser on this machine finds a server that listens there."""
-    if host in ("0.0.0.0", "::"):
+    if host in ("0.0.0.0", "::"):  # noqa: S104 - compared, not bound
         host = "127.0.0.1"
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 

@@ -172,7 +172,7 @@ def _wait_until_open(
     Raises:
         WorkspaceError: one of the processes has ended.
     """
-    reached = _LOCAL if host in ("0.0.0.0", "::") else host
+    reached = _LOCAL if host in ("0.0.0.0", "::") else host  # noqa: S104 - compared, not bound
     for port in ports:
         while True:
             with suppress(OSError), socket.create_connection((reached, port), timeout=1):

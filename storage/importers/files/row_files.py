@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from pagetrail.storage.importers.files.bounded_reading import read_in_worker
 from pagetrail.storage.importers.files.json_rows import (
     each_item,
     each_line,
@@ -21,6 +22,10 @@ from pagetrail.storage.importers.files.rows import (
 )
 from pagetrail.storage.importers.files.spreadsheets import read_xlsx
 from pagetrail.storage.importers.files.table_rows import read_csv, read_parquet
+
+_SMALL_BYTES = 2**20
+"""JSON and CSV are read in time and memory proportional to their size, some 50 bytes for each byte
+of ``[[],[],…``: in a process of their own only where that may be much."""
 
 __all__ = ["RawRow", "RowError", "TaskFile", "read_task_file"]
 
@@ -52,9 +57,14 @@ def read_task_file(path: Path, column: str = "question") -> TaskFile:
             refuse(path, "is a folder. Name a file.")
         if size == 0:
             refuse(path, "is empty.")
-        if reader not in (read_parquet, read_xlsx):
+        if reader in (read_parquet, read_xlsx):
+            found = reader(path, column)
+        else:
             check_text(path, path.suffix[1:].upper())
-        found = reader(path, column)
+            if size <= _SMALL_BYTES:
+                found = reader(path, column)
+            else:
+                found = read_in_worker(reader, path, column, way_out="Split it into several files.")
     except OSError as error:
         raise unreadable(path, error) from error
     if not found.rows and not found.errors:

@@ -1,8 +1,7 @@
 """The rows of Excel workbooks (.xlsx), which are parsed in a process of its own.
 
-A small workbook may unpack to gigabytes, or claim a cell in the last row and column: the process
-has a limit of memory and of time, and takes nothing else along when it ends. The parser does not
-expand entities and runs nothing that a workbook holds.
+A small workbook may unpack to gigabytes, or claim a cell in the last row and column. The parser
+does not expand entities and runs nothing that a workbook holds.
 """
 
 from __future__ import annotations
@@ -11,14 +10,15 @@ from pathlib import Path
 from typing import Any
 
 from pagetrail.storage.database.storable_text import printable
+from pagetrail.storage.importers.files.bounded_reading import read_in_worker
 from pagetrail.storage.importers.files.rows import TaskFile, refuse
 from pagetrail.storage.importers.files.table_rows import add_row, check_header
 from pagetrail.storage.importers.files.workbook_parser import Sheet, Workbook, parse_workbook
-from pagetrail.storage.workers.process import WorkerCrashed, WorkerProcess, WorkerTimedOut
+from pagetrail.storage.importers.files.zip_members import is_zip, unpacked_size
 
 MAX_BYTES = 64 * 2**20
-MEMORY_BYTES = 2 * 2**30
-TIME_LIMIT_S = 60.0
+MAX_UNPACKED_BYTES = 2**30
+_WAY_OUT = "Delete empty rows and columns far from the others, or save it as CSV UTF-8."
 _NAMED = 10
 
 
@@ -67,19 +67,9 @@ def _plain(cell: Any) -> Any:
 
 
 def _parsed(path: Path) -> Workbook:
-    process = WorkerProcess()
-    try:
-        parsed = process.call(parse_workbook, path, MEMORY_BYTES, timeout=TIME_LIMIT_S)
-    except WorkerTimedOut:
-        refuse(path, f"takes more than {TIME_LIMIT_S:g} s to read. Save it as CSV UTF-8.")
-    except WorkerCrashed:
-        refuse(
-            path,
-            "needs too much memory or is damaged. Delete empty rows and columns far from the "
-            "others, or save it as CSV UTF-8.",
-        )
-    finally:
-        process.end()
+    if is_zip(path) and (size := unpacked_size(path)) > MAX_UNPACKED_BYTES:
+        refuse(path, f"unpacks to {size / 2**30:,.1f} GiB. {_WAY_OUT}")
+    parsed = read_in_worker(parse_workbook, path, way_out=_WAY_OUT)
     if isinstance(parsed, str):
         refuse(path, parsed)
     return parsed

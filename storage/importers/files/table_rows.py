@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import date, datetime, time
 from decimal import Decimal
 from pathlib import Path
@@ -16,6 +18,7 @@ import pyarrow.parquet as pq
 from pagetrail.annotation.errors import InputFileError
 from pagetrail.annotation.tasks.task import OLDER_NAMES
 from pagetrail.storage.database.storable_text import printable
+from pagetrail.storage.importers.files.bounded_reading import read_in_worker
 from pagetrail.storage.importers.files.json_rows import loads
 from pagetrail.storage.importers.files.rows import MAX_ROW_BYTES, RawRow, RowError, TaskFile, refuse
 
@@ -25,6 +28,11 @@ STRUCTURED = frozenset(
     | OLDER_NAMES.keys() - {"category"}
 )
 """Columns whose text cells are JSON."""
+
+MAX_PARQUET_ROWS = 1_000_000
+MAX_PARQUET_BYTES = 2**30
+_ROWS_AT_ONCE = 100
+_SPLIT = "Split it into several files, or leave columns out that are not needed."
 
 _TEXT = frozenset(
     {"id", "question", "document_category", "category", "domain", "query_format", "language"}
@@ -89,29 +97,66 @@ def column_names(path: Path) -> list[str]:
     Raises:
         InputFileError: it is none.
     """
+    return read_in_worker(_schema_names, path, way_out=_SPLIT)
+
+
+def _schema_names(path: Path) -> list[str]:
+    with parquet_file(path) as file:
+        names: list[str] = file.schema_arrow.names
+    return names
+
+
+@contextmanager
+def parquet_file(path: Path) -> Iterator[pq.ParquetFile]:
+    """The opened file, in a worker process: a few bytes of it may stand for gigabytes.
+
+    Raises:
+        InputFileError: it is no Parquet.
+        MemoryError: it needs more than this process may take.
+    """
     try:
-        names: list[str] = pq.read_schema(path).names
+        with pq.ParquetFile(path) as file:
+            yield file
+    except pa.ArrowMemoryError as error:
+        raise MemoryError from error
     except (pa.ArrowException, UnicodeDecodeError) as error:
         raise InputFileError(f"{printable(path)} is not readable Parquet: {error}.") from error
-    return names
 
 
 def read_parquet(path: Path, column: str = "question") -> TaskFile:
     """Parquet; nested columns as they are, text in structured columns as JSON."""
+    return read_in_worker(_read_parquet, path, column, way_out=_SPLIT)
+
+
+def _read_parquet(path: Path, column: str) -> TaskFile:
     found = TaskFile()
-    try:
-        with pq.ParquetFile(path) as file:
-            if column not in file.schema_arrow.names:
-                columns = ", ".join(file.schema_arrow.names[:20])
-                refuse(path, f"has no column {column}. Columns: {columns}.")
-            number = 0
-            for batch in file.iter_batches(batch_size=1_000):
-                for row in batch.to_pylist():
-                    number += 1
-                    add_row(found, number, row)
-    except (pa.ArrowException, UnicodeDecodeError) as error:
-        raise InputFileError(f"{printable(path)} is not readable Parquet: {error}.") from error
+    with parquet_file(path) as file:
+        if column not in file.schema_arrow.names:
+            columns = ", ".join(map(printable, file.schema_arrow.names[:20]))
+            refuse(path, f"has no column {column}. Columns: {columns}.")
+        _check_footer(path, file.metadata)
+        number = size = 0
+        for batch in file.iter_batches(batch_size=_ROWS_AT_ONCE):
+            # The footer does not say how often the values of a dictionary are repeated.
+            size += batch.nbytes
+            if size > MAX_PARQUET_BYTES:
+                refuse(path, f"unpacks to more than {MAX_PARQUET_BYTES >> 20:,} MiB. {_SPLIT}")
+            for row in batch.to_pylist():
+                number += 1
+                add_row(found, number, row)
     return found
+
+
+def _check_footer(path: Path, footer: pq.FileMetaData) -> None:
+    """Refuse what is too large by what the file says of itself, before any of it is unpacked."""
+    if footer.num_rows > MAX_PARQUET_ROWS:
+        refuse(
+            path,
+            f"has {footer.num_rows:,} rows; at most {MAX_PARQUET_ROWS:,} are read. {_SPLIT}",
+        )
+    size = sum(footer.row_group(n).total_byte_size for n in range(footer.num_row_groups))
+    if size > MAX_PARQUET_BYTES:
+        refuse(path, f"unpacks to more than {MAX_PARQUET_BYTES >> 20:,} MiB. {_SPLIT}")
 
 
 def add_row(found: TaskFile, line: int, cells: dict[str, Any]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -37,13 +36,8 @@ class Workbook(NamedTuple):
     unread: list[str]
 
 
-def parse_workbook(path: Path, memory_bytes: int) -> Workbook | str:
-    """The workbook, or the sentence why it cannot be read, without its subject.
-
-    Args:
-        memory_bytes: address space of this process from now on.
-    """
-    resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
+def parse_workbook(path: Path) -> Workbook | str:
+    """The workbook, or the sentence why it cannot be read, without its subject."""
     try:
         return _parse(path)
     except PasswordError:

@@ -29,6 +29,8 @@ BROKEN: tuple[type[Exception], ...] = (
 )
 """What the standard library raises for a damaged archive; RuntimeError for one with a password."""
 
+_UNREADABLE: tuple[type[Exception], ...] = (*BROKEN, ValueError, OverflowError, RuntimeError)
+
 
 @dataclass(frozen=True)
 class Member:
@@ -60,6 +62,15 @@ def names(path: Path) -> list[str]:
     """
     with _opened(path) as archive:
         return [info.filename for info in _file_entries(path, archive)]
+
+
+def unpacked_size(path: Path) -> int:
+    """Bytes that the archive's directory claims for all members; 0 where it cannot be read."""
+    try:
+        with ZipFile(path) as archive:
+            return sum(info.file_size for info in archive.infolist())
+    except _UNREADABLE:
+        return 0
 
 
 def members(

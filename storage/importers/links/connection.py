@@ -14,6 +14,10 @@ from urllib.parse import urlsplit
 
 PORTS = {"http": 80, "https": 443}
 
+_COMPATIBLE = ipaddress.IPv6Network("::/96")  # RFC 4291, section 2.5.5.1
+_NAT64 = ipaddress.IPv6Network("64:ff9b::/96")  # RFC 6052
+_LOCAL_NAT64 = ipaddress.IPv6Network("64:ff9b:1::/48")  # RFC 8215
+
 
 class LinkError(Exception):
     """A link that cannot be fetched.
@@ -58,7 +62,7 @@ def _address(host: str, port: int, allow_private: bool) -> str:
     addresses = list(dict.fromkeys(str(entry[4][0]) for entry in found))
     if not allow_private:
         for address in addresses:
-            if not _is_public(address):
+            if not is_public(address):
                 raise LinkError(
                     "not_allowed",
                     f"{host} is in a private network; --allow-private fetches from there",
@@ -66,13 +70,41 @@ def _address(host: str, port: int, allow_private: bool) -> str:
     return addresses[0]
 
 
-def _is_public(address: str) -> bool:
+def is_public(address: str) -> bool:
+    """Whether an IP address, and each IPv4 address that it embeds, is on the public internet."""
     ip = ipaddress.ip_address(address.partition("%")[0])
-    if isinstance(ip, ipaddress.IPv6Address):
-        inner = ip.ipv4_mapped or ip.sixtofour or (ip.teredo[1] if ip.teredo else None)
-        if inner is not None and not inner.is_global:
-            return False
+    embedded = _embedded(ip) if isinstance(ip, ipaddress.IPv6Address) else []
+    if any(not _is_global(inner) for inner in embedded):
+        return False
+    # IPv4-mapped and local NAT64 addresses are never global; what counts is where they lead.
+    return bool(embedded) or _is_global(ip)
+
+
+def _is_global(ip: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
     return ip.is_global and not ip.is_multicast
+
+
+def _embedded(ip: ipaddress.IPv6Address) -> list[ipaddress.IPv4Address]:
+    """IPv4 addresses that packets to an IPv6 address may end at, by gateways or the system.
+
+    ``ipaddress`` calls most of these addresses global, whatever they embed.
+    """
+    last = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
+    if ip.ipv4_mapped:
+        return [ip.ipv4_mapped]
+    if ip.sixtofour:
+        return [ip.sixtofour]
+    if ip.teredo:
+        return list(ip.teredo)
+    if ip in _COMPATIBLE or ip in _NAT64:
+        return [last]
+    if ip in _LOCAL_NAT64:
+        # The network chooses a prefix of 48, 56, 64 or 96 bits; bits 64 to 71 are left out
+        # (RFC 6052, section 2.2).
+        bits = (int(ip) >> 72 << 64) | (int(ip) & (1 << 64) - 1)
+        shorter = [ipaddress.IPv4Address(bits >> shift & 0xFFFFFFFF) for shift in (40, 32, 24)]
+        return [*shorter, last]
+    return []
 
 
 class _HttpTo(http.client.HTTPConnection):

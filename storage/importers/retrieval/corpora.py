@@ -8,19 +8,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 from PIL import Image, UnidentifiedImageError
 
-from pagetrail.annotation.errors import InputFileError
 from pagetrail.storage.database.storable_text import printable
+from pagetrail.storage.importers.files.bounded_reading import read_in_worker
 from pagetrail.storage.importers.files.json_rows import each_line, read_text
 from pagetrail.storage.importers.files.rows import RawRow, refuse
-from pagetrail.storage.importers.files.table_rows import column_names
+from pagetrail.storage.importers.files.table_rows import column_names, parquet_file
 
 _IDS = ("corpus_id", "corpus-id", "id", "_id")
 _DOCUMENTS = ("document", "file", "doc_id", "doc-id", "document_id")
 _PAGES = ("page", "page_number_in_doc", "page_number", "page-number")
+_WAY_OUT = "Split it into several files, or leave the images out where no boxes need them."
 _ROWS_AT_ONCE = 32
 """Rows with images in memory at a time."""
 
@@ -73,7 +72,7 @@ def read_corpus(
     return found
 
 
-def _parquet_pages(path: Path) -> Iterator[tuple[str, Page]]:
+def _parquet_pages(path: Path) -> list[tuple[str, Page]]:
     names = column_names(path)
     columns = [
         next((n for n in wanted if n in names), None) for wanted in (_IDS, _DOCUMENTS, _PAGES)
@@ -84,16 +83,29 @@ def _parquet_pages(path: Path) -> Iterator[tuple[str, Page]]:
             "does not say which pages its rows are: it needs the columns corpus_id, doc_id and "
             f"page_number_in_doc. Columns: {', '.join(map(printable, names[:20]))}.",
         )
-    for row in _batches(path, [str(name) for name in columns], 1_000):
-        id_, document, page = (row[str(name)] for name in columns)
-        yield from _page(id_, document, page)
+    return read_in_worker(_pages_in, path, [str(name) for name in columns], way_out=_WAY_OUT)
 
 
-def _image_sizes(path: Path, wanted: set[str]) -> Iterator[tuple[str, tuple[int, int]]]:
+def _pages_in(path: Path, columns: Sequence[str]) -> list[tuple[str, Page]]:
+    """In a worker: the pages that the columns state."""
+    return [
+        page
+        for row in _batches(path, columns, 1_000)
+        for page in _page(*(row[name] for name in columns))
+    ]
+
+
+def _image_sizes(path: Path, wanted: set[str]) -> list[tuple[str, tuple[int, int]]]:
     names = column_names(path)
     id_name = next(name for name in _IDS if name in names)
     if "image" not in names:
-        return
+        return []
+    return read_in_worker(_sizes_in, path, id_name, wanted, way_out=_WAY_OUT)
+
+
+def _sizes_in(path: Path, id_name: str, wanted: set[str]) -> list[tuple[str, tuple[int, int]]]:
+    """In a worker: the pixels of the wanted images."""
+    sizes = []
     for row in _batches(path, [id_name, "image"], _ROWS_AT_ONCE):
         image = row["image"]
         data = image.get("bytes") if isinstance(image, dict) else image
@@ -102,18 +114,16 @@ def _image_sizes(path: Path, wanted: set[str]) -> Iterator[tuple[str, tuple[int,
         try:
             # Only the header is parsed; no pixel is decoded.
             with Image.open(io.BytesIO(data), formats=("JPEG", "PNG", "WEBP")) as opened:
-                yield str(row[id_name]), opened.size
+                sizes.append((str(row[id_name]), opened.size))
         except (UnidentifiedImageError, OSError, ValueError, SyntaxError):
             continue
+    return sizes
 
 
-def _batches(path: Path, columns: list[str], size: int) -> Iterator[dict[str, Any]]:
-    try:
-        with pq.ParquetFile(path) as file:
-            for batch in file.iter_batches(batch_size=size, columns=columns):
-                yield from batch.to_pylist()
-    except (pa.ArrowException, UnicodeDecodeError) as error:
-        raise InputFileError(f"{printable(path)} is not readable Parquet: {error}.") from error
+def _batches(path: Path, columns: Sequence[str], size: int) -> Iterator[dict[str, Any]]:
+    with parquet_file(path) as file:
+        for batch in file.iter_batches(batch_size=size, columns=list(columns)):
+            yield from batch.to_pylist()
 
 
 def _json_pages(path: Path) -> Iterator[tuple[str, Page]]:

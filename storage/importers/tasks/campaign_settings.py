@@ -9,6 +9,7 @@ from pagetrail.annotation.errors import ConflictError, PagetrailError, ProtocolE
 from pagetrail.annotation.protocols import protocol as protocols
 from pagetrail.annotation.protocols.lint import Problem, lint
 from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.protocols.toml_text import MAX_CHARS
 from pagetrail.storage.database.records import CampaignRecord
 from pagetrail.storage.database.storable_text import printable
 
@@ -41,7 +42,8 @@ def check_protocol_file(path: Path) -> list[Problem]:
         ProtocolError: it cannot be read at all.
     """
     try:
-        return lint(path.read_text(encoding="utf-8"))
+        with path.open(encoding="utf-8") as file:
+            return lint(file.read(MAX_CHARS + 1))
     except OSError as error:
         raise ProtocolError(
             f"{printable(path)} cannot be read: {error.strerror or error}."

@@ -330,7 +330,8 @@ def test_a_protocol_of_ones_own_is_checked_while_it_is_written(
     for text, said in (
         (good + "\n[search]\ntop_k = 0\n", "not TOML"),
         ("name = 'x'\ntitle = 'y'\noverlapp = 2", "line 3, overlapp: there is no such key; did"),
-        ("a=" + "[" * 5000, "nested too deeply"),
+        ("a=" + "[" * 5000, "line 1: is nested deeper than the 16 levels"),
+        ('"a"' + ".a" * 49_990 + " = 1", "line 1: is nested deeper"),
         ("<script>alert(1)</script>", "not TOML"),
     ):
         at.text_area(key="new-toml").input(text).run()

@@ -25,6 +25,7 @@ from pagetrail.storage.database.job_states import Job, last_jobs, store_job
 from pagetrail.storage.database.location import DATABASE_URL, address_wanted
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.search.store import current_index
+from pagetrail.storage.workers.memory import LEAST_MIB, VARIABLE
 from pagetrail.storage.workers.process import WorkerProcess
 from tests.support.factory import make_workspace
 from tests.support.postgresql import new_database
@@ -343,3 +344,22 @@ def wait_for(until: Callable[[], bool]) -> None:
     while not until():
         assert time.monotonic() < give_up
         time.sleep(0.01)
+
+
+def test_an_import_that_needs_too_much_memory_ends_alone(
+    jobs: Jobs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """60 MB of empty lists become gigabytes of objects; the job says what to do."""
+    monkeypatch.setenv(VARIABLE, str(LEAST_MIB))
+    folder = tmp_path / "sent"
+    folder.mkdir()
+    lists = ",".join(["[[]]"] * 12_000_000)
+    (folder / "boxes.json").write_text(f'[{{"rect": [{lists}]}}]', encoding="utf-8")
+    request = {
+        **{"do": "import_elements", "folder": str(folder), "campaign": "Otters", "document": ""},
+        **{"annotator": "", "per": "page", "mapping": {}, "skip_bad": False},
+    }
+    jobs.start("import_elements", "Elements", "cora", request)
+    job = finished(jobs, "import_elements")
+    assert job.state == "failed"
+    assert "need more than 512 MiB of memory. Split them" in job.message

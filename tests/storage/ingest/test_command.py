@@ -170,7 +170,7 @@ def test_a_reader_that_dies_or_hangs_costs_only_its_file(
     assert set(reasons) == {f"{m}.pdf" for m in ("KILLED", "CRASH", "MEMORY", "BUG", "HANG")}
     assert "killed the reader" in reasons["KILLED.pdf"]
     assert "crashed the reader (SIGSEGV)" in reasons["CRASH.pdf"]
-    assert "more than 4 GB of memory" in reasons["MEMORY.pdf"]
+    assert "more than 1,536 MiB of memory" in reasons["MEMORY.pdf"]
     assert "a defect of the reader" in reasons["BUG.pdf"]
     assert "given up after 2 s" in reasons["HANG.pdf"]
     assert len(report.ingested) == 12

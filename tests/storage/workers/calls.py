@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import time
+from pathlib import Path
 
 from pagetrail.annotation.errors import Refusal, WorkspaceError
 from pagetrail.storage.workers.serve import hear, tell, time_left
@@ -54,3 +55,18 @@ def nap(seconds: float) -> float:
     tell("begun")
     time.sleep(seconds)
     return seconds
+
+
+def take_memory(mib: int) -> int:
+    """Take so much memory, and keep it for as long as there is a caller."""
+    taken = bytearray(mib << 20)
+    for start in range(0, len(taken), 4096):
+        taken[start] = 1
+    tell("taken")
+    hear(wait=True)
+    return len(taken)
+
+
+def hang_over(path: Path, column: str) -> None:
+    """A reader of files that does not end."""
+    time.sleep(600)

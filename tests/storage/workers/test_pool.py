@@ -14,9 +14,15 @@ from typing import Any
 import psutil
 import pytest
 
-from pagetrail.annotation.errors import Refusal
+from pagetrail.annotation.errors import PagetrailError, Refusal
+from pagetrail.storage.workers import memory
 from pagetrail.storage.workers.pool import WorkerPool, WorkersBusy, WorkersClosed, WorkersDoNotStart
-from pagetrail.storage.workers.process import WorkerCrashed, WorkerProcess, WorkerTimedOut
+from pagetrail.storage.workers.process import (
+    WorkerCrashed,
+    WorkerOutOfMemory,
+    WorkerProcess,
+    WorkerTimedOut,
+)
 from tests.storage.workers import calls
 
 LONG_S = 60.0
@@ -183,3 +189,36 @@ def test_no_worker_outlives_its_caller() -> None:
         assert all(map(psutil.pid_exists, started))
         caller.kill()
     assert all(map(gone, started))
+
+
+def test_a_worker_that_needs_too_much_memory_ends_alone() -> None:
+    """A typed error instead of the whole machine's memory, and the next call has a worker."""
+    pool = WorkerPool(1, memory_bytes=512 << 20)
+    try:
+        with pytest.raises(WorkerOutOfMemory):
+            pool.call(calls.take_memory, 600, timeout=LONG_S)
+        assert pool.call(calls.nap, 0.0, timeout=LONG_S) == 0
+    finally:
+        pool.close(at_once=True)
+
+
+def test_where_the_kernel_does_not_limit_memory_a_watchdog_does(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As on macOS: the process that exceeds the limit is killed, one that does not goes on."""
+    monkeypatch.setattr(memory, "IS_ENFORCED_BY_KERNEL", False)
+    process = WorkerProcess(memory_bytes=400 << 20)
+    with pytest.raises(WorkerOutOfMemory):
+        process.call(calls.take_memory, 600, timeout=LONG_S)
+    process.end()
+    process = WorkerProcess(memory_bytes=400 << 20)
+    assert process.call(calls.nap, 0.5, timeout=LONG_S) == 0.5
+    process.end()
+
+
+@pytest.mark.parametrize("text", ["lots", "-1", "0", "511", "1e9", "9" * 30])
+def test_a_limit_of_memory_that_is_none(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The operator is told what is wrong, before anything is read without a limit."""
+    monkeypatch.setenv(memory.VARIABLE, text)
+    with pytest.raises(PagetrailError, match="must be a number of MiB, at least 512"):
+        memory.memory_limit()

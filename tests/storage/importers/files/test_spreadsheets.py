@@ -10,9 +10,9 @@ import pytest
 
 from pagetrail.annotation.errors import InputFileError
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.importers.files import spreadsheets
 from pagetrail.storage.importers.files.row_files import read_task_file
 from pagetrail.storage.importers.tasks.importer import import_tasks
+from pagetrail.storage.workers.memory import LEAST_MIB, VARIABLE
 from tests.storage.task_data import register_documents
 from tests.support.workbooks import sheet_xml, write_parts, write_workbook
 
@@ -87,12 +87,12 @@ def test_damaged_workbooks(tmp_path: Path) -> None:
 
 def test_bombs_end_their_own_process_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Cells in the first and last places, entities within entities, a sheet of gigabytes."""
-    monkeypatch.setattr(spreadsheets, "MEMORY_BYTES", 2**28)
+    monkeypatch.setenv(VARIABLE, str(LEAST_MIB))
     far = sheet_xml([["question"]]).replace(
         "</sheetData>", '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row></sheetData>'
     )
     path = write_parts(tmp_path / "far.xlsx", ["A"], {"xl/worksheets/sheet1.xml": far})
-    assert "needs too much memory or is damaged" in refusal(path)
+    assert "needs more than 512 MiB of memory, or is damaged" in refusal(path)
     entities = "".join(
         f'<!ENTITY e{n} "{f"&e{n - 1};" * 10 if n else "x" * 100}">' for n in range(9)
     )
@@ -109,4 +109,4 @@ def test_bombs_end_their_own_process_only(tmp_path: Path, monkeypatch: pytest.Mo
         for _ in range(10):
             part.write(b"<si><t>" + b"x" * 2**25 + b"</t></si>")
         part.write(b"</sst>")
-    assert "needs too much memory or is damaged" in refusal(tmp_path / "long.xlsx")
+    assert "needs more than 512 MiB of memory, or is damaged" in refusal(tmp_path / "long.xlsx")
