@@ -96,18 +96,29 @@ def is_array_matcher(matcher: Any, *, is_skipped: bool = False) -> bool:
         is_skipped |= kind in (AndMaybeMatcher, AndNotMatcher)
         return is_array and is_array_matcher(matcher.b, is_skipped=is_skipped)
     if kind is InverseMatcher:
-        # The engine asks an exhausted part what it can contribute; for these it is always the same.
-        return type(matcher.child) in _PLAIN
+        # The engine asks an exhausted part, too, what it can contribute: of other trees the answer
+        # depends on how each of their lists was read to its end.
+        return _has_only_unions(matcher.child)
     if kind in (WrappingMatcher, PhraseMatcher):
         return is_array_matcher(matcher.child, is_skipped=is_skipped)
     return kind in _PLAIN
 
 
-def matches(matcher: Any, low: int, high: int, *, is_rest: bool) -> Matches:
+def _has_only_unions(matcher: Any) -> bool:
+    if type(matcher) is UnionMatcher:
+        return _has_only_unions(matcher.a) and _has_only_unions(matcher.b)
+    return type(matcher) in _PLAIN
+
+
+def matches(
+    matcher: Any, low: int, high: int, *, is_rest: bool, standing: int | None = None
+) -> Matches:
     """The matches from ``low`` up to, not including, ``high``, as the matcher stands now.
 
     Args:
         is_rest: ``high`` is behind the last page.
+        standing: the page that counts although a phrase or an excluded word that the matcher stands
+            at says otherwise; None is any.
     """
     kind = type(matcher)
     if kind is ListMatcher:
@@ -115,16 +126,26 @@ def matches(matcher: Any, low: int, high: int, *, is_rest: bool) -> Matches:
     if kind is NullMatcherClass:
         return _NO_MATCHES
     if kind in _BINARY:
-        a, b = (matches(part, low, high, is_rest=is_rest) for part in (matcher.a, matcher.b))
+        a = matches(matcher.a, low, high, is_rest=is_rest, standing=standing)
+        if kind is AndMaybeMatcher and matcher.a.is_active():
+            # ``next`` moves the second part on, from where it only stands too.
+            standing = matcher.a.id()
+        b = matches(matcher.b, low, high, is_rest=is_rest, standing=standing)
         if kind is UnionMatcher:
             return _union(a, b)
-        found = _COMBINED[kind](a, b)
+        if kind is AndNotMatcher:
+            # The engine does not compare the first page that it stands at.
+            found = _and_not(a, b, _stands_at(matcher, a.pages, standing))
+        else:
+            found = (_intersection if kind is IntersectionMatcher else _and_maybe)(a, b)
     else:
-        found = matches(matcher.child, low, high, is_rest=is_rest)
+        found = matches(matcher.child, low, high, is_rest=is_rest, standing=standing)
         if kind is InverseMatcher:
             return _inverse(matcher, found, low, high)
         if kind is PhraseMatcher:
-            kept = np.flatnonzero(_contains(matcher.pages, found.pages))
+            # Blocks that were left out end anywhere; the engine lists the page all the same.
+            is_kept = _stands_at(matcher, found.pages, standing)
+            kept = np.flatnonzero(is_kept | _contains(matcher.pages, found.pages))
             found = found._replace(
                 pages=found.pages[kept],
                 scores=found.scores[kept],
@@ -196,8 +217,8 @@ def _intersection(a: Matches, b: Matches) -> Matches:
     return Matches(a.pages[at_a], scores, a.crosses[at_a], quality, changes)
 
 
-def _and_not(a: Matches, b: Matches) -> Matches:
-    kept = np.flatnonzero(~_contains(b.pages, a.pages))
+def _and_not(a: Matches, b: Matches, is_kept: Array) -> Matches:
+    kept = np.flatnonzero(is_kept | ~_contains(b.pages, a.pages))
     # ``next`` also passes over the excluded pages that follow.
     crosses = np.logical_or.reduceat(a.crosses, kept) if len(kept) else a.crosses[:0]
     quality = np.append(a.quality[kept], 0.0)
@@ -214,13 +235,6 @@ def _and_maybe(a: Matches, b: Matches) -> Matches:
     return Matches(a.pages, scores, a.crosses, a.quality + b.quality[waits], changes)
 
 
-_COMBINED = {
-    IntersectionMatcher: _intersection,
-    AndNotMatcher: _and_not,
-    AndMaybeMatcher: _and_maybe,
-}
-
-
 def _inverse(matcher: Any, child: Matches, low: int, high: int) -> Matches:
     low, high = max(low, matcher.id()), min(high, matcher.limit)
     is_free = np.ones(max(0, high - low), dtype=bool)
@@ -231,6 +245,13 @@ def _inverse(matcher: Any, child: Matches, low: int, high: int) -> Matches:
     weights = np.full(len(pages), matcher.weight())
     changes = np.append(child.changes, pages[-1:])
     return Matches(pages, weights, crosses, quality, changes)
+
+
+def _stands_at(matcher: Any, pages: Array, standing: int | None) -> Array:
+    """The page where a matcher is, if it counts."""
+    if matcher.is_active() and standing in (None, matcher.id()):
+        return np.asarray(pages == matcher.id())
+    return np.zeros(len(pages), dtype=bool)
 
 
 def _contains(sorted_pages: Array, pages: Array) -> Array:

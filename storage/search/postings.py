@@ -7,6 +7,7 @@ The parity tests compare the results with those from an index that the engine's 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -116,7 +117,8 @@ class ListMatcher(LeafMatcher):  # type: ignore[misc]
         self.scorer = postings.scorer
         self.jumps = jumps
         self._term = term
-        self._pages = postings.pages
+        # Views give plain numbers, in a third of the time of an array.
+        self._pages = memoryview(postings.pages)
         self._size = len(postings.pages)
         self.reset()
 
@@ -129,13 +131,13 @@ class ListMatcher(LeafMatcher):  # type: ignore[misc]
         return not self._at_end and self.place < self._size
 
     def id(self) -> int:
-        return int(self._pages[self.place])
+        return self._pages[self.place]
 
     def weight(self) -> float:
         return float(self.postings.weights[self.place])
 
     def score(self) -> float:
-        return float(self.postings.scores[self.place])
+        return self.postings.scores.item(self.place)
 
     def next(self) -> bool:
         """Go to the next posting; whether it is in another block, or there is none."""
@@ -148,12 +150,12 @@ class ListMatcher(LeafMatcher):  # type: ignore[misc]
             raise ReadTooFar
         begin = self.place
         if targetid > self._pages[begin]:
-            end = begin + int(np.searchsorted(self._pages[begin:], targetid))
+            end = bisect_left(self._pages, targetid, begin)
             self._at_end = end == self._size
             self.place = begin if self._at_end else end
 
     def block_quality(self) -> float:
-        return float(self.postings.qualities[self.place // BLOCK])
+        return self.postings.qualities.item(self.place // BLOCK)
 
     def skip_to_quality(self, minquality: float) -> int:
         """Go to the first block that promises more; the number of blocks left out."""
