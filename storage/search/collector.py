@@ -9,6 +9,7 @@ blocks is part of its ranking: it loses pages that a full search would list.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -46,7 +47,7 @@ class ArrayCollector(TopCollector):  # type: ignore[misc]
         minscore = self.minscore
         matcher = self.matcher
         usequality = self._use_block_quality()
-        replacecounter = 0
+        replacecounter = replaced_at = 0
         is_settled = False
         checkquality = True
         while matcher.is_active():
@@ -56,6 +57,7 @@ class ArrayCollector(TopCollector):  # type: ignore[misc]
                 matcher = self.matcher
                 if not matcher.is_active():
                     break
+                replaced_at = matcher.id()
                 usequality = self._use_block_quality()
                 replacecounter = self.replace
                 if self.minscore != minscore:
@@ -75,13 +77,14 @@ class ArrayCollector(TopCollector):  # type: ignore[misc]
                 checkquality = matcher.next()
                 continue
             found, at = looked
+            is_settled = is_settled and not ahead.is_new
             end = at + 1
             if self.minscore == minscore and len(self.items) == self.limit:
                 due = end + replacecounter
                 if is_settled:
-                    due += (
-                        max(0, -((due - found.change_after(page)) // self.replace)) * self.replace
-                    )
+                    # Until a part has no more matches, ``replace`` changes nothing.
+                    wait = found.change_after(replaced_at) - due
+                    due += max(0, math.ceil(wait / self.replace)) * self.replace
                 end = found.first_of_effect(
                     end, due, self.items[0][0], minscore if usequality else None
                 )
@@ -98,6 +101,7 @@ class _Ahead:
     def __init__(self, pages: int, jumps: list[int]) -> None:
         """``pages`` are those of the index; ``jumps`` counts when blocks are left out."""
         self.jumps = jumps
+        self.is_new = True
         self._pages = pages
         self._window = pages
         self._matcher: Any = None
@@ -119,11 +123,14 @@ class _Ahead:
         elif page >= self._high:
             self._window *= 2
             self._read(matcher, page)
+        else:
+            self.is_new = False
         at = int(np.searchsorted(self._found.pages, page))
         is_known = at + 1 < len(self._found.pages) and self._found.pages[at] == page
         return (self._found, at) if is_known else None
 
     def _read(self, matcher: Any, page: int) -> None:
+        self.is_new = True
         self._jumps = self.jumps[0]
         self._high = page + self._window
         self._found = matches(matcher, page, self._high, is_rest=self._high >= self._pages)
