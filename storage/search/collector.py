@@ -37,6 +37,8 @@ _WINDOW = 4096
 class ArrayCollector(TopCollector):  # type: ignore[misc]
     """The engine's ``TopCollector``, which reads matches from arrays where it can."""
 
+    matcher: Any
+
     def matches(self) -> Iterator[int]:
         """The matches one by one, but for those that have no effect.
 

@@ -91,7 +91,7 @@ def pages_with(words: list[ListMatcher], slop: int, pages: Array) -> Array:
         ends = here[near]
         if not len(ends):
             break
-    return pages[np.unique(ends // step)]
+    return np.asarray(pages[np.unique(ends // step)])
 
 
 def _common(a: Array, b: Array) -> Array:
@@ -102,9 +102,11 @@ def _common(a: Array, b: Array) -> Array:
 def _tokens(word: ListMatcher, pages: Array, step: int) -> Array:
     """Where the word is on the pages: place of the page times ``step``, plus the position."""
     start = word.postings.start
+    assert start is not None
     places = np.searchsorted(word.postings.pages, pages)
     begins = start[places].astype(np.int64)
     counts = start[places + 1].astype(np.int64) - begins
     offsets = np.cumsum(counts) - counts
     tokens = np.arange(int(counts.sum())) + np.repeat(begins - offsets, counts)
-    return np.repeat(np.arange(len(pages)) * step, counts) + word.positions[tokens]
+    found = np.repeat(np.arange(len(pages)) * step, counts) + word.positions[tokens]
+    return np.asarray(found)

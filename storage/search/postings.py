@@ -118,7 +118,7 @@ class ListMatcher(LeafMatcher):  # type: ignore[misc]
         self.jumps = jumps
         self._term = term
         # Views give plain numbers, in a third of the time of an array.
-        self._pages = memoryview(postings.pages)
+        self._pages: Any = memoryview(postings.pages.data)
         self._size = len(postings.pages)
         self.reset()
 
@@ -131,13 +131,14 @@ class ListMatcher(LeafMatcher):  # type: ignore[misc]
         return not self._at_end and self.place < self._size
 
     def id(self) -> int:
-        return self._pages[self.place]
+        page: int = self._pages[self.place]
+        return page
 
     def weight(self) -> float:
         return float(self.postings.weights[self.place])
 
     def score(self) -> float:
-        return self.postings.scores.item(self.place)
+        return float(self.postings.scores.item(self.place))
 
     def next(self) -> bool:
         """Go to the next posting; whether it is in another block, or there is none."""
@@ -155,7 +156,7 @@ class ListMatcher(LeafMatcher):  # type: ignore[misc]
             self.place = begin if self._at_end else end
 
     def block_quality(self) -> float:
-        return self.postings.qualities.item(self.place // BLOCK)
+        return float(self.postings.qualities.item(self.place // BLOCK))
 
     def skip_to_quality(self, minquality: float) -> int:
         """Go to the first block that promises more; the number of blocks left out."""
