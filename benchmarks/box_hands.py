@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page
 
 from benchmarks.box_pages import BARE, DOCUMENT
 from benchmarks.support import Served, attempts_of, person_name, signed_in_page
+from tests.e2e.support.browsers import wait_for
 
 STEPS = 80
 STEP_MS = 12
@@ -133,10 +134,11 @@ def drag(
 
 def wait_saved(page: Page) -> None:
     """Until the screen says that everything is stored."""
-    page.wait_for_function(
+    wait_for(
+        page,
         "(node) => !node.classList.contains('busy')",
-        arg=page.get_by_test_id("saved").element_handle(),
-        timeout=PATIENCE_MS,
+        page.get_by_test_id("saved").element_handle(),
+        PATIENCE_MS,
     )
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from playwright.sync_api import Browser, Locator, Page, TimeoutError
+from playwright.sync_api import Browser, Error, Locator, Page
 
 from benchmarks.support import (
     Measurement,
@@ -28,6 +28,7 @@ from benchmarks.support import (
     serving,
     signed_in_page,
 )
+from tests.e2e.support.browsers import wait_for
 
 SESSIONS = 5
 TURNS = 30
@@ -141,8 +142,8 @@ def _turn(pages: list[Page], lost_allowed: int) -> list[float]:
 
 def _settle(page: Page) -> None:
     """Wait for the turn that is under way, as long as anybody would."""
-    with suppress(TimeoutError):
-        page.wait_for_function("() => !window.turning", timeout=PATIENCE_S * 1000)
+    with suppress(Error):
+        wait_for(page, "() => !window.turning", timeout_ms=PATIENCE_S * 1000)
 
 
 def _button(page: Page) -> Locator:

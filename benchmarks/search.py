@@ -19,6 +19,7 @@ import re
 import statistics
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Event, Thread
@@ -36,7 +37,7 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.search.engine import WhooshIndex
 from pagetrail.storage.search.service import SearchService
 from pagetrail.storage.search.store import StoredIndex, ensure_index
-from tests.storage.search.generated_corpus import build_reference
+from tests.storage.search.generated_corpus import build_reference, queries
 
 Hits = list[tuple[str, int, float]]
 PageRow = tuple[str, int, int, str]
@@ -51,6 +52,12 @@ def main() -> None:
     parser.add_argument("--limit", type=int, help="use the first N pages only")
     parser.add_argument("--queries", type=int, default=200, help="queries compared")
     parser.add_argument("--top-k", type=int, default=5)
+    parser.add_argument(
+        "--random",
+        type=int,
+        metavar="N",
+        help="only: N queries of all operators against an open Whoosh searcher, by kind",
+    )
     options = parser.parse_args()
     pages = list(read(options.pages, options.limit))
     print(f"{len(pages):,} pages, {os.cpu_count()} cores, Python {platform.python_version()}")
@@ -58,6 +65,9 @@ def main() -> None:
         workspace = Workspace.create(Path(folder) / "ws")
         fill(workspace, pages)
         stored = builds(workspace, pages, Path(folder))
+        if options.random:
+            compare_random(stored, Path(folder), pages, options.random, options.top_k)
+            return
         compare(stored, Path(folder), sample(pages, options.queries), options.top_k)
         service = SearchService(workspace)
         try:
@@ -208,6 +218,83 @@ def compare(
     if different:
         raise SystemExit("The lists are not those of the reference engine.")
     return medians
+
+
+def compare_random(
+    stored: StoredIndex, reference: Path, pages: list[PageRow], count: int, top_k: int
+) -> None:
+    """Queries of all operators: lists, scores and totals, and times beside an open Whoosh searcher.
+
+    Both run each query once, in turns. Queries that are refused as too broad are left out.
+    """
+    index = WhooshIndex(stored.folder, stored.identity)
+    opened = open_dir(reference)
+    parser = QueryParser("text", schema=opened.schema)
+    times: dict[str, dict[str, list[float]]] = {}
+    different, refused = [], Counter[str]()
+    with opened.searcher() as searcher:
+
+        def whoosh(query: str) -> tuple[Hits, int] | str:
+            try:
+                return found_by_whoosh(query)
+            except Exception:  # noqa: BLE001 - Whoosh raises anything
+                return "failed"
+
+        def found_by_whoosh(query: str) -> tuple[Hits, int]:
+            results = searcher.search(parser.parse(query), limit=top_k)
+            return [(hit["file"], hit["page_number"], hit.score) for hit in results], len(results)
+
+        def ours(query: str) -> tuple[Hits, int] | str:
+            try:
+                outcome = index.search(query, top_k)
+            except QueryRefused as error:
+                if error.code != "query_failed":
+                    raise
+                return "failed"
+            return [(h.file, h.page, h.score) for h in outcome.results], outcome.total_hits
+
+        ways: list[tuple[str, Callable[[str], tuple[Hits, int] | str]]]
+        ways = [("Whoosh", whoosh), ("Pagetrail", ours)]
+        for number, query in enumerate(queries(count, 11, [page[3] for page in pages])):
+            answers, elapsed = {}, {}
+            try:
+                index.highlight_terms(query)  # refuses what is too broad
+                for name, way in ways if number % 2 else ways[::-1]:
+                    started = time.perf_counter()
+                    answers[name] = way(query)
+                    elapsed[name] = (time.perf_counter() - started) * 1000
+            except QueryRefused as error:
+                refused[error.code] += 1
+                continue
+            for kind in ("all", kind_of(query)):
+                for name, ms in elapsed.items():
+                    times.setdefault(kind, {}).setdefault(name, []).append(ms)
+            if answers["Whoosh"] != answers["Pagetrail"]:
+                different.append(query)
+    compared = len(times["all"]["Whoosh"])
+    print(f"{compared} queries compared, {len(different)} differ, refused: {dict(refused)}")
+    for kind, by_way in sorted(times.items()):
+        for name, values in by_way.items():
+            spread = f"p50 {statistics.median(values):7.1f}  p95 {quantile(values):7.1f}"
+            print(f"  {kind:<8} {len(values):5} {name:<10} {spread}  max {max(values):7.1f} ms")
+    index.close()
+    if different:
+        raise SystemExit("Not those of the reference engine: " + " | ".join(different[:10]))
+
+
+def kind_of(query: str) -> str:
+    """The costliest kind of part in a query."""
+    if re.search(r"\b(OR|NOT|AND[A-Z]*|REQUIRE)\b", query):
+        return "operator"
+    for mark, kind in (("[*?]", "pattern"), (r"\[|\w:", "field"), ('"', "phrase")):
+        if re.search(mark, query):
+            return kind
+    return "words"
+
+
+def quantile(values: list[float]) -> float:
+    """The 95th percentile."""
+    return sorted(values)[min(len(values) - 1, int(0.95 * len(values)))]
 
 
 def provoke(service: SearchService, pages: list[PageRow]) -> None:

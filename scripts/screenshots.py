@@ -20,6 +20,7 @@ from pagetrail.app.demo.build import ASSISTED, CAMPAIGN, PASSWORD, build_demo  #
 from pagetrail.app.demo.campaigns import build  # noqa: E402  # after the path
 from pagetrail.app.demo.campaigns.pilot import PILOT  # noqa: E402
 from pagetrail.app.reviewing.queue_address import ALL_CAMPAIGNS  # noqa: E402
+from tests.e2e.support.browsers import wait_for  # noqa: E402
 
 IMAGES = ROOT / "docs" / "images"
 VIEWPORT = {"width": 1366, "height": 768}
@@ -336,7 +337,7 @@ def under_review(page: Page) -> None:
     page.get_by_test_id("question").wait_for()
     painted(page)
     page.wait_for_load_state("networkidle")
-    page.wait_for_function("[...document.images].every((image) => image.complete)")
+    wait_for(page, "() => [...document.images].every((image) => image.complete)")
 
 
 def shoot_replay(page: Page, served: Served) -> None:
@@ -391,7 +392,8 @@ def search(page: Page, query: str) -> None:
 
 
 def painted(page: Page) -> None:
-    page.wait_for_function(
+    wait_for(
+        page,
         """() => {
             const find = (root) => {
               for (const element of root.querySelectorAll("*")) {
@@ -402,7 +404,7 @@ def painted(page: Page) -> None:
               return false;
             };
             return find(document);
-        }"""
+        }""",
     )
 
 

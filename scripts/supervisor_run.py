@@ -46,6 +46,7 @@ from pagetrail.storage.review.filters import Filters  # noqa: E402
 from pagetrail.storage.review.queue import queue  # noqa: E402
 from pagetrail.storage.search.store import ensure_index  # noqa: E402
 from scripts.supervisor_plans import CAMPAIGNS, DOCUMENT, PAGES, PEOPLE, SIZE, Planted  # noqa: E402
+from tests.e2e.support.browsers import wait_for  # noqa: E402
 
 MOST_KEYS = 5
 """In the median, for answers and pages of three annotators."""
@@ -166,7 +167,7 @@ def review(page: Page, served: Served, root: Path) -> dict[str, dict[str, int]]:
         page.get_by_test_id("part").first.wait_for()
         key = page.get_by_test_id("where").locator("strong").inner_text()
         resolve(page, _planted(key))
-        page.wait_for_function(_LEFT, arg=key)
+        wait_for(page, _LEFT, key)
         if page.get_by_test_id("notice-queue").count():
             break
     return {key: dict(inputs[key]) for key in keys.values() if key in inputs}

@@ -19,11 +19,13 @@ from whoosh.searching import Searcher
 from pagetrail.annotation.errors import QueryRefused
 from pagetrail.annotation.events.search_results import NOTHING, SearchHit, SearchOutcome
 from pagetrail.storage.search.arrays import IndexArrays
+from pagetrail.storage.search.collector import ArrayCollector
 from pagetrail.storage.search.cost import CostModel
 from pagetrail.storage.search.guard import check_parsed, check_text
 from pagetrail.storage.search.hit_count import HitCounter
 from pagetrail.storage.search.index import schema
 from pagetrail.storage.search.lexicon import Lexicon
+from pagetrail.storage.search.phrases import ArrayPhrase
 from pagetrail.storage.search.reader import open_reader, vocabulary
 from pagetrail.storage.search.suggestions import Suggester
 
@@ -141,7 +143,13 @@ class WhooshIndex:
 
     def _run(self, parsed: Any, limit: int) -> tuple[list[tuple[str, int, float]], Any]:
         try:
-            results = self._searcher.search(parsed, limit=limit)
+            collector: Any = None
+            if limit < self._pages:
+                collector = ArrayCollector(limit)
+            else:
+                collector = self._searcher.collector(limit)
+            self._searcher.search_with_collector(parsed, collector)
+            results = collector.results()
         except QueryRefused:  # the time limit of the search process
             raise
         except Exception as error:
@@ -203,7 +211,7 @@ class WhooshIndex:
 
 def _parser(schema: Any) -> Any:
     """The reference's parser; it sorts its plugins' parts at each query, here once."""
-    parser = QueryParser("text", schema)
+    parser = QueryParser("text", schema, phraseclass=ArrayPhrase)
     taggers, filters = parser.taggers(), parser.filters()
     parser.taggers = lambda: taggers
     parser.filters = lambda: filters

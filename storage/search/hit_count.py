@@ -64,7 +64,7 @@ class HitCounter:
         context = self._searcher.boolean_context()
         matcher = query.matcher(self._searcher, context)
         if isinstance(matcher, ListMatcher):
-            places = matcher.whole_list()
+            places = matcher.postings.pages
         else:
             places = np.fromiter(matcher.all_ids(), dtype=np.int64)
         if not places.size:

@@ -9,21 +9,23 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
-from whoosh.codec.whoosh3 import W3LeafMatcher
-from whoosh.matching import ReadTooFar
+from whoosh.matching import LeafMatcher, ReadTooFar
 from whoosh.reading import TermInfo
 from whoosh.util.numeric import byte_to_length
 
 from pagetrail.annotation.errors import QueryRefused
 from pagetrail.storage.search.arrays import Array
 
-_BLOCK = 128
+BLOCK = 128
+LENGTHS = np.array([byte_to_length(byte) for byte in range(256)])
+"""The page lengths that the engine tells apart, by their bytes."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class PostingList:
     """The postings of one term, with what the engine wants to know about each block.
 
@@ -31,36 +33,57 @@ class PostingList:
         pages: place of each page in the index. int32[n].
         start: first token of each posting, and the end of the last; None where no tokens are kept
             and each weight is 1. int[n + 1].
+        lengths: of each posting's page, as bytes; None without tokens. uint8[n].
+        scorer: the engine's for this term; the scores rest on the first that is set.
     """
 
     pages: Array
-    start: Array | None
-    last_pages: list[int]
-    max_weights: list[float]
-    min_lengths: list[int]
-    max_lengths: list[int]
+    start: Array | None = None
+    lengths: Array | None = None
+    scorer: Any = None
 
-    @classmethod
-    def of(cls, pages: Array, start: Array | None, length_bytes: Array | None) -> PostingList:
-        """A list with its blocks; ``length_bytes`` are of all pages of the index."""
-        begins = np.arange(0, len(pages), _BLOCK)
-        last = np.append(begins[1:], len(pages)) - 1
-        max_weights = [1.0] * len(begins)
-        shortest = longest = [0] * len(begins)
-        if start is not None and length_bytes is not None:
-            weights = np.diff(start).astype(np.float64)
-            max_weights = np.maximum.reduceat(weights, begins).tolist()
-            lengths = length_bytes[pages]
-            shortest = np.minimum.reduceat(lengths, begins).tolist()
-            longest = np.maximum.reduceat(lengths, begins).tolist()
-        return cls(
-            pages,
-            start,
-            pages[last].tolist(),
-            max_weights,
-            list(map(byte_to_length, shortest)),
-            list(map(byte_to_length, longest)),
-        )
+    @cached_property
+    def weights(self) -> Array:
+        """How often the term is on each page. float64[n]."""
+        return np.ones(len(self.pages)) if self.start is None else np.diff(self.start).astype(float)
+
+    @cached_property
+    def _begins(self) -> Array:
+        return np.arange(0, len(self.pages), BLOCK)
+
+    @cached_property
+    def max_weights(self) -> Array:
+        """The greatest weight in each block. float64[blocks]."""
+        return np.maximum.reduceat(self.weights, self._begins)
+
+    @cached_property
+    def min_lengths(self) -> Array:
+        """The least page length in each block, 0 without tokens. int64[blocks]."""
+        return self._bounds(np.minimum)
+
+    @cached_property
+    def max_lengths(self) -> Array:
+        """The greatest page length in each block, 0 without tokens. int64[blocks]."""
+        return self._bounds(np.maximum)
+
+    def _bounds(self, kind: np.ufunc) -> Array:
+        if self.lengths is None:
+            return np.zeros(len(self._begins), dtype=int)
+        return np.asarray(LENGTHS[kind.reduceat(self.lengths, self._begins)])
+
+    @cached_property
+    def scores(self) -> Array:
+        """The score of each posting, as the engine's scorer gives it. float64[n]."""
+        if self.lengths is None:
+            return self.weights
+        return np.asarray(self.scorer._score(self.weights, LENGTHS[self.lengths]))
+
+    @cached_property
+    def qualities(self) -> Array:
+        """What the engine expects at most of each block. float64[blocks]."""
+        if self.lengths is None:
+            return self.max_weights
+        return np.asarray(self.scorer._score(self.max_weights, self.min_lengths))
 
     def info(self) -> TermInfo:
         """The statistics of the whole list."""
@@ -68,74 +91,94 @@ class PostingList:
         return TermInfo(
             weight=float(np.float32(weight)),
             df=len(self.pages),
-            minlength=min(self.min_lengths),
-            maxlength=max(self.max_lengths),
-            maxweight=max(self.max_weights),
+            minlength=int(self.min_lengths.min()),
+            maxlength=int(self.max_lengths.max()),
+            maxweight=float(self.max_weights.max()),
             minid=int(self.pages[0]),
-            maxid=self.last_pages[-1],
+            maxid=int(self.pages[-1]),
         )
 
 
-class ListMatcher(W3LeafMatcher):  # type: ignore[misc]
-    """The engine's matcher over one posting list: its own, but for where blocks come from."""
+class ListMatcher(LeafMatcher):  # type: ignore[misc]
+    """The engine's matcher over one posting list.
 
-    _i: int
-    _ids: list[int] | None
-    _weights: list[float] | None
-    _tokens: tuple[list[int], list[int]] | None
+    Attributes:
+        place: the current posting.
+        jumps: a count that all matchers of an index share: how often one of them has left out
+            blocks for their quality.
+    """
 
     def __init__(
-        self, postings: PostingList, positions: Array, format_: Any, term: Any, scorer: Any
+        self, postings: PostingList, positions: Array, format_: Any, term: Any, jumps: list[int]
     ) -> None:
-        self._postings = postings
-        self._positions = positions
+        self.postings = postings
+        self.positions = positions
         self.format = format_
-        self.scorer = scorer
+        self.scorer = postings.scorer
+        self.jumps = jumps
         self._term = term
-        self._fixedsize = format_.fixed_value_size()
+        # Views give plain numbers, in a third of the time of an array.
+        self._pages: Any = memoryview(postings.pages.data)
+        self._size = len(postings.pages)
         self.reset()
 
     def reset(self) -> None:
         """Go to the first posting."""
-        self._atend = False
-        self._goto(0)
+        self._at_end = False
+        self.place = 0
 
-    def _goto(self, position: int) -> None:
-        """Go to the start of a block; ``position`` is its number."""
-        postings = self._postings
-        self._block = position
-        self._nextoffset = position + 1
-        self._begin = position * _BLOCK
-        self._blocklength = min(_BLOCK, len(postings.pages) - self._begin)
-        self._lastblock = self._nextoffset == len(postings.last_pages)
-        self._maxid = postings.last_pages[position]
-        self._maxweight = postings.max_weights[position]
-        self._minlength = postings.min_lengths[position]
-        self._maxlength = postings.max_lengths[position]
-        self._ids = self._weights = self._values = self._tokens = None
-        self._i = 0
+    def is_active(self) -> bool:
+        return not self._at_end and self.place < self._size
+
+    def id(self) -> int:
+        page: int = self._pages[self.place]
+        return page
+
+    def weight(self) -> float:
+        return float(self.postings.weights[self.place])
+
+    def score(self) -> float:
+        return float(self.postings.scores.item(self.place))
+
+    def next(self) -> bool:
+        """Go to the next posting; whether it is in another block, or there is none."""
+        self.place += 1
+        return self.place % BLOCK == 0 or self.place == self._size
 
     def skip_to(self, targetid: int) -> None:
-        """Go to the first posting at or after a page, as the engine's own method does."""
+        """Go to the first posting at or after a page."""
         if not self.is_active():
             raise ReadTooFar
-        if targetid <= self.id():
-            return
-        if targetid > self._maxid:
-            last_pages = self._postings.last_pages
-            block = bisect_left(last_pages, targetid, self._nextoffset)
-            if block == len(last_pages):
-                self._atend = True
-                return
-            self._goto(block)
-        if self._ids is None:
-            self._read_ids()
-        assert self._ids is not None
-        self._i = bisect_left(self._ids, targetid, self._i)
+        begin = self.place
+        if targetid > self._pages[begin]:
+            end = bisect_left(self._pages, targetid, begin)
+            self._at_end = end == self._size
+            self.place = begin if self._at_end else end
 
-    def whole_list(self) -> Array:
-        """The pages of all postings."""
-        return self._postings.pages
+    def block_quality(self) -> float:
+        return float(self.postings.qualities.item(self.place // BLOCK))
+
+    def skip_to_quality(self, minquality: float) -> int:
+        """Go to the first block that promises more; the number of blocks left out."""
+        block = self.place // BLOCK
+        better = self.postings.qualities[block:] > minquality
+        skipped = int(better.argmax())
+        if better[skipped]:
+            self.place = self.place if skipped == 0 else (block + skipped) * BLOCK
+        else:
+            skipped = len(better)
+            self._at_end = True
+        self.jumps[0] += skipped
+        return skipped
+
+    def block_min_length(self) -> int:
+        return int(self.postings.min_lengths[self.place // BLOCK])
+
+    def block_max_length(self) -> int:
+        return int(self.postings.max_lengths[self.place // BLOCK])
+
+    def block_max_weight(self) -> float:
+        return float(self.postings.max_weights[self.place // BLOCK])
 
     def value_as(self, astype: str) -> Any:
         """The current posting's ``positions``, ``frequency`` or ``weight``.
@@ -143,26 +186,9 @@ class ListMatcher(W3LeafMatcher):  # type: ignore[misc]
         Raises:
             QueryRefused: the index does not keep what the query needs.
         """
-        if astype == "positions" and self._postings.start is not None:
-            starts, positions = self._tokens = self._tokens or self._read_tokens()
-            return positions[starts[self._i] : starts[self._i + 1]]
+        start = self.postings.start
+        if astype == "positions" and start is not None:
+            return self.positions[start[self.place] : start[self.place + 1]].tolist()
         if astype in ("frequency", "weight"):
             return self.weight()
         raise QueryRefused(f"This index keeps no {astype} of words.", code="query_failed")
-
-    def _read_ids(self) -> None:
-        end = self._begin + self._blocklength
-        self._ids = self._postings.pages[self._begin : end].tolist()
-
-    def _read_weights(self) -> None:
-        if self._postings.start is None:
-            self._weights = [1.0] * self._blocklength
-        else:
-            starts = self._postings.start[self._begin : self._begin + self._blocklength + 1]
-            self._weights = np.diff(starts).astype(np.float64).tolist()
-
-    def _read_tokens(self) -> tuple[list[int], list[int]]:
-        assert self._postings.start is not None
-        starts = self._postings.start[self._begin : self._begin + self._blocklength + 1].tolist()
-        first, end = starts[0], starts[-1]
-        return [at - first for at in starts], self._positions[first:end].tolist()

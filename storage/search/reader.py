@@ -12,12 +12,12 @@ from whoosh.codec.base import FieldCursor, PerDocumentReader, TermsReader
 from whoosh.codec.whoosh3 import W3Codec, W3Segment
 from whoosh.fields import Schema
 from whoosh.reading import EmptyReader, IndexReader, SegmentReader, TermInfo, TermNotFound
-from whoosh.util.numeric import byte_to_length
 
 from pagetrail.storage.search.arrays import Array, IndexArrays
-from pagetrail.storage.search.postings import ListMatcher, PostingList
+from pagetrail.storage.search.postings import LENGTHS, ListMatcher, PostingList
 
-_KEPT_LISTS = 20_000
+_KEPT_POSTINGS = 4_000_000
+_LIST_OVERHEAD = 100  # of a short list, counted in postings
 _TEXT = "text"
 
 
@@ -44,9 +44,8 @@ class _Codec(W3Codec):  # type: ignore[misc]
     def __init__(self, arrays: IndexArrays, schema: Schema) -> None:
         super().__init__()
         # The engine rounds lengths up to the next of 256 values.
-        table = [byte_to_length(byte) for byte in range(256)]
-        lengths = np.minimum(arrays.length, table[-1])
-        self._length_bytes = np.searchsorted(table, lengths).astype(np.uint8)
+        lengths = np.minimum(arrays.length, LENGTHS[-1])
+        self._length_bytes = np.searchsorted(LENGTHS, lengths).astype(np.uint8)
         self._arrays = arrays
         self._schema = schema
 
@@ -63,7 +62,10 @@ class ArrayTerms(TermsReader):  # type: ignore[misc]
     def __init__(self, arrays: IndexArrays, schema: Schema, length_bytes: Array) -> None:
         self._arrays = arrays
         self._length_bytes = length_bytes
-        self._lists: LRUCache[tuple[str, int], PostingList] = LRUCache(_KEPT_LISTS)
+        self._lists: LRUCache[tuple[str, int], PostingList] = LRUCache(
+            _KEPT_POSTINGS, getsizeof=lambda postings: len(postings.pages) + _LIST_OVERHEAD
+        )
+        self._jumps = [0]
         self._pages: dict[str, list[Array]] = {}
         self._terms: dict[str, list[Any]] = {}
         values: dict[str, tuple[Array, Any]] = {
@@ -144,16 +146,19 @@ class ArrayTerms(TermsReader):  # type: ignore[misc]
     def matcher(self, fieldname: str, text: bytes, format_: Any, scorer: Any = None) -> ListMatcher:
         """A matcher over a term's postings."""
         postings = self.postings(fieldname, self._place(fieldname, text))
-        return ListMatcher(postings, self._arrays.position, format_, (fieldname, text), scorer)
+        postings.scorer = postings.scorer or scorer
+        term = (fieldname, text)
+        return ListMatcher(postings, self._arrays.position, format_, term, self._jumps)
 
     @cachedmethod(lambda self: self._lists)
     def postings(self, fieldname: str, place: int) -> PostingList:
         """The postings of the term at a place of its field."""
         if fieldname != _TEXT:
-            return PostingList.of(self._pages[fieldname][place], None, None)
+            return PostingList(self._pages[fieldname][place])
         begin, end = self._arrays.first[place : place + 2].tolist()
         start = self._arrays.start[begin : end + 1]
-        return PostingList.of(self._arrays.page[begin:end], start, self._length_bytes)
+        pages = self._arrays.page[begin:end]
+        return PostingList(pages, start, self._length_bytes[pages])
 
     def close(self) -> None:
         """Nothing to do: the arrays are unmapped with the last who holds them."""
@@ -200,7 +205,7 @@ class _Pages(PerDocumentReader):  # type: ignore[misc]
 
     def __init__(self, arrays: IndexArrays, length_bytes: Array) -> None:
         self._arrays = arrays
-        self._lengths = [byte_to_length(byte) or None for byte in length_bytes.tolist()]
+        self._lengths = [length or None for length in LENGTHS[length_bytes].tolist()]
         self._total = int(arrays.length.sum(dtype=np.int64))
 
     def close(self) -> None:

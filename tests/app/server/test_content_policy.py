@@ -42,14 +42,8 @@ def test_nothing_of_data_is_run() -> None:
         assert directives[name] == ["'self'"]
     scripts = directives["script-src"]
     assert any(source.startswith("'sha256-") for source in scripts)
-    assert not {
-        "'unsafe-inline'",
-        "'unsafe-eval'",
-        "'wasm-unsafe-eval'",
-        "*",
-        "https:",
-        "data:",
-    } & {*scripts}
+    refused = {"'unsafe-inline'", "'unsafe-eval'", "'wasm-unsafe-eval'", "*", "https:", "data:"}
+    assert not refused & {*scripts}
 
 
 @pytest.mark.parametrize("name", ["deploy/Caddyfile", "deploy/replicas/Caddyfile"])

@@ -16,6 +16,7 @@ from pagetrail.storage.batches.withdrawal import withdraw
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.login_sessions import close_session
 from tests.e2e.conftest import OpenScreen
+from tests.e2e.support.browsers import wait_for
 from tests.e2e.support.screen import Screen, Watch, of, task_path
 from tests.e2e.support.server_process import LOST, ServerProcess
 from tests.e2e.support.small_workspace import CAMPAIGN, PASSWORD, STUDY, attempts
@@ -163,9 +164,10 @@ def _seconds(screen: Screen) -> int:
 
 def _outlast(screen: Screen, seconds: int) -> None:
     """Let an outage last: until the browser's own clock has gone on that far."""
-    screen.page.wait_for_function(
+    wait_for(
+        screen.page,
         "([since, ms]) => performance.now() - since > ms",
-        arg=[screen.page.evaluate("performance.now()"), seconds * 1000],
+        [screen.page.evaluate("performance.now()"), seconds * 1000],
     )
 
 

@@ -31,6 +31,27 @@ def find_browser(names: Sequence[str] = BROWSERS) -> str | None:
     return found or (str(_MAC) if _MAC.is_file() else None)
 
 
+def wait_for(page: Page, predicate: str, argument: Any = None, timeout_ms: int = 60_000) -> None:
+    """Wait until a JavaScript function is true for the argument, looking at each frame.
+
+    Playwright's ``wait_for_function`` evaluates text in the page, which its content policy refuses.
+
+    Raises:
+        playwright.sync_api.Error: it is not true in time.
+    """
+    page.evaluate(
+        f"""async ([argument, timeout]) => {{
+          const isTrue = {predicate};
+          const end = performance.now() + timeout;
+          while (!isTrue(argument)) {{
+            if (performance.now() > end) throw new Error("waited in vain");
+            await new Promise(requestAnimationFrame);
+          }}
+        }}""",
+        [argument, timeout_ms],
+    )
+
+
 class ContextPool:
     """Contexts that are emptied and used again: an empty profile in a browser that is warm.
 

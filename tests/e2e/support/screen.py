@@ -21,6 +21,7 @@ from playwright.sync_api import (
 )
 
 from pagetrail.annotation.events import Event
+from tests.e2e.support.browsers import wait_for
 from tests.e2e.support.small_workspace import PASSWORD
 
 PATIENCE_MS = 60_000
@@ -196,12 +197,13 @@ class Screen:
 
     def holds_the_focus(self) -> None:
         """Wait until something that can be worked with has the focus, not the page as a whole."""
-        self.page.wait_for_function(
+        wait_for(
+            self.page,
             """() => {
               let focused = document.activeElement;
               while (focused?.shadowRoot?.activeElement) focused = focused.shadowRoot.activeElement;
               return focused?.closest(".pt") && focused.checkVisibility();
-            }"""
+            }""",
         )
 
     def saved(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -47,24 +48,44 @@ def pages(count: int, seed: int = 1) -> list[Row]:
     return made
 
 
-def queries(count: int, seed: int = 2) -> list[str]:
-    """Queries of every kind of the live syntax, the plain ones most often."""
+ODD = ["the of", "zzzq", "( net", '"', "!! a", "naïve 😀", "AND", "NOT", "x\ty", "'net'", "foo:bar"]
+
+
+def queries(count: int, seed: int = 2, texts: Sequence[str] = ()) -> list[str]:
+    """Queries of every kind of the live syntax, the plain ones most often.
+
+    Args:
+        texts: pages whose words and phrases are asked for, instead of those of ``pages``.
+    """
     rng = random.Random(seed)
 
+    def run(size: int) -> list[str]:
+        """Words that follow one another on a page."""
+        while True:
+            words = re.findall(r"\w+", rng.choice(texts))
+            if len(words) >= size:
+                start = rng.randrange(len(words) - size + 1)
+                # Operators are the queries' own.
+                return [word.lower() for word in words[start : start + size]]
+
     def word() -> str:
-        return rng.choice(WORDS)
+        return run(1)[0] if texts else rng.choice(WORDS)
 
     def pattern() -> str:
         text = word()
-        cut = rng.randint(1, len(text))
+        cut = rng.randint(min(3, len(text)) if texts else 1, len(text))
         kinds = (text[:cut] + "*", "*" + text[-cut:], text[: cut - 1] + "?" + text[cut:])
         return rng.choice(kinds)
 
     def phrase() -> str:
-        text = " ".join(word() for _ in range(rng.randint(2, 3)))
+        size = rng.randint(2, 4) if texts else rng.randint(2, 3)
+        is_real = texts and rng.random() < 0.7
+        text = " ".join(run(size) if is_real else (word() for _ in range(size)))
         return f'"{text}"' + rng.choice(["", "~3"])
 
     def leaf() -> str:
+        if texts and rng.random() < 0.02:
+            return rng.choice(ODD)
         other = (
             f"{word()}^{rng.randint(2, 4)}",
             f"page_number:{rng.randint(1, 9)}",

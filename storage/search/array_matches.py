@@ -1,0 +1,271 @@
+"""All matches of a tree of the engine's matchers at once, as arrays instead of page by page.
+
+The sums are the engine's own: a node adds the scores of its two children, in the tree that the
+engine has built, so every score has the same bits as if the engine had stepped there.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from whoosh.matching import (
+    AndMaybeMatcher,
+    AndNotMatcher,
+    IntersectionMatcher,
+    InverseMatcher,
+    NullMatcherClass,
+    UnionMatcher,
+    WrappingMatcher,
+)
+
+from pagetrail.storage.search.arrays import Array
+from pagetrail.storage.search.phrases import PhraseMatcher
+from pagetrail.storage.search.postings import BLOCK, ListMatcher
+
+_BINARY = (UnionMatcher, IntersectionMatcher, AndNotMatcher, AndMaybeMatcher)
+_PLAIN = (ListMatcher, NullMatcherClass)
+_UNKNOWN = -np.inf
+_NONE = np.zeros(0, dtype=np.int32)
+
+
+class Matches(NamedTuple):
+    """The pages from a matcher's current one up to the end of a window, one entry per page.
+
+    Attributes:
+        pages: in ascending order. int32[n].
+        scores: float64[n].
+        crosses: whether the matcher's ``next`` reports from this page that a block has ended. The
+            last entry may miss what lies behind the window. bool[n].
+        quality: the matcher's ``block_quality`` at this page or before it; the last entry is behind
+            the last page. Minus infinity where it is not known. float64[n + 1].
+        changes: pages behind which a part of the tree has no more matches. int64[any].
+    """
+
+    pages: Array
+    scores: Array
+    crosses: Array
+    quality: Array
+    changes: Array
+
+    def change_after(self, page: int) -> int:
+        """The place of the first match with which a part has none any more; n or more if none."""
+        later = self.changes[self.changes >= page]
+        if not len(later):
+            return len(self.pages)
+        return int(np.searchsorted(self.pages, later.min(), side="right"))
+
+    def first_of_effect(
+        self, begin: int, due: int, enters_above: float, blocks_below: float | None
+    ) -> int:
+        """The first place from ``begin`` on where the collector has to look; the last, if none.
+
+        Args:
+            due: the place where it looks anyway.
+            enters_above: a page with a greater score enters the list.
+            blocks_below: where a block begins that promises no more than this, blocks are left out.
+        """
+        end = max(begin, min(due, len(self.pages) - 1))
+        is_of_effect = self.scores[begin:end] > enters_above
+        if blocks_below is not None:
+            is_of_effect |= self.crosses[begin - 1 : end - 1] & (
+                self.quality[begin:end] <= blocks_below
+            )
+        first = int(is_of_effect.argmax()) if len(is_of_effect) else 0
+        return begin + first if len(is_of_effect) and is_of_effect[first] else end
+
+
+_NO_MATCHES = Matches(_NONE, np.zeros(0), np.zeros(0, dtype=bool), np.zeros(1), _NONE)
+
+
+def is_array_matcher(matcher: Any, *, is_skipped: bool = False) -> bool:
+    """Whether ``matches`` finds what stepping through a tree of matchers finds.
+
+    Args:
+        is_skipped: the tree is a part of one that goes on by ``skip_to``. There ``AndMaybeMatcher``
+            loses scores and ``AndNotMatcher`` may fail, depending on how far each skip goes.
+    """
+    kind = type(matcher)
+    if kind in _BINARY:
+        if is_skipped and kind is AndMaybeMatcher:
+            return False
+        if is_skipped and kind is AndNotMatcher and type(matcher.a) not in _PLAIN:
+            return False
+        is_skipped |= kind is IntersectionMatcher
+        is_array = is_array_matcher(matcher.a, is_skipped=is_skipped)
+        is_skipped |= kind in (AndMaybeMatcher, AndNotMatcher)
+        return is_array and is_array_matcher(matcher.b, is_skipped=is_skipped)
+    if kind is InverseMatcher:
+        # The engine asks an exhausted part, too, what it can contribute: of other trees the answer
+        # depends on how each of their lists was read to its end.
+        return _has_only_unions(matcher.child)
+    if kind in (WrappingMatcher, PhraseMatcher):
+        return is_array_matcher(matcher.child, is_skipped=is_skipped)
+    return kind in _PLAIN
+
+
+def _has_only_unions(matcher: Any) -> bool:
+    if type(matcher) is UnionMatcher:
+        return _has_only_unions(matcher.a) and _has_only_unions(matcher.b)
+    return type(matcher) in _PLAIN
+
+
+def matches(
+    matcher: Any, low: int, high: int, *, is_rest: bool, standing: int | None = None
+) -> Matches:
+    """The matches from ``low`` up to, not including, ``high``, as the matcher stands now.
+
+    Args:
+        is_rest: ``high`` is behind the last page.
+        standing: the page that counts although a phrase or an excluded word that the matcher stands
+            at says otherwise; None is any.
+    """
+    kind = type(matcher)
+    if kind is ListMatcher:
+        return _of_list(matcher, low, high)
+    if kind is NullMatcherClass:
+        return _NO_MATCHES
+    if kind in _BINARY:
+        a = matches(matcher.a, low, high, is_rest=is_rest, standing=standing)
+        if kind is AndMaybeMatcher and matcher.a.is_active():
+            # ``next`` moves the second part on, from where it only stands too.
+            standing = matcher.a.id()
+        b = matches(matcher.b, low, high, is_rest=is_rest, standing=standing)
+        if kind is UnionMatcher:
+            return _union(a, b)
+        if kind is AndNotMatcher:
+            # The engine does not compare the first page that it stands at.
+            found = _and_not(a, b, _stands_at(matcher, a.pages, standing))
+        else:
+            found = (_intersection if kind is IntersectionMatcher else _and_maybe)(a, b)
+    else:
+        found = matches(matcher.child, low, high, is_rest=is_rest, standing=standing)
+        if kind is InverseMatcher:
+            return _inverse(matcher, found, low, high)
+        if kind is PhraseMatcher:
+            # Blocks that were left out end anywhere; the engine lists the page all the same.
+            is_kept = _stands_at(matcher, found.pages, standing)
+            kept = np.flatnonzero(is_kept | _contains(matcher.pages, found.pages))
+            found = found._replace(
+                pages=found.pages[kept],
+                scores=found.scores[kept],
+                quality=np.append(found.quality[kept], 0.0),
+                changes=_NONE,
+            )
+        else:
+            quality = (
+                found.quality if matcher.boost == 1.0 else np.full_like(found.quality, _UNKNOWN)
+            )
+            found = found._replace(scores=found.scores * matcher.boost, quality=quality)
+        # ``next`` of a wrapper reports nothing.
+        found = found._replace(crosses=np.zeros(len(found.pages), dtype=bool))
+    quality = found.quality.copy()
+    quality[-1] = 0.0 if is_rest else _UNKNOWN
+    # The parts stand where the next page of the whole is: they have changed with the page before.
+    places = np.searchsorted(found.pages, found.changes, side="right") - 1
+    changes = found.pages[places[places >= 0]]
+    return found._replace(quality=quality, changes=np.append(changes, found.pages[-1:]))
+
+
+def _of_list(matcher: ListMatcher, low: int, high: int) -> Matches:
+    postings = matcher.postings
+    pages, scores, quality = postings.pages, postings.scores, postings.qualities
+    if not matcher.is_active():
+        return _NO_MATCHES
+    begin = matcher.place
+    begin += int(np.searchsorted(pages[begin:], low))
+    end = begin + int(np.searchsorted(pages[begin:], high))
+    crosses = np.zeros(end - begin, dtype=bool)
+    crosses[BLOCK - 1 - begin % BLOCK :: BLOCK] = True
+    blocks = np.arange(begin, end + 1) // BLOCK
+    if end < len(pages):
+        return Matches(pages[begin:end], scores[begin:end], crosses, quality[blocks], _NONE)
+    crosses[-1:] = True
+    bounds = np.append(quality[blocks[:-1]], 0.0)
+    return Matches(pages[begin:], scores[begin:], crosses, bounds, pages[-1:])
+
+
+def _union(a: Matches, b: Matches) -> Matches:
+    if not len(b.pages) and not b.quality[-1]:
+        return a
+    if not len(a.pages) and not a.quality[-1]:
+        return b
+    both = np.concatenate([a.pages, b.pages])
+    order = np.argsort(both, kind="stable")
+    pages = both[order]
+    new = np.ones(len(pages), dtype=bool)
+    np.not_equal(pages[1:], pages[:-1], out=new[1:])
+    twice = np.flatnonzero(~new)
+    scores = np.concatenate([a.scores, b.scores])[order]
+    crosses = np.concatenate([a.crosses, b.crosses])[order]
+    scores[twice - 1] += scores[twice]
+    crosses[twice - 1] |= crosses[twice]
+    pages = pages[new]
+    # Each part waits at its first page from this one on.
+    at_a = np.append(np.searchsorted(a.pages, pages), len(a.pages))
+    at_b = np.append(np.searchsorted(b.pages, pages), len(b.pages))
+    quality = a.quality[at_a] + b.quality[at_b]
+    changes = np.concatenate([a.changes, b.changes])
+    return Matches(pages, scores[new], crosses[new], quality, changes)
+
+
+def _intersection(a: Matches, b: Matches) -> Matches:
+    at_a, at_b = _common(a.pages, b.pages)
+    quality = np.append(a.quality[at_a] + b.quality[at_b], 0.0)
+    scores = a.scores[at_a] + b.scores[at_b]
+    changes = np.concatenate([a.changes, b.changes])
+    return Matches(a.pages[at_a], scores, a.crosses[at_a], quality, changes)
+
+
+def _and_not(a: Matches, b: Matches, is_kept: Array) -> Matches:
+    kept = np.flatnonzero(is_kept | ~_contains(b.pages, a.pages))
+    # ``next`` also passes over the excluded pages that follow.
+    crosses = np.logical_or.reduceat(a.crosses, kept) if len(kept) else a.crosses[:0]
+    quality = np.append(a.quality[kept], 0.0)
+    changes = np.concatenate([a.changes, b.changes])
+    return Matches(a.pages[kept], a.scores[kept], crosses, quality, changes)
+
+
+def _and_maybe(a: Matches, b: Matches) -> Matches:
+    at_a, at_b = _common(a.pages, b.pages)
+    scores = a.scores.copy()
+    scores[at_a] += b.scores[at_b]
+    waits = np.append(np.searchsorted(b.pages, a.pages), len(b.pages))
+    changes = np.concatenate([a.changes, b.changes])
+    return Matches(a.pages, scores, a.crosses, a.quality + b.quality[waits], changes)
+
+
+def _inverse(matcher: Any, child: Matches, low: int, high: int) -> Matches:
+    low, high = max(low, matcher.id()), min(high, matcher.limit)
+    is_free = np.ones(max(0, high - low), dtype=bool)
+    is_free[child.pages[(child.pages >= low) & (child.pages < high)] - low] = False
+    pages = (np.flatnonzero(is_free) + low).astype(np.int32)
+    crosses = np.zeros(len(pages), dtype=bool)
+    quality = np.full(len(pages) + 1, _UNKNOWN)
+    weights = np.full(len(pages), matcher.weight())
+    changes = np.append(child.changes, pages[-1:])
+    return Matches(pages, weights, crosses, quality, changes)
+
+
+def _stands_at(matcher: Any, pages: Array, standing: int | None) -> Array:
+    """The page where a matcher is, if it counts."""
+    if matcher.is_active() and standing in (None, matcher.id()):
+        return np.asarray(pages == matcher.id())
+    return np.zeros(len(pages), dtype=bool)
+
+
+def _contains(sorted_pages: Array, pages: Array) -> Array:
+    """Which of the pages are among the sorted ones."""
+    if not len(sorted_pages):
+        return np.zeros(len(pages), dtype=bool)
+    places = np.minimum(np.searchsorted(sorted_pages, pages), len(sorted_pages) - 1)
+    return np.asarray(sorted_pages[places] == pages)
+
+
+def _common(a: Array, b: Array) -> tuple[Array, Array]:
+    """The places of the pages that both have, in each."""
+    if len(a) > len(b):
+        at_b, at_a = _common(b, a)
+        return at_a, at_b
+    at_a = np.flatnonzero(_contains(b, a))
+    return at_a, np.searchsorted(b, a[at_a])
