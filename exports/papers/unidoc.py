@@ -19,12 +19,12 @@ from pagetrail.exports.reports.model import Cell, Column, Row, Table
 SOURCE = "UniDoc-Bench, arXiv 2510.03663, section 3.3 and appendix C"
 
 _NOTES = (
-    "A pair counts as its reviewers decided: unanimously, by the senior reviewer (the first to "
-    "submit after the overlap was filled) where they differ, else by more than half of them. Pairs "
-    "without a majority are left out.",
-    "A field of pages counts as met where it is met on every page of the pair: UniDoc-Bench does "
-    "not say how its grounding is counted per pair. The rows of pages have the share of pages.",
-    "Met: the option with the highest code. Fields without coded options are not in the table.",
+    "Each pair is decided unanimously; where reviewers differ, by the senior reviewer (the first "
+    "to submit after the overlap was filled), otherwise by a majority of more than half. Pairs "
+    "without a decision are left out.",
+    "A page-level field is met for a pair if it is met on every page of the pair; UniDoc-Bench "
+    "does not state how grounding is counted per pair. Rows of unit “Pages” give the share of pages.",
+    "Met: the option with the highest code. Fields without coded options are left out.",
 )
 
 
@@ -65,19 +65,21 @@ def unidoc_paper(sources: Sequence[Source], settings: Settings) -> Paper:
     table = Table(
         key="table-2",
         title="Quality of question–answer pairs, as reviewed",
-        question="How many pairs are as they should be?",
+        question="What share of pairs meets each quality criterion?",
         columns=(
             Column("campaign", "Campaign", "text"),
             Column("group", "Domain", "text", "All pairs, or those of a domain."),
             Column("field", "Dimension", "text", "A field of the protocol."),
             Column("unit", "Unit", "text", "Pairs, or their pages."),
             Column("met", "Met", "count", "Units decided as met."),
-            Column("share", "Share", "share", "Of the units that are decided."),
-            Column("unanimous", "Unanimous", "count", "All of two or more reviewers agree."),
-            Column("senior", "By senior", "count", "They differ, and a senior decided."),
-            Column("majority", "By majority", "count", "They differ, and more than half agree."),
-            Column("single", "One reviewer", "count", "Only one has reviewed it."),
-            Column("undecided", "Undecided", "count", "They differ without a majority; left out."),
+            Column("share", "Share", "share", "Share of the decided units."),
+            Column("unanimous", "Unanimous", "count", "Two or more reviewers, all in agreement."),
+            Column("senior", "By senior", "count", "Decided by the senior reviewer."),
+            Column("majority", "By majority", "count", "Reviewers differ; more than half agree."),
+            Column("single", "One reviewer", "count", "Reviewed by one person only."),
+            Column(
+                "undecided", "Undecided", "count", "No majority and no senior decision; left out."
+            ),
         ),
         rows=rows,
         notes=_NOTES,
@@ -96,7 +98,7 @@ def unidoc_paper(sources: Sequence[Source], settings: Settings) -> Paper:
         ],
         not_given=[
             *missing,
-            NotGiven("Tables 3 to 9", "they are of retrieval and of RAG systems, not of reviews"),
+            NotGiven("Tables 3 to 9", "they evaluate retrieval and RAG systems, not reviews"),
         ],
         identified=agreed.identified,
     )

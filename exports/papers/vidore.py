@@ -21,11 +21,11 @@ SOURCE = (
 PLACES = {"domain": "Domain", "language": "Language"}
 
 _NOT_OF_CAMPAIGNS = (
-    NotGiven("Table 4, figure 15", "they compare people's boxes with those of models' answers"),
-    NotGiven("Tables 8 to 14", "they are of retrievers and rerankers, not of annotation"),
+    NotGiven("Table 4, figure 15", "they compare boxes of people with boxes in answers of models"),
+    NotGiven("Tables 8 to 14", "they evaluate retrievers and rerankers, not annotation"),
     NotGiven(
         "Tables 7 and 15, overall row of several datasets",
-        "coefficients are of one campaign; each has its own pooled row",
+        "coefficients are computed per campaign; each has its own pooled row",
     ),
 )
 
@@ -52,9 +52,9 @@ def vidore_paper(sources: Sequence[Source], settings: Settings) -> Paper:
     parts = [_table(key, tables) for key, tables in sorted(found.items(), key=_order)]
     missing = []
     if not any(part.key.startswith("table-7") for part in parts):
-        missing.append(NotGiven("Table 7", "no field of these campaigns was rated"))
+        missing.append(NotGiven("Table 7", "no field of the selected campaigns was rated"))
     if not any(part.key == "table-15" for part in parts):
-        missing.append(NotGiven("Table 15", "these campaigns ask for no boxes"))
+        missing.append(NotGiven("Table 15", "the selected campaigns collect no boxes"))
     return Paper(
         name="vidore",
         title="ViDoRe V3: agreement of annotators",
@@ -103,7 +103,7 @@ def _table(key: str, tables: Sequence[tuple[str, str, Table]]) -> Table:
         key="table-15" if key == "boxes" else f"table-7-{key.removeprefix('ratings-')}",
         columns=(
             Column("campaign", "Dataset", "text", "A campaign."),
-            Column("place", "By", "text", "What the row is of: all, a domain or a language."),
+            Column("place", "By", "text", "Grouping: the whole dataset, a domain or a language."),
             Column("group", "Group", "text"),
             *(column for column in first.columns if column.key != "group"),
         ),

@@ -11,7 +11,7 @@ from pagetrail.annotation.metrics.effort import Kuiper, kuiper
 from pagetrail.exports.papers.drawing import curves
 from pagetrail.exports.papers.material import Material
 from pagetrail.exports.papers.model import Figure
-from pagetrail.exports.reports.metrics.budget import BEYOND_BUDGET, ladder
+from pagetrail.exports.reports.metrics.budget import ladder
 from pagetrail.exports.reports.metrics.cells import ATTEMPTS, SIDE, plain, share_cell
 from pagetrail.exports.reports.metrics.effort import MADQA, efforts
 from pagetrail.exports.reports.metrics.interval_notes import interval_words
@@ -20,26 +20,46 @@ from pagetrail.exports.reports.model import Cell, Column, Row, Table
 
 _CURVE = (
     SIDE,
-    Column("effort", "Steps", "count", "Searches; of an attempt without any, its iterations."),
-    Column("attempts", "Attempts so far", "count", "Attempts of no more steps."),
-    Column("n", "n", "count", "Decided attempts with an effort above 0."),
-    Column("fraction", "Fraction", "share", "Of the attempts, weighted, in order of effort."),
-    Column("deviation", "D", "number", "Right so far, weighted, less what the mean would give."),
-    Column("band", "Chance", "number", "95 % of D at this point if effort said nothing: ± this."),
-    Column("kuiper", "K", "number", "Highest D less lowest: Kuiper's statistic."),
-    Column("excluded", "Left out", "count", "Attempts without effort, or that nothing decided."),
+    Column("effort", "Steps", "count", "Number of searches; iterations where an attempt has none."),
+    Column("attempts", "Attempts so far", "count", "Attempts with at most this many steps."),
+    Column("n", "n", "count", "Attempts judged correct or incorrect, with effort above 0."),
+    Column(
+        "fraction",
+        "Fraction",
+        "share",
+        "Cumulative weighted share of attempts, by increasing effort.",
+    ),
+    Column(
+        "deviation",
+        "D",
+        "number",
+        "Weighted number of correct attempts up to this effort, minus the number expected at the "
+        "participant's overall accuracy.",
+    ),
+    Column(
+        "band",
+        "Chance",
+        "number",
+        "Half-width of the pointwise 95 % band of D if correctness is unrelated to effort.",
+    ),
+    Column("kuiper", "K", "number", "Kuiper's statistic: maximum of D minus minimum of D."),
+    Column("excluded", "Left out", "count", "Attempts without positive effort, or undecided."),
 )
 _BAND = (
-    "Chance: 1.96 standard errors of a sum drawn without replacement, √(k(N−k)/(N−1) · ȳ(1−ȳ)) "
-    "(Cochran 1977), with k and N the weights of the attempts, in tasks; point by point, so that a "
-    "whole curve leaves it more often."
+    "Chance: 1.96 standard errors of a sum sampled without replacement, √(k(N−k)/(N−1) · ȳ(1−ȳ)) "
+    "(Cochran 1977), where k is the cumulative weight, N the total weight and ȳ the accuracy. The "
+    "band is pointwise: the probability that a curve leaves it somewhere exceeds 5 %."
+)
+_BEYOND_LIMIT = (
+    "Attempts with more than N searches count as incorrect. At the largest N the share equals the "
+    "accuracy over all attempts that were judged correct or incorrect."
 )
 
 
-def illustration(found: Material) -> Figure | str:
+def illustration(material: Material) -> Figure | str:
     """Figure 6: the curve of people who searched, or of the best system, or why there is none."""
-    for side in [*found.people, *found.systems]:
-        rows = _curve(side, found)
+    for side in [*material.people, *material.systems]:
+        rows = _curve(side, material)
         if rows:
             return _figure(
                 "figure-6",
@@ -47,14 +67,14 @@ def illustration(found: Material) -> Figure | str:
                 rows,
                 curves.lines("effort", "deviation", "Steps", "D (tasks)", band="band"),
             )
-    return "no participant has both right and wrong answers with a known effort"
+    return "no participant has both correct and incorrect answers of known effort"
 
 
-def calibration(found: Material) -> Figure | str:
+def calibration(material: Material) -> Figure | str:
     """Figure 10: the curves of all participants, or why there is none."""
-    rows = [row for side in found.participants for row in _curve(side, found)]
+    rows = [row for side in material.participants for row in _curve(side, material)]
     if not rows:
-        return "no participant has both right and wrong answers with a known effort"
+        return "no participant has both correct and incorrect answers of known effort"
     return _figure(
         "figure-10",
         "Calibration of effort",
@@ -62,7 +82,7 @@ def calibration(found: Material) -> Figure | str:
         curves.lines(
             "fraction",
             "deviation",
-            "Attempts in order of effort (%)",
+            "Attempts by increasing effort (%)",
             "D (tasks)",
             beside="kuiper",
         ),
@@ -74,13 +94,12 @@ def _figure(key: str, title: str, rows: Sequence[Row], draw: curves.Draw) -> Fig
         Table(
             key=key,
             title=title,
-            question="Does success depend on effort?",
+            question="Is correctness associated with effort?",
             columns=_CURVE,
             rows=rows,
             notes=[
-                "Rising: right more often than on average. Points are between distinct efforts, so "
-                "that the order of attempts of equal effort cannot move them. The attempts of "
-                "people at one task share a weight of 1.",
+                "Where D rises, accuracy exceeds the participant's mean. Attempts of equal effort "
+                "form one point. Attempts of people are weighted by 1/(annotators per task).",
                 _BAND,
             ],
         ),
@@ -88,9 +107,9 @@ def _figure(key: str, title: str, rows: Sequence[Row], draw: curves.Draw) -> Fig
     )
 
 
-def _curve(side: Side, found: Material) -> list[Row]:
+def _curve(side: Side, material: Material) -> list[Row]:
     measure = kuiper(
-        efforts(side.rows, MADQA, found.options),
+        efforts(side.rows, MADQA, material.options),
         [row.correct for row in side.rows],
         [row.unit for row in side.rows],
         effort=MADQA,
@@ -126,18 +145,18 @@ def _chance(measure: Kuiper, k: float) -> float:
     return NormalDist().inv_cdf(0.975) * math.sqrt(k * left / (n - 1) * success * (1 - success))
 
 
-def step_limit(found: Material) -> Figure | str:
+def step_limit(material: Material) -> Figure | str:
     """Figure 9: accuracy within N searches, or why there is none."""
-    sides = [side for side in found.participants if any(row.searches for row in side.decided)]
+    sides = [side for side in material.participants if any(row.searches for row in side.decided)]
     largest = max((len(row.searches) for side in sides for row in side.decided), default=0)
     if largest == 0:
-        return "nobody searched, or nothing decided the answers"
+        return "no attempt with a search was judged correct or incorrect"
     rows = []
     for side in sides:
         for point in accuracy_by_budget(side.rows, "searches", ladder(largest)):
             scores = budget_scores(side.rows, point.budget)
             left = point.counts["left_out_undecided"]
-            cell = share_cell(point, scores, found.options)
+            cell = share_cell(point, scores, material.options)
             rows.append(
                 Row(
                     {
@@ -154,17 +173,26 @@ def step_limit(found: Material) -> Figure | str:
         Table(
             key="figure-9",
             title="Accuracy within a number of searches",
-            question="How much of the accuracy do N searches buy?",
+            question="What accuracy is reached within N searches?",
             columns=(
                 SIDE,
-                Column("limit", "Searches", "count", "The limit N."),
+                Column("limit", "Searches", "count", "Maximum number of searches, N."),
                 ATTEMPTS,
-                Column("within", "Ended within", "count", "Attempts that needed no more."),
-                Column("accuracy", "Accuracy", "share", "Weighted share right within the limit."),
-                Column("undecided", "Undecided", "count", "Attempts that nothing decided."),
+                Column("within", "Ended within", "count", "Attempts with at most N searches."),
+                Column(
+                    "accuracy", "Accuracy", "share", "Weighted share correct within N searches."
+                ),
+                Column(
+                    "undecided",
+                    "Undecided",
+                    "count",
+                    "Attempts judged neither correct nor incorrect.",
+                ),
             ),
             rows=rows,
-            notes=[BEYOND_BUDGET, interval_words(found.options.resampling)],
+            notes=[_BEYOND_LIMIT, interval_words(material.options.resampling)],
         ),
-        curves.lines("limit", "accuracy", "Limit of searches", "Right within it (%)", share=True),
+        curves.lines(
+            "limit", "accuracy", "Limit of searches", "Correct within the limit (%)", share=True
+        ),
     )

@@ -28,26 +28,32 @@ TYPE_WORDS: dict[AnswerType, str] = {
     "no_answer": "No answer",
 }
 _TYPED = (
-    "Only wrong answers have a type: nothing answered; Doc F1 = 0: retrieval; Page F1 = 0: "
-    "navigation; the rest is comprehension. A right answer is correct whatever was cited. In "
-    "shares the attempts of people at one task share a weight of 1."
+    "Incorrect attempts are classified in this order: no answer; retrieval error (Doc F1 = 0); "
+    "navigation error (Page F1 = 0); comprehension error (all others). Correct answers are counted "
+    "as correct whatever was cited (Borchmann et al. 2026, appendix H.3). In shares, attempts of "
+    "people are weighted by 1/(annotators per task)."
 )
 TYPE = Column("type", "Type", "text", _TYPED)
 COUNT = Column("count", "Count", "count", "Attempts of this type.")
-TYPED_N = Column("n", "n", "count", "Attempts that have a type; the share is of these.")
-SHARE = Column("share", "Share", "share", "Of the attempts that have a type, weighted.")
+TYPED_N = Column("n", "n", "count", "Classified attempts, the denominator of the share.")
+SHARE = Column("share", "Share", "share", "Weighted share of the classified attempts.")
 _ERROR_COLUMNS = (
     TYPE,
     Column("task", "Task", "text"),
     Column("question", "Question", "text"),
     Column("gold", "Gold", "text", "The first accepted answer."),
     Column("answer", "Answer", "text", "As submitted."),
-    Column("hop", "Evidence", "text", "Where the gold evidence is."),
+    Column(
+        "hop",
+        "Evidence",
+        "text",
+        "Whether the gold evidence is on one page, several pages or documents.",
+    ),
     Column("annotator", "Annotator", "text"),
 )
 EXAMPLES = 3
 SHARE_OF_ERRORS = Column(
-    "share", "Share", "share", "Of the wrong answers that have a type, weighted."
+    "share", "Share", "share", "Weighted share of the classified incorrect attempts."
 )
 
 
@@ -62,12 +68,12 @@ def distribution(found: Material) -> Table:
     return Table(
         key="table-17",
         title="Types of errors",
-        question="Is it the search, the page, or the reading that fails?",
+        question="At which stage do incorrect attempts fail?",
         columns=(
-            Column("group", "Participants", "text", "All systems together, or all people."),
+            Column("group", "Participants", "text", "All systems pooled, or all people pooled."),
             TYPE,
             COUNT,
-            Column("n", "Errors", "count", "Wrong answers that have a type."),
+            Column("n", "Errors", "count", "Classified incorrect attempts."),
             SHARE_OF_ERRORS,
         ),
         rows=rows,
@@ -94,7 +100,7 @@ def people_errors(found: Material, answers: Answers) -> tuple[Table, Table]:
             by_type[type_].append(Row(cells))
 
     def table(key: str, title: str, rows: list[Row], *notes: str) -> Table:
-        question = "What do people get wrong?"
+        question = "Which errors do people make?"
         return Table(
             key, title, question, _ERROR_COLUMNS, rows, [*notes, *typed_notes(found.people)]
         )
@@ -103,13 +109,13 @@ def people_errors(found: Material, answers: Answers) -> tuple[Table, Table]:
     return (
         table(
             "table-16",
-            "Examples of wrong answers of people",
+            "Examples of incorrect answers by people",
             [row for rows in by_type.values() for row in rows[:EXAMPLES]],
-            f"The first {EXAMPLES} of each type in the order of the campaign. Of all: {counts}.",
+            f"The first {EXAMPLES} of each type, in campaign order. Totals: {counts}.",
         ),
         table(
             "table-16-all",
-            "All wrong answers of people",
+            "All incorrect answers by people",
             [row for rows in by_type.values() for row in rows],
         ),
     )
@@ -155,6 +161,6 @@ def typed_notes(sides: Sequence[Side]) -> list[str]:
     for side in sides:
         reasons = left_out(side.rows)
         if reasons:
-            said = ", ".join(f"{n:,} {reason.replace('_', ' ')}" for reason, n in reasons.items())
-            notes.append(f"{side.name}: {said}, without a type.")
+            counts = ", ".join(f"{n:,} {reason.replace('_', ' ')}" for reason, n in reasons.items())
+            notes.append(f"{side.name}: not classified: {counts}.")
     return notes

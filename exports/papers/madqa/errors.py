@@ -35,7 +35,7 @@ def decomposition(found: Material) -> Figure:
         Table(
             key="figure-8",
             title="Error decomposition",
-            question="What became of the attempts?",
+            question="What is the outcome of the attempts?",
             columns=(SIDE, TYPE, COUNT, TYPED_N, SHARE),
             rows=_by_side(found, ANSWER_TYPES),
             notes=["Ordered by accuracy.", *typed_notes(found.participants)],
@@ -50,7 +50,7 @@ def composition(found: Material) -> Figure:
         Table(
             key="figure-15",
             title="Composition of errors",
-            question="Which errors are left as participants get better?",
+            question="How does the composition of errors vary with accuracy?",
             columns=(SIDE, TYPE, COUNT, TYPED_N, SHARE_OF_ERRORS),
             rows=_by_side(found, ERROR_TYPES),
             notes=["Ordered by accuracy.", *typed_notes(found.participants)],
@@ -84,19 +84,24 @@ def profiles(found: Material) -> Figure:
     return Figure(
         Table(
             key="figure-16",
-            title="Failures of retrieval and of comprehension",
-            question="Who fails to find the page, and who fails to read it?",
+            title="Retrieval and comprehension errors",
+            question="Do participants fail at retrieval or at comprehension?",
             columns=(
                 SIDE,
                 TYPED_N,
-                Column("retrieval", "Retrieval", "share", "Share of retrieval failures."),
-                Column("comprehension", "Comprehension", "share", "Share misread."),
+                Column("retrieval", "Retrieval", "share", "Weighted share of retrieval errors."),
+                Column(
+                    "comprehension",
+                    "Comprehension",
+                    "share",
+                    "Weighted share of comprehension errors.",
+                ),
             ),
             rows=rows,
             notes=[interval_words(found.options.resampling), *typed_notes(found.participants)],
         ),
         points.scatter(
-            "retrieval", "comprehension", "Retrieval failures (%)", "Comprehension failures (%)"
+            "retrieval", "comprehension", "Retrieval errors (%)", "Comprehension errors (%)"
         ),
     )
 
@@ -106,7 +111,7 @@ def by_hop(found: Material) -> Figure:
     return _by_group(
         found,
         "figure-17",
-        "Types of errors by where the evidence is",
+        "Outcomes by location of the gold evidence",
         "Evidence",
         {hop: label for hop, (label, _) in HOPS.items()},
         lambda row: row.hop,
@@ -119,7 +124,7 @@ def by_domain(found: Material) -> Figure:
     return _by_group(
         found,
         "figure-18",
-        "Types of errors by domain",
+        "Outcomes by domain",
         "Domain",
         {name: name for name in names},
         lambda row: row.domain,
@@ -146,9 +151,14 @@ def _by_group(
         Table(
             key=key,
             title=title,
-            question="Where do which errors happen?",
+            question="How do outcomes differ between groups of tasks?",
             columns=(
-                Column("group", "Participants", "text", "People, or the most accurate systems."),
+                Column(
+                    "group",
+                    "Participants",
+                    "text",
+                    "All people, or the most accurate systems, pooled.",
+                ),
                 Column("part", label, "text"),
                 TYPE,
                 COUNT,
@@ -177,7 +187,7 @@ def cascade(found: Material) -> Figure | str:
             question=table.question,
             columns=table.columns,
             rows=short,
-            notes=["People, and the most accurate systems.", *table.notes],
+            notes=["Shown are people and the most accurate systems.", *table.notes],
         ),
         bars.stacked("side", "stage", "share", "Attempts (%)"),
     )

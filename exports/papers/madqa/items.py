@@ -37,21 +37,27 @@ FEW = 10
 
 _PARTS = {"sentinel": "Sentinel", "discriminating": "Discriminating", None: "Not chosen"}
 _ANOMALOUS = ("Anomalous", "Not anomalous", "Unknown")
-_DIFFICULTY = "Mean of the respondents' scores, p; lower is harder."
+_DIFFICULTY = "p: mean score of the respondents; a lower p is harder."
 _ITEM = (
     Column("task", "Item", "text"),
-    Column("n", "n", "count", "Respondents who attempted it."),
+    Column("n", "n", "count", "Respondents with a score on the item."),
     Column("difficulty", "Difficulty", "score", _DIFFICULTY),
     Column("variance", "Variance", "score", "p (1 − p)."),
     Column(
         "discrimination",
         "Discrimination",
         "score",
-        "Point-biserial correlation with the mean score on all other items.",
+        "Correlation of the item score with the respondent's mean score on all other items "
+        "(point-biserial for scores of 0 and 1).",
     ),
-    Column("part", "Split", "text", "Why the item is in the test split."),
-    Column("people", "People", "share", "Mean score of the people who attempted it."),
-    Column("anomalous", "Anomalous", "text", "Weaker half right, stronger half wrong."),
+    Column("part", "Split", "text", "Ground for inclusion in the test split."),
+    Column("people", "People", "share", "Mean score of people on the item."),
+    Column(
+        "anomalous",
+        "Anomalous",
+        "text",
+        "Mean score > 0.5 in the weaker half, < 0.5 in the stronger.",
+    ),
 )
 
 
@@ -64,7 +70,7 @@ def item_analysis(found: Material, size: int | None) -> list[Table | Figure] | s
     sides = _respondents(found)
     responses = {side.name: _scores(side) for side in sides if side.decided}
     if len(responses) < FEWEST:
-        return f"it takes {FEWEST} respondents, and there are {len(responses)}"
+        return f"at least {FEWEST} respondents are required; the campaigns have {len(responses)}"
     found_items = items(responses)
     chosen = split(found_items, size or max(1, round(TEST_SHARE * len(found_items))), responses)
     people = _people(found)
@@ -72,34 +78,34 @@ def item_analysis(found: Material, size: int | None) -> list[Table | Figure] | s
     respondents = (
         "Respondents are the systems."
         if sides[0].kind == "system" and all(side.kind == "system" for side in sides)
-        else "Respondents are the systems and every person who did any of the tasks; with fewer "
-        f"than {FEWEST} systems people are needed, and each item has only those who attempted it."
+        else f"Respondents are the systems and the individual annotators, because fewer than "
+        f"{FEWEST} systems took part. Item statistics use the respondents who attempted the item."
     )
     notes = [respondents, _NOTE]
     return [
         _respondent_table(sides, found, respondents),
         Table(
-            "items", "Items", "How hard is each item, and what does it tell?", _ITEM, rows, notes
+            "items", "Items", "How hard and discriminating is each item?", _ITEM, rows, notes
         ),
         _summary(found_items, chosen, people, notes),
         Figure(
             Table(
-                "figure-5", "Choice of the test split", "Which items are chosen?",
+                "figure-5", "Choice of the test split", "Which items are in the test split?",
                 _ITEM, [row for row in rows if row.cells["discrimination"].value is not None],
-                [*notes, "Items without a discrimination are in the table of items only."],
+                [*notes, "Items of undefined discrimination are not shown."],
             ),
             points.groups("difficulty", "discrimination", "part", list(_PARTS.values())),
         ),
         _distribution(found_items, chosen, notes),
         Figure(
             Table(
-                "figure-21-left", "Item difficulty", "How hard are the items?", _ITEM, rows, notes
+                "figure-21-left", "Item difficulty", "How is item difficulty distributed?", _ITEM, rows, notes
             ),
-            histogram.of_values("difficulty", "Difficulty p (share right)", "Items"),
+            histogram.of_values("difficulty", "Difficulty p (mean score)", "Items"),
         ),
         Figure(
             Table(
-                "figure-21-right", "Difficulty and variance", "Which items tell respondents apart?",
+                "figure-21-right", "Difficulty and variance", "How are difficulty and variance related?",
                 _ITEM, rows, notes,
             ),
             points.groups("difficulty", "variance", "anomalous", _ANOMALOUS),
@@ -108,10 +114,11 @@ def item_analysis(found: Material, size: int | None) -> list[Table | Figure] | s
 
 
 _NOTE = (
-    "Classical test theory (Crocker & Algina 1986). The split follows MADQA, appendix D: a fifth "
-    "at most of items with p ≤ 0.1, then from nine bins of difficulty, one from each in turn, "
-    "those that discriminate best. It was chosen by the same responses that its correlation is of, "
-    "which favours it. These numbers have no interval: respondents are too few to resample."
+    "Classical test theory (Crocker & Algina 1986). The test split follows MADQA (Borchmann et al. "
+    "2026, appendix D): up to one fifth are items with p ≤ 0.1; the others are drawn in turn from "
+    "nine bins of difficulty, the most discriminating first. Spearman's ρ is computed on the "
+    "responses that selected the split and is therefore optimistic. No intervals are given, "
+    "because there are too few respondents to resample."
 )
 
 
@@ -155,12 +162,12 @@ def _respondent_table(sides: Sequence[Side], found: Material, note: str) -> Tabl
     return Table(
         "table-7",
         "Respondents of the item analysis",
-        "Whose answers do the item statistics rest on?",
+        "Which respondents enter the item statistics?",
         (
             SIDE,
             Column("attempts", "n", "count", "Submitted attempts."),
             Column("anls", "ANLS*", "score", "Mean against the best variant (Peer et al. 2024)."),
-            Column("accuracy", "Accuracy", "share", "Share of right answers, mean over tasks."),
+            Column("accuracy", "Accuracy", "share", "Share of correct answers, mean over tasks."),
         ),
         [
             Row(
@@ -228,11 +235,11 @@ def _summary(
     return Table(
         "item-summary",
         "Items and test split",
-        "How many items are easy, hard or telling, and does the split rank as the whole does?",
+        "How many items are easy or hard, and does the split preserve the ranking?",
         (
             Column("what", "Items", "text"),
             Column("count", "Count", "count"),
-            Column("n", "Of", "count", "Items, or for ρ the respondents."),
+            Column("n", "Of", "count", "Number of items; for ρ, number of respondents."),
             Column("share", "Share", "share"),
             Column("rho", "ρ", "score", "Spearman's rank correlation of accuracy."),
         ),
@@ -266,16 +273,16 @@ def _distribution(found: Sequence[Item], chosen: Split, notes: Sequence[str]) ->
         Table(
             "figure-13",
             "Item difficulty of all items and of the test split",
-            "Does the split keep hard items?",
+            "Does the test split retain difficult items?",
             (
                 Column("set", "Items", "text"),
                 Column("bin", "Difficulty p", "text", _DIFFICULTY),
                 Column("count", "Count", "count"),
                 Column("n", "n", "count", "Items of the set."),
-                Column("share", "Share", "share", "Of the items of the set."),
+                Column("share", "Share", "share", "Share of the items of the set."),
             ),
             rows,
             notes,
         ),
-        histogram.shares("bin", "share", "set", "Difficulty p (share right)", "Items (%)"),
+        histogram.shares("bin", "share", "set", "Difficulty p (mean score)", "Items (%)"),
     )

@@ -42,23 +42,38 @@ def lexical_solvability(found: Material) -> Table | str:
     return Table(
         key="table-8",
         title="Lexical solvability",
-        question="Do the words of a question lead to its pages?",
+        question="Do the words of a question identify its gold pages?",
         columns=(
             Column("grams", "N-gram", "text"),
             Column("n", "n", "count", "Questions with gold evidence."),
-            Column("pages", "Median pages", "number", "Pages with an n-gram of the question."),
-            Column("precision", "Precision", "share", "Gold pages of all matched pages, pooled."),
-            Column("macro", "Mean precision", "share", "Mean over questions with a match."),
-            Column("recall", "Recall", "share", "Gold pages that match, mean over questions."),
-            Column("none", "No match", "count", "Questions of which no n-gram is on any page."),
+            Column(
+                "pages",
+                "Median pages",
+                "number",
+                "Median over questions of the number of matching pages.",
+            ),
+            Column(
+                "precision",
+                "Precision",
+                "share",
+                "Gold pages among matching pages, pooled over questions.",
+            ),
+            Column(
+                "macro", "Mean precision", "share", "Mean precision over questions with a match."
+            ),
+            Column(
+                "recall", "Recall", "share", "Share of gold pages that match, mean over questions."
+            ),
+            Column("none", "No match", "count", "Questions without a matching page."),
         ),
         rows=[_row(size, by_size[size], found.options) for size in SIZES],
         notes=[
-            "N-grams of the question without stop words and question words, over the stored text "
-            "of all pages of the collection, without stop words too. A page matches with one of "
-            "them.",
-            "The paper does not say whether precision is pooled or averaged: both are given.",
-            *([f"{broken:,} tasks with a broken record are left out."] if broken else []),
+            "A page matches if its stored text contains at least one n-gram of the question. Stop "
+            "words are removed from pages and questions, question words from questions. All pages "
+            "of the collection are searched.",
+            "Borchmann et al. (2026) do not state whether precision is pooled or averaged; both "
+            "are given.",
+            *([f"Tasks left out because of an invalid record: {broken:,}."] if broken else []),
         ],
     )
 

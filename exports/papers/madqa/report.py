@@ -45,14 +45,14 @@ SOURCE = (
 _Part = Table | Figure
 _Made = _Part | Sequence[_Part] | str | None
 
-_NOTHING = "nothing is decided"
-_NO_ATTEMPTS = "no attempt at a task with an answer is submitted"
+_NOTHING = "no attempt was judged correct or incorrect"
+_NO_ATTEMPTS = "no attempt at an answerable task was submitted"
 _NEVER = (
     NotGiven(
         "Tables 14 and 15, figure 14",
-        "they rest on embeddings of pages, which this program does not compute",
+        "they require page embeddings, which Pagetrail does not compute",
     ),
-    NotGiven("Tables 9 and 10", "they rest on answers and labels of language models"),
+    NotGiven("Tables 9 and 10", "they require answers and labels of language models"),
 )
 
 
@@ -85,10 +85,12 @@ def madqa_paper(sources: Sequence[Source], settings: Settings) -> Paper:
             else:
                 missing.append(NotGiven(name, _nothing_of(found)))
     if not any(row.effort("total_tokens") is not None for row in found.rows):
-        missing.append(NotGiven("Table 12, tokens", "no imported run says how many it used"))
+        missing.append(NotGiven("Table 12, tokens", "no imported run states its token counts"))
     if not found.oracle:
         missing.append(
-            NotGiven("Table 3, oracle row", "no campaign gives people the gold pages: name one")
+            NotGiven(
+                "Table 3, oracle row", "no selected campaign gives participants the gold pages"
+            )
         )
     return Paper(
         name="madqa",
@@ -107,15 +109,15 @@ def madqa_paper(sources: Sequence[Source], settings: Settings) -> Paper:
     )
 
 
-def _reason(said: str) -> str:
+def _reason(sentence: str) -> str:
     """A reason as a clause: sections of reports say what is left out as a sentence."""
-    return said.rpartition(" left out: ")[2].removesuffix(".")
+    return sentence.rpartition(" left out: ")[2].removesuffix(".")
 
 
 def _nothing_of(found: Material) -> str:
     if not any(side.decided for side in found.participants):
         return _NOTHING
-    return "no attempt takes part: gold evidence, a verdict, or what it is grouped by is missing"
+    return "no attempt has the gold evidence, verdict or grouping variable that it requires"
 
 
 def _builders(found: Material, settings: Settings) -> list[tuple[str, Callable[[], _Made]]]:

@@ -54,14 +54,14 @@ def main_results(found: Material) -> Table:
     return Table(
         key="table-3",
         title="Main results",
-        question="How often is each participant right, with the right pages, and at what effort?",
+        question="How accurate is each participant, in answers and in evidence, and at what effort?",
         columns=(_GROUP, *(columns[key] for key in _MAIN)),
         rows=rows,
         notes=[
             *main_notes([*found.participants, *found.oracle], found.options),
-            "Where participants did not attempt the same tasks, these may differ in difficulty; "
-            "figure 20 compares each pair on the tasks that both attempted. Tasks without an "
-            "answer are left out.",
+            "Participants may have attempted different tasks, which may differ in difficulty; "
+            "figure 20 compares each pair on the tasks that both attempted. Unanswerable tasks are "
+            "left out.",
         ],
     )
 
@@ -90,12 +90,12 @@ def kuiper_by_effort(found: Material) -> Table | None:
     return Table(
         key="table-12",
         title="Kuiper's statistic under different definitions of effort",
-        question="Does it matter what counts as effort?",
+        question="Does K depend on the definition of effort?",
         columns=(
             SIDE,
             ATTEMPTS,
-            Column("accuracy", "Accuracy", "share", "Share of right answers, mean over tasks."),
-            Column("steps", "Steps", "number", "Searches; of an attempt without any, iterations."),
+            Column("accuracy", "Accuracy", "share", "Share of correct answers, mean over tasks."),
+            Column("steps", "Steps", "number", "Effort: searches, else iterations."),
             *(Column(kind, label, "number", _HELP[kind]) for kind, label in kinds.items()),
         ),
         rows=[
@@ -111,22 +111,23 @@ def kuiper_by_effort(found: Material) -> Table | None:
             for side in sides
         ],
         notes=[
-            "Attempts of equal effort are taken together, and those of people at one task share a "
-            "weight of 1. K grows with the number of tasks and "
-            "has no interval: resampled tables have a larger K than the one they are drawn from.",
+            "Attempts of equal effort form one point. Attempts of people are weighted by "
+            "1/(annotators per task). K increases with the number of tasks, so that values "
+            "over different numbers of tasks are not directly comparable. No interval is given, because K is biased "
+            "upwards in bootstrap samples.",
         ],
     )
 
 
 _HELP: Mapping[EffortKind, str] = {
-    "searches": "Kuiper's statistic of success over the number of searches.",
-    "tool_steps": "Over searches, pages looked at and other tools called.",
-    "iterations": "Over the iterations that a run's file counts; of people, the searches.",
-    "total_tokens": "Over input and output tokens, as runs state them.",
-    "output_tokens": "Over generated tokens, as runs state them.",
-    "active_s": "Over active time.",
-    "submit_s": "Over the time from the first event to submission.",
-    "wall_s": "Over the time from the first event to the last.",
+    "searches": "Effort: number of searches.",
+    "tool_steps": "Effort: searches, pages viewed and other tool calls.",
+    "iterations": "Effort: iterations stated in the run's file; searches for people.",
+    "total_tokens": "Effort: input and output tokens, as stated by the run.",
+    "output_tokens": "Effort: output tokens, as stated by the run.",
+    "active_s": "Effort: active time per attempt.",
+    "submit_s": "Effort: time from the first event to submission.",
+    "wall_s": "Effort: time from the first event to the last.",
 }
 
 
@@ -188,7 +189,7 @@ def effort_correlations(found: Material) -> Table | None:
     return Table(
         key="table-11",
         title="Rank correlation between kinds of effort",
-        question="Do the kinds of effort order the attempts alike?",
+        question="Do the definitions of effort rank attempts alike?",
         columns=(
             SIDE,
             ATTEMPTS,
@@ -197,11 +198,11 @@ def effort_correlations(found: Material) -> Table | None:
                     f"{one}-{other}",
                     f"{_MEASURES[one].capitalize()} vs {_MEASURES[other]}",
                     "number",
-                    "Spearman's rank correlation, weighted, ties at their mean rank.",
+                    "Weighted Spearman's ρ; ties receive their mean rank.",
                 )
                 for one, other in pairs
             ),
         ),
         rows=rows,
-        notes=["Over attempts of which both efforts are known."],
+        notes=["Computed over attempts for which both kinds of effort are known."],
     )

@@ -28,8 +28,9 @@ from pagetrail.exports.reports.metrics.search import search as search_section
 from pagetrail.exports.reports.model import Cell, Column, Row, Section, Table
 
 _SHOWN = (
-    "Found means shown among the results of a search; one of the gold pages, or documents, is "
-    "enough. Attempts without a search, without logged results or without gold are left out."
+    "Evidence counts as found once a search result shows at least one gold page or, at the level "
+    "of documents, a page of a gold document. Attempts without a search, logged results or gold "
+    "evidence are left out."
 )
 _LEVEL_WORDS: dict[Level, str] = {"document": "Document", "page": "Page"}
 
@@ -43,11 +44,11 @@ def kappa(found: Material) -> Figure | str:
     return Figure(
         Table(
             key="figure-20",
-            title="Pairwise agreement of being right",
+            title="Pairwise agreement of correctness",
             question=table.question,
             columns=table.columns,
             rows=table.rows,
-            notes=["Cohen's kappa (Cohen 1960); – where it is undefined.", *table.notes],
+            notes=["Cohen's kappa (Cohen 1960); – marks undefined values.", *table.notes],
         ),
         matrix.pairs("a", "b", "kappa"),
     )
@@ -76,19 +77,26 @@ def found_by_iteration(found: Material) -> Figure | str:
                     )
                 )
     if not rows:
-        return "nobody searched with logged results at a task with gold evidence"
+        return "no attempt at a task with gold evidence has a search with logged results"
     return Figure(
         Table(
             key="figure-22",
             title="Evidence found by query",
-            question="By which query had the gold been shown?",
+            question="How many queries are needed to find the gold evidence?",
             columns=(
                 SIDE,
-                Column("level", "Level", "text", "Documents of the gold evidence, or its pages."),
-                Column("query", "Query", "count", "Number of the query within the attempt."),
-                Column("n", "n", "count", "Attempts that searched, with gold and logged results."),
-                Column("found", "Found", "share", "Attempts to which the gold had been shown."),
-                Column("excluded", "Left out", "count", "Attempts that have no part in it."),
+                Column("level", "Level", "text", "Gold documents or gold pages."),
+                Column("query", "Query", "count", "Position of the query within the attempt."),
+                Column("n", "n", "count", "Attempts with a search, logged results and gold."),
+                Column(
+                    "found", "Found", "share", "Weighted share of attempts with gold found so far."
+                ),
+                Column(
+                    "excluded",
+                    "Left out",
+                    "count",
+                    "Attempts without a search, logged results or gold.",
+                ),
             ),
             rows=rows,
             notes=[_SHOWN, interval_words(found.options.resampling)],
@@ -101,26 +109,31 @@ def recovery(found: Material) -> Figure | str:
     """Figure 23: gold documents found after a first query that missed, or why there is none."""
     table = _search_table(found)
     if table is None:
-        return "nobody searched"
+        return "no attempt has a search"
     rows = [
         Row({"side": row.cells["side"], "recovery": row.cells["recovery_document"]})
         for row in table.rows
         if row.cells["recovery_document"].value is not None
     ]
     if not rows:
-        return "no first query missed"
+        return "no first query is known to have missed the gold documents"
     rows.sort(key=lambda row: float(row.cells["recovery"].value or 0))
     return Figure(
         Table(
             key="figure-23",
-            title="Recovery after a first query that missed",
-            question="What happens when the first query does not find the document?",
+            title="Recovery after an unsuccessful first query",
+            question="How often does a later query find the gold document?",
             columns=(
                 SIDE,
-                Column("recovery", "Recovery", "share", "Of first misses, found by a later query."),
+                Column(
+                    "recovery",
+                    "Recovery",
+                    "share",
+                    "Weighted share with gold found by a later query.",
+                ),
             ),
             rows=rows,
-            notes=["n: attempts whose first query missed.", _SHOWN],
+            notes=["n: attempts whose first query did not find a gold document.", _SHOWN],
         ),
         bars.ranked("side", "recovery", "Found later (%)"),
     )
@@ -146,18 +159,18 @@ def drift_by_participant(found: Material) -> Figure | str:
         if groups[side.name]
     ]
     if not rows:
-        return "nobody searched twice"
+        return "no attempt has two queries"
     rows.sort(key=lambda row: float(row.cells["median"].value or 0))
     return Figure(
         Table(
             key="figure-24",
             title="Query drift",
-            question="How much does a query change from the one before?",
+            question="How much do consecutive queries differ?",
             columns=(SIDE, *_SPREAD),
             rows=rows,
             notes=[_DRIFT, _BOX],
         ),
-        boxes.spreads("side", "Mean drift per step"),
+        boxes.spreads("side", "Mean drift per attempt"),
     )
 
 
@@ -165,7 +178,7 @@ def drift_and_success(found: Material) -> list[Figure] | str:
     """Figure 25, left and right: drift of right and wrong attempts; drift against accuracy."""
     drifts = _drifts(found)
     if not drifts:
-        return "nobody searched twice"
+        return "no attempt has two queries"
     rows, means = [], []
     for side in found.participants:
         reformulated = [row for row in side.rows if row.attempt in drifts]
@@ -195,28 +208,33 @@ def drift_and_success(found: Material) -> list[Figure] | str:
         Figure(
             Table(
                 key="figure-25-left",
-                title="Query drift of right and wrong attempts",
-                question="Do attempts that change their queries more succeed more often?",
+                title="Query drift of correct and incorrect attempts",
+                question="Does query drift differ between correct and incorrect attempts?",
                 columns=(
                     SIDE,
-                    Column("outcome", "Answer", "text", "Right or wrong."),
+                    Column("outcome", "Answer", "text", "Correct (Right) or incorrect (Wrong)."),
                     *_SPREAD,
                 ),
                 rows=rows,
                 notes=[_DRIFT, _BOX],
             ),
-            boxes.spreads("side", "Mean drift per step", split="outcome"),
+            boxes.spreads("side", "Mean drift per attempt", split="outcome"),
         ),
         Figure(
             Table(
                 key="figure-25-right",
                 title="Query drift and accuracy",
-                question="Who changes queries more, and is it right more often?",
+                question="Is mean query drift associated with accuracy?",
                 columns=(
                     SIDE,
                     Column("n", "n", "count", "Attempts with a second query."),
-                    Column("drift", "Drift", "score", "Mean over tasks of the mean per step."),
-                    Column("accuracy", "Accuracy", "share", "Of these attempts, mean over tasks."),
+                    Column("drift", "Drift", "score", "Mean over tasks of the mean per attempt."),
+                    Column(
+                        "accuracy",
+                        "Accuracy",
+                        "share",
+                        "Accuracy of these attempts, mean over tasks.",
+                    ),
                 ),
                 rows=means,
                 notes=[_DRIFT, interval_words(found.options.resampling)],
@@ -224,8 +242,8 @@ def drift_and_success(found: Material) -> list[Figure] | str:
             points.scatter(
                 "drift",
                 "accuracy",
-                "Mean drift per step",
-                "Accuracy, reformulated (%)",
+                "Mean drift per attempt",
+                "Accuracy of attempts with a second query (%)",
                 x_share=False,
             ),
         ),
@@ -234,20 +252,20 @@ def drift_and_success(found: Material) -> list[Figure] | str:
 
 _SPREAD = (
     Column("n", "n", "count", "Attempts with a second query."),
-    Column("low", "Lower whisker", "score", "The lowest within 1.5 interquartile ranges."),
+    Column("low", "Lower whisker", "score", "Lowest value within 1.5 IQR of the quartile."),
     Column("q1", "Lower quartile", "score"),
     Column("median", "Median", "score"),
     Column("q3", "Upper quartile", "score"),
-    Column("high", "Upper whisker", "score", "The highest within 1.5 interquartile ranges."),
+    Column("high", "Upper whisker", "score", "Highest value within 1.5 IQR of the quartile."),
     Column("excluded", "Left out", "count", "Attempts without a second query."),
 )
 _DRIFT = (
-    f"Drift: 1 − cosine of consecutive queries by {TfIdf.name} vectors, mean per attempt; the "
-    "paper uses a neural embedding, so that its values are on another scale."
+    f"Drift: 1 − cosine similarity of consecutive queries ({TfIdf.name} vectors), averaged within "
+    "the attempt. Borchmann et al. (2026) use neural embeddings; values are not comparable."
 )
 _BOX = (
-    "Boxes are quartiles, whiskers end within 1.5 times their distance. The attempts of people at "
-    "one task share a weight of 1."
+    "Boxes show the median and quartiles; whiskers extend to the most extreme values within 1.5 "
+    "interquartile ranges (IQR). Attempts of people are weighted by 1/(annotators per task)."
 )
 
 

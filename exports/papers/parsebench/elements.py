@@ -12,11 +12,11 @@ from pagetrail.exports.reports.model import Cell, Column, Row, Table
 
 _COUNTS = ("given", "accepted", "corrected", "deleted", "added", "unjudged")
 _RATES = {
-    "acceptance": ("Accepted", "Found right as given, of those given."),
-    "precision": ("Precision", "Stayed, of those given; of a class, with that class."),
-    "recall": ("Recall", "Stayed, of what is there in the end."),
-    "localised": ("Localised", "True elements that some given element localises."),
-    "localised_with_class": ("With class", "Those that one of the same class localises."),
+    "acceptance": ("Accepted", "Accepted unchanged, of the judged elements of the model."),
+    "precision": ("Precision", "Kept, of the judged elements; by class, with that class."),
+    "recall": ("Recall", "Kept, of the elements after verification."),
+    "localised": ("Localised", "Verified elements localised by an element of the model."),
+    "localised_with_class": ("With class", "Verified elements localised by one of the same class."),
 }
 _ALL = "All"
 
@@ -30,17 +30,27 @@ def elements(found: Mapping[str, Verified], options: Options) -> Table:
     return Table(
         "elements",
         "Elements verified",
-        "How good were the model's elements, by what people made of them?",
+        "How accurate are the model's elements, as verified by people?",
         (
             CAMPAIGN,
-            Column("class", "Class", "text", "Of the model; of added ones, of people."),
+            Column(
+                "class", "Class", "text", "Assigned by the model; by people for added elements."
+            ),
             *(Column(name, name.capitalize(), "count", _COUNT_HELP[name]) for name in _COUNTS),
             *(
                 Column(f"corrected_{part}", f"{part.capitalize()} corrected", "count")
                 for part in PARTS
             ),
-            *(Column(key, label, "share", said) for key, (label, said) in _RATES.items()),
-            Column("iou_corrected", "IoU", "score", "Of model and human box, of corrected boxes."),
+            *(
+                Column(key, label, "share", definition)
+                for key, (label, definition) in _RATES.items()
+            ),
+            Column(
+                "iou_corrected",
+                "IoU",
+                "score",
+                "Mean IoU of model and human box, over corrected boxes.",
+            ),
         ),
         [
             row
@@ -48,17 +58,17 @@ def elements(found: Mapping[str, Verified], options: Options) -> Table:
             if verified.boxes
             for row in _element_rows(campaign, verified, options)
         ],
-        [POOLED, "Unjudged elements are in no rate."],
+        [POOLED, "Unjudged elements are left out of all rates."],
     )
 
 
 _COUNT_HELP = {
-    "given": "Elements that the model gave and somebody judged.",
-    "accepted": "Found right as given.",
+    "given": "Elements of the model that were judged.",
+    "accepted": "Accepted unchanged.",
     "corrected": "Corrected in any part.",
     "deleted": "Deleted: false positives.",
     "added": "Added by people: misses.",
-    "unjudged": "Left as they came.",
+    "unjudged": "Neither accepted, corrected nor deleted.",
 }
 
 
@@ -109,11 +119,11 @@ def confusion(found: Mapping[str, Verified]) -> Table:
     return Table(
         "confusion",
         "Classes of model and people",
-        "Which classes does the model mistake for which?",
+        "Which classes does the model confuse?",
         (
             CAMPAIGN,
-            Column("model", "Model", "text", "Class by the model; (added): it gave none."),
-            Column("human", "People", "text", "Class by people; (deleted): there is nothing."),
+            Column("model", "Model", "text", "Class by the model; (added): added by people."),
+            Column("human", "People", "text", "Class by people; (deleted): false positive."),
             Column("count", "Elements", "count"),
         ),
         [
@@ -129,5 +139,5 @@ def confusion(found: Mapping[str, Verified]) -> Table:
             for model, row in _report(verified).confusion.items()
             for human, n in row.items()
         ],
-        ["Pooled over attempts."],
+        ["Counts are pooled over attempts."],
     )

@@ -23,16 +23,16 @@ def records(found: Mapping[str, Verified], options: Options) -> Table:
     return Table(
         "records",
         "Data points and patches verified",
-        "What became of the rows that the model gave?",
+        "How were the rows of the model verified?",
         (
             CAMPAIGN,
             Column("table", "Table", "text"),
-            Column("outcome", "Outcome", "text", "What people said of it, or did with it."),
+            Column("outcome", "Outcome", "text", "Verdict or edit by the annotator."),
             Column("count", "Rows", "count"),
-            Column("share", "Share", "share", "Of the rows that the model gave, weighted."),
+            Column("share", "Share", "share", "Weighted share of the rows of the model."),
         ),
         rows,
-        [POOLED, "Added rows are no part of what was given: they have no share."],
+        [POOLED, "Rows added by people are counted, but are not in the denominator of shares."],
     )
 
 

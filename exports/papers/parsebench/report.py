@@ -39,11 +39,11 @@ def parsebench_paper(sources: Sequence[Source], settings: Settings) -> Paper:
         confusion(found),
         records(found, options),
     ]
-    said = {
-        "passes": "nothing that a model gave was verified",
-        "elements": "no campaign gives a model's elements (preset verify)",
-        "confusion": "no campaign gives a model's elements (preset verify)",
-        "records": "no campaign gives a model's rows (presets verify_chart, verify_transcript)",
+    reasons = {
+        "passes": "no output of a model was verified",
+        "elements": "no campaign contains elements of a model (preset verify)",
+        "confusion": "no campaign contains elements of a model (preset verify)",
+        "records": "no campaign contains rows of a model (presets verify_chart, verify_transcript)",
     }
     return Paper(
         name="parsebench",
@@ -53,9 +53,9 @@ def parsebench_paper(sources: Sequence[Source], settings: Settings) -> Paper:
         choices=settings.choices(),
         parts=[table for table in tables if table.rows],
         not_given=[
-            *(NotGiven(table.title, said[table.key]) for table in tables if not table.rows),
-            NotGiven("Scores of parsers", "ParseBench's own evaluator computes them"),
-            NotGiven("Tables of HTML", "people cannot verify them cell by cell here"),
+            *(NotGiven(table.title, reasons[table.key]) for table in tables if not table.rows),
+            NotGiven("Scores of parsers", "they are computed by ParseBench's evaluator"),
+            NotGiven("Tables of HTML", "Pagetrail does not support cell-by-cell verification"),
         ],
         identified=any(source.identify for source in sources),
     )
@@ -84,19 +84,21 @@ def _passes(found: Mapping[str, Verified], options: Options) -> Table:
     return Table(
         "passes",
         "The second pass",
-        "How often did people leave the first pass unchanged?",
+        "How often did annotators leave the first pass unchanged?",
         (
             CAMPAIGN,
             Column("what", "Verified", "text", "Elements on pages, or rows of a table."),
-            Column("tasks", "Tasks", "count", "Tasks that people submitted."),
+            Column("tasks", "Tasks", "count", "Tasks with a submitted attempt."),
             Column("attempts", "n", "count", "Submitted attempts."),
-            Column("same", "Unchanged", "count", "Without an edit: what ends ParseBench's loop."),
-            Column("share", "Share unchanged", "share", "Of the submitted attempts, weighted."),
+            Column("same", "Unchanged", "count", "Attempts without an edit."),
+            Column(
+                "share", "Share unchanged", "share", "Weighted share of the submitted attempts."
+            ),
         ),
         rows,
         [
-            "Changed: an element corrected, deleted or added; a row corrected, deleted or added; a "
-            "patch approved.",
+            "An attempt counts as changed if an element or a row was corrected, deleted or added, "
+            "or a patch was approved.",
             POOLED,
         ],
     )

@@ -15,8 +15,8 @@ from pagetrail.exports.reports.model import Column
 
 CAMPAIGN = Column("campaign", "Campaign", "text")
 POOLED = (
-    "Counts are over all attempts. In shares the attempts at one task share a weight of 1; "
-    "intervals resample tasks."
+    "Counts are over all attempts. In shares, attempts are weighted by 1/(annotators per task). "
+    "Intervals: 95 % bootstrap, tasks resampled."
 )
 
 
