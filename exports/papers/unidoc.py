@@ -23,7 +23,7 @@ _NOTES = (
     "to submit after the overlap was filled), otherwise by a majority of more than half. Pairs "
     "without a decision are left out.",
     "A page-level field is met for a pair if it is met on every page of the pair; UniDoc-Bench "
-    "does not state how grounding is counted per pair. Rows of unit “Pages” give the share of pages.",
+    "does not state how grounding is counted per pair. Rows “Pages” give the share of pages.",
     "Met: the option with the highest code. Fields without coded options are left out.",
 )
 

@@ -57,14 +57,14 @@ SHARE_OF_ERRORS = Column(
 )
 
 
-def distribution(found: Material) -> Table:
+def distribution(material: Material) -> Table:
     """Table 17: the errors of all systems together, and of people."""
-    groups = {"Systems": found.systems, "People": found.people}
+    groups = {"Systems": material.systems, "People": material.people}
     rows = []
     for name, sides in groups.items():
         attempts = [row for side in sides for row in side.rows]
         if attempts:
-            rows += typed_rows({"group": name}, attempts, ERROR_TYPES, found.options)
+            rows += typed_rows({"group": name}, attempts, ERROR_TYPES, material.options)
     return Table(
         key="table-17",
         title="Types of errors",
@@ -77,14 +77,14 @@ def distribution(found: Material) -> Table:
             SHARE_OF_ERRORS,
         ),
         rows=rows,
-        notes=typed_notes([*found.systems, *found.people]),
+        notes=typed_notes([*material.systems, *material.people]),
     )
 
 
-def people_errors(found: Material, answers: Answers) -> tuple[Table, Table]:
+def people_errors(material: Material, answers: Answers) -> tuple[Table, Table]:
     """Table 16: examples of the wrong answers of people by type, and all of them."""
-    by_type: dict[AnswerType, list[Row]] = {wanted: [] for wanted in ERROR_TYPES}
-    for row in (row for side in found.people for row in side.rows):
+    by_type: dict[AnswerType, list[Row]] = {kind: [] for kind in ERROR_TYPES}
+    for row in (row for side in material.people for row in side.rows):
         type_ = answer_type(row)
         if type_ in by_type:
             texts = answers[row.attempt]
@@ -102,7 +102,7 @@ def people_errors(found: Material, answers: Answers) -> tuple[Table, Table]:
     def table(key: str, title: str, rows: list[Row], *notes: str) -> Table:
         question = "Which errors do people make?"
         return Table(
-            key, title, question, _ERROR_COLUMNS, rows, [*notes, *typed_notes(found.people)]
+            key, title, question, _ERROR_COLUMNS, rows, [*notes, *typed_notes(material.people)]
         )
 
     counts = ", ".join(f"{TYPE_WORDS[type_]} {len(rows):,}" for type_, rows in by_type.items())
@@ -135,24 +135,24 @@ def typed_rows(
     inside = sum(type_ in types for _, type_ in typed)
     if not inside:
         return []
-    found = []
-    for wanted in types:
+    rows = []
+    for kind in types:
         scores = [
-            row.scored(float(type_ == wanted) if type_ in types else None) for row, type_ in typed
+            row.scored(float(type_ == kind) if type_ in types else None) for row, type_ in typed
         ]
         share = weighted_share(scores, "no_rows")
-        found.append(
+        rows.append(
             Row(
                 {
                     **{key: plain(name) for key, name in names.items()},
-                    "type": plain(TYPE_WORDS[wanted]),
+                    "type": plain(TYPE_WORDS[kind]),
                     "count": plain(share.counts["part"]),
                     "n": plain(inside),
                     "share": share_cell(share, scores, options),
                 }
             )
         )
-    return found
+    return rows
 
 
 def typed_notes(sides: Sequence[Side]) -> list[str]:

@@ -29,7 +29,7 @@ TOP = 4
 """Systems that MADQA takes together where there is no room for all."""
 
 
-def decomposition(found: Material) -> Figure:
+def decomposition(material: Material) -> Figure:
     """Figure 8: what became of the attempts of each participant."""
     return Figure(
         Table(
@@ -37,14 +37,14 @@ def decomposition(found: Material) -> Figure:
             title="Error decomposition",
             question="What is the outcome of the attempts?",
             columns=(SIDE, TYPE, COUNT, TYPED_N, SHARE),
-            rows=_by_side(found, ANSWER_TYPES),
-            notes=["Ordered by accuracy.", *typed_notes(found.participants)],
+            rows=_by_side(material, ANSWER_TYPES),
+            notes=["Ordered by accuracy.", *typed_notes(material.participants)],
         ),
         bars.stacked("side", "type", "share", "Attempts (%)"),
     )
 
 
-def composition(found: Material) -> Figure:
+def composition(material: Material) -> Figure:
     """Figure 15: of what the errors of each participant are made."""
     return Figure(
         Table(
@@ -52,20 +52,20 @@ def composition(found: Material) -> Figure:
             title="Composition of errors",
             question="How does the composition of errors vary with accuracy?",
             columns=(SIDE, TYPE, COUNT, TYPED_N, SHARE_OF_ERRORS),
-            rows=_by_side(found, ERROR_TYPES),
-            notes=["Ordered by accuracy.", *typed_notes(found.participants)],
+            rows=_by_side(material, ERROR_TYPES),
+            notes=["Ordered by accuracy.", *typed_notes(material.participants)],
         ),
         bars.stacked("side", "type", "share", "Errors (%)"),
     )
 
 
-def profiles(found: Material) -> Figure:
+def profiles(material: Material) -> Figure:
     """Figure 16: failures of retrieval against failures of comprehension."""
     rows = []
-    for side in found.participants:
+    for side in material.participants:
         shares = {
             str(row.cells["type"].value): row.cells
-            for row in typed_rows({"side": side.name}, side.rows, ANSWER_TYPES, found.options)
+            for row in typed_rows({"side": side.name}, side.rows, ANSWER_TYPES, material.options)
         }
         if shares:
             retrieval, comprehension = (
@@ -98,7 +98,10 @@ def profiles(found: Material) -> Figure:
                 ),
             ),
             rows=rows,
-            notes=[interval_words(found.options.resampling), *typed_notes(found.participants)],
+            notes=[
+                interval_words(material.options.resampling),
+                *typed_notes(material.participants),
+            ],
         ),
         points.scatter(
             "retrieval", "comprehension", "Retrieval errors (%)", "Comprehension errors (%)"
@@ -106,10 +109,10 @@ def profiles(found: Material) -> Figure:
     )
 
 
-def by_hop(found: Material) -> Figure:
+def by_hop(material: Material) -> Figure:
     """Figure 17: types by where the evidence is, of people and of the best systems."""
     return _by_group(
-        found,
+        material,
         "figure-17",
         "Outcomes by location of the gold evidence",
         "Evidence",
@@ -118,11 +121,11 @@ def by_hop(found: Material) -> Figure:
     )
 
 
-def by_domain(found: Material) -> Figure:
+def by_domain(material: Material) -> Figure:
     """Figure 18: types by domain, of people and of the best systems."""
-    names = sorted({row.domain for row in found.rows if row.domain})
+    names = sorted({row.domain for row in material.rows if row.domain})
     return _by_group(
-        found,
+        material,
         "figure-18",
         "Outcomes by domain",
         "Domain",
@@ -132,21 +135,23 @@ def by_domain(found: Material) -> Figure:
 
 
 def _by_group(
-    found: Material,
+    material: Material,
     key: str,
     title: str,
     label: str,
     names: dict[str, str],
     of: Callable[[Attempt], str | None],
 ) -> Figure:
-    top = found.systems[:TOP]
-    everyone = {"People": found.people, f"Systems ({len(top)} best)": top}
+    top = material.systems[:TOP]
+    everyone = {"People": material.people, f"Systems ({len(top)} best)": top}
     rows = []
     for who, sides in everyone.items():
         attempts = [row for side in sides for row in side.rows]
         for name, shown in names.items():
             inside = [row for row in attempts if of(row) == name]
-            rows += typed_rows({"group": who, "part": shown}, inside, ANSWER_TYPES, found.options)
+            rows += typed_rows(
+                {"group": who, "part": shown}, inside, ANSWER_TYPES, material.options
+            )
     return Figure(
         Table(
             key=key,
@@ -166,16 +171,16 @@ def _by_group(
                 SHARE,
             ),
             rows=rows,
-            notes=typed_notes([*found.people, *top]),
+            notes=typed_notes([*material.people, *top]),
         ),
         bars.stacked("part", "type", "share", "Attempts (%)", panel="group"),
     )
 
 
-def cascade(found: Material) -> Figure | str:
+def cascade(material: Material) -> Figure | str:
     """Figure 19: the stage at which attempts fail first, or why there is none."""
-    shown = [*found.people, *found.systems[: TOP - min(1, len(found.people))]]
-    section = cascade_of(shown, found.options)
+    shown = [*material.people, *material.systems[: TOP - min(1, len(material.people))]]
+    section = cascade_of(shown, material.options)
     if not isinstance(section, Section):
         return section
     table = next(part for part in section.parts if isinstance(part, Table))
@@ -198,9 +203,9 @@ def _short_stage(row: Row) -> dict[str, Cell]:
     return {**row.cells, "stage": plain(stage.partition(":")[0])}
 
 
-def _by_side(found: Material, types: Sequence[AnswerType]) -> list[Row]:
+def _by_side(material: Material, types: Sequence[AnswerType]) -> list[Row]:
     return [
         row
-        for side in reversed(found.ranked(found.participants))
-        for row in typed_rows({"side": side.name}, side.rows, types, found.options)
+        for side in reversed(material.ranked(material.participants))
+        for row in typed_rows({"side": side.name}, side.rows, types, material.options)
     ]

@@ -61,19 +61,19 @@ _ITEM = (
 )
 
 
-def item_analysis(found: Material, size: int | None) -> list[Table | Figure] | str:
+def item_analysis(material: Material, size: int | None) -> list[Table | Figure] | str:
     """The tables and figures of item analysis, or why there are none.
 
     Args:
         size: of the test split; None for MADQA's share of the items.
     """
-    sides = _respondents(found)
+    sides = _respondents(material)
     responses = {side.name: _scores(side) for side in sides if side.decided}
     if len(responses) < FEWEST:
         return f"at least {FEWEST} respondents are required; the campaigns have {len(responses)}"
     found_items = items(responses)
     chosen = split(found_items, size or max(1, round(TEST_SHARE * len(found_items))), responses)
-    people = _people(found)
+    people = _people(material)
     rows = [_item_row(item, chosen, people) for item in found_items]
     respondents = (
         "Respondents are the systems."
@@ -83,7 +83,7 @@ def item_analysis(found: Material, size: int | None) -> list[Table | Figure] | s
     )
     notes = [respondents, _NOTE]
     return [
-        _respondent_table(sides, found, respondents),
+        _respondent_table(sides, material, respondents),
         Table(
             "items", "Items", "How hard and discriminating is each item?", _ITEM, rows, notes
         ),
@@ -99,13 +99,15 @@ def item_analysis(found: Material, size: int | None) -> list[Table | Figure] | s
         _distribution(found_items, chosen, notes),
         Figure(
             Table(
-                "figure-21-left", "Item difficulty", "How is item difficulty distributed?", _ITEM, rows, notes
+                "figure-21-left", "Item difficulty", "How is item difficulty distributed?",
+                _ITEM, rows, notes,
             ),
             histogram.of_values("difficulty", "Difficulty p (mean score)", "Items"),
         ),
         Figure(
             Table(
-                "figure-21-right", "Difficulty and variance", "How are difficulty and variance related?",
+                "figure-21-right", "Difficulty and variance",
+                "How are difficulty and variance related?",
                 _ITEM, rows, notes,
             ),
             points.groups("difficulty", "variance", "anomalous", _ANOMALOUS),
@@ -122,9 +124,9 @@ _NOTE = (
 )
 
 
-def _respondents(found: Material) -> list[Side]:
-    systems = [side for side in found.systems if side.decided]
-    return systems if len(systems) >= FEWEST else [*systems, *found.annotators]
+def _respondents(material: Material) -> list[Side]:
+    systems = [side for side in material.systems if side.decided]
+    return systems if len(systems) >= FEWEST else [*systems, *material.annotators]
 
 
 def _scores(side: Side) -> dict[str, float]:
@@ -132,8 +134,8 @@ def _scores(side: Side) -> dict[str, float]:
     return task_means(row.scored(float(row.correct is True)) for row in side.decided)
 
 
-def _people(found: Material) -> dict[str, float]:
-    rows = [row for side in found.people for row in side.decided]
+def _people(material: Material) -> dict[str, float]:
+    rows = [row for side in material.people for row in side.decided]
     return task_means(row.scored(float(row.correct is True)) for row in rows)
 
 
@@ -154,11 +156,11 @@ def _item_row(item: Item, chosen: Split, people: Mapping[str, float]) -> Row:
 
 
 def _flagged(item: Item) -> Cell:
-    found = cell(item.discrimination)
-    return replace(found, n=item.n, flag="few_respondents" if item.n < FEW else None)
+    value = cell(item.discrimination)
+    return replace(value, n=item.n, flag="few_respondents" if item.n < FEW else None)
 
 
-def _respondent_table(sides: Sequence[Side], found: Material, note: str) -> Table:
+def _respondent_table(sides: Sequence[Side], material: Material, note: str) -> Table:
     return Table(
         "table-7",
         "Respondents of the item analysis",
@@ -174,33 +176,37 @@ def _respondent_table(sides: Sequence[Side], found: Material, note: str) -> Tabl
                 {
                     "side": plain(side.name),
                     "attempts": plain(len(side.rows)),
-                    "anls": anls_cell(side.rows, found.options),
-                    "accuracy": accuracy_cell(side.rows, found.options),
+                    "anls": anls_cell(side.rows, material.options),
+                    "accuracy": accuracy_cell(side.rows, material.options),
                 }
             )
-            for side in found.ranked(sides)
+            for side in material.ranked(sides)
         ],
         [note],
     )
 
 
 def _summary(
-    found: Sequence[Item], chosen: Split, people: Mapping[str, float], notes: Sequence[str]
+    all_items: Sequence[Item], chosen: Split, people: Mapping[str, float], notes: Sequence[str]
 ) -> Table:
     parts = Counter(chosen.parts.values())
-    n = len(found)
-    judged = [item for item in found if item.anomalous is not None]
-    failed = [item for item in found if item.task in people and people[item.task] < 0.5]
+    n = len(all_items)
+    judged = [item for item in all_items if item.anomalous is not None]
+    failed = [item for item in all_items if item.task in people and people[item.task] < 0.5]
     counted = [
-        ("Easy: p > 0.9", sum(item.difficulty > EASY for item in found), n),
-        ("Hard: p < 0.1", sum(item.difficulty < HARD for item in found), n),
+        ("Easy: p > 0.9", sum(item.difficulty > EASY for item in all_items), n),
+        ("Hard: p < 0.1", sum(item.difficulty < HARD for item in all_items), n),
         (
-            "Discriminating: between",
-            sum(HARD <= item.difficulty <= EASY for item in found),
+            "Discriminating: 0.1 ≤ p ≤ 0.9",
+            sum(HARD <= item.difficulty <= EASY for item in all_items),
             n,
         ),
-        ("Anomalous: weaker half right, stronger wrong", sum(map(_is, judged)), len(judged)),
-        ("Failed by most people", len(failed), sum(item.task in people for item in found)),
+        (
+            "Anomalous: mean > 0.5 in the weaker half, < 0.5 in the stronger",
+            sum(map(_is, judged)),
+            len(judged),
+        ),
+        ("Mean score of people < 0.5", len(failed), sum(item.task in people for item in all_items)),
         (
             "Of these with p ≥ 0.7",
             sum(item.difficulty >= 0.7 for item in failed),
@@ -252,8 +258,11 @@ def _is(item: Item) -> bool:
     return item.anomalous is True
 
 
-def _distribution(found: Sequence[Item], chosen: Split, notes: Sequence[str]) -> Figure:
-    sets = {"All items": list(found), "Test split": [i for i in found if i.task in chosen.parts]}
+def _distribution(all_items: Sequence[Item], chosen: Split, notes: Sequence[str]) -> Figure:
+    sets = {
+        "All items": list(all_items),
+        "Test split": [i for i in all_items if i.task in chosen.parts],
+    }
     rows = []
     for name, inside in sets.items():
         bins = Counter(histogram.bin_of(item.difficulty) for item in inside)

@@ -18,12 +18,12 @@ from pagetrail.exports.reports.model import Cell, Column, Row, Table
 _NAMES = {1: "Unigram", 2: "Bigram", 3: "Trigram"}
 
 
-def lexical_solvability(found: Material) -> Table | str:
+def lexical_solvability(material: Material) -> Table | str:
     """The table, or why there is none."""
     questions: dict[str, tuple[str, frozenset[Page]]] = {}
     broken = 0
-    for source in found.sources:
-        record_of = records_of_tasks(source, adjudicated=found.gold == "adjudicated")
+    for source in material.sources:
+        record_of = records_of_tasks(source, adjudicated=material.gold == "adjudicated")
         for task in source.database.tasks(source.campaign.id):
             try:
                 record = read_task(record_of(task.key, task.record))
@@ -38,7 +38,7 @@ def lexical_solvability(found: Material) -> Table | str:
                 questions.setdefault(name, (record.question, gold))
     if not questions:
         return "no task has a question and gold evidence"
-    by_size = matches(questions, found.sources[0].pages.texts())
+    by_size = matches(questions, material.sources[0].pages.texts())
     return Table(
         key="table-8",
         title="Lexical solvability",
@@ -66,7 +66,7 @@ def lexical_solvability(found: Material) -> Table | str:
             ),
             Column("none", "No match", "count", "Questions without a matching page."),
         ),
-        rows=[_row(size, by_size[size], found.options) for size in SIZES],
+        rows=[_row(size, by_size[size], material.options) for size in SIZES],
         notes=[
             "A page matches if its stored text contains at least one n-gram of the question. Stop "
             "words are removed from pages and questions, question words from questions. All pages "
@@ -78,20 +78,20 @@ def lexical_solvability(found: Material) -> Table | str:
     )
 
 
-def _row(size: int, found: Sequence[Matches], options: Options) -> Row:
-    matched = [each for each in found if each.pages]
+def _row(size: int, questions: Sequence[Matches], options: Options) -> Row:
+    matched = [each for each in questions if each.pages]
     precisions = [(each.task, each.precision) for each in matched if each.precision is not None]
-    recalls = [(each.task, each.recall) for each in found if each.recall is not None]
+    recalls = [(each.task, each.recall) for each in questions if each.recall is not None]
     return Row(
         {
             "grams": plain(_NAMES[size]),
-            "n": plain(len(found)),
-            "pages": Cell(float(median(each.pages for each in found)), n=len(found)),
+            "n": plain(len(questions)),
+            "pages": Cell(float(median(each.pages for each in questions)), n=len(questions)),
             "precision": ratio_cell(
                 [TaskCount(each.found, each.pages) for each in matched], options, "no_rows"
             ),
             "macro": interval_cell(mean_over_tasks(precisions, "no_rows"), precisions, options),
             "recall": interval_cell(mean_over_tasks(recalls, "no_rows"), recalls, options),
-            "none": plain(len(found) - len(matched)),
+            "none": plain(len(questions) - len(matched)),
         }
     )

@@ -34,18 +34,18 @@ _KINDS = ("system", "humans")
 _GROUP = Column("group", "Group", "text", "Systems or people, searching or given the gold pages.")
 
 
-def main_results(found: Material) -> Table:
+def main_results(material: Material) -> Table:
     """Table 3: systems, the most accurate first, then people with and without an oracle."""
-    given = {kind: [side for side in found.oracle if side.kind == kind] for kind in _KINDS}
+    given = {kind: [side for side in material.oracle if side.kind == kind] for kind in _KINDS}
     groups = [
-        ("System", found.systems),
-        ("System, given the pages", found.ranked(given["system"])),
+        ("System", material.systems),
+        ("System, given the pages", material.ranked(given["system"])),
         ("People, given the pages", given["humans"]),
-        ("People", found.people),
+        ("People", material.people),
     ]
     rows = []
     for group, sides in groups:
-        for row in _results(sides, found.options).rows if sides else ():
+        for row in _results(sides, material.options).rows if sides else ():
             cells = {**row.cells, "group": plain(group)}
             if "given" in group:
                 cells |= {key: Cell(reason=GIVEN) for key in _SEARCHING}
@@ -54,11 +54,11 @@ def main_results(found: Material) -> Table:
     return Table(
         key="table-3",
         title="Main results",
-        question="How accurate is each participant, in answers and in evidence, and at what effort?",
+        question="How accurate are answers and evidence of each participant, and at what effort?",
         columns=(_GROUP, *(columns[key] for key in _MAIN)),
         rows=rows,
         notes=[
-            *main_notes([*found.participants, *found.oracle], found.options),
+            *main_notes([*material.participants, *material.oracle], material.options),
             "Participants may have attempted different tasks, which may differ in difficulty; "
             "figure 20 compares each pair on the tasks that both attempted. Unanswerable tasks are "
             "left out.",
@@ -74,13 +74,15 @@ def _table(section: Section, key: str) -> Table:
     return next(part for part in section.parts if isinstance(part, Table) and part.key == key)
 
 
-def kuiper_by_effort(found: Material) -> Table | None:
+def kuiper_by_effort(material: Material) -> Table | None:
     """Table 12: Kuiper's statistic under each kind of effort; None where nothing is decided."""
-    sides = [side for side in found.participants if side.decided]
+    sides = [side for side in material.participants if side.decided]
     if not sides:
         return None
-    by_kind = _table(effort(sides, found.options), "effort")
-    accuracy = {row.cells["side"].value: row.cells for row in _results(sides, found.options).rows}
+    by_kind = _table(effort(sides, material.options), "effort")
+    accuracy = {
+        row.cells["side"].value: row.cells for row in _results(sides, material.options).rows
+    }
     kinds = kinds_known(side.rows for side in sides)
     labels = {label: kind for kind, label in kinds.items()}
     cells: dict[str, dict[str, Cell]] = {}
@@ -96,7 +98,7 @@ def kuiper_by_effort(found: Material) -> Table | None:
             ATTEMPTS,
             Column("accuracy", "Accuracy", "share", "Share of correct answers, mean over tasks."),
             Column("steps", "Steps", "number", "Effort: searches, else iterations."),
-            *(Column(kind, label, "number", _HELP[kind]) for kind, label in kinds.items()),
+            *(Column(kind, label, "number", _EFFORT_HELP[kind]) for kind, label in kinds.items()),
         ),
         rows=[
             Row(
@@ -112,14 +114,14 @@ def kuiper_by_effort(found: Material) -> Table | None:
         ],
         notes=[
             "Attempts of equal effort form one point. Attempts of people are weighted by "
-            "1/(annotators per task). K increases with the number of tasks, so that values "
-            "over different numbers of tasks are not directly comparable. No interval is given, because K is biased "
-            "upwards in bootstrap samples.",
+            "1/(annotators per task). K increases with the number of tasks, so that values over "
+            "different numbers of tasks are not directly comparable. No interval is given, because "
+            "K is biased upwards in bootstrap samples.",
         ],
     )
 
 
-_HELP: Mapping[EffortKind, str] = {
+_EFFORT_HELP: Mapping[EffortKind, str] = {
     "searches": "Effort: number of searches.",
     "tool_steps": "Effort: searches, pages viewed and other tool calls.",
     "iterations": "Effort: iterations stated in the run's file; searches for people.",
@@ -157,13 +159,13 @@ _MEASURES: Mapping[EffortKind, str] = {
 }
 
 
-def effort_correlations(found: Material) -> Table | None:
+def effort_correlations(material: Material) -> Table | None:
     """Table 11: Spearman's correlation of the kinds of effort; None where there are no attempts."""
-    unknown = KINDS.keys() - kinds_known(side.rows for side in found.participants)
+    unknown = KINDS.keys() - kinds_known(side.rows for side in material.participants)
     pairs = list(combinations([kind for kind in _MEASURES if kind not in unknown], 2))
     rows = []
-    for side in found.participants:
-        by_kind = {kind: efforts(side.rows, kind, found.options) for kind in _MEASURES}
+    for side in material.participants:
+        by_kind = {kind: efforts(side.rows, kind, material.options) for kind in _MEASURES}
         cells = {"side": plain(side.name), "attempts": plain(len(side.rows))}
         for one, other in pairs:
             both = [

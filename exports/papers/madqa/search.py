@@ -35,9 +35,9 @@ _SHOWN = (
 _LEVEL_WORDS: dict[Level, str] = {"document": "Document", "page": "Page"}
 
 
-def kappa(found: Material) -> Figure | str:
+def kappa(material: Material) -> Figure | str:
     """Figure 20: Cohen's kappa of being right, pair by pair, or why there is none."""
-    section = comparison(found.participants, found.options)
+    section = comparison(material.participants, material.options)
     if not isinstance(section, Section):
         return section
     table = next(part for part in section.parts if isinstance(part, Table))
@@ -54,12 +54,12 @@ def kappa(found: Material) -> Figure | str:
     )
 
 
-def found_by_iteration(found: Material) -> Figure | str:
+def found_by_iteration(material: Material) -> Figure | str:
     """Figure 22: evidence found by query n, or why there is none."""
-    last = max((len(found_by_query(side.rows)) for side in found.participants), default=0)
+    last = max((len(found_by_query(side.rows)) for side in material.participants), default=0)
     rows = []
     for level in reversed(LEVELS):
-        for side in found.participants:
+        for side in material.participants:
             for point in found_by_query(side.rows, level, up_to=last) if last else ():
                 if point.query not in ladder(last) or point.value is None:
                     continue
@@ -71,7 +71,7 @@ def found_by_iteration(found: Material) -> Figure | str:
                             "level": plain(_LEVEL_WORDS[level]),
                             "query": plain(point.query),
                             "n": plain(point.counts["whole"]),
-                            "found": share_cell(point, scores, found.options),
+                            "found": share_cell(point, scores, material.options),
                             "excluded": plain(len(side.rows) - point.counts["whole"]),
                         }
                     )
@@ -99,15 +99,15 @@ def found_by_iteration(found: Material) -> Figure | str:
                 ),
             ),
             rows=rows,
-            notes=[_SHOWN, interval_words(found.options.resampling)],
+            notes=[_SHOWN, interval_words(material.options.resampling)],
         ),
         curves.lines("query", "found", "Query", "Found (%)", share=True, panel="level"),
     )
 
 
-def recovery(found: Material) -> Figure | str:
+def recovery(material: Material) -> Figure | str:
     """Figure 23: gold documents found after a first query that missed, or why there is none."""
-    table = _search_table(found)
+    table = _search_table(material)
     if table is None:
         return "no attempt has a search"
     rows = [
@@ -139,23 +139,23 @@ def recovery(found: Material) -> Figure | str:
     )
 
 
-def _search_table(found: Material) -> Table | None:
-    section = search_section(found.participants, [*found.rows], found.options)
+def _search_table(material: Material) -> Table | None:
+    section = search_section(material.participants, [*material.rows], material.options)
     if not isinstance(section, Section):
         return None
     return next(part for part in section.parts if isinstance(part, Table))
 
 
-def drift_by_participant(found: Material) -> Figure | str:
+def drift_by_participant(material: Material) -> Figure | str:
     """Figure 24: how far queries are from the ones before them, or why there is none."""
-    drifts = _drifts(found)
+    drifts = _drifts(material)
     groups = {
         side.name: [row for row in side.rows if row.attempt in drifts]
-        for side in found.participants
+        for side in material.participants
     }
     rows = [
         _spread({"side": side.name}, groups[side.name], drifts, len(side.rows))
-        for side in found.participants
+        for side in material.participants
         if groups[side.name]
     ]
     if not rows:
@@ -174,13 +174,13 @@ def drift_by_participant(found: Material) -> Figure | str:
     )
 
 
-def drift_and_success(found: Material) -> list[Figure] | str:
+def drift_and_success(material: Material) -> list[Figure] | str:
     """Figure 25, left and right: drift of right and wrong attempts; drift against accuracy."""
-    drifts = _drifts(found)
+    drifts = _drifts(material)
     if not drifts:
         return "no attempt has two queries"
     rows, means = [], []
-    for side in found.participants:
+    for side in material.participants:
         reformulated = [row for row in side.rows if row.attempt in drifts]
         if not reformulated:
             continue
@@ -198,9 +198,9 @@ def drift_and_success(found: Material) -> list[Figure] | str:
                         reformulated,
                         lambda row: drifts[row.attempt],
                         lambda row: None,
-                        found.options,
+                        material.options,
                     ),
-                    "accuracy": accuracy_cell(reformulated, found.options),
+                    "accuracy": accuracy_cell(reformulated, material.options),
                 }
             )
         )
@@ -237,7 +237,7 @@ def drift_and_success(found: Material) -> list[Figure] | str:
                     ),
                 ),
                 rows=means,
-                notes=[_DRIFT, interval_words(found.options.resampling)],
+                notes=[_DRIFT, interval_words(material.options.resampling)],
             ),
             points.scatter(
                 "drift",
@@ -269,8 +269,8 @@ _BOX = (
 )
 
 
-def _drifts(found: Material) -> dict[str, float]:
-    rows = found.rows
+def _drifts(material: Material) -> dict[str, float]:
+    rows = material.rows
     return attempt_drifts(rows, TfIdf(step.query for row in rows for step in row.searches))
 
 
