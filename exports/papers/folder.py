@@ -101,10 +101,10 @@ def _readme(paper: Paper) -> str:
     lines += [f"{label}: {plain_value(value)}" for label, value in paper.choices.items()]
     lines += ["", "Reading the CSV files", "---------------------"]
     lines += _wrapped(
-        "Beside a column are, where any row has them, _low and _high (ends of its 95 % interval), "
-        "_se, _n and _tasks (what the value rests on), _excluded (what was left out, and why), "
-        "_reason (why a value is undefined; it is then empty, never 0) and _flag (what to beware "
-        "of). Shares are 0 to 1."
+        "Where applicable, a column comes with _low and _high (limits of the 95 % interval), "
+        "_se (standard error), _n and _tasks (numbers of units and tasks), _excluded (what was "
+        "left out and why), _reason (why a value is undefined; the cell is then empty) and _flag "
+        "(caveats). Shares range from 0 to 1."
     )
     for part in paper.parts:
         lines += ["", *_about(part)]
