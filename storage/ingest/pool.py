@@ -65,7 +65,7 @@ class _JobQueue(Generic[Key]):
 
     @property
     def started(self) -> int:
-        """Documents with pages that no worker has begun."""
+        """Documents with pages that no worker has started."""
         return len(self._pages)
 
     def clear(self) -> None:

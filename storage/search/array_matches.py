@@ -36,7 +36,7 @@ class Matches(NamedTuple):
         pages: in ascending order. int32[n].
         scores: float64[n].
         crosses: whether the matcher's ``next`` reports from this page that a block has ended. The
-            last entry may miss what lies behind the window. bool[n].
+            last entry may miss what follows the window. bool[n].
         quality: the matcher's ``block_quality`` at this page or before it; the last entry is behind
             the last page. Minus infinity where it is not known. float64[n + 1].
         changes: pages behind which a part of the tree has no more matches. int64[any].
@@ -113,12 +113,12 @@ def _has_only_unions(matcher: Any) -> bool:
 def matches(
     matcher: Any, low: int, high: int, *, is_rest: bool, standing: int | None = None
 ) -> Matches:
-    """The matches from ``low`` up to, not including, ``high``, as the matcher stands now.
+    """The matches from ``low`` up to, not including, ``high``, in the present state of the matcher.
 
     Args:
         is_rest: ``high`` is behind the last page.
-        standing: the page that counts although a phrase or an excluded word that the matcher stands
-            at says otherwise; None is any.
+        standing: the page that counts although a phrase or an excluded word that the matcher is
+            at says otherwise; None for any page.
     """
     kind = type(matcher)
     if kind is ListMatcher:
@@ -128,13 +128,13 @@ def matches(
     if kind in _BINARY:
         a = matches(matcher.a, low, high, is_rest=is_rest, standing=standing)
         if kind is AndMaybeMatcher and matcher.a.is_active():
-            # ``next`` moves the second part on, from where it only stands too.
+            # ``next`` moves the second part on as well, wherever it is.
             standing = matcher.a.id()
         b = matches(matcher.b, low, high, is_rest=is_rest, standing=standing)
         if kind is UnionMatcher:
             return _union(a, b)
         if kind is AndNotMatcher:
-            # The engine does not compare the first page that it stands at.
+            # The engine does not compare the page that it is at first.
             found = _and_not(a, b, _stands_at(matcher, a.pages, standing))
         else:
             found = (_intersection if kind is IntersectionMatcher else _and_maybe)(a, b)
@@ -161,7 +161,7 @@ def matches(
         found = found._replace(crosses=np.zeros(len(found.pages), dtype=bool))
     quality = found.quality.copy()
     quality[-1] = 0.0 if is_rest else _UNKNOWN
-    # The parts stand where the next page of the whole is: they have changed with the page before.
+    # The parts are at the next page of the whole: they have changed with the page before.
     places = np.searchsorted(found.pages, found.changes, side="right") - 1
     changes = found.pages[places[places >= 0]]
     return found._replace(quality=quality, changes=np.append(changes, found.pages[-1:]))

@@ -139,7 +139,7 @@ class _Ahead:
 
 
 def move(matcher: Any, page: int) -> None:
-    """Have a matcher stand where its ``next`` would bring it on its way to one of its pages."""
+    """Move a matcher to where its ``next`` would bring it on the way to one of its pages."""
     if not matcher.is_active() or matcher.id() >= page:
         return
     kind = type(matcher)

@@ -49,7 +49,7 @@ def write_rectangles(path: Path) -> None:
 
 
 def write_long_text(path: Path, lines: int = 8_000) -> None:
-    """A page of 1,200 characters a line: some 25 KB, and 100 KB of memory for each line."""
+    """A page with lines of 1,200 characters: some 25 KB, and 100 KB of memory for each line."""
     document = pymupdf.open()
     page = document.new_page(width=_WIDTH, height=_HEIGHT)
     page.insert_text((72, 72), "x")

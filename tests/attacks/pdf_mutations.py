@@ -44,7 +44,7 @@ Mutation = Callable[[bytes, Random], bytes]
 
 
 def _replaced(pattern: bytes, new: Callable[[Random], bytes]) -> Mutation:
-    """One match of the pattern, drawn at random, in place of which something else stands."""
+    """One match of the pattern, drawn at random, replaced by something else."""
 
     def mutate(data: bytes, random: Random) -> bytes:
         matches = list(re.finditer(pattern, data))

@@ -58,6 +58,7 @@ KNOWN = {
         "storage/operations/backup.py tarfile.open",
         "storage/operations/serve_lock.py json.loads",
         "storage/operations/stored_files.py json.loads",
+        "storage/people/confusable_names.py json.loads",
         "storage/progress/agreement_inputs.py json.loads",
         "storage/review/queue.py json.loads",
         "storage/review/rebuild.py json.loads",
@@ -156,7 +157,7 @@ KNOWN = {
         "exports/formats/label_studio.py xml.sax.saxutils.quoteattr",
     ),
 }
-"""Module and parser by the reason why it may stand there."""
+"""Module and parser by the reason why it is allowed there."""
 
 
 def calls(path: Path) -> Iterator[tuple[str, int]]:
@@ -183,7 +184,7 @@ def calls(path: Path) -> Iterator[tuple[str, int]]:
 
 
 def full_name(node: ast.expr, names: dict[str, str]) -> str:
-    """A called name as its module has it; an expression stands for itself by its last part."""
+    """A called name as its module has it; another expression is named by its last part."""
     if isinstance(node, ast.Name):
         return names.get(node.id, node.id)
     if isinstance(node, ast.Attribute):
