@@ -111,13 +111,13 @@ def _has_only_unions(matcher: Any) -> bool:
 
 
 def matches(
-    matcher: Any, low: int, high: int, *, is_rest: bool, standing: int | None = None
+    matcher: Any, low: int, high: int, *, is_rest: bool, held_page: int | None = None
 ) -> Matches:
     """The matches from ``low`` up to, not including, ``high``, in the present state of the matcher.
 
     Args:
         is_rest: ``high`` is behind the last page.
-        standing: the page that counts although a phrase or an excluded word that the matcher is
+        held_page: the page that counts although a phrase or an excluded word that the matcher is
             at says otherwise; None for any page.
     """
     kind = type(matcher)
@@ -126,25 +126,25 @@ def matches(
     if kind is NullMatcherClass:
         return _NO_MATCHES
     if kind in _BINARY:
-        a = matches(matcher.a, low, high, is_rest=is_rest, standing=standing)
+        a = matches(matcher.a, low, high, is_rest=is_rest, held_page=held_page)
         if kind is AndMaybeMatcher and matcher.a.is_active():
             # ``next`` moves the second part on as well, wherever it is.
-            standing = matcher.a.id()
-        b = matches(matcher.b, low, high, is_rest=is_rest, standing=standing)
+            held_page = matcher.a.id()
+        b = matches(matcher.b, low, high, is_rest=is_rest, held_page=held_page)
         if kind is UnionMatcher:
             return _union(a, b)
         if kind is AndNotMatcher:
             # The engine does not compare the page that it is at first.
-            found = _and_not(a, b, _stands_at(matcher, a.pages, standing))
+            found = _and_not(a, b, _stands_at(matcher, a.pages, held_page))
         else:
             found = (_intersection if kind is IntersectionMatcher else _and_maybe)(a, b)
     else:
-        found = matches(matcher.child, low, high, is_rest=is_rest, standing=standing)
+        found = matches(matcher.child, low, high, is_rest=is_rest, held_page=held_page)
         if kind is InverseMatcher:
             return _inverse(matcher, found, low, high)
         if kind is PhraseMatcher:
             # Blocks that were left out end anywhere; the engine lists the page all the same.
-            is_kept = _stands_at(matcher, found.pages, standing)
+            is_kept = _stands_at(matcher, found.pages, held_page)
             kept = np.flatnonzero(is_kept | _contains(matcher.pages, found.pages))
             found = found._replace(
                 pages=found.pages[kept],
@@ -247,9 +247,9 @@ def _inverse(matcher: Any, child: Matches, low: int, high: int) -> Matches:
     return Matches(pages, weights, crosses, quality, changes)
 
 
-def _stands_at(matcher: Any, pages: Array, standing: int | None) -> Array:
+def _stands_at(matcher: Any, pages: Array, held_page: int | None) -> Array:
     """The page where a matcher is, if it counts."""
-    if matcher.is_active() and standing in (None, matcher.id()):
+    if matcher.is_active() and held_page in (None, matcher.id()):
         return np.asarray(pages == matcher.id())
     return np.zeros(len(pages), dtype=bool)
 
