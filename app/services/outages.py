@@ -10,6 +10,7 @@ import errno
 import logging
 
 from pagetrail.annotation.errors import Busy, PagetrailError, StorageError
+from pagetrail.storage.database.engine import BUSY, POOL_TIMEOUT
 
 _FORESEEN = (
     "storage_busy",
@@ -26,6 +27,8 @@ def outage_of(error: BaseException) -> PagetrailError | None:
     """The error to answer with 503 and a time to try again; None where the cause is another."""
     if isinstance(error, OSError) and error.errno in _FULL:
         return StorageError(_DISK_FULL, code="storage_full")
+    if isinstance(error, POOL_TIMEOUT):
+        return StorageError(BUSY, code="storage_busy")
     return error if isinstance(error, StorageError | Busy) else None
 
 

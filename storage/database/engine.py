@@ -9,7 +9,7 @@ from pathlib import Path
 from threading import BoundedSemaphore, Lock
 from weakref import WeakKeyDictionary
 
-from sqlalchemy import Connection, Engine, TextClause, event
+from sqlalchemy import Connection, Engine, TextClause, event, exc
 from sqlalchemy.engine.interfaces import DBAPIConnection, ExceptionContext
 from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.pool import ConnectionPoolEntry
@@ -22,6 +22,8 @@ from pagetrail.storage.database.replaced import DatabaseFile
 BUSY_TIMEOUT_MS = 15_000
 
 BUSY = "The database is busy with other work. Nothing was stored; try again in a moment."
+POOL_TIMEOUT = exc.TimeoutError
+"""Raised where no connection of an engine is free in time."""
 _BESIDE = 8
 """Each has a connection, and may need one more to read with."""
 _CANNOT_WRITE = ("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")

@@ -6,7 +6,7 @@ import logging
 import re
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
@@ -23,7 +23,7 @@ from pagetrail.annotation.errors import Busy, StorageError
 from pagetrail.app.server.application import EXCEPTION_HANDLERS, MIDDLEWARE, routes
 from pagetrail.app.services import composition as wiring
 from pagetrail.app.services.composition import Services
-from pagetrail.storage.database.engine import BUSY
+from pagetrail.storage.database.engine import BUSY, POOL_TIMEOUT
 from pagetrail.storage.database.location import DATABASE_NAME, DATABASE_URL, address_wanted
 from pagetrail.storage.database.postgresql import postgresql_url
 from pagetrail.storage.database.workspace import Workspace
@@ -90,6 +90,34 @@ def locked(services: Services) -> Iterator[None]:
     engine.dispose()
 
 
+@contextmanager
+def no_connection(services: Services) -> Iterator[None]:
+    """All connections of the server are in use for longer than anybody waits."""
+    engine = services.workspace.engine
+    engine.dispose()
+    with ExitStack() as held, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(engine.pool, "_timeout", 0.02)
+        with suppress(POOL_TIMEOUT):
+            while True:
+                held.enter_context(engine.connect())
+        yield
+
+
+@contextmanager
+def read_only(services: Services) -> Iterator[None]:
+    """The file system was mounted again without the right to write."""
+
+    def refuse_writes(connection: sqlite3.Connection, *_: object) -> None:
+        connection.execute("PRAGMA query_only = 1")
+
+    engine = services.workspace.engine
+    engine.dispose()
+    event.listen(engine, "connect", refuse_writes)
+    yield
+    event.remove(engine, "connect", refuse_writes)
+    engine.dispose()
+
+
 def _sign_in(browser: TestClient, headers: Mapping[str, str] = {}) -> Response:
     form = {"name": "alma", "password": PASSWORD}
     return browser.post("/pagetrail/login", data=form, headers=dict(headers))
@@ -102,7 +130,13 @@ def _require_unavailable(reply: Response) -> None:
 
 
 @pytest.mark.parametrize(
-    ("outage", "reason"), [(full_disk, "disk is full"), (locked, "busy with other work")]
+    ("outage", "reason"),
+    [
+        (full_disk, "disk is full"),
+        (locked, "busy with other work"),
+        (no_connection, "busy with other work"),
+        (read_only, "opened for writing"),
+    ],
 )
 def test_signing_in_during_an_outage_is_503_with_the_reason(
     outage: Outage, reason: str, services: Services, caplog: pytest.LogCaptureFixture
