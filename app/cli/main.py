@@ -176,7 +176,7 @@ COMMANDS = {
     ),
     "demo": (
         "workspaces.demo",
-        "Create a demo workspace with generated documents and open it in the browser.",
+        "Create a demo workspace with invented documents and open it in the browser.",
     ),
 }
 """Command → (module under ``pagetrail.app.cli``, the first sentence of its help)."""

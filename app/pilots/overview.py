@@ -31,7 +31,7 @@ def show_people(app: Services, person: Person, pilot: PilotShown) -> None:
     admitted = sum(each.result.admitted for each in overview.people)
     with st.container(horizontal=True):
         st.metric("People", len(passed), border=True)
-        st.metric("Meet the mark", f"{passed.count(True)} of {len(passed)}", border=True)
+        st.metric("Reach the pass mark", f"{passed.count(True)} of {len(passed)}", border=True)
         st.metric("Failed", passed.count(False), border=True)
         st.metric("Not yet", passed.count(None), border=True)
         st.metric("Admitted", admitted, border=True, help="By the mark or by a supervisor.")

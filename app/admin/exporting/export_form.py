@@ -100,7 +100,7 @@ def export_form(app: Services, campaigns: list[str], *, going: bool) -> None:
         f"{_enumerated(TO_JUDGE)}. Other formats do not change.",
     )
     originals = names_place.checkbox(
-        "Add the files that runs were imported from",
+        "Add imported originals",
         key="originals",
         disabled=not set(chosen) & set(ORIGINALS),
         help=f"In a folder called originals: {_enumerated(ORIGINALS)}. Other formats do not "

@@ -30,7 +30,7 @@ def export_list(app: Services, person: Person, *, going: bool) -> None:
     st.header("Finished exports", anchor=False)
     lying = all_finished(app.workspace)
     if not lying:
-        st.caption("There are no exports yet. Choose formats above; exports appear here.")
+        st.caption("There are no exports yet. Choose formats and press Export.")
     token = oversight_token(app, person)
     for export in lying:
         _export(export, token)

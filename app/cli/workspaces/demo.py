@@ -27,7 +27,7 @@ def register(app: typer.Typer) -> None:
     app.command(
         "demo",
         epilog="Example: pagetrail demo --port 8600 --no-browser",
-        help="Create a demo workspace with generated documents and open it in the browser.",
+        help="Create a demo workspace with invented documents and open it in the browser.",
     )(demo)
 
 

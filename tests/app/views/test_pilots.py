@@ -118,7 +118,7 @@ def test_who_meets_the_mark(judged: Services, monkeypatch: pytest.MonkeyPatch) -
     assert people.loc["alma", "part_boxes"] == 100.0
     assert people["mark"].tolist() == ["failed", "not yet"]
     metrics = {metric.label: metric.value for metric in at.metric}
-    assert metrics["Meet the mark"] == "0 of 2" and metrics["Pass mark"] == "100 %"
+    assert metrics["Reach the pass mark"] == "0 of 2" and metrics["Pass mark"] == "100 %"
     assert any("0 of 2 people reach it" in caption.value for caption in at.caption)
 
 
