@@ -12,6 +12,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from pagetrail.annotation.answers.decision import decide_answer
 from pagetrail.annotation.answers.item_decision import Tolerance
 from pagetrail.annotation.attempts.form_state import Feedback
 from pagetrail.annotation.attempts.forms import Form
@@ -57,6 +58,17 @@ def compare(form: Form, record: dict[str, Any]) -> Feedback | None:
         score=math.fsum(part.score for part in parts) / len(parts),
         parts=tuple(parts),
     )
+
+
+def is_undecided(form: Form, record: dict[str, Any]) -> bool:
+    """Whether the rule of correctness leaves a submitted answer undecided, however it is read."""
+    mine, gold = Submission(form), gold_submission(form.protocol, record)
+    tolerance = Tolerance.of(form.protocol.answer)
+    decisions = [
+        decide_answer(answer, gold.variants, gold.language, tolerance) for answer in read_as(mine)
+    ]
+    verdicts = [decision.verdict for decision in decisions if decision is not None]
+    return "correct" not in verdicts and "undecided" in verdicts
 
 
 def has_gold(protocol: Protocol, record: dict[str, Any]) -> bool:

@@ -5,7 +5,8 @@ The number of SQL statements does not grow with people; states with feedback are
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, Engine, func, select
@@ -31,7 +32,13 @@ from pagetrail.storage.qualification.records import (
     latest_baselines,
     latest_decisions,
 )
-from pagetrail.storage.qualification.submissions import HandedIn, Taken, batches_taken, handed_in
+from pagetrail.storage.qualification.submissions import (
+    HandedIn,
+    Taken,
+    batches_taken,
+    handed_in,
+    undecided_answers,
+)
 
 NEARLY_EVERYBODY = 0.2
 """A task's gold is suspected if the upper end of its interval is below this."""
@@ -45,6 +52,7 @@ class PersonOverview:
         share: right of judged, with its interval.
         decision: the last one, resets included; None if there is none.
         baseline: the last row with a baseline; None likewise.
+        undecided: judged tasks whose answer the rule leaves undecided; they count as incorrect.
     """
 
     result: PilotResult
@@ -53,6 +61,7 @@ class PersonOverview:
     times: Times
     decision: Qualification | None
     baseline: Qualification | None
+    undecided: int = 0
 
     @property
     def decision_seen(self) -> int | None:
@@ -67,6 +76,7 @@ class TaskOverview:
     Attributes:
         share: right of judged, with its interval.
         disputed: people who say that its gold is wrong.
+        undecided: answers that the rule leaves undecided; they count as incorrect.
     """
 
     task_id: int
@@ -79,6 +89,7 @@ class TaskOverview:
     score: float | None
     parts: tuple[PartEstimate, ...]
     disputed: int = 0
+    undecided: int = 0
 
     @property
     def everybody_wrong(self) -> bool:
@@ -146,6 +157,7 @@ def pilot_overview(engine: Engine, campaign: str) -> PilotOverview:
         taken = batches_taken(connection, row.id)
         handed = handed_in(connection, row.id, protocol)
         rows = history(connection, row.id)
+        undecided = undecided_answers(connection, protocol, handed)
         return PilotOverview(
             campaign=row.name,
             protocol=protocol.name,
@@ -161,8 +173,8 @@ def pilot_overview(engine: Engine, campaign: str) -> PilotOverview:
                     .order_by(BATCHES.c.position)
                 ).scalars()
             ),
-            people=tuple(_people(connection, row, taken, handed, rows)),
-            tasks=tuple(_tasks(connection, row.id, handed)),
+            people=tuple(_people(connection, row, taken, handed, rows, undecided)),
+            tasks=tuple(_tasks(connection, row.id, handed, undecided)),
             history=tuple(rows),
         )
 
@@ -183,6 +195,7 @@ def _people(
     taken: Sequence[Taken],
     handed: Sequence[HandedIn],
     rows: list[Qualification],
+    undecided: Collection[str],
 ) -> Iterable[PersonOverview]:
     decided, baselines = latest_decisions(rows), latest_baselines(rows)
     binding = {user: row for user, row in decided.items() if row.decision != "reset"}
@@ -207,17 +220,22 @@ def _people(
             times=times_of([times[t.attempt_id] for t in own if t.attempt_id in times]),
             decision=decided.get(user),
             baseline=baselines.get(user),
+            undecided=sum(task.attempt_id in undecided for task in own),
         )
 
 
 def _tasks(
-    connection: Connection, campaign_id: int, handed: Sequence[HandedIn]
+    connection: Connection,
+    campaign_id: int,
+    handed: Sequence[HandedIn],
+    undecided: Collection[str],
 ) -> Iterable[TaskOverview]:
     by_task: dict[int, list[Feedback]] = {}
     for task in handed:
         if task.verdict is not None:
             by_task.setdefault(task.task_id, []).append(task.verdict)
     disputed = _disputes(connection, campaign_id)
+    unsettled = Counter(task.task_id for task in handed if task.attempt_id in undecided)
     rows = connection.execute(
         select(TASKS.c.id, TASKS.c.key, BATCHES.c.code_name, TASKS.c.record)
         .join(BATCHES, BATCHES.c.id == TASKS.c.batch_id)
@@ -238,6 +256,7 @@ def _tasks(
             score=sum(v.score for v in verdicts) / len(verdicts) if verdicts else None,
             parts=part_estimates(verdicts),
             disputed=disputed.get(row.id, 0),
+            undecided=unsettled[row.id],
         )
 
 

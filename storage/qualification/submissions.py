@@ -16,7 +16,7 @@ from sqlalchemy import Connection, and_, func, select
 from pagetrail.annotation.attempts.form_state import Feedback
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.state import AttemptState
-from pagetrail.annotation.comparison.against_gold import compare
+from pagetrail.annotation.comparison.against_gold import compare, is_undecided
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.tasks.task import given_pages
 from pagetrail.storage.attempts.cache import AttemptKey, SharedCache, attempt_key
@@ -191,6 +191,26 @@ def forms_of(
             state = AttemptState.model_validate_json(row.state)
             form = Form(protocol, state, given_pages(protocol.pages, record))
             yield WorkedOn(row.id, row.user_id, row.key, form, record)
+
+
+def undecided_answers(
+    connection: Connection, protocol: Protocol, submissions: Sequence[HandedIn]
+) -> set[str]:
+    """Attempts whose answer counts as incorrect since the rule leaves it undecided."""
+    if protocol.answer.kind == "off":
+        return set()
+    incorrect = [
+        submission.attempt_id
+        for submission in submissions
+        if submission.status == "submitted"
+        and submission.verdict is not None
+        and any(part.part == "answer" and not part.right for part in submission.verdict.parts)
+    ]
+    return {
+        work.attempt_id
+        for work in forms_of(connection, protocol, incorrect)
+        if is_undecided(work.form, work.record)
+    }
 
 
 def _stored_verdict(payload: dict[str, Any]) -> Feedback:

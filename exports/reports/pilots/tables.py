@@ -30,6 +30,7 @@ from pagetrail.storage.pilots.production_comparison import ThenAndNow
 from pagetrail.storage.qualification.gate import percent
 
 _SHARE = "Judged tasks correct in every part, with 95 % Wilson interval."
+_UNDECIDED = "Answers that the rule leaves undecided; they count as incorrect."
 _SCORE = "Share of a task's parts that agree with the gold, averaged over judged tasks."
 _ACTIVE = "Median active time per task; gaps between events are capped at 60 s."
 
@@ -46,6 +47,7 @@ def people_table(overview: PilotOverview) -> Table:
         Column("tasks", "Of", "count", "Tasks of the batch."),
         Column("judged", "Judged", "count", "Tasks compared with the gold."),
         Column("right", "Correct", "count", "Judged tasks correct in every part."),
+        Column("undecided", "Undecided", "count", _UNDECIDED),
         Column("share", "Share correct", "share", _SHARE),
         Column("score", "Score", "share", _SCORE),
         *_part_columns(parts),
@@ -91,6 +93,7 @@ def tasks_table(overview: PilotOverview) -> Table:
             Column("batch", "Batch", "text"),
             Column("judged", "Judged", "count", "People whose work on it was compared."),
             Column("right", "Correct", "count", "Of these, people with every part correct."),
+            Column("undecided", "Undecided", "count", _UNDECIDED),
             Column(
                 "share", "Share correct", "share", "Share of people, with 95 % Wilson interval."
             ),
@@ -222,6 +225,7 @@ def _person(overview: PersonOverview) -> Mapping[str, Cell]:
         "tasks": Cell(result.total),
         "judged": Cell(result.judged),
         "right": Cell(result.right),
+        "undecided": Cell(overview.undecided),
         "share": _estimate(overview.share),
         "score": Cell(result.score),
         **_part_cells(overview.parts),
@@ -239,6 +243,7 @@ def _task(overview: TaskOverview) -> Mapping[str, Cell]:
         "batch": Cell(overview.batch),
         "judged": Cell(overview.judged),
         "right": Cell(overview.right),
+        "undecided": Cell(overview.undecided),
         "share": _estimate(overview.share),
         "score": Cell(overview.score),
         **_part_cells(overview.parts),

@@ -20,14 +20,22 @@ from pagetrail.storage.batches.claims import claim_next_batch
 from pagetrail.storage.batches.open_close import close_assignment, ensure_attempts
 from pagetrail.storage.database.tables import ASSIGNMENTS, CAMPAIGNS, TASKS
 from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.pilots.decisions import decide, store_baselines
 from pagetrail.storage.pilots.overview import PilotOverview, pilot_overview, pilots
 from pagetrail.storage.pilots.person_tasks import person_tasks, task_works
 from pagetrail.storage.pilots.production_comparison import agreement_now, then_and_now
 from pagetrail.storage.qualification.gate import results
 from pagetrail.storage.qualification.submissions import FEEDBACK_EVENT
-from tests.storage.qualification.test_gate import make_pilot, make_production, ready, recorder, work
-from tests.storage.task_data import add_people, register_documents
+from tests.storage.qualification.test_gate import (
+    PILOT,
+    make_pilot,
+    make_production,
+    ready,
+    recorder,
+    work,
+)
+from tests.storage.task_data import add_people, register_documents, task, write_jsonl
 
 __all__ = ["ready"]
 
@@ -119,6 +127,36 @@ def overview_of(workspace: Workspace) -> PilotOverview:
     return pilot_overview(workspace.engine, "Pilot")
 
 
+@pytest.mark.parametrize("feedback", [True, False])
+def test_answers_that_the_rule_leaves_undecided_are_counted(
+    workspace: Workspace, tmp_path: Path, feedback: bool
+) -> None:
+    """0.45 for 45 % counts as incorrect, and people and tasks say how often that was so."""
+    register_documents(workspace)
+    percent = task(0) | {"answer_variants": [["45 %"]]}
+    settings = {**PILOT, "pilot.feedback": feedback}
+    file = write_jsonl(tmp_path / "pilot.jsonl", [percent, task(1)])
+    import_tasks(workspace, file, campaign="Pilot", settings=settings, batch_size=2, assign=False)
+    add_people(workspace, ["Ada", "Bob"])
+    assign(workspace, "Pilot")
+    for assignment, answer in ((1, "0.45"), (2, "45 %")):
+        ensure_attempts(workspace.engine, assignment, SystemClock())
+        order = [row.key for row in queries.batch_tasks(workspace.engine, assignment)]
+        work(
+            workspace,
+            assignment,
+            [answer if key == percent["id"] else "x" for key in order],
+            feedback=feedback,
+        )
+        close_assignment(workspace.engine, recorder(workspace), assignment)
+    overview = overview_of(workspace)
+    assert sorted(person.undecided for person in overview.people) == [0, 1]
+    assert {row.key: (row.right, row.undecided) for row in overview.tasks} == {
+        percent["id"]: (1, 1),
+        task(1)["id"]: (0, 0),
+    }
+
+
 def test_a_task_that_everybody_has_wrong_is_suspected(ready: Workspace) -> None:
     """From two people on; one who is wrong is nobody's evidence against the gold."""
     add_people(ready, ["Bob"])
@@ -147,9 +185,9 @@ def test_one_person_beside_the_gold(ready: Workspace) -> None:
         ("skipped", [], False),
         ("submitted", ["x"], False),
     ]
-    for task in tasks:
-        assert task.gold["answers"] == [task.key.removeprefix("q")]
-        assert task.times is not None and task.batch == "Aquarius"
+    for row in tasks:
+        assert row.gold["answers"] == [row.key.removeprefix("q")]
+        assert row.times is not None and row.batch == "Aquarius"
     with pytest.raises(ConflictError, match="is not a pilot"):
         person_tasks(ready.engine, "Work", 1)
 

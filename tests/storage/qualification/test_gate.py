@@ -84,15 +84,16 @@ def ready(workspace: Workspace, tmp_path: Path) -> Workspace:
 def work(
     workspace: Workspace, assignment: int, answers: list[str | None], *, feedback: bool = True
 ) -> None:
-    """Hand the batch's tasks in with these answers, in order; "=" is the right one, None skips."""
+    """Submit the batch's tasks with these answers in order; "=" is the correct one, None skips."""
     engine = workspace.engine
     ensure_attempts(engine, assignment, SystemClock())
     for row, answer in zip(queries.batch_tasks(engine, assignment), answers, strict=False):
         attempt = queries.attempt(engine, row.attempt_id)
         (page,) = attempt.record["evidence"]
+        text = attempt.record["answer_variants"][0][0] if answer == "=" else answer or ""
         done: list[ev.AnyPayload] = [
             ev.CitationAdded(document=page["document"], page=page["page"]),
-            ev.AnswerEdited(text=attempt.record["answer_variants"][0][0] if answer == "=" else "x"),
+            ev.AnswerEdited(text=text),
             ev.Submitted(outcome="answered"),
         ]
         if answer is None:
