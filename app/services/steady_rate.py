@@ -64,6 +64,7 @@ class EventRates:
         Raises:
             TooMuchAtOnce: it would be too long; says when to send it again.
         """
+        events = min(events, self.EVENTS_AT_ONCE)  # more in one request is refused for its size
         by_count, by_size = self._rates[person_id]
         wait = max(by_count.wait(events), by_size.wait(size))
         if wait > self.LONGEST_WAIT_S:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager, suppress
 from datetime import timedelta
 from pathlib import Path
+from tempfile import mkdtemp
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
@@ -166,7 +167,8 @@ class StoppablePostgreSQL:
         parts = urlsplit(address)
         self._real = Path(parse_qs(parts.query)["host"][0])
         self._address = address
-        self._link = folder / "postgresql"
+        # A socket's path has at most 107 bytes, fewer than a test's folder may have.
+        self._link = Path(mkdtemp(prefix="pg", dir="/tmp")) / "l"
         self._link.symlink_to(self._real)
         monkeypatch.setenv(DATABASE_URL, address.replace(str(self._real), str(self._link)))
         made = make_workspace(folder / "ws", address=address_wanted())
@@ -184,6 +186,11 @@ class StoppablePostgreSQL:
             )
         engine.dispose()
 
+    def remove_link(self) -> None:
+        """Remove the link and its folder."""
+        self._link.unlink(missing_ok=True)
+        self._link.parent.rmdir()
+
     def start(self) -> None:
         """Let it be reached again."""
         self._link.symlink_to(self._real)
@@ -197,6 +204,7 @@ def stoppable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stopp
     yield database
     wiring.use(None)
     database.services.workspace.engine.dispose()
+    database.remove_link()
 
 
 def test_every_route_says_that_the_database_is_out_of_reach(

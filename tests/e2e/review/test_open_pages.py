@@ -115,6 +115,8 @@ def test_disputed_pages_are_open_until_the_reviewer_decides_them(
     pages[2].get_by_test_id("mark-page").click()
     expect(pages[2]).to_contain_text("Fully relevant")
     expect(pages[2]).to_contain_text("retained: one annotator and the reviewer")
+    relevance = screen.page.locator("[data-testid=part][data-part=relevance]")
+    expect(relevance).to_contain_text(f"page 4 of {STUDY} is open.")  # of the merged draft
     screen.part("matrix").focus()
     screen.press("Control+Enter")
     expect(screen.part("said")).to_contain_text(f"page 4 of {STUDY} is open.")

@@ -12,6 +12,7 @@ import { wayOn } from "./queue.js";
 import { ReviewedTask } from "./reviewed_task.js";
 
 const PREVIEW_MS = 150;
+const SETTLED_MS = 20;
 
 export class Session extends ReviewedTask {
   /** @param {import("./requests.js").Acts} acts @param {() => void} onChange */
@@ -130,6 +131,11 @@ export class Session extends ReviewedTask {
     this.basis = stored ? "stored" : "picks";
     if (!stored) this.preview();
     this.onChange();
+  }
+
+  /** Resolves once the draft on screen is that of the picks. */
+  async settled() {
+    while (this.busy) await new Promise((resolve) => setTimeout(resolve, SETTLED_MS));
   }
 
   /** Ask for the draft that the picks make, where they count; earlier answers are dropped. */

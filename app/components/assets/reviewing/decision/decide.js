@@ -149,6 +149,11 @@ export class Deciding {
     const { session } = this;
     const { bar } = this.screen;
     this.screen.matrix.editor.flush();
+    if (session.busy) {
+      const { task } = session;
+      await session.settled(); // what is open or missing is known only then
+      if (task !== session.task) return;
+    }
     if (session.decided) {
       await this.confirm();
       return;
