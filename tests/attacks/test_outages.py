@@ -32,6 +32,7 @@ from pagetrail.storage.people.accounts import find_person
 from pagetrail.storage.people.login_sessions import open_session
 from tests.app.conftest import PASSWORD
 from tests.app.conftest import services as services
+from tests.app.outages import read_only
 from tests.support.factory import make_workspace
 from tests.support.postgresql import new_database
 
@@ -102,21 +103,6 @@ def no_connection(services: Services) -> Iterator[None]:
             while True:
                 held.enter_context(engine.connect())
         yield
-
-
-@contextmanager
-def read_only(services: Services) -> Iterator[None]:
-    """The file system was mounted again without the right to write."""
-
-    def refuse_writes(connection: sqlite3.Connection, *_: object) -> None:
-        connection.execute("PRAGMA query_only = 1")
-
-    engine = services.workspace.engine
-    engine.dispose()
-    event.listen(engine, "connect", refuse_writes)
-    yield
-    event.remove(engine, "connect", refuse_writes)
-    engine.dispose()
 
 
 def _sign_in(browser: TestClient, headers: Mapping[str, str] = {}) -> Response:

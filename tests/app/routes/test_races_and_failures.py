@@ -20,6 +20,7 @@ from pagetrail.storage.attempts import queries
 from pagetrail.storage.batches.changeable_settings import change_settings
 from pagetrail.storage.database import engine as engines
 from pagetrail.storage.database.location import DATABASE_NAME
+from tests.app.outages import read_only
 from tests.app.review_case import hand_in
 from tests.app.signed_in import at_work, attempts_of, boot, send, sign_in
 
@@ -118,7 +119,7 @@ def test_a_read_only_workspace_is_named_and_nothing_is_half_stored(
     attempt, token = at_work(served, services)
     send(served, attempt, token, ("0", "opened", {"session": "s"}))
     batch = [("e-1", "note_edited", {"text": "Otters."})]
-    with _read_only(services):
+    with read_only(services):
         refused = send(served, attempt, token, *batch)
     assert refused.status_code == 503
     assert refused.json()["error"]["code"] == "storage_not_writable"
@@ -151,21 +152,6 @@ def test_a_decision_on_a_full_disk_is_told_and_not_half_stored(
         assert reply.status_code == 200, reply.text
         assert reply.json()["gold"]["version"] == 1
     assert [e.type for e in services.log.events(gold)] == ["gold_merged", "adjudicated"]
-
-
-@contextmanager
-def _read_only(services: Services) -> Iterator[None]:
-    """SQLite refuses to write, as on a file system that was mounted again without the right to."""
-
-    def refuse_writes(connection: sqlite3.Connection, *_: object) -> None:
-        connection.execute("PRAGMA query_only = 1")
-
-    engine = services.workspace.engine
-    engine.dispose()
-    event.listen(engine, "connect", refuse_writes)
-    yield
-    event.remove(engine, "connect", refuse_writes)
-    engine.dispose()
 
 
 @contextmanager
