@@ -31,9 +31,9 @@ class ScreenTurns:
             who: names the person's session.
         """
         with self._lock:
-            own = self._own[who]
+            own_turn = self._own[who]
             self._users[who] += 1
-        has_own = own.acquire(timeout=self._longest_wait_s)
+        has_own = own_turn.acquire(timeout=self._longest_wait_s)
         self._held.turn = self._turns.acquire(timeout=self._longest_wait_s)
         try:
             yield
@@ -42,7 +42,7 @@ class ScreenTurns:
                 self._turns.release()
             self._held.turn = False
             if has_own:
-                own.release()
+                own_turn.release()
             with self._lock:
                 self._users[who] -= 1
                 if not self._users[who]:

@@ -127,7 +127,7 @@ def gold_sources(workspace: Workspace, campaign: str) -> GoldSources:
     Raises:
         NotFoundError: no such campaign.
     """
-    found = GoldSources({}, {})
+    sources = GoldSources({}, {})
     with workspace.engine.connect() as connection:
         row = known_campaign(connection, campaign)
         protocol = Protocol.model_validate(row.protocol)
@@ -138,9 +138,9 @@ def gold_sources(workspace: Workspace, campaign: str) -> GoldSources:
         ).scalars()
         for name in names.all():
             if count := gold_tasks(connection, protocol, name):
-                among = found.unsafe if unsafe_source(connection, name) else found.usable
+                among = sources.unsafe if unsafe_source(connection, name) else sources.usable
                 among[name] = count
-    return found
+    return sources
 
 
 def safe_sources(workspace: Workspace) -> list[str]:

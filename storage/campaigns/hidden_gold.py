@@ -69,13 +69,13 @@ def unsafe_source(connection: Connection, name: str) -> str:
 
 def unsafe_campaigns(connection: Connection) -> list[tuple[str, str]]:
     """(campaign, why) of those that draw no hidden gold since its source is not safe."""
-    found = []
+    unsafe = []
     for name, quality in _current_quality(connection):
         source = quality.get("gold_from")
         if source is not None and quality.get("gold_rate"):
             why = unsafe_source(connection, source)
-            found += [(name, why)] if why else []
-    return found
+            unsafe += [(name, why)] if why else []
+    return unsafe
 
 
 def _current_quality(connection: Connection) -> list[tuple[str, dict[str, Any]]]:
@@ -172,7 +172,7 @@ def require_no_hidden_gold(
         .where(ATTEMPTS.c.user_id.in_(holders))
         .where(or_(TASKS.c.question_key == question_key(record), TASKS.c.key == key))
     )
-    names = sorted({check.person for check in checks if _shown(check).is_same_as(new)})
+    names = sorted({check.person for check in checks if _shown_task(check).is_same_as(new)})
     if names:
         raise ConflictError(
             f"This would make the task a hidden check of {', '.join(names)}, who has its batch. "
@@ -231,11 +231,11 @@ class TaskIndex:
         return [
             candidate
             for candidate in {task.id: task for task in candidates}.values()
-            if _shown(row).is_same_as(_shown(candidate))
+            if _shown_task(row).is_same_as(_shown_task(candidate))
         ]
 
 
-def _shown(row: Row[Any]) -> ShownTask:
+def _shown_task(row: Row[Any]) -> ShownTask:
     return ShownTask(row.key, row.record, row.pages or "search")
 
 

@@ -36,8 +36,8 @@ def storage_failure(
     Args:
         damaged: whether its code says that the database is; otherwise its message is looked at.
     """
-    said = str(original)
-    damaged = damaged or any(sign in said.lower() for sign in _SIGNS)
+    message = str(original).lower()
+    damaged = damaged or any(sign in message for sign in _SIGNS)
     plain = plain_message(original)
     if original is not None:
         original.args = (plain,)

@@ -157,10 +157,10 @@ def _translate(context: ExceptionContext) -> None:
     error = context.sqlalchemy_exception
     if not isinstance(error, DBAPIError) or isinstance(error, IntegrityError):
         return
-    said = plain_message(error.orig)
-    if "locked" in said or "busy" in said:
+    message = plain_message(error.orig)
+    if "locked" in message or "busy" in message:
         raise StorageError(BUSY, code="storage_busy") from error
-    if "full" in said:
+    if "full" in message:
         raise StorageError(_FULL, code="storage_full") from error
     if getattr(error.orig, "sqlite_errorname", "").startswith(_CANNOT_WRITE):
         raise StorageError(_NOT_WRITABLE, code="storage_not_writable") from error

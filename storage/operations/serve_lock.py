@@ -9,12 +9,13 @@ import fcntl
 import json
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 
 from sqlalchemy import Engine, func, select
+from sqlalchemy.exc import SQLAlchemyError
 
-from pagetrail.annotation.errors import WorkspaceError
+from pagetrail.annotation.errors import StorageError, WorkspaceError
 from pagetrail.storage.database.served import SERVE_FILE, SERVE_LOCK
 from pagetrail.storage.database.workspace import Workspace, migrate
 from pagetrail.storage.operations.shared_hold import shared_hold
@@ -79,14 +80,19 @@ def database_lock(engine: Engine) -> Iterator[None]:
         yield
         return
     with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-        connection.detach()  # closed in the end, which releases the lock
+        connection.detach()  # closed in the end: the pool must not keep the lock
         taken = select(func.pg_try_advisory_lock(SERVE_LOCK))
         if not connection.execute(taken).scalar():
             raise WorkspaceError(
                 "The database is in use by another server. Stop it first, then try again.",
                 code="workspace_in_use",
             )
-        yield
+        try:
+            yield
+        finally:
+            # Closing releases it too, but only once the database has noticed.
+            with suppress(StorageError, SQLAlchemyError):
+                connection.execute(select(func.pg_advisory_unlock(SERVE_LOCK)))
 
 
 def _holder(workspace: Path) -> str:

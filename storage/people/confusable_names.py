@@ -148,7 +148,7 @@ def _prototypes() -> dict[str, str]:
             one, two = (each.strip(_MARKS) for each in (text, other["c"]))
             links[one].add(two)
             links[two].add(one)
-    found: dict[str, str] = {}
+    prototypes: dict[str, str] = {}
     strings: dict[str, str] = {}
     seen: set[str] = set()
     for start in sorted(links):
@@ -167,8 +167,8 @@ def _prototypes() -> dict[str, str]:
             if several:
                 strings[char] = several[0]
             else:
-                found[char] = single[0]
+                prototypes[char] = single[0]
     expanded = {
-        char: "".join(found.get(part, part) for part in text) for char, text in strings.items()
+        char: "".join(prototypes.get(part, part) for part in text) for char, text in strings.items()
     }
-    return found | expanded
+    return prototypes | expanded

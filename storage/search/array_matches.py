@@ -135,36 +135,36 @@ def matches(
             return _union(a, b)
         if kind is AndNotMatcher:
             # The engine does not compare the page that it is at first.
-            found = _and_not(a, b, _stands_at(matcher, a.pages, held_page))
+            window = _and_not(a, b, _stands_at(matcher, a.pages, held_page))
         else:
-            found = (_intersection if kind is IntersectionMatcher else _and_maybe)(a, b)
+            window = (_intersection if kind is IntersectionMatcher else _and_maybe)(a, b)
     else:
-        found = matches(matcher.child, low, high, is_rest=is_rest, held_page=held_page)
+        window = matches(matcher.child, low, high, is_rest=is_rest, held_page=held_page)
         if kind is InverseMatcher:
-            return _inverse(matcher, found, low, high)
+            return _inverse(matcher, window, low, high)
         if kind is PhraseMatcher:
             # Blocks that were left out end anywhere; the engine lists the page all the same.
-            is_kept = _stands_at(matcher, found.pages, held_page)
-            kept = np.flatnonzero(is_kept | _contains(matcher.pages, found.pages))
-            found = found._replace(
-                pages=found.pages[kept],
-                scores=found.scores[kept],
-                quality=np.append(found.quality[kept], 0.0),
+            is_kept = _stands_at(matcher, window.pages, held_page)
+            kept = np.flatnonzero(is_kept | _contains(matcher.pages, window.pages))
+            window = window._replace(
+                pages=window.pages[kept],
+                scores=window.scores[kept],
+                quality=np.append(window.quality[kept], 0.0),
                 changes=_NONE,
             )
         else:
             quality = (
-                found.quality if matcher.boost == 1.0 else np.full_like(found.quality, _UNKNOWN)
+                window.quality if matcher.boost == 1.0 else np.full_like(window.quality, _UNKNOWN)
             )
-            found = found._replace(scores=found.scores * matcher.boost, quality=quality)
+            window = window._replace(scores=window.scores * matcher.boost, quality=quality)
         # ``next`` of a wrapper reports nothing.
-        found = found._replace(crosses=np.zeros(len(found.pages), dtype=bool))
-    quality = found.quality.copy()
+        window = window._replace(crosses=np.zeros(len(window.pages), dtype=bool))
+    quality = window.quality.copy()
     quality[-1] = 0.0 if is_rest else _UNKNOWN
     # The parts are at the next page of the whole: they have changed with the page before.
-    places = np.searchsorted(found.pages, found.changes, side="right") - 1
-    changes = found.pages[places[places >= 0]]
-    return found._replace(quality=quality, changes=np.append(changes, found.pages[-1:]))
+    places = np.searchsorted(window.pages, window.changes, side="right") - 1
+    changes = window.pages[places[places >= 0]]
+    return window._replace(quality=quality, changes=np.append(changes, window.pages[-1:]))
 
 
 def _of_list(matcher: ListMatcher, low: int, high: int) -> Matches:

@@ -74,27 +74,27 @@ class ArrayCollector(TopCollector):  # type: ignore[misc]
                     break
             page = matcher.id()
             yield page
-            looked = ahead.look(matcher, page)
-            if looked is None:
+            view = ahead.look(matcher, page)
+            if view is None:
                 checkquality = matcher.next()
                 continue
-            found, at = looked
+            window, at = view
             is_settled = is_settled and not ahead.is_new
             end = at + 1
             if self.minscore == minscore and len(self.items) == self.limit:
                 due = end + replacecounter
                 if is_settled:
                     # Until a part has no more matches, ``replace`` changes nothing.
-                    wait = found.change_after(replaced_at) - due
+                    wait = window.change_after(replaced_at) - due
                     due += max(0, math.ceil(wait / self.replace)) * self.replace
-                end = found.first_of_effect(
+                end = window.first_of_effect(
                     end, due, self.items[0][0], minscore if usequality else None
                 )
             passed = end - at - 1
             self.total += passed
             replacecounter = (replacecounter - passed) % self.replace
-            checkquality = found.crosses[end - 1]
-            move(matcher, int(found.pages[end]))
+            checkquality = window.crosses[end - 1]
+            move(matcher, int(window.pages[end]))
 
 
 class _Ahead:

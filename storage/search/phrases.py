@@ -108,5 +108,5 @@ def _tokens(word: ListMatcher, pages: Array, step: int) -> Array:
     counts = start[places + 1].astype(np.int64) - begins
     offsets = np.cumsum(counts) - counts
     tokens = np.arange(int(counts.sum())) + np.repeat(begins - offsets, counts)
-    found = np.repeat(np.arange(len(pages)) * step, counts) + word.positions[tokens]
-    return np.asarray(found)
+    encoded = np.repeat(np.arange(len(pages)) * step, counts) + word.positions[tokens]
+    return np.asarray(encoded)

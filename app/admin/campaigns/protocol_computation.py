@@ -22,5 +22,5 @@ def read_protocol(_workspace: Workspace, text: str) -> ProtocolText:
     Raises:
         ProtocolError: it has no single problem and still cannot be used.
     """
-    found = lint(text)
-    return ProtocolText(None if found else parse(text, source="The protocol"), found)
+    problems = lint(text)
+    return ProtocolText(None if problems else parse(text, source="The protocol"), problems)

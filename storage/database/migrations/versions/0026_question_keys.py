@@ -23,8 +23,8 @@ def upgrade() -> None:
         sa.column("question_key", sa.String),
     )
     connection = op.get_bind()
-    own = task.update().where(task.c.id == sa.bindparam("own"))
-    statement = own.values(question_key=sa.bindparam("key"))
+    by_id = task.update().where(task.c.id == sa.bindparam("task_id"))
+    statement = by_id.values(question_key=sa.bindparam("key"))
     last = 0
     while rows := connection.execute(
         sa.select(task.c.id, task.c.record)
@@ -33,7 +33,7 @@ def upgrade() -> None:
         .limit(_AT_ONCE)
     ).all():
         connection.execute(
-            statement, [{"own": row.id, "key": question_key(row.record)} for row in rows]
+            statement, [{"task_id": row.id, "key": question_key(row.record)} for row in rows]
         )
         last = rows[-1].id
 
