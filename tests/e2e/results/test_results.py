@@ -36,7 +36,7 @@ def supervisor(demo: Site) -> str:
 def screen(site: Site, supervisor: str) -> Screen:
     """The supervisor's tab at the results of the demo's search campaign."""
     screen = site.sign_in(supervisor, f"/results?campaign={quote(CAMPAIGN)}")
-    expect(screen.page.get_by_role("heading", name="Results")).to_be_visible()
+    expect(screen.page.get_by_role("heading", name="Results", exact=True)).to_be_visible()
     return screen
 
 
