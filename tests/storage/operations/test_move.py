@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from sqlalchemy import text
+from sqlalchemy import event, text
 
 from pagetrail.annotation.clock import ManualClock, SystemClock
 from pagetrail.annotation.errors import StorageError, WorkspaceError
@@ -102,6 +102,21 @@ def test_an_interrupted_move_is_finished(
     move_to_postgresql(worked, address, SystemClock())
     monkeypatch.setenv(DATABASE_URL, address)
     assert Workspace.open(worked.root).engine.dialect.name == "postgresql"
+
+
+def test_the_database_is_free_before_its_connection_closes() -> None:
+    """Whoever comes next need not wait until PostgreSQL notices that the connection closed."""
+    engine, next_engine = (postgresql_engine(postgresql_url(a)) for a in [new_database()] * 2)
+    is_free_at_close: list[bool] = []
+
+    def take_lock(*_: object) -> None:
+        with database_lock(next_engine):
+            is_free_at_close.append(True)
+
+    event.listen(engine, "close_detached", take_lock)
+    with database_lock(engine):
+        pass
+    assert is_free_at_close == [True]
 
 
 def test_what_is_refused_changes_nothing(
