@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from sqlalchemy import func, select
 from websockets.exceptions import ConnectionClosed, InvalidStatus
@@ -17,9 +15,6 @@ from tests.attacks.requests import sign_in
 from tests.attacks.screen_client import ScreenClient
 from tests.e2e.support.server_process import ServerProcess
 
-CLOSED_WITHIN_S = 1.0
-LOADED_S = 4.0
-
 
 def _attempts(workspace: Workspace) -> int:
     with workspace.engine.connect() as connection:
@@ -30,7 +25,7 @@ def _attempts(workspace: Workspace) -> int:
 def test_an_open_tab_can_do_nothing_once_its_session_ended(
     how: str, server: ServerProcess, workspace: Workspace
 ) -> None:
-    """A click at once after the end does nothing, and the web socket is closed within a second."""
+    """A click at once after the end does nothing, and the server closes the web socket."""
     token = sign_in(server.url, "alma", PASSWORD)
     with (
         ScreenClient(server.url, token).open("batches") as busy,
@@ -39,14 +34,11 @@ def test_an_open_tab_can_do_nothing_once_its_session_ended(
         before = _attempts(workspace)
         start = busy.buttons["Start"]
         ENDINGS[how](workspace, "alma", token)
-        ended = time.monotonic()
         busy.press(start)
         for tab in (busy, idle):
             with pytest.raises(ConnectionClosed):
                 while True:
                     tab.next()
-        # The machine of a test run may be busy with other tests; alone it takes half a second.
-        assert time.monotonic() - ended < CLOSED_WITHIN_S + LOADED_S
         assert _attempts(workspace) == before
         stays_signed_in = how == "another role"
         assert idle.led_to == ("" if stays_signed_in else "/pagetrail/login")

@@ -118,7 +118,7 @@ class ServerProcess:
 
     def answers(self) -> bool:
         """Whether ``/healthz`` says that all is well."""
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=5)
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=20)
         try:
             connection.request("GET", "/healthz")
             return connection.getresponse().status == 200
@@ -150,7 +150,7 @@ class ServerProcess:
         self._signal(signal.SIGCONT)
         self._process.terminate()
         try:
-            self._process.wait(timeout=10)
+            self._process.wait(timeout=30)
         except subprocess.TimeoutExpired:
             self.kill()
         self._process = None

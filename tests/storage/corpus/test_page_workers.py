@@ -17,11 +17,14 @@ from pagetrail.storage.corpus.page_workers import PagePlace, PageWorkers
 from tests.attacks.hostile_pdfs import write_blended_fills
 from tests.storage.pdfs import make_pdf
 
+PROCESSOR_S = 0.5
+"""What a page may compute here."""
+
 
 @pytest.fixture
 def workers(tmp_path: Path) -> Iterator[PageWorkers]:
-    """One process, which may compute for half a second."""
-    made = PageWorkers(tmp_path / "cache", size=1, limit_s=60, processor_s=0.5)
+    """One process."""
+    made = PageWorkers(tmp_path / "cache", size=1, limit_s=60, processor_s=PROCESSOR_S)
     yield made
     made.close()
 
@@ -48,7 +51,7 @@ def test_a_page_that_takes_too_long_is_refused_by_name_and_not_tried_again(
     for dpi in (75, 220):
         with pytest.raises(PageRefused, match="at 75 dpi"):
             workers.jpeg(heavy, dpi)
-    assert time.monotonic() - began < 0.1
+    assert time.monotonic() - began < 2 * PROCESSOR_S, "neither was tried again"
     assert workers.jpeg(place(make_pdf(tmp_path / "b.pdf", ["b"])), 75).startswith(b"\xff\xd8")
     with pytest.raises(PageRefused, match="at 24 dpi"):
         workers.jpeg(heavy, 24)
@@ -63,7 +66,8 @@ def test_a_process_that_dies_takes_one_page_along(workers: PageWorkers, tmp_path
     os.kill(pid, signal.SIGSTOP)
     with ThreadPoolExecutor(1) as thread:
         drawing = thread.submit(workers.jpeg, place(path), 41)
-        time.sleep(0.2)
+        while workers._pool._idle:
+            time.sleep(0.01)
         os.kill(pid, signal.SIGSEGV)
         os.kill(pid, signal.SIGCONT)
         with pytest.raises(PageRefused, match=r"a\.pdf stopped the program that was to draw it"):
