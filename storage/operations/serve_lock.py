@@ -97,7 +97,7 @@ def database_lock(engine: Engine) -> Iterator[None]:
 
 def _holder(workspace: Path) -> str:
     try:
-        found = json.loads((workspace / SERVE_FILE).read_text(encoding="utf-8"))
-        return f"{found['purpose']} (process {found['pid']})"
+        holder = json.loads((workspace / SERVE_FILE).read_text(encoding="utf-8"))
+        return f"{holder['purpose']} (process {holder['pid']})"
     except (OSError, ValueError, KeyError, TypeError):
         return "another process"

@@ -288,14 +288,14 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=2_000)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("bases", nargs="*", type=Path)
-    wanted = parser.parse_args()
+    options = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         bases = generated_bases(folder)
-        for base in wanted.bases:
+        for base in options.bases:
             files = sorted(base.rglob("*.pdf")) if base.is_dir() else [base]
             bases += [file for file in files if 0 < file.stat().st_size <= MAX_BASE_BYTES]
-        seeds = range(wanted.first, wanted.first + wanted.count)
+        seeds = range(options.first, options.first + options.count)
         result = run_mutations(bases, seeds, folder)
     sys.stdout.write("\n".join(table(result)) + "\n")
     raise SystemExit(bool(result.failures))

@@ -38,18 +38,18 @@ def test_pages_are_drawn_before_thumbnails_before_what_is_fetched_ahead() -> Non
 
     async def draw() -> None:
         turns = DrawingTurns(1)
-        begun, free = asyncio.Event(), Event()
+        started, free = asyncio.Event(), Event()
         loop = asyncio.get_running_loop()
 
         def first() -> None:
-            loop.call_soon_threadsafe(begun.set)
+            loop.call_soon_threadsafe(started.set)
             free.wait()
 
         def work(name: str) -> Callable[[], None]:
             return lambda: drawn.append(name)
 
         waiting = [asyncio.create_task(turns.run(0, "first", first))]
-        await begun.wait()
+        await started.wait()
         for person, (name, need) in enumerate(
             [("ahead", 2), ("ahead, then wanted", 2), ("thumbnail", 1), ("page", 0)], start=1
         ):

@@ -47,21 +47,21 @@ def show_hidden_checks(app: Services, person: Person, one: CampaignSummary) -> N
     seen = changeable_settings(protocol)
     prefix = f"checks-{one.name}-{abs(hash(repr(seen)))}"  # what another window saved is shown
     sources = gold_sources(app.workspace, one.name)
-    wanted = _form(protocol, sources, prefix)
-    changes = {key: value for key, value in wanted.items() if value != seen[key]}
+    settings = _form(protocol, sources, prefix)
+    changes = {key: value for key, value in settings.items() if value != seen[key]}
     problem = None
     try:
-        QualityPart(**{key.removeprefix(QUALITY): value for key, value in wanted.items()})
-        said = quality_preview(app.workspace, one.name, changes).sentences
+        QualityPart(**{key.removeprefix(QUALITY): value for key, value in settings.items()})
+        consequences = quality_preview(app.workspace, one.name, changes).sentences
     except ValueError:
-        problem, said = "Choose where hidden gold comes from, or set its rate to 0.", []
+        problem, consequences = "Choose where hidden gold comes from, or set its rate to 0.", []
     except PagetrailError as error:
-        problem, said = error.message, []
+        problem, consequences = error.message, []
     if problem:
         st.warning(literal(problem))
     elif changes or protocol.quality.rate:
         st.markdown("**What it does**")
-        st.markdown("\n".join(f"* {literal(sentence)}" for sentence in said))
+        st.markdown("\n".join(f"* {literal(sentence)}" for sentence in consequences))
     st.button(
         "Save", type="primary", key="checks-save", disabled=not changes or problem is not None,
         on_click=do,
@@ -105,13 +105,13 @@ def _copy_gold(app: Services, person: Person, unsafe: dict[str, int]) -> None:
 
 def _form(protocol: Protocol, sources: GoldSources, prefix: str) -> dict[str, Any]:
     quality = protocol.quality
-    found: dict[str, Any] = {}
+    settings: dict[str, Any] = {}
     names = list(sources.usable)
     tasks = sources.usable | sources.unsafe
     if quality.gold_from is not None and quality.gold_from not in names:
         names.append(quality.gold_from)
     first, *others = st.columns([4, 2, 2, 2], vertical_alignment="bottom")
-    found["gold_from"] = first.selectbox(
+    settings["gold_from"] = first.selectbox(
         "Hidden gold from",
         names,
         index=None if quality.gold_from is None else names.index(quality.gold_from),
@@ -121,10 +121,10 @@ def _form(protocol: Protocol, sources: GoldSources, prefix: str) -> dict[str, An
         help=_help("gold_from"),
     )
     for place, (name, label) in zip(others, _RATES.items(), strict=False):
-        found[name] = _share(place, label, quality, name, prefix, 0.5)
+        settings[name] = _share(place, label, quality, name, prefix, 0.5)
     numbers = st.columns([2, 2, 2, 2, 2], vertical_alignment="bottom")
     for place, (name, label) in zip(numbers, _COUNTS.items(), strict=False):
-        found[name] = place.number_input(
+        settings[name] = place.number_input(
             label,
             5 if name == "alert_from" else 1,
             1_000,
@@ -133,8 +133,8 @@ def _form(protocol: Protocol, sources: GoldSources, prefix: str) -> dict[str, An
             help=_help(name),
         )
     for place, (name, label) in zip(numbers[len(_COUNTS) :], _ALERTS.items(), strict=True):
-        found[name] = _share(place, label, quality, name, prefix, 1.0)
-    return {f"{QUALITY}{name}": value for name, value in found.items()}
+        settings[name] = _share(place, label, quality, name, prefix, 1.0)
+    return {f"{QUALITY}{name}": value for name, value in settings.items()}
 
 
 def _share(

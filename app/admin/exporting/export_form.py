@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 import streamlit as st
@@ -60,18 +60,22 @@ class Order(NamedTuple):
     @property
     def folders(self) -> dict[str, str]:
         """Format → name of its folder."""
-        return {
-            name: folder_name(
-                self.campaign,
-                name,
-                identify=self.identify,
-                decided=self.decided,
-                submission=self.submission,
-                undecided=self.undecided,
-                originals=self.originals,
-            )
-            for name in self.formats
-        }
+        return {name: self.folder(name) for name in self.formats}
+
+    def folder(self, format_: str) -> str:
+        """The folder of a format; each combination of options that matter has its own."""
+        by_gold = f"-{ADJUDICATED}" if self.decided and format_ in BY_GOLD else ""
+        later = self.submission != "first" and has_submissions(format_, by_gold or None)
+        parts = (
+            by_gold,
+            f"-{self.submission}" if later else "",
+            "-undecided" if self.undecided and format_ in TO_JUDGE else "",
+            "-originals" if self.originals and format_ in ORIGINALS else "",
+            "-named" if self.identify else "",
+        )
+        name = file_name(f"{self.campaign}-{format_}{''.join(parts)}")
+        # A hidden folder would look like an unfinished one.
+        return f"%2E{name[1:]}" if name.startswith(".") else name
 
 
 def export_form(app: Services, campaigns: list[str], *, going: bool) -> None:
@@ -84,28 +88,29 @@ def export_form(app: Services, campaigns: list[str], *, going: bool) -> None:
             st.checkbox(f"**{name}**: {literal(ABOUT[name])}", key=f"format-{name}")
     chosen = [name for name in FORMATS if st.session_state.get(f"format-{name}")]
     names_place, dpi_place = st.columns([6, 5], vertical_alignment="bottom")
-    identify = names_place.checkbox("Show annotators' real names", key="identify")
-    decided = names_place.checkbox(
-        "Use the gold decided in review",
-        key="decided",
-        disabled=not set(chosen) & set(BY_GOLD),
-        help="Instead of people's work, or of the gold that tasks came with: "
-        f"{_enumerated(BY_GOLD)}. Other formats do not change.",
-    )
-    undecided = names_place.checkbox(
-        "Only answers for people to judge",
-        key="undecided",
-        disabled=not set(chosen) & set(TO_JUDGE),
-        help="Answers that the rule leaves undecided or that only their spelling decides: "
-        f"{_enumerated(TO_JUDGE)}. Other formats do not change.",
-    )
-    originals = names_place.checkbox(
-        "Add imported originals",
-        key="originals",
-        disabled=not set(chosen) & set(ORIGINALS),
-        help=f"In a folder called originals: {_enumerated(ORIGINALS)}. Other formats do not "
-        "change.",
-    )
+    with names_place:
+        identify = st.checkbox("Show annotators' real names", key="identify")
+        decided = _option(
+            "Use the gold decided in review",
+            "decided",
+            BY_GOLD,
+            chosen,
+            "Instead of people's work, or of the gold that tasks came with",
+        )
+        undecided = _option(
+            "Only answers for people to judge",
+            "undecided",
+            TO_JUDGE,
+            chosen,
+            "Answers that the rule leaves undecided or that only their spelling decides",
+        )
+        originals = _option(
+            "Add imported originals",
+            "originals",
+            ORIGINALS,
+            chosen,
+            "In a folder called originals",
+        )
     submission = dpi_place.selectbox(
         "Submission",
         WHICH,
@@ -131,40 +136,30 @@ def export_form(app: Services, campaigns: list[str], *, going: bool) -> None:
         on_click=_start_or_ask,
         args=(
             Order(
-                campaign,
-                tuple(chosen),
-                identify,
-                int(dpi),
-                decided,
-                submission,
-                undecided,
-                originals,
+                campaign=campaign,
+                formats=tuple(chosen),
+                identify=identify,
+                dpi=int(dpi),
+                decided=decided,
+                submission=submission,
+                undecided=undecided,
+                originals=originals,
             ),
         ),
     )
     _replace_dialog()
 
 
-def folder_name(
-    campaign: str,
-    format_: str,
-    *,
-    identify: bool,
-    decided: bool = False,
-    submission: Which = "first",
-    undecided: bool = False,
-    originals: bool = False,
-) -> str:
-    """The folder of an export; each combination of options that matter has its own."""
-    by_gold = f"-{ADJUDICATED}" if decided and format_ in BY_GOLD else ""
-    final = submission != "first" and has_submissions(format_, by_gold or None)
-    last = f"-{submission}" if final else ""
-    chosen = "-undecided" if undecided and format_ in TO_JUDGE else ""
-    added = "-originals" if originals and format_ in ORIGINALS else ""
-    named = "-named" if identify else ""
-    name = file_name(f"{campaign}-{format_}{by_gold}{last}{chosen}{added}{named}")
-    # A hidden folder would look like an unfinished one.
-    return f"%2E{name[1:]}" if name.startswith(".") else name
+def _option(
+    label: str, key: str, formats: Collection[str], chosen: Sequence[str], explanation: str
+) -> bool:
+    """A checkbox that applies to some formats only, and says so."""
+    return st.checkbox(
+        label,
+        key=key,
+        disabled=not set(chosen) & set(formats),
+        help=f"{explanation}: {_enumerated([*formats])}. Other formats do not change.",
+    )
 
 
 def _start_or_ask(order: Order) -> None:

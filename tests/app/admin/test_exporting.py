@@ -11,7 +11,7 @@ import pytest
 from starlette.testclient import TestClient
 from streamlit.testing.v1 import AppTest
 
-from pagetrail.app.admin.exporting.export_form import folder_name
+from pagetrail.app.admin.exporting.export_form import Order
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.supervisor_rights import oversight_token
 from pagetrail.app.workspace.annotator_actions import open_assignment
@@ -244,7 +244,8 @@ def test_what_a_crash_left_is_shown_as_incomplete(
 )
 def test_a_campaigns_name_is_never_a_path(campaign: str, folder: str) -> None:
     """Separators are encoded, and no folder is hidden."""
-    assert folder_name(campaign, "gold", identify=False) == folder
+    order = Order(campaign, ("gold",), identify=False, dpi=144, decided=False)
+    assert order.folders == {"gold": folder}
 
 
 def test_a_zip_is_for_supervisors(served: TestClient, services: Services) -> None:

@@ -127,6 +127,17 @@ def test_metrics_by_the_gold_decided_in_review(tmp_path: Path) -> None:
     assert json.loads(decided.stdout)["left_out"] == manifest["left_out"]
 
 
+def test_metrics_with_annotators_resampled(searched: Workspace, tmp_path: Path) -> None:
+    """The report says which units were resampled, and why two annotators have no interval."""
+    out = tmp_path / "out"
+    options = ("--intervals", "tasks_and_annotators", "--out", out, *QUICK)
+    result = pagetrail("metrics", searched.root, "--campaign", "Otters", *options)
+    assert result.exit_code == 0, result.output
+    assert "fewer than 5 annotators" in " ".join(result.stdout.split())
+    report = json.loads((out / "report.json").read_text())
+    assert "tasks and annotators resampled" in json.dumps(report)
+
+
 def test_metrics_names_the_golds_that_there_are(searched: Workspace) -> None:
     """A wrong word, and a campaign in which nothing is decided, are sentences."""
     command = ("metrics", searched.root, "--campaign", "Otters", *QUICK)
@@ -244,6 +255,7 @@ def test_people_are_named_only_when_asked(
         ("metrics", ("--campaign", "Otters", "--by", "colour"), PagetrailError, "colour"),
         ("metrics", ("--campaign", "Otters", "--idle-cap", 61), PagetrailError, "61"),
         ("metrics", ("--campaign", "Otters", "--rule", "coin"), PagetrailError, "coin"),
+        ("metrics", ("--campaign", "Otters", "--intervals", "people"), PagetrailError, "people"),
         ("metrics", ("--campaign", "Otters", "--compare", "gpt"), NotFoundError, "gpt"),
         (
             "metrics",

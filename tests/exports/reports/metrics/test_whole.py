@@ -280,6 +280,8 @@ def test_accuracy_without_the_errors_of_anls(tmp_path: Path) -> None:
     sound(report)
     rule = line(report, "judges", side="gpt")
     assert (rule["sensitivity"].value, rule["specificity"].value) == (3 / 4, 1 / 2)
+    (judges,) = (section for section in report.sections if section.title == "Judges")
+    assert f"Reference: the annotators' verdicts in campaign {JUDGED}." in judges.notes
     found = line(report, "judges-corrected", side="gpt")
     assert found["anls_right"].value == 5 / 8
     assert found["corrected"].value == pytest.approx(1 / 2)
