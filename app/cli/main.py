@@ -33,10 +33,6 @@ COMMANDS = {
         "data.download",
         "Fetch the PDF files that a link file names, to be ingested.",
     ),
-    "word-boxes": (
-        "data.word_boxes",
-        "Recognise scanned pages again whose words have no boxes",
-    ),
     "search": (
         "data.search",
         "Search the pages, with the ranking that agents of the benchmark get.",

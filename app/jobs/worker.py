@@ -17,7 +17,6 @@ from pagetrail.exports.writing.stored_exports import store
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.ingest.command import ingest
 from pagetrail.storage.ingest.report import Progress
-from pagetrail.storage.ingest.word_boxes import add_word_boxes
 from pagetrail.storage.operations.stored_files import StoredFiles
 from pagetrail.storage.search.status import check_index
 from pagetrail.storage.search.store import current_index, ensure_index, page_count
@@ -152,17 +151,6 @@ def read_documents(workspace: Workspace, order: Mapping[str, Any], teller: Telle
     return state, f"{counts[0].upper()}{counts[1:]}.", result
 
 
-def find_word_boxes(workspace: Workspace, order: Mapping[str, Any], teller: Teller) -> Outcome:
-    """Recognise scans again that have no word boxes; their texts stay."""
-    report = add_word_boxes(
-        workspace, ocr_lang=order["ocr_lang"], progress=partial(teller.tell, "Recognising pages")
-    )
-    state = "cancelled" if report.interrupted else "done"
-    if report.failed and not report.boxed:
-        state = "failed"
-    return state, report.sentence(), {"failed": list(report.failed)[:100]}
-
-
 def _reading(now: Progress) -> str:
     if now.ocr_total:
         return f"Reading documents ({now.ocr_pages} of {now.ocr_total} pages recognised)"
@@ -174,7 +162,6 @@ WORK: dict[str, Callable[[Workspace, Mapping[str, Any], Teller], Outcome]] = {
     "index": build_index,
     "check": check,
     "ingest": read_documents,
-    "word_boxes": find_word_boxes,
     "import_run": lambda workspace, order, teller: import_agent_run(workspace, order, teller.tell),
     "import_verdicts": lambda workspace, order, teller: import_verdict_file(
         workspace, order, teller.tell

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from sqlalchemy import ColumnElement, case, func, select
 
-from pagetrail.annotation.errors import InputFileError, OutputError
+from pagetrail.annotation.errors import OutputError
 from pagetrail.storage.corpus.changes import FROM_OCR, NO_TEXT, UNREADABLE
-from pagetrail.storage.database.tables import DOCUMENTS, PAGES, RECOGNISED_WORDS
+from pagetrail.storage.database.tables import DOCUMENTS, PAGES
 from pagetrail.storage.database.workspace import Workspace
 
 
@@ -182,35 +182,3 @@ def _folder_size(folder: Path) -> int:
             except FileNotFoundError:
                 continue  # removed in the meantime
     return total
-
-
-def pages_without_boxes(workspace: Workspace, document: str | None = None) -> dict[str, list[int]]:
-    """Hash → pages with recognised text and without word boxes, by document name, in order.
-
-    Args:
-        document: only this document's.
-
-    Raises:
-        InputFileError: no document has this name.
-    """
-    query = (
-        select(DOCUMENTS.c.sha256, PAGES.c.number)
-        .join_from(PAGES, DOCUMENTS)
-        .outerjoin(RECOGNISED_WORDS, RECOGNISED_WORDS.c.page_id == PAGES.c.id)
-        .where(
-            PAGES.c.text_source == FROM_OCR,
-            RECOGNISED_WORDS.c.page_id.is_(None),
-            func.trim(PAGES.c.text) != "",
-        )
-        .order_by(DOCUMENTS.c.name, PAGES.c.number)
-    )
-    found: dict[str, list[int]] = {}
-    with workspace.engine.connect() as connection:
-        if document is not None:
-            known = select(DOCUMENTS.c.id).where(DOCUMENTS.c.name == document)
-            if connection.execute(known).scalar() is None:
-                raise InputFileError(f"There is no document {document!r} in this workspace.")
-            query = query.where(DOCUMENTS.c.name == document)
-        for sha256, number in connection.execute(query):
-            found.setdefault(sha256, []).append(number)
-    return found

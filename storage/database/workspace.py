@@ -33,6 +33,7 @@ FILES_KEY = "files"
 IN_BUCKET = "bucket"
 _FOLDERS = ("corpus", "index", "cache", "exports")
 _MIGRATIONS = Path(__file__).parent / "migrations"
+_BASELINE = "0100"
 
 
 @dataclass(frozen=True)
@@ -152,7 +153,7 @@ class Workspace:
 
         Raises:
             WorkspaceError: not a workspace, one whose database or files are elsewhere than the
-                environment says, or one written by a newer program.
+                environment says, or one written by a newer program or before the baseline.
         """
         engine = existing_engine(root)
         for name in _FOLDERS:
@@ -199,7 +200,8 @@ def migrate(engine: Engine) -> None:
     Servers of an older version do not know the new schema, so none may run meanwhile or after it.
 
     Raises:
-        WorkspaceError: a newer program wrote it, or a server of an older one runs.
+        WorkspaceError: a newer program or a development version before the baseline wrote it, or
+            a server of an older version runs.
     """
     script = _migration_scripts()
     with engine.connect() as connection:
@@ -207,6 +209,13 @@ def migrate(engine: Engine) -> None:
     if current == script.get_current_head():
         return
     if current is not None and current not in {s.revision for s in script.walk_revisions()}:
+        if current < _BASELINE:
+            raise WorkspaceError(
+                f"The database has schema {current}, of a development version from before the "
+                "first release, which this version of Pagetrail does not open. Nothing was "
+                "changed. Export its data with the version that wrote it, then make a new "
+                "workspace."
+            )
         raise WorkspaceError(
             f"The database has schema {current}, which this version of Pagetrail does not know. "
             "Install the version that wrote it, or a newer one."

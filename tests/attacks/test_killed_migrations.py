@@ -13,18 +13,18 @@ from pathlib import Path
 import pytest
 
 from pagetrail.storage.database.location import DATABASE_NAME
-from pagetrail.storage.database.workspace import Workspace
-from tests.storage.database.old_database import old_tables, old_workspace
+from tests.support.next_version import next_migrations
 
-OLD = "0019"
 # Writes the number of statements up to the last change of the schema's version into the file
-# argv[2], and dies before statement number argv[3].
+# argv[2], and dies before statement number argv[3]. argv[4] is the folder of the migrations.
 _MIGRATE = """
 import os, signal, sys
 from pathlib import Path
 from sqlalchemy import Engine, event
+from pagetrail.storage.database import workspace
 from pagetrail.storage.database.workspace import Workspace
 
+workspace._MIGRATIONS = Path(sys.argv[4])
 root, count_file, last = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
 statements = in_migration = 0
 
@@ -42,41 +42,42 @@ count_file.write_text(str(in_migration))
 """
 
 
-@pytest.fixture(scope="module")
-def old(template: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A workspace with people and tasks, as version 0019 wrote it."""
-    root = tmp_path_factory.mktemp("old") / "ws"
-    old_workspace(root, OLD, template / DATABASE_NAME)
-    return root
+@pytest.fixture
+def migrations(tmp_path: Path) -> Path:
+    """The folder of the next version's migrations."""
+    return next_migrations(tmp_path / "migrations")
 
 
-def _migrate(root: Path, count_file: Path, last: int) -> int:
-    command = [sys.executable, "-c", _MIGRATE, str(root), str(count_file), str(last)]
+def _migrate(root: Path, count_file: Path, last: int, migrations: Path) -> int:
+    arguments = map(str, (root, count_file, last, migrations))
+    command = [sys.executable, "-c", _MIGRATE, *arguments]
     return subprocess.run(command, capture_output=True, timeout=120, check=False).returncode
 
 
 def _content(root: Path) -> dict[str, list[tuple[object, ...]]]:
-    """Rows of every table of the old schema."""
+    """Rows of every table."""
     with closing(sqlite3.connect(root / DATABASE_NAME)) as database:
+        names = database.execute(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+        ).fetchall()
         return {
-            name: sorted(database.execute(f"SELECT * FROM {name}"), key=repr)
-            for name in old_tables(root)
+            name: sorted(database.execute(f'SELECT * FROM "{name}"'), key=repr) for (name,) in names
         }
 
 
 @pytest.mark.parametrize("part", [0.1, 0.5, 0.8, 1.0])
 def test_a_killed_migration_leaves_the_old_workspace_and_the_next_start_finishes_it(
-    part: float, old: Path, tmp_path: Path
+    part: float, template: Path, migrations: Path, tmp_path: Path
 ) -> None:
     """All of it or nothing: the rows are as before the kill, and as without a kill after it."""
     count_file = tmp_path / "statements"
-    unharmed = shutil.copytree(old, tmp_path / "unharmed")
-    assert _migrate(unharmed, count_file, last=0) == 0
+    unharmed = shutil.copytree(template, tmp_path / "unharmed")
+    assert _migrate(unharmed, count_file, 0, migrations) == 0
     statements = int(count_file.read_text())
 
-    killed = shutil.copytree(old, tmp_path / "killed")
-    assert _migrate(killed, count_file, last=round(part * statements)) == -signal.SIGKILL
-    assert _content(killed) == _content(old)
+    killed = shutil.copytree(template, tmp_path / "killed")
+    assert _migrate(killed, count_file, round(part * statements), migrations) == -signal.SIGKILL
+    assert _content(killed) == _content(template)
 
-    Workspace.open(killed).engine.dispose()
-    assert _content(killed) == _content(unharmed)
+    assert _migrate(killed, count_file, 0, migrations) == 0
+    assert _content(killed) == _content(unharmed) != _content(template)

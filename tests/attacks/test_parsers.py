@@ -51,7 +51,6 @@ KNOWN = {
         "storage/attempts/run_originals.py zlib.decompressobj",
         "storage/corpus/recognised_words.py json.loads",
         "storage/database/location.py json.loads",
-        "storage/database/migrations/versions/0003_files_to_tables.py json.loads",
         "storage/files/bucket.py json.loads",
         "storage/importers/links/download.py json.loads",
         "storage/ingest/report.py json.loads",

@@ -10,7 +10,6 @@ from pagetrail.app.admin.collection.disk_usage import disk_card
 from pagetrail.app.admin.collection.document_list import document_list
 from pagetrail.app.admin.collection.pdf_files import files_part
 from pagetrail.app.admin.collection.search_index import index_card
-from pagetrail.app.admin.collection.word_boxes import word_boxes_part
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.local_time import grouped
 from pagetrail.storage.corpus.overview import CollectionState, collection_state
@@ -41,7 +40,6 @@ def show(app: Services, person: Person) -> None:
         disk_card(app)
     files_part(app, person)
     _unreadable_documents(state)
-    word_boxes_part(app)
     document_list(app, person)
 
 

@@ -14,14 +14,12 @@ import pytest
 from starlette.testclient import TestClient
 
 from pagetrail.annotation.errors import BadRequest
-from pagetrail.app.admin.collection import pdf_files, word_boxes
+from pagetrail.app.admin.collection import pdf_files
 from pagetrail.app.jobs.manager import Jobs
 from pagetrail.app.services import pending_uploads as uploads
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.supervisor_rights import oversight_token
-from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.job_states import Job
-from pagetrail.storage.database.tables import PAGES
 from pagetrail.storage.people.accounts import find_person
 from pagetrail.storage.search.store import current_index
 from tests.app.admin.admin_screen import click, held_still, noted, part, said, shown, table
@@ -283,22 +281,3 @@ def test_a_file_needs_token_and_origin(sven: TestClient, services: Services) -> 
 def test_signed_out_nothing_is_taken(served: TestClient, services: Services) -> None:
     """401 without a session."""
     assert send(served, services, "a.pdf", pdf("a")) == 401
-
-
-def test_scans_without_word_boxes_are_offered(
-    services: Services, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Only where there are some; the job keeps the texts, and is in the audit log."""
-    assert "word boxes" not in shown(part(services, monkeypatch, COLLECTION))
-    with write_transaction(services.workspace.engine) as connection:
-        connection.execute(PAGES.update().where(PAGES.c.number == 1).values(text_source="ocr"))
-    orders: list[dict[str, Any]] = []
-    monkeypatch.setattr(Jobs, "start", lambda *args, **_: orders.append(args[4]))
-    monkeypatch.setattr(word_boxes, "ocr_languages", lambda: ("deu", "eng"))
-    monkeypatch.setattr(pdf_files, "ocr_languages", lambda: ("deu", "eng"))
-    at = part(services, monkeypatch, COLLECTION)
-    assert "scanned page" in shown(at)
-    at.multiselect(key="word-box-languages").set_value(["deu", "eng"])
-    click(at, "word-boxes")
-    assert orders == [{"do": "word_boxes", "ocr_lang": "deu+eng"}]
-    assert noted(services)[-1] == ("sven", "word_boxes_started", "Word boxes of scans (deu+eng)")

@@ -9,10 +9,13 @@ from threading import Thread
 
 import pytest
 from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
 from sqlalchemy import Connection, Engine, select, text
 
 from pagetrail.annotation.errors import WorkspaceError
 from pagetrail.storage.database import workspace as module
+from pagetrail.storage.database.base import metadata
 from pagetrail.storage.database.engine import sqlite_engine, write_transaction
 from pagetrail.storage.database.location import DATABASE_NAME, DATABASE_URL, write_elsewhere
 from pagetrail.storage.database.postgresql import postgresql_engine, postgresql_url
@@ -21,9 +24,10 @@ from pagetrail.storage.database.tables import META
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.operations import serve_lock
 from pagetrail.storage.operations.serve_lock import server_lock
+from tests.support.next_version import NEXT, next_migrations
 from tests.support.postgresql import empty_database
 
-OLD = "0019"
+OLD = module._BASELINE
 ID = {"workspace_id": "w", "secret": "s"}
 
 
@@ -31,13 +35,15 @@ ID = {"workspace_id": "w", "secret": "s"}
 def old(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Workspace:
-    """A workspace as an older version has made it, not opened by this one."""
+    """A workspace of this version, which is the older one here: the program is the next version."""
     root = tmp_path / "ws"
     root.mkdir()
     engine = _new_engine(request.param, root, monkeypatch)
     with write_transaction(engine) as connection:
         _upgrade(connection, OLD)
         connection.execute(META.insert(), [{"key": k, "value": v} for k, v in ID.items()])
+    monkeypatch.setattr(module, "_MIGRATIONS", next_migrations(tmp_path / "migrations"))
+    monkeypatch.setattr(module, "_migration_scripts", module._migration_scripts.__wrapped__)
     return Workspace(root, engine)
 
 
@@ -74,7 +80,7 @@ def test_no_schema_is_changed_under_an_older_server(
             with old.engine.connect() as connection:
                 assert len(connection.execute(select(META)).all()) >= len(ID)
     opened = Workspace.open(old.root)
-    assert _schema(old) == module._migration_scripts().get_current_head()
+    assert _schema(old) == NEXT
     with server_lock(opened, "a newer server"):
         Workspace.open(old.root)
 
@@ -88,6 +94,22 @@ def test_an_older_server_does_not_start_on_a_newer_schema(workspace: Workspace) 
         server_lock(workspace, "an older server"),
     ):
         pass
+
+
+def test_a_development_version_from_before_the_baseline_is_refused(workspace: Workspace) -> None:
+    """With what to do; nothing is changed."""
+    with write_transaction(workspace.engine) as connection:
+        connection.execute(text("UPDATE alembic_version SET version_num = '0028'"))
+    with pytest.raises(WorkspaceError, match="schema 0028, of a development version"):
+        Workspace.open(workspace.root)
+    assert _schema(workspace) == "0028"
+
+
+def test_the_migrations_make_the_tables_that_are_declared(workspace: Workspace) -> None:
+    """Whoever changes a table writes a migration."""
+    with workspace.engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, metadata) == []
 
 
 @pytest.mark.parametrize("old", ["postgresql"], indirect=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -17,14 +15,14 @@ from pagetrail.annotation.review import Pick
 from pagetrail.app.cli.main import app
 from pagetrail.exports.gold.adjudicated_gold import versions
 from pagetrail.exports.reading.open_source import opened
-from pagetrail.storage.database.location import DATABASE_NAME
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.tables import REVIEWS
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks import protocol_requirements
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.operations.verify import verify
 from pagetrail.storage.review import gold_streams, task_rows
 from pagetrail.storage.review.bulk_acceptance import propose
-from tests.storage.database.old_database import old_workspace
 from tests.storage.review.test_actions import RECORDS, gold_events, status
 from tests.support.review_campaign import CAMPAIGN, Reviewed, campaign
 
@@ -103,35 +101,29 @@ def test_the_last_decision_is_undone_by_whoever_made_it(reviewed: Reviewed) -> N
 
 
 def test_old_gold_that_is_incomplete_is_found(
-    reviewed: Reviewed, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    reviewed: Reviewed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Stored before that was checked: in the queue after the upgrade, and named by verify."""
+    """Stored before that was checked: in the queue when it is looked at again, named by verify."""
     with monkeypatch.context() as before:
         for module in (completeness, gold_validation, gold_streams, task_rows):
             before.setattr(module, "gold_missing", lambda _form: {})
         before.setattr(task_rows, "tied_parts", lambda *_given: [])
         reviewed.reviews.settle(CAMPAIGN)
         assert status(reviewed, 1) == "accepted"
-    root = reviewed.workspace.root
-    reviewed.workspace.engine.dispose()
-    old_workspace(tmp_path / "old", "0003", root / DATABASE_NAME)
-    with (
-        closing(sqlite3.connect(tmp_path / "old" / DATABASE_NAME)) as old,
-        closing(sqlite3.connect(root / DATABASE_NAME)) as database,
-    ):
-        old.backup(database)
-    upgraded = Workspace.open(root)
+    workspace = reviewed.workspace
+    with write_transaction(workspace.engine) as connection:
+        connection.execute(REVIEWS.update().values(stale=True))
     assert status(reviewed, 1) == "incomplete"
-    (problem,) = next(check for check in verify(upgraded) if check.name == "gold").problems
+    (problem,) = next(check for check in verify(workspace) if check.name == "gold").problems
     assert problem == (
         "t/1 of Random is incomplete: No page is cited. Cite the pages that your answer rests on. "
         "Reopen it."
     )
-    assert CliRunner().invoke(app, ["verify", str(root)]).exit_code == 1
+    assert CliRunner().invoke(app, ["verify", str(workspace.root)]).exit_code == 1
     reviewed.reviews.take_up(1, "Sofia", "No page", "e1")
     reviewed.reviews.decide(1, "Sofia", ADA, "", reviewed.seen(1), "e2")
     assert status(reviewed, 1) == "decided"
-    assert all(not check.problems for check in verify(upgraded) if check.name == "gold")
+    assert all(not check.problems for check in verify(workspace) if check.name == "gold")
 
 
 def test_unanswerable_gold_with_a_page_is_refused_by_every_route(tmp_path: Path) -> None:
