@@ -33,8 +33,8 @@ SENTENCES = {
     "open_pages": "“{label}”: open on {places}. Mark or reject each.",
     # Why a task cannot be changed.
     "attempt_full": "This task has stored {events} changes or {megabytes} MB, which is the limit. "
-    "What is not stored yet is kept in this browser. Copy what you need, then tell your "
-    "supervisor.",
+    "What is not stored yet is kept in this browser. Copy what you need, then submit or skip the "
+    "task, or ask your supervisor.",
     "batch_closed": "This batch is closed. It can be read but not changed.",
     "withdrawn": "A supervisor withdrew this batch. Your work in it is kept; what was not sent by "
     "then is kept apart, for your supervisor to see.",

@@ -52,7 +52,7 @@ def verify(workspace: Workspace, progress: Progress | None = None) -> list[Check
 
 def _database(workspace: Workspace) -> Check:
     with workspace.engine.connect() as connection:
-        return Check("database", 1, integrity_problems(connection))
+        return Check("database", "database", 1, integrity_problems(connection))
 
 
 def _states(workspace: Workspace, progress: Callable[[int, int], None]) -> Check:
@@ -67,7 +67,7 @@ def _states(workspace: Workspace, progress: Callable[[int, int], None]) -> Check
         )
         for name in names
     ]
-    return Check("attempts", report.attempts, problems)
+    return Check("attempts", "attempts", report.attempts, problems)
 
 
 def _gold(workspace: Workspace, progress: Callable[[int], None]) -> Check:
@@ -82,7 +82,7 @@ def _gold(workspace: Workspace, progress: Callable[[int], None]) -> Check:
         f"{' '.join(gold.missing)}. Decide it in review."
         for gold in contradictory_imports(workspace.engine)
     ]
-    return Check("gold", count, problems)
+    return Check("gold", "tasks", count, problems)
 
 
 def _hidden_checks(workspace: Workspace) -> Check:
@@ -98,13 +98,13 @@ def _hidden_checks(workspace: Workspace) -> Check:
         "leaves it out."
         for check in exposed
     ]
-    return Check("hidden checks", count, problems)
+    return Check("hidden checks", "tasks", count, problems)
 
 
 def _originals(workspace: Workspace) -> Check:
     with workspace.engine.connect() as connection:
         found = check_originals(connection)
-    return Check("originals", found.contents, found.problems)
+    return Check("originals", "rows and samples of imported runs", found.contents, found.problems)
 
 
 def _documents(workspace: Workspace, progress: Callable[[int, int], None]) -> Check:
@@ -121,7 +121,7 @@ def _documents(workspace: Workspace, progress: Callable[[int, int], None]) -> Ch
             problems.append(f"{name} (corpus/{file}): {what}.")
         progress(done, len(names))
     problems += _unknown(workspace.corpus_dir.iterdir(), names)
-    return Check("documents", len(names), problems)
+    return Check("documents", "files", len(names), problems)
 
 
 def _file_problem(path: Path) -> str:
@@ -146,4 +146,4 @@ def _unknown(files: Iterable[Path], known: dict[str, str]) -> list[str]:
 def _index(workspace: Workspace, progress: Callable[[int], None]) -> Check:
     facts = index_facts(workspace)
     sound, sentence = check_index(workspace, progress)
-    return Check("index", facts.pages if facts else 0, [] if sound else [sentence])
+    return Check("index", "pages", facts.pages if facts else 0, [] if sound else [sentence])

@@ -20,9 +20,16 @@ from pagetrail.storage.search.generations import present_generation
 
 @dataclass(frozen=True)
 class Check:
-    """One check: what was looked at, how many of them, and what is wrong, a sentence each."""
+    """One check.
+
+    Attributes:
+        unit: what was looked at, in the plural where there are several.
+        count: how many of them.
+        problems: a sentence for each thing that is wrong.
+    """
 
     name: str
+    unit: str
     count: int
     problems: list[str] = field(default_factory=list)
 
@@ -66,7 +73,7 @@ def check_bucket(
         ]
     except (StorageError, WorkspaceError) as error:
         problems = [*wrong.values(), error.message]
-    return Check("bucket", len(named), problems)
+    return Check("bucket", "files", len(named), problems)
 
 
 def _named(workspace: Workspace) -> dict[str, _Named]:

@@ -13,15 +13,6 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.operations.verify import verify
 
 _SHOWN = 20
-_UNITS = {
-    "database": "database",
-    "attempts": "attempts",
-    "gold": "tasks",
-    "originals": "rows and samples of imported runs",
-    "documents": "files",
-    "bucket": "files",
-    "index": "pages",
-}
 
 
 def register(app: typer.Typer) -> None:
@@ -52,8 +43,9 @@ def run(workspace: WorkspaceFolder, as_json: JsonReport = False) -> None:
         )
     else:
         for check in checks:
-            outcome = "all well" if check.ok else f"{len(check.problems):,} problems"
-            say(f"{check.name}: {check.count:,} {_UNITS[check.name]} checked, {outcome}.")
+            count = len(check.problems)
+            outcome = "all well" if check.ok else f"{count:,} problem{'s' if count > 1 else ''}"
+            say(f"{check.name}: {check.count:,} {check.unit} checked, {outcome}.")
             for problem in check.problems[:_SHOWN]:
                 say(f"  {problem}")
             if len(check.problems) > _SHOWN:

@@ -72,7 +72,8 @@ export function createTopBar(actions) {
     setAttr(right, "aria-pressed", String(rightOpen));
     const kind = status.kind;
     const savedText = data.savedAt ? `Saved ${timeOfDay(data.savedAt)}` : "Nothing to save yet";
-    setText(saved, kind === "stopped" && unsaved ? "Not saved" : unsaved ? "Saving…" : savedText);
+    const refused = kind === "stopped" || kind === "full";
+    setText(saved, unsaved ? (refused ? "Not saved" : "Saving…") : savedText);
     saved.classList.toggle("busy", unsaved);
     const waiting = changes ? ` – ${plural(changes, "change")} waiting` : "";
     const text = {
@@ -81,6 +82,7 @@ export function createTopBar(actions) {
       busy: `Server busy${waiting}`,
       "signed-out": `Signed out${waiting}`,
       stopped: "Stopped",
+      full: "Full",
     }[kind];
     setText(connectionText, text ?? "");
     element.dataset.connection = kind;
@@ -154,6 +156,9 @@ export function createTopBar(actions) {
         `${data.connection.message || "The server does not answer properly."} ` +
           "Changes are kept in this browser and sent again.",
       );
+    }
+    if (kind === "full") {
+      return banner("error", "alert", "banner-full", data.connection.message ?? "");
     }
     if (kind === "stopped") {
       return banner(

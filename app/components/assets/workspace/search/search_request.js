@@ -41,7 +41,7 @@ export class Query {
       rerun_of: rerunOf,
       client_ts: new Date().toISOString(),
     };
-    const away = store.data.connection.kind !== "online";
+    const away = !["online", "full"].includes(store.data.connection.kind);
     store.set({ searching: { query }, searchError: null, searchNote: away ? WAITS : null });
     attempt.clock.activity();
     for (let wait = 500; ; wait = Math.min(8000, wait * 2)) {

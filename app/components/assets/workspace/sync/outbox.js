@@ -28,6 +28,9 @@ export class Outbox {
     this.onChange = options.onChange;
     /** @type {Pt.Event[]} */
     this.queue = (options.events ?? []).map((event) => ({ ...event, mono: null }));
+    /** @type {Pt.Event[]} work that a full task did not take */
+    this.refusedAsFull = [];
+    this.fullMessage = "";
     this.results = new Map();
     /** @type {number | null} */
     this.lostAt = null;
@@ -45,7 +48,9 @@ export class Outbox {
 
   /** Events of work that are not acknowledged. */
   get unsaved() {
-    return this.queue.filter((event) => this.content.includes(event.type));
+    return [...this.refusedAsFull, ...this.queue].filter((event) =>
+      this.content.includes(event.type),
+    );
   }
 
   /** How many these are. */
@@ -107,7 +112,7 @@ export class Outbox {
     saveQueue(
       this.attempt,
       this.session,
-      this.queue.map(({ mono, ...event }) => event),
+      [...this.refusedAsFull, ...this.queue].map(({ mono, ...event }) => event),
     );
   }
 
@@ -181,8 +186,10 @@ export class Outbox {
     this.failures = 0;
     this.single = false;
     this.lostAt = null;
-    this.onStatus({ kind: "online" });
     this.settle(reply, batch);
+    this.onStatus(
+      this.fullMessage ? { kind: "full", message: this.fullMessage } : { kind: "online" },
+    );
     return 0;
   }
 
@@ -210,13 +217,18 @@ export class Outbox {
     const receipts = new Map((reply.receipts ?? []).map((receipt) => [receipt.id, receipt]));
     const refusals = new Map((reply.refusals ?? []).map((refusal) => [refusal.id, refusal]));
     const settled = new Set([...receipts.keys(), ...refusals.keys()]);
-    const full = [...refusals.values()].find((refusal) => refusal.code === FULL);
     if (!batch.some((event) => settled.has(event.id))) {
       // An answer about none of our events would make us send them for ever.
       for (const event of batch) settled.add(event.id);
     }
-    // What a full task does not take stays in this browser.
-    this.queue = this.queue.filter(({ id }) => !settled.has(id) || refusals.get(id)?.code === FULL);
+    // Work that a full task does not take stays in this browser, out of the way of its submission.
+    for (const event of batch) {
+      const refusal = refusals.get(event.id);
+      if (refusal?.code !== FULL) continue;
+      this.fullMessage = refusal.message;
+      if (this.content.includes(event.type)) this.refusedAsFull.push(event);
+    }
+    this.queue = this.queue.filter(({ id }) => !settled.has(id));
     this.persist();
     const foreign = this.advance(
       reply.last_seq,
@@ -230,7 +242,6 @@ export class Outbox {
     }
     this.onReply(reply, batch, foreign);
     this.onChange();
-    if (full) this.stop(full.message);
   }
 
   /**

@@ -1,0 +1,27 @@
+"""``pagetrail verify`` as a person at the terminal meets it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from typer.testing import CliRunner
+
+from pagetrail.app.cli.main import app
+from pagetrail.storage.operations.verify import verify
+from tests.support.factory import make_workspace, work
+
+
+def test_each_check_is_a_line(tmp_path: Path) -> None:
+    """What was checked, how many of them, and what is wrong: here no file is in the folder."""
+    workspace = make_workspace(tmp_path / "ws")
+    work(workspace)
+    checks = verify(workspace)
+    result = CliRunner().invoke(app, ["verify", str(workspace.root)])
+    assert isinstance(result.exception, SystemExit), result.output
+    assert result.exit_code == 1
+    shown = [line for line in result.stderr.splitlines() if " checked, " in line]
+    assert [line.partition(":")[0] for line in shown] == [check.name for check in checks]
+    assert "attempts: 5 attempts checked, all well." in shown
+    assert "hidden checks: 0 tasks checked, all well." in shown
+    assert "documents: 2 files checked, 2 problems." in shown
+    assert "index: 0 pages checked, 1 problem." in shown
