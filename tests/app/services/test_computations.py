@@ -47,11 +47,15 @@ def calls(log: Path) -> list[int]:
 
 def wait_for_a_call(log: Path) -> int:
     """The process of the first call, once there is one."""
+    wait_until(lambda: bool(calls(log)))
+    return calls(log)[0]
+
+
+def wait_until(condition: Callable[[], bool]) -> None:
     deadline = time.monotonic() + LONG_S
-    while not calls(log):
+    while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.01)
-    return calls(log)[0]
 
 
 def test_equal_keys_are_computed_once_and_elsewhere(made: Made, log: Path) -> None:
@@ -97,7 +101,7 @@ def test_a_computation_is_cancelled_unless_somebody_else_waits(made: Made, log: 
     computations = made(LONG_S)
     hanging = computations.get("a", f"{HERE}:hang", log)
     pid = wait_for_a_call(log)
-    assert hanging.told == (1, 2, "steps done")
+    wait_until(lambda: hanging.told == (1, 2, "steps done"))
     computations.joined(hanging, "mine")
     computations.joined(hanging, "theirs")
     computations.cancel("a", hanging, "mine")

@@ -118,6 +118,8 @@ class Screen:
             form={"name": name, "password": PASSWORD, "next": path},
             headers={"Origin": self.url},
             max_redirects=0,
+            # The server may just be closing the idle connection that this uses; browsers ask again.
+            max_retries=2,
         )
         assert reply.status == 303, reply.text()
         self.page.goto(f"{self.url}{path}")
