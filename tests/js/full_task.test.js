@@ -34,29 +34,29 @@ function outboxOf(send) {
   return { outbox, statuses };
 }
 
-test("what a full task refuses stays in this browser, with the reason, and is not sent again", async () => {
-  let requests = 0;
+test("what a full task refuses stays in this browser, is not sent again, and lets the end pass", async () => {
+  /** @type {string[][]} */
+  const requests = [];
   const { outbox, statuses } = outboxOf(async ({ events }) => {
-    requests += 1;
-    const refusals = events.map((/** @type {any} */ { id }) => ({
-      id,
-      code: "attempt_full",
-      message: "The task is full.",
-      field: null,
-    }));
-    return { receipts: [], refusals, last_seq: 7 };
+    requests.push(events.map((/** @type {any} */ { type }) => type));
+    const [{ id, type }] = events;
+    if (type === "skipped") return { receipts: [{ id, seq: 8 }], refusals: [], last_seq: 8 };
+    const refusal = { id, code: "attempt_full", message: "The task is full.", field: null };
+    return { receipts: [], refusals: [refusal], last_seq: 7 };
   });
   const { event, result } = outbox.add("note_edited", { text: "my last words" });
   assert.equal((await result).refusal.code, "attempt_full");
   await new Promise((resolve) => setTimeout(resolve));
-  assert.deepEqual(statuses.at(-1), { kind: "stopped", message: "The task is full." });
+  assert.deepEqual(statuses.at(-1), { kind: "full", message: "The task is full." });
   assert.deepEqual(
-    outbox.queue.map(({ id }) => id),
+    outbox.unsaved.map(({ id }) => id),
     [event.id],
   );
-  assert.match([...stored.values()].join(), /my last words/);
   outbox.kick();
-  assert.equal(requests, 1);
+  const end = outbox.add("skipped", { reason: "full" });
+  assert.equal((await end.result).receipt.seq, 8);
+  assert.deepEqual(requests, [["note_edited"], ["skipped"]]);
+  assert.match([...stored.values()].join(), /my last words/);
 });
 
 test("a server that is busy says why, and is asked again when it says", async () => {
