@@ -12,8 +12,8 @@ const stored = new Map();
   removeItem: (/** @type {string} */ key) => stored.delete(key),
 };
 
-/** @param {(body: any) => Promise<any>} send */
-function outboxOf(send) {
+/** @param {(body: any) => Promise<any>} send @param {any[]} [events] left over before a reload */
+function outboxOf(send, events = []) {
   /** @type {any[]} */
   const statuses = [];
   let n = 0;
@@ -23,6 +23,7 @@ function outboxOf(send) {
       session: "s",
       seq: 0,
       content: ["note_edited"],
+      events,
       nextId: () => `s-${++n}`,
       send,
       onReply() {},
@@ -57,6 +58,25 @@ test("what a full task refuses stays in this browser, is not sent again, and let
   assert.equal((await end.result).receipt.seq, 8);
   assert.deepEqual(requests, [["note_edited"], ["skipped"]]);
   assert.match([...stored.values()].join(), /my last words/);
+});
+
+test("it stays after a reload too, when the task has ended meanwhile", async () => {
+  const kept = JSON.parse([...stored.values()].join()).events;
+  stored.clear();
+  const { outbox, statuses } = outboxOf(async ({ events }) => {
+    const refusals = events.map((/** @type {any} */ { id }) => ({
+      id,
+      code: "finished",
+      message: "This task is skipped.",
+      field: null,
+    }));
+    return { receipts: [], refusals, last_seq: 8 };
+  }, kept);
+  outbox.kick();
+  await new Promise((resolve) => setTimeout(resolve));
+  assert.deepEqual(statuses.at(-1), { kind: "full", message: "The task is full." });
+  assert.match([...stored.values()].join(), /my last words/);
+  assert.equal(outbox.queue.length, 0);
 });
 
 test("a server that is busy says why, and is asked again when it says", async () => {

@@ -28,6 +28,8 @@ declare namespace Pt {
     client_ts: string;
     at: number;
     mono: number | null;
+    /** Why a full task did not take it. */
+    full?: string;
   }
   interface Refusal {
     id: string;

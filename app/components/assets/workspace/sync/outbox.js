@@ -46,11 +46,14 @@ export class Outbox {
     this.persist();
   }
 
+  /** Events that this browser keeps: what a full task did not take, and what is to be sent. */
+  get kept() {
+    return [...this.refusedAsFull, ...this.queue];
+  }
+
   /** Events of work that are not acknowledged. */
   get unsaved() {
-    return [...this.refusedAsFull, ...this.queue].filter((event) =>
-      this.content.includes(event.type),
-    );
+    return this.kept.filter((event) => this.content.includes(event.type));
   }
 
   /** How many these are. */
@@ -112,7 +115,7 @@ export class Outbox {
     saveQueue(
       this.attempt,
       this.session,
-      [...this.refusedAsFull, ...this.queue].map(({ mono, ...event }) => event),
+      this.kept.map(({ mono, ...event }) => event),
     );
   }
 
@@ -221,11 +224,13 @@ export class Outbox {
       // An answer about none of our events would make us send them for ever.
       for (const event of batch) settled.add(event.id);
     }
-    // Work that a full task does not take stays in this browser, out of the way of its submission.
+    // Work that a full task does not take stays in this browser, out of the way of its submission,
+    // also when it is sent again after a reload and refused because the task has ended meanwhile.
     for (const event of batch) {
       const refusal = refusals.get(event.id);
-      if (refusal?.code !== FULL) continue;
-      this.fullMessage = refusal.message;
+      if (refusal?.code === FULL) event.full = refusal.message;
+      if (!refusal || !event.full) continue;
+      this.fullMessage = event.full;
       if (this.content.includes(event.type)) this.refusedAsFull.push(event);
     }
     this.queue = this.queue.filter(({ id }) => !settled.has(id));
@@ -238,7 +243,7 @@ export class Outbox {
       const result = { receipt: receipts.get(event.id), refusal: refusals.get(event.id) };
       this.results.get(event.id)?.(result);
       this.results.delete(event.id);
-      if (result.refusal && result.refusal.code !== FULL) this.onRefusal(result.refusal, event);
+      if (result.refusal && !event.full) this.onRefusal(result.refusal, event);
     }
     this.onReply(reply, batch, foreign);
     this.onChange();

@@ -70,7 +70,7 @@ export function watchPresence(attempt, host) {
   }
   const timer = setInterval(() => {
     if (host.gone()) return;
-    for (const outbox of attempt.outboxes.values()) if (outbox.queue.length) outbox.persist();
+    for (const outbox of attempt.outboxes.values()) if (outbox.kept.length) outbox.persist();
     host.onTick();
   }, 1000);
 
