@@ -33,7 +33,6 @@ FILES_KEY = "files"
 IN_BUCKET = "bucket"
 _FOLDERS = ("corpus", "index", "cache", "exports")
 _MIGRATIONS = Path(__file__).parent / "migrations"
-_BASELINE = "0100"
 
 
 @dataclass(frozen=True)
@@ -209,7 +208,7 @@ def migrate(engine: Engine) -> None:
     if current == script.get_current_head():
         return
     if current is not None and current not in {s.revision for s in script.walk_revisions()}:
-        if current < _BASELINE:
+        if current < str(script.get_base()):  # four digits each
             raise WorkspaceError(
                 f"The database has schema {current}, of a development version from before the "
                 "first release, which this version of Pagetrail does not open. Nothing was "

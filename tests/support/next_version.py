@@ -5,15 +5,16 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from pagetrail.storage.database import migrations
+from pagetrail.storage.database import workspace
 
+PRESENT = str(workspace._migration_scripts().get_current_head())
 NEXT = "9000"
 _MIGRATION = f'''
 import sqlalchemy as sa
 from alembic import op
 
 revision = "{NEXT}"
-down_revision = "0100"
+down_revision = "{PRESENT}"
 branch_labels = depends_on = None
 
 
@@ -28,8 +29,6 @@ def upgrade():
 
 def next_migrations(folder: Path) -> Path:
     """Make a new folder with this version's migrations and one more."""
-    shutil.copytree(
-        Path(str(migrations.__file__)).parent, folder, ignore=shutil.ignore_patterns("__pycache__")
-    )
+    shutil.copytree(workspace._MIGRATIONS, folder, ignore=shutil.ignore_patterns("__pycache__"))
     (folder / "versions" / f"{NEXT}_next.py").write_text(_MIGRATION)
     return folder

@@ -24,10 +24,9 @@ from pagetrail.storage.database.tables import META
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.operations import serve_lock
 from pagetrail.storage.operations.serve_lock import server_lock
-from tests.support.next_version import NEXT, next_migrations
+from tests.support.next_version import NEXT, PRESENT, next_migrations
 from tests.support.postgresql import empty_database
 
-OLD = module._BASELINE
 ID = {"workspace_id": "w", "secret": "s"}
 
 
@@ -40,7 +39,7 @@ def old(
     root.mkdir()
     engine = _new_engine(request.param, root, monkeypatch)
     with write_transaction(engine) as connection:
-        _upgrade(connection, OLD)
+        _upgrade(connection, PRESENT)
         connection.execute(META.insert(), [{"key": k, "value": v} for k, v in ID.items()])
     monkeypatch.setattr(module, "_MIGRATIONS", next_migrations(tmp_path / "migrations"))
     monkeypatch.setattr(module, "_migration_scripts", module._migration_scripts.__wrapped__)
@@ -74,9 +73,9 @@ def test_no_schema_is_changed_under_an_older_server(
     with monkeypatch.context() as as_older:
         as_older.setattr(serve_lock, "migrate", lambda _engine: None)
         with server_lock(old, "an older server"):
-            with pytest.raises(WorkspaceError, match=f"older version.*schema {OLD}"):
+            with pytest.raises(WorkspaceError, match=f"older version.*schema {PRESENT}"):
                 Workspace.open(old.root)
-            assert _schema(old) == OLD
+            assert _schema(old) == PRESENT
             with old.engine.connect() as connection:
                 assert len(connection.execute(select(META)).all()) >= len(ID)
     opened = Workspace.open(old.root)
