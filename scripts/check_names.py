@@ -4,10 +4,11 @@
 
 A reader meets a name before its definition, so a class or value should be a noun phrase and a
 function a verb phrase that make sense without their import path. Participles, pronouns, adverbs and
-prepositions as whole names do not. ``VAGUE_NAMES`` lists those used most often here; names that only
-contain one of them (``found_pages``) pass. The exit code is 1 if a public function or class has such
-a name, or if more than ``LIMIT`` of the names bound below a top-level folder are vague. ``--list``
-prints all of them.
+prepositions as whole names do not. ``VAGUE_NAMES`` lists those used most often here; names that
+only contain one of them (``found_pages``) pass.
+
+The exit code is 1 if a public function or class has such a name, or if more than ``LIMIT`` of the
+names bound below a top-level folder are vague. ``--list`` prints all of them.
 """
 
 from __future__ import annotations
