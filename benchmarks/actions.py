@@ -201,7 +201,7 @@ def main() -> list[Measurement]:
                 query, log = f"attempt={searching}", services.log
             else:
                 attempt = start_practice(services, person, unit.preset)
-                query, log = f"attempt={attempt}&practice=1", services.practising().log
+                query, log = f"attempt={attempt}&practice=1", services.practice.open().log
             page = signed_in_page(chromium, server, person.name)
             page.goto(f"{server.url}task?{query}")
             expect(page.get_by_test_id("connection")).to_have_text("Online", timeout=60_000)

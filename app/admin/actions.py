@@ -240,4 +240,4 @@ def _signed_out() -> PagetrailError:
 def noted(app: Services, person: Person, error: PagetrailError) -> None:
     """Note a refused action in the security log."""
     if isinstance(error, Forbidden):
-        app.notes.note(person.name, "forbidden act", error.message)
+        app.security_log.record(person.name, "forbidden act", error.message)

@@ -95,7 +95,7 @@ def start_practice(
     if preset not in practice_tasks():
         raise NotFoundError(f"There is no practice task for {preset!r}.")
     make_practice(services)
-    practice, who = services.practising(), practising_person(person)
+    practice, who = services.practice.open(), practising_person(person)
     if preset_protocol(preset).search.enabled:
         practice.search.open()  # else the first search of all would be told to come again
     name = campaign_name(preset)
@@ -119,7 +119,7 @@ def make_practice(services: Services) -> None:
     """
     with _building:
         if not _is_current(services):
-            services.close_practice()
+            services.practice.close()
             services.computations.now(_BUILD)
 
 
@@ -131,4 +131,4 @@ def _is_current(services: Services) -> bool:
 def _done(services: Services, person: Person) -> frozenset[str]:
     if not _is_current(services):
         return frozenset()
-    return practised(services.practising().workspace, person.id)
+    return practised(services.practice.open().workspace, person.id)

@@ -42,7 +42,7 @@ class PracticeUpkeep:
         Raises:
             PagetrailError: the practice workspace cannot be made.
         """
-        self._services.close_idle_practice(IDLE_S)
+        self._services.practice.close_idle(IDLE_S)
         self._looks += 1
         quiet = machine_is_quiet(self._services.images.workers.last_used)
         if not self._made and (quiet or self._looks > _MOST_WAITS) and self._wanted():

@@ -84,7 +84,7 @@ def guarded(
             async with app.turns[work].turn(person.id) if work else nullcontext():
                 if request.url.path.startswith(f"{PRACTICE_PREFIX}/"):
                     used = not request.url.path.endswith("/news")  # an open tab asks for ever
-                    app = await run_in_threadpool(app.practising, used=used)
+                    app = await run_in_threadpool(app.practice.open, used=used)
                     person = practising_person(person)
                 return await handler(request, app, person)
         except PagetrailError as error:
@@ -163,7 +163,9 @@ async def check_token(app: Services, person: Person, token: str | None, attempt_
         if app.tokens.check(token or "", person.id) != attempt_id:
             raise Forbidden("This link was made for another task.")
     except Forbidden:
-        await run_in_threadpool(app.notes.note, person.name, "forbidden token", attempt_id[:200])
+        await run_in_threadpool(
+            app.security_log.record, person.name, "forbidden token", attempt_id[:200]
+        )
         raise
 
 

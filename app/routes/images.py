@@ -51,7 +51,9 @@ async def _page(request: Request, app: Services, person: Person) -> Response:
         try:
             scope = app.tokens.check(request.query_params.get("v", ""), person.id)
         except Forbidden:
-            app.notes.note(person.name, "forbidden token", f"page {number} of {sha256[:64]}")
+            app.security_log.record(
+                person.name, "forbidden token", f"page {number} of {sha256[:64]}"
+            )
             raise
         if scope == OVERSIGHT:
             overseeing(app, person, f"page {number} of {sha256}")

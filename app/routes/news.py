@@ -20,7 +20,7 @@ async def _news(request: Request, app: Services, person: Person) -> Response:
     row = await run_in_threadpool(own_attempt, app, person, attempt_id)
     seen = request.query_params.get("seen", "")
     await run_in_threadpool(told, app, row, seen)
-    found = await app.news.wait(attempt_id, seen)
+    found = await app.updates.wait(attempt_id, seen)
     if found is None:
         raise NotFoundError("This task does not exist, or its batch was withdrawn.")
     return JSONResponse({"mark": found.mark})

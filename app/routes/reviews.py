@@ -168,7 +168,7 @@ def _comment(app: Services, person: Person, task: int, body: _Comment) -> None:
 
 def _of_task(app: Services, person: Person, task: int, attempt: str) -> None:
     if attempt not in {worked.attempt for worked in app.reviews.work(task).people}:
-        app.notes.note(person.name, "refused review", f"{task}: {attempt[:200]}")
+        app.security_log.record(person.name, "refused review", f"{task}: {attempt[:200]}")
         raise NotFoundError("This is not an annotator's work on this task.")
 
 
@@ -195,7 +195,7 @@ async def _body(request: Request, app: Services, person: Person, model: type[Any
         return _read_body(model, await json_body(request))
     except BadRequest as problem:
         detail = f"review {_task(request)}: {problem.message}"
-        await run_in_threadpool(app.notes.note, person.name, "refused request", detail)
+        await run_in_threadpool(app.security_log.record, person.name, "refused request", detail)
         raise
 
 

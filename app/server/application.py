@@ -115,12 +115,12 @@ async def _lifespan(_app: st.App) -> AsyncIterator[dict[str, Any]]:
     wiring.services().search.open()
     wiring.services().warm_up.start()
     wiring.services().thumbnails.start()
-    wiring.services().settling.start()
+    wiring.services().review_worker.start()
     practice = PracticeUpkeep(wiring.services())
     practice.start()
     yield {}
     practice.close()
-    wiring.use(None)
+    wiring.replace_services(None)
 
 
 def routes() -> list[Route]:

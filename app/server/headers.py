@@ -82,6 +82,6 @@ async def _may_upload(scope: Scope) -> bool:
         return True
     if person is not None:
         await run_in_threadpool(
-            app.notes.note, person.name, "forbidden upload", scope["path"][:200]
+            app.security_log.record, person.name, "forbidden upload", scope["path"][:200]
         )
     return False

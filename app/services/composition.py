@@ -1,4 +1,4 @@
-"""The composition root: one set of services a process, shared by the routes and the screens."""
+"""The composition root: one set of services per process, shared by routes and screens."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import secrets
 import time
 from collections import defaultdict
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from threading import Lock
-from typing import Literal
+from typing import Literal, Protocol, TypeVar
 
 from pagetrail.annotation.attempts.recorder import Recorder
 from pagetrail.annotation.clock import SystemClock
@@ -20,17 +21,17 @@ from pagetrail.annotation.ports import Clock
 from pagetrail.app.jobs.manager import Jobs
 from pagetrail.app.services.computations import Computations
 from pagetrail.app.services.drawing_turns import DrawingTurns
-from pagetrail.app.services.news import News
 from pagetrail.app.services.person_turns import PersonTurns
 from pagetrail.app.services.practice import open_practice
-from pagetrail.app.services.review_worker import Settling
+from pagetrail.app.services.review_worker import ReviewWorker
 from pagetrail.app.services.screen_turns import ScreenTurns
-from pagetrail.app.services.security_log import Notes
+from pagetrail.app.services.security_log import SecurityLog
 from pagetrail.app.services.signing_in.hashing_queue import HashingQueue
 from pagetrail.app.services.signing_in.sign_ins import SignIns
 from pagetrail.app.services.signing_in.single_sign_on import SingleSignOn, single_sign_on
 from pagetrail.app.services.steady_rate import EventRates, SteadyRate, request_rate
 from pagetrail.app.services.tokens import Tokens
+from pagetrail.app.services.update_waiter import UpdateWaiter
 from pagetrail.app.services.warm_up import WarmUp
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.attempts.queries import attempt
@@ -50,74 +51,53 @@ from pagetrail.storage.search.service import SearchService
 WORKSPACE_VARIABLE = "PAGETRAIL_WORKSPACE"
 
 Work = Literal["short", "long", "transfer"]
-"""Kinds of requests that wait for each other only."""
+"""Kinds of requests; a request only waits for others of its kind."""
 _REPORTS = ("pagetrail.app.progress.report_computation",)
 _CHECKS = (
     "pagetrail.app.workspace.check_computation",
     "pagetrail.app.workspace.find_computation",
 )
 _CHECK_S, _CHECK_WAIT_S = 14.0, 4.0
-"""Seconds that the checks of a question may take, and that they wait for a process."""
+"""Time limit of a question's checks, and for getting a process, in seconds."""
 CACHE_LIMIT_VARIABLE = "PAGETRAIL_CACHE_LIMIT"
 """Bytes of page images on disk."""
 
 
+class Closable(Protocol):
+    """A resource that ``Services`` closes."""
+
+    def close(self) -> None: ...
+
+
+Resource = TypeVar("Resource", bound=Closable)
+
+
 @dataclass
 class Services:
-    """Everything the app works with.
+    """Everything the app works with. What is opened is closed by ``close``, the latest first.
 
     Attributes:
         workspace: the opened workspace.
-        clock: where the time comes from.
-        epoch: names this start of the server, or of all servers of the workspace, so that clients
-            send again what may be lost.
+        clock: the current time.
+        epoch: identifies this start of the server, or of all servers of the workspace; when it
+            changes, clients send unconfirmed events again.
         cache_limit: bytes of page images on disk.
-        practice: whether the workspace is a practice workspace.
+        is_practice: whether the workspace is a practice workspace.
+        practice: the services of the practice workspace.
     """
 
     workspace: Workspace
     clock: Clock = field(default_factory=SystemClock)
     epoch: str = field(default_factory=lambda: secrets.token_hex(6))
     cache_limit: int = DEFAULT_LIMIT
-    practice: bool = False
-    _practising: Services | None = field(default=None, init=False, repr=False)
-    _practice_used: float = field(default=0.0, init=False, repr=False)
-    _practice_lock: Lock = field(default_factory=Lock, init=False, repr=False)
+    is_practice: bool = False
+    practice: PracticeServices = field(init=False, repr=False)
+    _resources: ExitStack = field(default_factory=ExitStack, init=False, repr=False)
+    _drawing_resources: ExitStack = field(default_factory=ExitStack, init=False, repr=False)
 
-    def practising(self, *, used: bool = True) -> Services:
-        """The services of the practice workspace.
-
-        Args:
-            used: whether somebody does something, or an open screen only waits for news.
-
-        Raises:
-            NotFoundError: there is none yet.
-        """
-        with self._practice_lock:
-            if used:
-                self._practice_used = time.monotonic()
-            if self._practising is None:
-                self._practising = Services(
-                    open_practice(self.workspace.root),
-                    self.clock,
-                    self.epoch,
-                    self.cache_limit,
-                    practice=True,
-                )
-            return self._practising
-
-    def close_practice(self) -> None:
-        """Stop the services of the practice workspace, if they are there."""
-        with self._practice_lock:
-            practising, self._practising = self._practising, None
-        if practising is not None:
-            practising.close()
-            practising.workspace.engine.dispose()
-
-    def close_idle_practice(self, idle_s: float) -> None:
-        """``close_practice`` if nobody has done anything there for so many seconds."""
-        if time.monotonic() - self._practice_used >= idle_s:
-            self.close_practice()
+    def __post_init__(self) -> None:
+        self.practice = PracticeServices(self)
+        self._resources.callback(self.practice.close)
 
     @cached_property
     def corpus(self) -> Corpus:
@@ -125,7 +105,7 @@ class Services:
 
     @cached_property
     def log(self) -> SqlEventLog:
-        return SqlEventLog(self.workspace.engine, self.settling.handed_in)
+        return SqlEventLog(self.workspace.engine, self.review_worker.enqueue)
 
     @cached_property
     def recorder(self) -> Recorder:
@@ -137,41 +117,45 @@ class Services:
 
     @cached_property
     def comparisons(self) -> ComparisonPool:
-        return ComparisonPool(self.workspace.engine)
+        return self._owned(ComparisonPool(self.workspace.engine))
 
     @cached_property
     def computations(self) -> Computations:
-        return Computations(self.workspace.root, ahead=_REPORTS)
+        return self._owned(Computations(self.workspace.root, ahead=_REPORTS))
 
     @cached_property
     def checks(self) -> Computations:
-        """Of questions, and texts looked for in a document: not behind reports, and answered
-        before the browser gives up.
+        """Checks of questions and text searches in a document: never queued behind reports, and
+        answered before the browser gives up.
         """
-        return Computations(
-            self.workspace.root, ahead=_CHECKS, limit_s=_CHECK_S, wait_s=_CHECK_WAIT_S
+        return self._owned(
+            Computations(self.workspace.root, ahead=_CHECKS, limit_s=_CHECK_S, wait_s=_CHECK_WAIT_S)
         )
 
     @cached_property
-    def settling(self) -> Settling:
-        """Started by the server alone: a command's process has other things to do."""
-        return Settling(self._settle)
+    def review_worker(self) -> ReviewWorker:
+        """Only the server starts it; commands leave submissions to the next server."""
+        worker = self._owned(ReviewWorker(self._compare_submission))
+        self._resources.callback(self.comparisons.close)  # first: the worker may wait for it
+        return worker
 
     @cached_property
-    def notes(self) -> Notes:
-        return Notes(self.workspace)
+    def security_log(self) -> SecurityLog:
+        return SecurityLog(self.workspace)
 
     @cached_property
     def jobs(self) -> Jobs:
-        return Jobs(self.workspace, self.clock)
+        return self._owned(Jobs(self.workspace, self.clock))
 
     @cached_property
     def images(self) -> PageImages:
-        return PageImages(self.workspace, self.corpus, cache_limit=self.cache_limit)
+        images = PageImages(self.workspace, self.corpus, cache_limit=self.cache_limit)
+        self._drawing_resources.callback(images.workers.close)
+        return images
 
     @cached_property
     def turns(self) -> Mapping[Work, PersonTurns]:
-        """How many requests of a kind one person may have under way."""
+        """Limits on concurrent requests per person, by kind of request."""
         return {
             "short": PersonTurns(6),
             "long": PersonTurns(2),
@@ -180,7 +164,7 @@ class Services:
 
     @cached_property
     def request_rates(self) -> defaultdict[int, SteadyRate]:
-        """How fast each person's requests are taken, by the person's id."""
+        """Each person's request rate limit, by the person's id."""
         return defaultdict(request_rate)
 
     @cached_property
@@ -192,12 +176,14 @@ class Services:
         return DrawingTurns(self.images.workers.size)
 
     @cached_property
-    def news(self) -> News:
-        return News(self.workspace)
+    def updates(self) -> UpdateWaiter:
+        updates = UpdateWaiter(self.workspace)
+        self._drawing_resources.callback(updates.close)
+        return updates
 
     @cached_property
     def search(self) -> SearchService:
-        return SearchService(self.workspace)
+        return self._owned(SearchService(self.workspace))
 
     @cached_property
     def health(self) -> Health:
@@ -210,11 +196,13 @@ class Services:
     @cached_property
     def sign_ins(self) -> SignIns:
         secret = self.workspace.meta("secret") or ""
-        return SignIns(self.workspace, secret, self.passwords.verify)
+        sign_ins = SignIns(self.workspace, secret, self.passwords.verify)
+        self._resources.callback(sign_ins.failed_log.close)
+        return sign_ins
 
     @cached_property
     def passwords(self) -> PasswordWorkers:
-        return PasswordWorkers()
+        return self._owned(PasswordWorkers())
 
     @cached_property
     def hashing(self) -> HashingQueue:
@@ -231,57 +219,90 @@ class Services:
 
     @cached_property
     def warm_up(self) -> WarmUp:
-        """Started by the server alone."""
-        return WarmUp([self.images.workers, self.comparisons, self.passwords])
+        """Only the server starts it."""
+        return self._owned(WarmUp([self.images.workers, self.comparisons, self.passwords]))
 
     @cached_property
     def thumbnails(self) -> Thumbnails:
-        """Started by the server alone."""
+        """Only the server starts them."""
         workers = self.images.workers
-        return Thumbnails(
+        thumbnails = Thumbnails(
             self.corpus,
             self.workspace.cache_dir,
             self.cache_limit,
             lambda: machine_is_quiet(workers.last_used),
         )
+        self._drawing_resources.callback(thumbnails.close)
+        return thumbnails
 
     def stop_drawing(self) -> None:
-        """Kill the processes that draw pages; requests that wait for them are refused."""
-        if "news" in self.__dict__:
-            self.news.close()
-        if "thumbnails" in self.__dict__:
-            self.thumbnails.close()
-        if "images" in self.__dict__:
-            self.images.workers.close()
+        """Kill the processes that draw pages, and answer the requests that wait for them."""
+        self._drawing_resources.close()
 
     def close(self) -> None:
-        """Stop the thread and the processes; the database needs no closing."""
+        """Stop all threads and processes, the latest first; the database needs no closing."""
         self.stop_drawing()
-        self.close_practice()
-        if "warm_up" in self.__dict__:
-            self.warm_up.close()
-        if "comparisons" in self.__dict__:
-            self.comparisons.close()  # first: the thread may wait for it
-        if "computations" in self.__dict__:
-            self.computations.close()
-        if "checks" in self.__dict__:
-            self.checks.close()
-        if "passwords" in self.__dict__:
-            self.passwords.close()
-        if "sign_ins" in self.__dict__:
-            self.sign_ins.failures.close()
-        if "settling" in self.__dict__:
-            self.settling.close()
-        if "jobs" in self.__dict__:
-            self.jobs.close()
-        if "search" in self.__dict__:
-            self.search.close()
+        self._resources.close()
 
-    def _settle(self, attempt_id: str) -> None:
+    def _owned(self, resource: Resource) -> Resource:
+        """Have the resource closed with the services."""
+        self._resources.callback(resource.close)
+        return resource
+
+    def _compare_submission(self, attempt_id: str) -> None:
         task = attempt(self.workspace.engine, attempt_id).task_id
         if self.log.response(attempt_id).status == "skipped":
             pass_on_skipped(self.workspace, task, clock=self.clock)
         self.reviews.settle_task(task)
+
+
+class PracticeServices:
+    """The services of the practice workspace: opened on first use, closed when idle.
+
+    Args:
+        services: the services of the workspace itself.
+    """
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._lock = Lock()
+        self._opened: Services | None = None
+        self._last_used = 0.0
+
+    def open(self, *, used: bool = True) -> Services:
+        """Open them, unless they are open already.
+
+        Args:
+            used: whether a person does something; False for a screen that only waits for updates.
+
+        Raises:
+            NotFoundError: there is no practice workspace yet.
+        """
+        with self._lock:
+            if used:
+                self._last_used = time.monotonic()
+            if self._opened is None:
+                self._opened = Services(
+                    open_practice(self._services.workspace.root),
+                    self._services.clock,
+                    self._services.epoch,
+                    self._services.cache_limit,
+                    is_practice=True,
+                )
+            return self._opened
+
+    def close(self) -> None:
+        """Close them if they are open."""
+        with self._lock:
+            services, self._opened = self._opened, None
+        if services is not None:
+            services.close()
+            services.workspace.engine.dispose()
+
+    def close_idle(self, idle_s: float) -> None:
+        """Close them if nobody has used them for ``idle_s`` seconds."""
+        if time.monotonic() - self._last_used >= idle_s:
+            self.close()
 
 
 _current: Services | None = None
@@ -291,7 +312,7 @@ def services() -> Services:
     """The process's services, opened on first use from the environment.
 
     Raises:
-        WorkspaceError: no workspace was named, or it cannot be opened.
+        WorkspaceError: no workspace is set, or it cannot be opened.
     """
     global _current
     if _current is None:
@@ -306,9 +327,9 @@ def services() -> Services:
     return _current
 
 
-def use(new: Services | None) -> None:
-    """Put other services in place (tests), or none."""
+def replace_services(replacement: Services | None) -> None:
+    """Close the process's services and use other ones (tests), or none."""
     global _current
-    if _current is not None and _current is not new:
+    if _current is not None and _current is not replacement:
         _current.close()
-    _current = new
+    _current = replacement

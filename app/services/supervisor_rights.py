@@ -28,5 +28,5 @@ def overseeing(app: Services, person: Person, what: str) -> None:
         Forbidden: not a supervisor; written to the audit log.
     """
     if person.role not in SUPERVISORS:
-        app.notes.note(person.name, "forbidden oversight", what[:200])
+        app.security_log.record(person.name, "forbidden oversight", what[:200])
         raise Forbidden("This is for supervisors. The access was noted.")

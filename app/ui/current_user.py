@@ -30,6 +30,6 @@ def session_token() -> str:
 def supervisors_only(person: Person, screen: str) -> None:
     """End the run unless the person is a supervisor; an attempt is noted."""
     if person.role not in SUPERVISORS:
-        services().notes.note(person.name, "forbidden screen", screen)
+        services().security_log.record(person.name, "forbidden screen", screen)
         st.error("This page is for supervisors. The access was noted.")
         st.stop()

@@ -30,7 +30,7 @@ number = st.query_params.get("page", "")
 
 try:
     if practising:
-        app, person = app.practising(), practising_person(person)
+        app, person = app.practice.open(), practising_person(person)
     row = attempt_to_open(app, person, attempt_id)
     if row.assignment_id is not None:
         require_not_withdrawn(app.workspace.engine, row.assignment_id)

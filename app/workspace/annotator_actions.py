@@ -130,7 +130,7 @@ def told(services: Services, row: AttemptRow, seen: str) -> None:
 
 def forbid(services: Services, person: Person, what: str, which: object) -> None:
     """Write the refused access down and raise Forbidden."""
-    services.notes.note(person.name, f"forbidden {what}", str(which)[:200])
+    services.security_log.record(person.name, f"forbidden {what}", str(which)[:200])
     raise Forbidden("This is not yours to open. The access was noted.")
 
 
@@ -157,7 +157,9 @@ def record_events(
         batch = EventBatch.model_validate(body)
     except ValidationError as error:
         problem = BadRequest(f"This is not a batch of events: {describe(error)}")
-        services.notes.note(person.name, "refused request", f"{attempt_id}: {problem.message}")
+        services.security_log.record(
+            person.name, "refused request", f"{attempt_id}: {problem.message}"
+        )
         raise problem from error
     commands: list[Command] = []
     malformed: dict[str, Refusal] = {}
@@ -168,9 +170,9 @@ def record_events(
             malformed[event.id] = refusal
     outcome = _record_in_parts(services, person, row, commands)
     refusals = [*malformed.values(), *outcome.refusals.values()]
-    services.notes.refused(person.name, attempt_id, refusals)
+    services.security_log.record_refusals(person.name, attempt_id, refusals)
     if any(refusal.code == "attempt_full" for refusal in refusals):
-        services.notes.note(person.name, "attempt full", attempt_id)
+        services.security_log.record(person.name, "attempt full", attempt_id)
     return reply(services, outcome, malformed)
 
 

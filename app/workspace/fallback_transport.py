@@ -38,7 +38,7 @@ def answer_outbox(key: str, *, practising: bool = False) -> None:
     try:
         app = services()
         if practising:
-            app, person = app.practising(), practising_person(person)
+            app, person = app.practice.open(), practising_person(person)
         size = len(json.dumps(message))
         time.sleep(app.event_rates.wait(person.id, count_events(message), size))
         reply["events"] = record_events(app, person, attempt_id, message)

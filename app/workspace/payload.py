@@ -77,7 +77,7 @@ def boot(
         "archived": row.archived,
         "withdrawn": row.above.withdrawn,
         "decided": row.above.mark,
-        "practice": services.practice,
+        "practice": services.is_practice,
         "batch": _batch(services, row, response),
         "task": {
             "question": str(row.record.get("question", "")),

@@ -33,7 +33,7 @@ def give_feedback(services: Services, person: Person, attempt_id: str) -> dict[s
     row = own_attempt(services, person, attempt_id)
     feedback = _stored(services, row)
     with services.workspace.engine.connect() as connection:
-        progress = None if services.practice else batch_result(connection, row)
+        progress = None if services.is_practice else batch_result(connection, row)
     return {
         "feedback": feedback.model_dump(mode="json"),
         "gold": shown_gold(row.protocol, row.record),

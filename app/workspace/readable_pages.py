@@ -17,7 +17,7 @@ def check_readable(app: Services, row: AttemptRow, document: str, page: int | No
     reason = why_unreadable(app, row, document, page)
     if reason is not None:
         which = document if page is None else f"page {page} of {document}"
-        app.notes.note(row.user_name, "forbidden page", f"{row.attempt_id}: {which}")
+        app.security_log.record(row.user_name, "forbidden page", f"{row.attempt_id}: {which}")
         raise Forbidden(reason)
 
 

@@ -1,6 +1,6 @@
 """What supervisors have decided about an attempt's batch, campaign and guidelines.
 
-An open screen waits for it to change (``app/services/news.py``).
+An open screen waits for it to change (``app/services/update_waiter.py``).
 """
 
 from __future__ import annotations

@@ -76,9 +76,9 @@ def services(template: Path, tmp_path: Path) -> Iterator[Services]:
     """The services of a fresh workspace, wired in for the routes and the screens."""
     shutil.copytree(template, tmp_path / "ws")
     made = Services(Workspace.open(tmp_path / "ws"))
-    wiring.use(made)
+    wiring.replace_services(made)
     yield made
-    wiring.use(None)
+    wiring.replace_services(None)
     made.workspace.engine.dispose()
 
 

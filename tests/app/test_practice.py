@@ -39,7 +39,7 @@ def test_every_preset_can_be_practised_and_none_of_it_counts(services: Services)
     assert sorted(practice_tasks()) == preset_names()
     for name in practice_tasks():
         attempt = start_practice(services, alma, name)
-        practice, person = services.practising(), practising_person(alma)
+        practice, person = services.practice.open(), practising_person(alma)
         assert boot(practice, person, attempt_row(practice.workspace.engine, attempt))["practice"]
         row = attempt_row(practice.workspace.engine, attempt)
         for number, (type_, payload) in enumerate(_steps(row.protocol, row.record)):
@@ -73,7 +73,7 @@ def test_practice_is_offered_first_where_it_is_new(services: Services) -> None:
     attempt = start_practice(services, alma, "oracle")
     body = {"session": "s", "events": [{"id": "1", "type": "submitted", "payload": {}}]}
     body["events"][0]["payload"] = {"outcome": "not_found"}  # type: ignore[index]
-    record_events(services.practising(), practising_person(alma), attempt, body)
+    record_events(services.practice.open(), practising_person(alma), attempt, body)
     assert offers() == {"search": True, "oracle": False}
     assert "Practice: Search and answer" not in claimable_campaigns(
         services.workspace.engine, alma.id
@@ -97,7 +97,7 @@ def test_practice_is_as_in_the_campaign(services: Services) -> None:
 
     def practised(campaign: str) -> tuple[str, Protocol, str]:
         attempt = start_practice(services, alma, "search", campaign)
-        practice = services.practising().workspace
+        practice = services.practice.open().workspace
         found = attempt_row(practice.engine, attempt)
         with practice.engine.connect() as connection:
             made = find_campaign(connection, found.campaign)
@@ -109,7 +109,7 @@ def test_practice_is_as_in_the_campaign(services: Services) -> None:
     assert guidelines.endswith("Cite every page.") and guidelines.startswith("## This is practice")
     assert practised("Otters") == (first, protocol, guidelines), "the open one goes on"
     odd = override(preset("verify"), {"boxes.labels": [{"name": "mine"}]})
-    practice = services.practising().workspace
+    practice = services.practice.open().workspace
     assert with_settings_of(practice, odd, "") == campaign_name("verify")
 
 
@@ -120,11 +120,11 @@ def test_practice_is_made_ahead_and_its_processes_end_when_idle(
     assert not practice_folder(services.workspace.root).exists()
     monkeypatch.setattr(upkeep, "machine_is_quiet", lambda _used: True)
     upkeep.PracticeUpkeep(services).look()
-    first = services.practising()
-    services.close_idle_practice(upkeep.IDLE_S)
-    assert services.practising(used=False) is first
-    services.close_idle_practice(0)
-    assert services.practising(used=False) is not first
+    first = services.practice.open()
+    services.practice.close_idle(upkeep.IDLE_S)
+    assert services.practice.open(used=False) is first
+    services.practice.close_idle(0)
+    assert services.practice.open(used=False) is not first
 
 
 def test_practice_has_routes_of_its_own(services: Services, client: TestClient) -> None:

@@ -31,7 +31,7 @@ def test_errors_hold_no_data(
     root = tmp_path / "ws"
     shutil.copytree(template, root)
     services = Services(Workspace.open(root))
-    composition.use(services)
+    composition.replace_services(services)
     app = Starlette(routes=routes(), middleware=MIDDLEWARE, exception_handlers=EXCEPTION_HANDLERS)
     try:
         attempt = attempts_of(services, "alma")[0]
@@ -52,7 +52,7 @@ def test_errors_hold_no_data(
                 assert SECRET not in text
                 assert "top_k" not in text
     finally:
-        composition.use(None)
+        composition.replace_services(None)
         services.workspace.engine.dispose()
 
 

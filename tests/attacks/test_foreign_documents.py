@@ -32,9 +32,9 @@ def services(template: Path, tmp_path: Path) -> Iterator[Services]:
     """The services of a workspace with a campaign that shows one of two documents."""
     shutil.copytree(template, tmp_path / "ws")
     made = Services(Workspace.open(tmp_path / "ws"))
-    composition.use(made)
+    composition.replace_services(made)
     yield made
-    composition.use(None)
+    composition.replace_services(None)
     made.workspace.engine.dispose()
 
 

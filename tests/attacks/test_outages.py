@@ -186,9 +186,9 @@ class StoppablePostgreSQL:
 def stoppable(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[StoppablePostgreSQL]:
     """The workspace, wired in."""
     database = StoppablePostgreSQL(tmp_path, monkeypatch)
-    wiring.use(database.services)
+    wiring.replace_services(database.services)
     yield database
-    wiring.use(None)
+    wiring.replace_services(None)
     database.services.workspace.engine.dispose()
     database.remove_link()
 

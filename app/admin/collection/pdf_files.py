@@ -131,7 +131,7 @@ def _start() -> None:
 
         def ended(job: Job) -> None:
             uploads.tidy(app.workspace)
-            app.notes.note(job.by, f"ingest_{job.state}", f"{title}: {job.message}")
+            app.security_log.record(job.by, f"ingest_{job.state}", f"{title}: {job.message}")
 
         app.jobs.start(KIND, title, person.name, order, ended)
         names = ", ".join(file.name for file in files)

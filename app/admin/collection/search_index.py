@@ -62,7 +62,7 @@ def index_card(app: Services, state: CollectionState) -> None:
 def _start(title: str, order: dict[str, object], action: str) -> None:
     def do(app: Services, person: Person) -> str | None:
         def ended(job: Job) -> None:
-            app.notes.note(job.by, f"{order['do']}_{job.state}", f"{title}: {job.message}")
+            app.security_log.record(job.by, f"{order['do']}_{job.state}", f"{title}: {job.message}")
 
         app.jobs.start(KIND, title, person.name, order, ended)
         audit(app.workspace, person.name, action, title)

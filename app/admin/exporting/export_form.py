@@ -221,7 +221,7 @@ def _start(app: Services, person: Person, order: Order) -> None:
     }
 
     def ended(job: Job) -> None:
-        app.notes.note(job.by, f"export_{job.state}", f"{title}: {job.message}")
+        app.security_log.record(job.by, f"export_{job.state}", f"{title}: {job.message}")
 
     app.jobs.start("export", title, person.name, job, ended)
     detail = f"{order.campaign} as {', '.join(order.formats)}"

@@ -20,7 +20,7 @@ from hashlib import sha256
 from itsdangerous import BadSignature, URLSafeSerializer
 
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.app.services.signing_in.failure_notes import FailureNotes
+from pagetrail.app.services.security_log import FailedSignInLog
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, authenticate
 from pagetrail.storage.people.credentials import verify_password
@@ -78,7 +78,7 @@ class SignIns:
         self._verify = verify
         self._serializer = URLSafeSerializer(secret, salt="pagetrail-device")
         self._secret = secret.encode()
-        self.failures = FailureNotes(workspace)
+        self.failed_log = FailedSignInLog(workspace)
 
     def admit(self, name: str, address: str, device: str | None) -> Attempt:
         """Count an attempt, before its outcome is known: many at once do not slip through.
@@ -107,7 +107,7 @@ class SignIns:
         """Whose name and password these are; None when they are nobody's."""
         person = authenticate(self._workspace, attempt.name, password, self._verify)
         if person is None:
-            self.failures.note(attempt.name, attempt.address)
+            self.failed_log.record(attempt.name, attempt.address)
             return None
         forget_attempts(self._workspace, attempt.counted, attempt.digest)
         return person
@@ -136,7 +136,7 @@ class SignIns:
     def _admitted(self, name: str, address: str, *limits: Limit) -> Attempt:
         counted = count_attempt(self._workspace, limits)
         if not counted:
-            self.failures.note(name, address)
+            self.failed_log.record(name, address)
             raise TooManyAttempts("Too many attempts. Wait two minutes, then try again.")
         return Attempt(name, address, limits[0].digest, counted)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pagetrail.app.admin.setup.steps import is_set_up, steps
-from pagetrail.app.services.composition import Services, use
+from pagetrail.app.services.composition import Services, replace_services
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import add_user
 from pagetrail.storage.people.invitations import invite
@@ -46,7 +46,7 @@ def test_a_new_workspace_opens_with_the_checklist(
     workspace = Workspace.create(tmp_path / "new")
     add_user(workspace, "root", "admin", PASSWORD)
     app = Services(workspace)
-    use(app)
+    replace_services(app)
     try:
         at = at_screen(app, "root", monkeypatch, "administration").run()
         assert not at.exception
@@ -69,7 +69,7 @@ def test_a_new_workspace_opens_with_the_checklist(
         assert "1 invitation is open" in shown(at)
         assert click(at, "setup-People").button(key="invite-go").label == "Make the link"
     finally:
-        use(None)
+        replace_services(None)
 
 
 def test_a_running_workspace_counts(services: Services) -> None:

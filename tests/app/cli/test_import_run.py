@@ -146,8 +146,8 @@ def test_the_trajectory_page_opens_imported_runs(
     cited = [{"file": "gone.pdf", "page": 7}]
     run(otters, write_jsonl(tmp_path / "r.jsonl", [madqa(), bare("t/2", citations=cited)]))
     services = Services(otters)
-    wiring.use(services)
-    request.addfinalizer(lambda: wiring.use(None))
+    wiring.replace_services(services)
+    request.addfinalizer(lambda: wiring.replace_services(None))
     at = at_screen(services, "sven", monkeypatch, "trajectory").run()
     seen = {}
     for task in ("t/1", "t/2"):

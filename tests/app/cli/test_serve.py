@@ -12,7 +12,7 @@ from pagetrail.annotation.errors import WorkspaceError
 from pagetrail.app.cli.workspaces.serve import address, first_steps, make_if_empty, prepare
 from pagetrail.app.cli.workspaces.serve_workers import serve_workers
 from pagetrail.app.server.application import routes
-from pagetrail.app.services.composition import Services, use
+from pagetrail.app.services.composition import Services, replace_services
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import list_people
 from pagetrail.storage.search.store import current_index, ensure_index, usable_index
@@ -52,7 +52,7 @@ def test_an_empty_folder_becomes_a_workspace_with_a_link_to_its_first_admin(tmp_
     link = first_steps(workspace, at)[1].strip()
     assert link.startswith("http://127.0.0.1:8501/pagetrail/invitation/")
     assert address("::1", 80) == "http://[::1]:80"
-    use(Services(workspace))
+    replace_services(Services(workspace))
     try:
         client = TestClient(Starlette(routes=routes()), follow_redirects=False)
         assert "Nobody administers this workspace yet" in client.get("/pagetrail/login").text
@@ -66,5 +66,5 @@ def test_an_empty_folder_becomes_a_workspace_with_a_link_to_its_first_admin(tmp_
         assert [each.role for each in list_people(workspace)] == ["admin"]
         assert "Ask your supervisor" in client.get("/pagetrail/login").text
     finally:
-        use(None)
+        replace_services(None)
     assert first_steps(workspace, at) == []

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from pagetrail.app.services import security_log as notes
-from pagetrail.app.services import throttle
+from pagetrail.app.services import security_log
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.people.accounts import find_person
 from tests.app.box_campaigns import (
@@ -253,15 +252,15 @@ def test_notes_cannot_fill_the_disk(
 ) -> None:
     """A person gets so many notes in a while; the next one says how many were left out."""
     now = 1_000.0
-    monkeypatch.setattr(throttle, "monotonic", lambda: now)
-    monkeypatch.setattr(notes, "NOTES", 5)
-    services.notes = notes.Notes(services.workspace)
+    monkeypatch.setattr(security_log, "monotonic", lambda: now)
+    monkeypatch.setattr(security_log, "MAX_ENTRIES", 5)
+    services.security_log = security_log.SecurityLog(services.workspace)
     made = graded(served, services)
     for number in range(12):
         assert made.send(drawn(f"a-{number}", label="x" * 60)) == ["unknown_label"]
     assert len(made.notes()) == 5
-    services.notes.note("bruno", "forbidden page", "somebody else's are written")
-    now += notes.WINDOW_S + 1
+    services.security_log.record("bruno", "forbidden page", "somebody else's are written")
+    now += security_log.WINDOW_S + 1
     made.send(drawn("b", label="Blob"))
     assert len(made.notes()) == 6
     assert made.notes()[-1][1].startswith("(7 before this were not noted)")
@@ -273,8 +272,8 @@ def test_tries_at_the_door_are_bounded_too(
     served: TestClient, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Wrong tokens and other people's tasks are always refused, and noted up to the bound."""
-    monkeypatch.setattr(notes, "NOTES", 4)
-    services.notes = notes.Notes(services.workspace)
+    monkeypatch.setattr(security_log, "MAX_ENTRIES", 4)
+    services.security_log = security_log.SecurityLog(services.workspace)
     theirs = attempts_of(services, "bruno", VERIFY)[0]
     sign_in(served, "alma")
     for _ in range(5):

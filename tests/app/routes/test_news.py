@@ -46,7 +46,7 @@ def wait_for_news(services: Services, client: TestClient, attempt: str, token: s
     waiting = pool.submit(news, client, attempt, token, seen)
     pool.shutdown(wait=False)
     deadline = time.monotonic() + LONG_S
-    while not services.news.waiting:
+    while not services.updates.waiting:
         assert time.monotonic() < deadline, "nobody waits"
         time.sleep(0.01)
     return waiting
@@ -92,7 +92,7 @@ def test_nothing_is_accepted_once_the_annotator_was_told(
     withdraw(services.workspace, batch, started=True)
     assert send(served, attempt, token, ANSWER).json()["refusals"] == []
     shown = boot(served, attempt)["decided"]
-    services.news.close()  # nobody waits for the next decision here
+    services.updates.close()  # nobody waits for the next decision here
     assert news(served, attempt, token, shown).status_code == 200
     before = stored_types(services, attempt)
     reply = send(served, attempt, token, LATE, ANSWER, ("e-3", "tab_hidden", {})).json()
@@ -114,7 +114,7 @@ def test_a_batch_that_is_given_back_takes_work_again(
     batch = assignment_of(services)
     name = boot(served, attempt)["batch"]["code_name"]
     withdraw(services.workspace, batch, started=True)
-    services.news.close()
+    services.updates.close()
     news(served, attempt, token, boot(served, attempt)["decided"])
     send(served, attempt, token, LATE)
     give(services.workspace, "Otters", name, "alma")

@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 from pagetrail.annotation.errors import Forbidden
 from pagetrail.app.routes.reviews import ACTS
 from pagetrail.app.services.composition import Services
-from pagetrail.app.services.security_log import Notes
+from pagetrail.app.services.security_log import SecurityLog
 from pagetrail.app.services.supervisor_rights import oversight_token
 from pagetrail.storage.batches.changeable_settings import change_settings
 from pagetrail.storage.database.tables import ASSIGNMENTS, ATTEMPTS, AUDIT, EVENTS
@@ -178,7 +178,9 @@ def test_garbage_is_a_bad_request(served: TestClient, services: Services) -> Non
     sign_in(served, "sven")
     before = stored(services)
     for act in ("preview", *ACTS):
-        services.notes = Notes(services.workspace)  # which takes so many notes and no more
+        services.security_log = SecurityLog(
+            services.workspace
+        )  # which takes so many notes and no more
         for body in GARBAGE:
             reply = served.post(f"{case.url}/{act}", content=body)
             assert reply.status_code == 400, (act, body[:40], reply.text)

@@ -19,12 +19,12 @@ def test_the_cache_limit_of_the_command_line_is_the_servers(
     limits = []
 
     def run(*_arguments: object, **_options: object) -> None:
-        composition.use(None)
+        composition.replace_services(None)
         limits.append(composition.services().cache_limit)
 
     monkeypatch.setattr(serve, "run", run)
     monkeypatch.setattr(os, "environ", dict(os.environ))
     serve.serve(Path(workspace.root), cache_limit=0.5)
     serve.serve(Path(workspace.root))
-    composition.use(None)
+    composition.replace_services(None)
     assert limits == [500_000_000, 2_000_000_000]

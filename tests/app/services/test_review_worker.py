@@ -1,4 +1,4 @@
-"""Tasks that were just submitted are settled beside the server."""
+"""Tasks that were just submitted are compared in the background."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 from pagetrail.app.agents.client import AgentClient
 from pagetrail.app.server import application as server
 from pagetrail.app.services.composition import Services
-from pagetrail.app.services.review_worker import MOST, Settling
+from pagetrail.app.services.review_worker import MAX_QUEUED, ReviewWorker
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.batches import my_batches
 from pagetrail.storage.batches.changeable_settings import change_settings
@@ -36,10 +36,10 @@ DONE = ("submitted", {"outcome": "answered"})
 
 
 @pytest.fixture
-def settling(services: Services) -> Iterator[Settling]:
+def worker(services: Services) -> Iterator[ReviewWorker]:
     """The services' thread, started as the server does."""
-    services.settling.start()
-    yield services.settling
+    services.review_worker.start()
+    yield services.review_worker
     services.close()
 
 
@@ -64,16 +64,16 @@ def gold(services: Services, task: int) -> list[str]:
 
 
 def test_the_last_hand_in_makes_gold_of_what_agrees(
-    services: Services, client: TestClient, settling: Settling
+    services: Services, client: TestClient, worker: ReviewWorker
 ) -> None:
     """No supervisor looks: the annotator's own request is all there is, and its answer is plain."""
     task, _, bruno = alike(services)
-    assert settling.drain(LONG_S)
+    assert worker.drain(LONG_S)
     assert gold(services, task) == []
     sign_in(client, "bruno")
     reply = send(client, bruno, boot(client, bruno)["token"], ("last", *DONE))
     assert [r["id"] for r in reply.json()["receipts"]] == ["last"]
-    assert settling.drain(LONG_S)
+    assert worker.drain(LONG_S)
     assert gold(services, task) == ["gold_merged", "adjudicated"]
     work = services.reviews.work(task)
     assert work.gold is not None
@@ -84,7 +84,7 @@ def test_the_last_hand_in_makes_gold_of_what_agrees(
     again = send(client, bruno, boot(client, bruno)["token"], ("last", *DONE))
     assert again.json()["receipts"][0]["repeated"]
     services.reviews.settle(work.task.campaign_id)
-    assert settling.drain(LONG_S)
+    assert worker.drain(LONG_S)
     assert gold(services, task) == ["gold_merged", "adjudicated"]
 
 
@@ -100,11 +100,11 @@ def test_what_the_thread_never_came_to_is_settled_at_the_next_look(services: Ser
 
 
 def test_while_somebody_is_still_at_it_nothing_is_written(
-    services: Services, settling: Settling
+    services: Services, worker: ReviewWorker
 ) -> None:
     """One of two has submitted: no gold, no stream for it, and still marked for the next look."""
     task, alma, _ = alike(services)
-    assert settling.drain(LONG_S)
+    assert worker.drain(LONG_S)
     assert services.reviews.work(task).gold is None
     assert stale_tasks(services.workspace.engine) == 1
     services.reviews.send_back(alma, "sven", "page 2?", (), "back-1")
@@ -113,17 +113,17 @@ def test_while_somebody_is_still_at_it_nothing_is_written(
 
 
 def test_an_agents_hand_in_settles_and_counts_for_nobody(
-    services: Services, settling: Settling
+    services: Services, worker: ReviewWorker
 ) -> None:
     """It goes through the same log; a system is no person, so that the other one is waited for."""
     task, _, bruno = alike(services)
     with AgentClient(services, "Otters", "agent") as client:
         key = queries.attempt(services.workspace.engine, bruno).key
         client.open(key).submit("secret gold answer", [("report.pdf", 1)], "answered")
-    assert settling.drain(LONG_S)
+    assert worker.drain(LONG_S)
     assert gold(services, task) == []
     do(services, "bruno", bruno, "end", DONE)
-    assert settling.drain(LONG_S)
+    assert worker.drain(LONG_S)
     assert gold(services, task) == ["gold_merged", "adjudicated"]
 
 
@@ -136,25 +136,27 @@ def test_a_task_that_fails_stops_no_other(caplog: pytest.LogCaptureFixture) -> N
             raise ZeroDivisionError("planted")
         done.append(attempt)
 
-    at_work = Settling(settle, rest_s=0)
-    at_work.start()
+    worker = ReviewWorker(settle, rest_s=0)
+    worker.start()
     for attempt in ("bad", "good", "bad", "better"):
-        at_work.handed_in(attempt)
-        assert at_work.drain(LONG_S)
-    at_work.close()
+        worker.enqueue(attempt)
+        assert worker.drain(LONG_S)
+    worker.close()
     assert done == ["good", "better"]
     failed = [r for r in caplog.records if r.levelno == logging.ERROR]
     assert [r.getMessage() for r in failed] == ["settling the task of bad failed"] * 2
     assert all(r.exc_info and r.exc_info[0] is ZeroDivisionError for r in failed)
 
 
-def test_a_skipped_task_goes_on_to_whoever_is_next(services: Services, settling: Settling) -> None:
+def test_a_skipped_task_goes_on_to_whoever_is_next(
+    services: Services, worker: ReviewWorker
+) -> None:
     """By the campaign's setting, as soon as the server has the skip."""
     change_settings(services.workspace, None, "Otters", {"review.skipped": "next"})
     carla = add_user(services.workspace, "carla", "annotator", PASSWORD)
     alma = attempts_of(services, "alma")[0]
     do(services, "alma", alma, "a", ANSWER[0], ("skipped", {"reason": "cut off"}))
-    assert settling.drain(LONG_S)
+    assert worker.drain(LONG_S)
     (given,) = my_batches.assignments(services.workspace.engine, carla.id)
     assert (given.campaign, given.tasks) == ("Otters", 1)
 
@@ -165,12 +167,12 @@ def test_a_campaign_archived_meanwhile_is_left_alone(
     """Its last submission waits for the thread while it is archived: no gold, and no error."""
     reviewed = campaign(tmp_path / "ws", PROTOCOL, RECORDS)
     services = Services(reviewed.workspace, reviewed.clock)
-    services.settling.start()
+    services.review_worker.start()
     for name in ("Ada", "Bo"):
         reviewed.answer(f"2-{name}", "seal", 3)
     archive_campaign(reviewed.workspace, None, "Random", unfinished=True)
-    services.settling.handed_in("2-Bo")
-    assert services.settling.drain(LONG_S)
+    services.review_worker.enqueue("2-Bo")
+    assert services.review_worker.drain(LONG_S)
     services.close()
     assert reviewed.reviews.work(2).gold is None
     assert reviewed.reviews.settle(CAMPAIGN) == 0
@@ -187,28 +189,28 @@ def test_closing_ends_after_the_task_in_work_and_takes_no_more() -> None:
         assert go_on.wait(LONG_S)
         done.append(attempt)
 
-    at_work = Settling(settle, rest_s=0)
-    at_work.handed_in("early")
-    at_work.start()
-    at_work.handed_in("first")
+    worker = ReviewWorker(settle, rest_s=0)
+    worker.enqueue("early")
+    worker.start()
+    worker.enqueue("first")
     assert begun.wait(LONG_S)
-    for number in range(MOST + 1):
-        at_work.handed_in(f"more-{number}")
-    assert len(at_work._waiting) == MOST
-    closing = Thread(target=at_work.close)
+    for number in range(MAX_QUEUED + 1):
+        worker.enqueue(f"more-{number}")
+    assert len(worker._queue) == MAX_QUEUED
+    closing = Thread(target=worker.close)
     closing.start()
-    with at_work._changed:
-        assert at_work._changed.wait_for(lambda: at_work._pool is None, LONG_S)
+    with worker._changed:
+        assert worker._changed.wait_for(lambda: worker._pool is None, LONG_S)
     go_on.set()
     closing.join(LONG_S)
     assert not closing.is_alive()
-    at_work.handed_in("late")
-    assert at_work.drain(LONG_S)
+    worker.enqueue("late")
+    assert worker.drain(LONG_S)
     assert done == ["first"]
 
 
-def test_the_hand_in_itself_never_waits_for_the_comparison(services: Services) -> None:
-    """A comparison that hangs, and one that fails, are nothing to whoever submits."""
+def test_submitting_never_waits_for_the_comparison(services: Services) -> None:
+    """Submitting does not notice a comparison that hangs or fails."""
     hang, begun = Event(), Event()
 
     def settle(_attempt: str) -> None:
@@ -216,16 +218,16 @@ def test_the_hand_in_itself_never_waits_for_the_comparison(services: Services) -
         assert hang.wait(LONG_S)
         raise OSError("planted")
 
-    services.settling = Settling(settle, rest_s=0)
-    services.settling.start()
+    services.review_worker = ReviewWorker(settle, rest_s=0)
+    services.review_worker.start()
     task, alma, bruno = alike(services)
     assert begun.wait(LONG_S)
     do(services, "bruno", bruno, "end", DONE)
     assert services.log.response(bruno).status == "submitted"
     assert services.log.response(alma).status == "submitted"
     hang.set()
-    assert services.settling.drain(LONG_S)
-    services.settling.close()
+    assert services.review_worker.drain(LONG_S)
+    services.review_worker.close()
     assert services.reviews.settle(services.reviews.work(task).task.campaign_id) == 1
 
 
@@ -235,8 +237,8 @@ async def test_the_server_starts_and_ends_it(services: Services) -> None:
     for name in ("search", "warm_up"):
         services.__dict__[name] = type("Nothing", (), dict.fromkeys(_METHODS, _nothing))()
     async with server._lifespan(server.app):
-        assert services.settling._pool is not None
-    assert services.settling._pool is None
+        assert services.review_worker._pool is not None
+    assert services.review_worker._pool is None
 
 
 _METHODS = ("open", "start", "close")

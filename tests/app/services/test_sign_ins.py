@@ -7,9 +7,9 @@ from hashlib import sha256
 import pytest
 from sqlalchemy import select
 
+from pagetrail.app.services import security_log
 from pagetrail.app.services.composition import Services
-from pagetrail.app.services.signing_in import failure_notes
-from pagetrail.app.services.signing_in.failure_notes import PLACES
+from pagetrail.app.services.security_log import MAX_SIGN_IN_PAIRS
 from pagetrail.app.services.signing_in.sign_ins import (
     PER_ACCOUNT,
     PER_ADDRESS,
@@ -123,15 +123,15 @@ def test_failures_take_few_lines_of_the_audit_log(
             _flood(guard, "alma")
             _sign_in(guard, "alma")
     assert _failures(services) == [("alma", f"from {HERE}")]
-    monkeypatch.setattr(failure_notes, "PERIOD_S", -1)
-    guard.failures.close()
+    monkeypatch.setattr(security_log, "SIGN_IN_PERIOD_S", -1)
+    guard.failed_log.close()
     assert [actor for actor, _ in _failures(services)] == ["alma", "alma"]
     assert _failures(services)[1][1].startswith("67 more from")
-    monkeypatch.setattr(failure_notes, "PERIOD_S", 600)
+    monkeypatch.setattr(security_log, "SIGN_IN_PERIOD_S", 600)
     for number in range(500):
-        guard.failures.note(f"name {number}", HERE)
-    guard.failures.close()
-    assert len(_failures(services)) == 2 + PLACES + 2
+        guard.failed_log.record(f"name {number}", HERE)
+    guard.failed_log.close()
+    assert len(_failures(services)) == 2 + MAX_SIGN_IN_PAIRS + 2
 
 
 def test_another_server_goes_on_counting(services: Services) -> None:

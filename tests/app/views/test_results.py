@@ -16,7 +16,7 @@ from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.review import Pick
 from pagetrail.app.results import report_computation as results_compute
 from pagetrail.app.results.report_options import AGREEMENT, METRICS
-from pagetrail.app.services.composition import Services, use
+from pagetrail.app.services.composition import Services, replace_services
 from pagetrail.app.ui.computing import progress_shown
 from pagetrail.exports.reading.open_source import opened
 from pagetrail.exports.reports.agreement.report import agreement
@@ -239,7 +239,7 @@ def test_options_tabs_and_restarts_compute_nothing_again(
     assert at.dataframe
     answered.computations.close()
     again = Services(Workspace.open(answered.workspace.root))
-    use(again)
+    replace_services(again)
     switch(results(again, monkeypatch, "Otters"), METRICS)
     assert read == []
 

@@ -23,7 +23,7 @@ from pagetrail.app.reviewing.bulk_acceptance import left_out_frame, ready_frame,
 from pagetrail.app.reviewing.empty_queue import advice
 from pagetrail.app.reviewing.queue_address import campaigns_in, filters_in
 from pagetrail.app.reviewing.wording import differing, shortened
-from pagetrail.app.services.composition import Services, use
+from pagetrail.app.services.composition import Services, replace_services
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import AUDIT, BATCHES, CAMPAIGNS, REVIEWS, TASKS
 from pagetrail.storage.progress.dashboard import still_to_do
@@ -60,7 +60,7 @@ def screen(
     reviewed: Reviewed, name: str, monkeypatch: pytest.MonkeyPatch, **address: str
 ) -> AppTest:
     """The queue as that person opens it under an address."""
-    use(Services(reviewed.workspace, reviewed.clock))
+    replace_services(Services(reviewed.workspace, reviewed.clock))
     at = at_screen(Services(reviewed.workspace), name, monkeypatch, "review")
     for key, value in address.items():
         at.query_params[key] = value
@@ -72,7 +72,7 @@ def screen(
 @pytest.fixture(autouse=True)
 def _closed() -> object:
     yield
-    use(None)
+    replace_services(None)
 
 
 def test_an_annotator_gets_nothing_of_the_queue(

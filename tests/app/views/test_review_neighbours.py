@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.review import Pick, proposal
 from pagetrail.app.reviewing.queue_address import ALL_CAMPAIGNS, MAX_TEXT, filters_in, place_json
-from pagetrail.app.services.composition import Services, use
+from pagetrail.app.services.composition import Services, replace_services
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import BATCHES, CAMPAIGNS, REVIEWS, TASKS
 from pagetrail.storage.review.filters import Filters
@@ -72,7 +72,7 @@ def test_next_and_previous_go_through_the_queue_as_it_is_shown(
 ) -> None:
     """The screen's table, row by row: the same tasks, order, number and neighbours."""
     at = screen(reviewed, "Sofia", monkeypatch, **address)
-    use(None)
+    replace_services(None)
     shown = [int(key.removeprefix("t/")) for table in at.dataframe for key in table.value["Key"]]
     assert shown
     for number, task in enumerate(shown):
@@ -103,7 +103,7 @@ def test_one_queue_goes_from_campaign_to_campaign(
         (everything | {"text": "otters 2"}, 2, {2}),
     ):
         (table,) = screen(reviewed, "Sofia", monkeypatch, **address).dataframe
-        use(None)
+        replace_services(None)
         shown = [int(key.removeprefix("t/")) for key in table.value["Key"]]
         assert set(shown) == tasks
         if n > 1:
@@ -114,7 +114,7 @@ def test_one_queue_goes_from_campaign_to_campaign(
             assert (found["next"], found["campaigns"]) == (following, n)
             assert found["campaign"] == ALL_CAMPAIGNS
     services = Services(reviewed.workspace, reviewed.clock)
-    use(services)
+    replace_services(services)
     at = at_screen(services, "Sofia", monkeypatch, "progress")
     at.run()
     assert "Need a reviewer in all campaigns · 6" in [
