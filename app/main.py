@@ -7,10 +7,7 @@ from pathlib import Path
 import streamlit as st
 
 from pagetrail.app.server.navigation import pages_for
-from pagetrail.app.services.composition import services
 from pagetrail.app.ui.current_user import signed_in
-from pagetrail.app.ui.local_time import use_regional
-from pagetrail.storage.people.regional import regional_of
 
 ICON = Path(__file__).parent / "static" / "icon.png"
 # Texts run in the direction of their own letters: Arabic and Hebrew from the right.
@@ -31,6 +28,4 @@ st.html(QUIET_FRAME)
 if st.context.theme.type == "dark":
     st.html(DARK_ACCENT)
 
-person = signed_in()
-use_regional(regional_of(services().workspace, person.name))
-pages_for(person).run()
+pages_for(signed_in()).run()

@@ -6,8 +6,8 @@ import streamlit as st
 
 from pagetrail.app.admin.actions import act
 from pagetrail.app.services.composition import Services
-from pagetrail.app.ui.local_time import grouped, local_time
 from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.app.ui.notation import format_number, format_time
 from pagetrail.storage.database.job_states import Job
 from pagetrail.storage.people.accounts import Person, audit
 
@@ -63,12 +63,12 @@ def _going(app: Services, kind: str, id_: int, pausable: bool) -> None:
 
 def _progress(job: Job) -> str:
     phase = job.phase or "Starting"
-    steps = f": {grouped(job.done)} of {grouped(job.total)}" if job.total else " …"
+    steps = f": {format_number(job.done)} of {format_number(job.total)}" if job.total else " …"
     return f"{phase}{steps}{' (paused)' if job.state == 'paused' else ''}"
 
 
 def _ended(job: Job) -> None:
-    when = local_time(job.ended_at or job.started_at)
+    when = format_time(job.ended_at or job.started_at)
     text = literal(f"{job.title} ({job.by}, {when}): {job.message}")
     if job.state == "failed":
         st.error(text)

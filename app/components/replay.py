@@ -9,7 +9,6 @@ from typing import Any
 
 from pagetrail.app.components.loader import component
 from pagetrail.app.services.addresses import PREFIX
-from pagetrail.app.ui.local_time import regional_json
 
 
 def replay(attempts: list[dict[str, Any]], *, question: str, token: str, signature: str) -> None:
@@ -28,7 +27,6 @@ def replay(attempts: list[dict[str, Any]], *, question: str, token: str, signatu
             "token": token,
             "prefix": PREFIX,
             "signature": signature,
-            "regional": regional_json(),
         },
         key="replay",
         height="content",

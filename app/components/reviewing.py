@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from pagetrail.app.components.loader import component
 from pagetrail.app.components.sentences import SCREEN_SENTENCES
-from pagetrail.app.ui.local_time import regional_json
 
 
 def reviewing(task_id: int, *, home: str, base: str) -> None:
@@ -21,6 +20,5 @@ def reviewing(task_id: int, *, home: str, base: str) -> None:
     """
     data = {
         "task": task_id, "home": home, "base": base, "sentences": SCREEN_SENTENCES,
-        "regional": regional_json(),
     }  # fmt: skip
     component("reviewing")(data=data, key="reviewing", height="content")

@@ -12,7 +12,6 @@ from typing import Any
 
 from pagetrail.app.components.loader import component
 from pagetrail.app.components.sentences import SCREEN_SENTENCES
-from pagetrail.app.ui.local_time import regional_json
 
 
 def workspace(
@@ -41,7 +40,6 @@ def workspace(
             "base": base,
             "reply": reply,
             "sentences": SCREEN_SENTENCES,
-            "regional": regional_json(),
         },
         default={"outbox": None},
         on_outbox_change=on_outbox,

@@ -10,8 +10,8 @@ import streamlit as st
 from pagetrail.app.pilots.data import tasks_of_person
 from pagetrail.app.pilots.decisions import CHOICE, REASON, decide_now
 from pagetrail.app.services.composition import Services
-from pagetrail.app.ui.local_time import grouped
 from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.app.ui.notation import format_number
 from pagetrail.exports.reports.pilots.wording import (
     decided_words,
     fields_said,
@@ -64,9 +64,11 @@ def _numbers(each: PersonOverview) -> None:
         )
         for part in each.parts:
             st.metric(
-                literal(part_label(part.part)), f"{grouped(100 * part.score, 1)} %", border=True
+                literal(part_label(part.part)),
+                f"{format_number(100 * part.score, 1)} %",
+                border=True,
             )
-        time = "–" if active is None else f"{grouped(active / 1000)} s"
+        time = "–" if active is None else f"{format_number(active / 1000)} s"
         st.metric("Time per task", time, border=True, help="Median active time.")
         st.metric("By the mark", verdict(result).capitalize(), border=True)
     st.caption(
@@ -162,7 +164,7 @@ def _verdict(task: PersonTask) -> str:
         for part in task.verdict.parts
         if not part.right
     ]
-    time = "" if task.times is None else f" · {grouped(task.times.active_ms / 1000)} s"
+    time = "" if task.times is None else f" · {format_number(task.times.active_ms / 1000)} s"
     said_ = "right" if task.verdict.right else f"wrong: {', '.join(wrong) or 'skipped'}"
     return f"{literal(said_)} · {literal(task.batch)}{time}"
 

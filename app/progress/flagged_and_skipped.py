@@ -13,8 +13,8 @@ from pagetrail.app.progress.data import notable_of
 from pagetrail.app.progress.report_computation import Shown
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.supervisor_rights import overseeing
-from pagetrail.app.ui.local_time import grouped, local_time
 from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.app.ui.notation import format_number, format_time
 from pagetrail.storage.batches.single_tasks import free_annotators, give_task
 from pagetrail.storage.people.accounts import Person, find_person
 from pagetrail.storage.progress.flagged_attempts import HandledFilter, Notable
@@ -73,7 +73,7 @@ def show_notable(app: Services, wanted: Shown, person: Person) -> None:
 
 def _said(which: HandledFilter, total: int) -> str:
     if total:
-        tasks = "1 task" if total == 1 else f"{grouped(total)} tasks"
+        tasks = "1 task" if total == 1 else f"{format_number(total)} tasks"
         return f"What needs a look? {tasks}, the latest first."
     return {
         "open": "No flag or skip is waiting for a supervisor.",
@@ -91,7 +91,7 @@ def _show_row(app: Services, person: Person, campaign: str, row: Notable) -> Non
             st.markdown(
                 f"**{literal(row.code_name)} · {literal(row.user_name)}** · "
                 f"{what}{literal(row.status)}{done} · "
-                f"{local_time(row.updated_at)}{check}",
+                f"{format_time(row.updated_at)}{check}",
                 width="stretch",
             )
             st.button(

@@ -10,8 +10,8 @@ from streamlit.delta_generator import DeltaGenerator
 from pagetrail.annotation.review.status import NEEDS_A_PERSON
 from pagetrail.annotation.review.status_words import STATUS_WORDS
 from pagetrail.app.progress.report_computation import Head
-from pagetrail.app.ui.local_time import grouped
 from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.app.ui.notation import format_number
 from pagetrail.exports.reports.progress.tables import end_words
 
 _MOST_ALERTS = 6
@@ -32,17 +32,17 @@ def show_head(found: Head) -> None:
 
     done = 100 * counts.done / counts.expected if counts.expected else None
     # A tile has room for five signs.
-    share = "–" if done is None else f"{grouped(done, 0 if done >= 99.95 else 1)} %"
-    tile("Done", share, f"{grouped(counts.done)} of {grouped(counts.expected)}",
+    share = "–" if done is None else f"{format_number(done, 0 if done >= 99.95 else 1)} %"
+    tile("Done", share, f"{format_number(counts.done)} of {format_number(counts.expected)}",
          "Answers (task × person) that are submitted or skipped, of those wanted.")  # fmt: skip
-    tile("Open", grouped(counts.begun), f"{grouped(counts.untouched)} not opened yet",
+    tile("Open", format_number(counts.begun), f"{format_number(counts.untouched)} not opened yet",
          "Started but not submitted.")  # fmt: skip
-    tile("Flagged", grouped(counts.flagged), _of(counts.flagged, counts.done + counts.begun),
+    tile("Flagged", format_number(counts.flagged), _of(counts.flagged, counts.done + counts.begun),
          "Flagged for a supervisor, whatever their status.")  # fmt: skip
-    tile("Skipped", grouped(counts.skipped), _of(counts.skipped, counts.done),
+    tile("Skipped", format_number(counts.skipped), _of(counts.skipped, counts.done),
          "Skipped with a reason.")  # fmt: skip
-    daily = "–" if going.per_day is None else grouped(going.per_day, 1)
-    tile("Per day", daily, f"{grouped(going.last_week / 7, 1)} in 7 days",
+    daily = "–" if going.per_day is None else format_number(going.per_day, 1)
+    tile("Per day", daily, f"{format_number(going.last_week / 7, 1)} in 7 days",
          "Submitted tasks per day since the first one, including days without work; below, per day "
          "over the last seven.")  # fmt: skip
     end, _, interval = end_words(going, found.now_s).partition(" [")
@@ -54,15 +54,18 @@ def show_head(found: Head) -> None:
     if times.median is None:
         tile("Time per task", "–", "nothing measured yet", _TIME)
     else:
-        tile("Time per task", f"{grouped(times.median)} s",
-             f"{grouped(times.q1 or 0)}–{grouped(times.q3 or 0)} s; "
-             f"wall {grouped(times.wall or 0)} s", _TIME)  # fmt: skip
+        tile("Time per task", f"{format_number(times.median)} s",
+             f"{format_number(times.q1 or 0)}–{format_number(times.q3 or 0)} s; "
+             f"wall {format_number(times.wall or 0)} s", _TIME)  # fmt: skip
     if hit.value is None:
         tile("First query hits", "–", "no gold pages, or no query", _HIT)
     else:
-        ends = "one task only" if hit.low is None or hit.high is None else (
-            f"[{grouped(100 * hit.low, 1)}, {grouped(100 * hit.high, 1)}] %")  # fmt: skip
-        tile("First query hits", f"{grouped(100 * hit.value, 1)} %", ends, _HIT)
+        if hit.low is None or hit.high is None:
+            ends = "one task only"
+        else:
+            low, high = (format_number(100 * bound, 1) for bound in (hit.low, hit.high))
+            ends = f"[{low}, {high}] %"
+        tile("First query hits", f"{format_number(100 * hit.value, 1)} %", ends, _HIT)
 
 
 _END = (
@@ -99,14 +102,16 @@ def show_ways(found: Head, campaign: str, pilot_queue: Mapping[str, str] | None)
     row = st.container(horizontal=True, vertical_alignment="center", gap="small")
     with row:
         st.markdown(
-            f"**{grouped(needing)}** need a reviewer" if needing else "Nothing needs a reviewer"
+            f"**{format_number(needing)}** need a reviewer"
+            if needing
+            else "Nothing needs a reviewer"
         )
         for status, words in STATUS_WORDS.items():
             number = found.review_counts.get(status, 0)
             if number:
                 st.page_link(
                     "views/review.py",
-                    label=f"{words} · {grouped(number)}",
+                    label=f"{words} · {format_number(number)}",
                     icon=":material/rule:" if status in NEEDS_A_PERSON else None,
                     query_params={"campaign": campaign, "status": status},
                 )
@@ -117,11 +122,19 @@ def show_alerts(alerts: Sequence[tuple[str, str]]) -> None:
     """Whose work somebody should look at, and why."""
     if alerts:
         said = "; ".join(f"{name}: {alert}" for name, alert in alerts[:_MOST_ALERTS])
-        more = f"; {grouped(len(alerts) - _MOST_ALERTS)} more" if len(alerts) > _MOST_ALERTS else ""
+        more = (
+            f"; {format_number(len(alerts) - _MOST_ALERTS)} more"
+            if len(alerts) > _MOST_ALERTS
+            else ""
+        )
         st.warning(
             literal(f"{said}{more}. See Quality below."), icon=":material/notification_important:"
         )
 
 
 def _of(part: int, whole: int) -> str:
-    return f"{grouped(100 * part / whole, 1)} % of {grouped(whole)}" if whole else "of none"
+    return (
+        f"{format_number(100 * part / whole, 1)} % of {format_number(whole)}"
+        if whole
+        else "of none"
+    )

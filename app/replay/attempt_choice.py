@@ -8,7 +8,7 @@ import streamlit as st
 from pagetrail.app.replay.attempt_data import STATES
 from pagetrail.app.replay.part_computation import events_of_part, parts_of
 from pagetrail.app.services.composition import Services
-from pagetrail.app.ui.local_time import grouped, time_column
+from pagetrail.app.ui.notation import format_number, time_column
 from pagetrail.storage.attempts import replay_lists as replays
 from pagetrail.storage.attempts.replay_lists import Listed, Wanted
 
@@ -36,7 +36,9 @@ def choose_attempt(app: Services) -> None:
         return
     with place:
         noun = "attempt" if found.total == 1 else "attempts"
-        st.caption(f"{grouped(found.total)} {noun}, the latest first. Choose a row to replay it.")
+        st.caption(
+            f"{format_number(found.total)} {noun}, the latest first. Choose a row to replay it."
+        )
     event = st.dataframe(
         pd.DataFrame([_choice_row(item) for item in found.rows]),
         hide_index=True,
@@ -56,7 +58,9 @@ def choose_attempt(app: Services) -> None:
         open_attempt(found.rows[chosen[0]].attempt_id)
     pages = -(-found.total // PAGE)
     if pages > 1:
-        st.number_input(f"Page (1 to {grouped(pages)})", 1, pages, key="replay-page", width=160)
+        st.number_input(
+            f"Page (1 to {format_number(pages)})", 1, pages, key="replay-page", width=160
+        )
 
 
 def open_attempt(attempt_id: str) -> None:
@@ -80,10 +84,10 @@ def choose_part(app: Services, attempt_id: str) -> int:
 
     def label(part: int) -> str:
         first, last = events_of_part(part, events)
-        return f"{grouped(first)} to {grouped(last)}"
+        return f"{format_number(first)} to {format_number(last)}"
 
     part: int = st.selectbox(
-        f"Events of {grouped(events)}",
+        f"Events of {format_number(events)}",
         range(parts),
         format_func=label,
         key=f"part-{attempt_id}",

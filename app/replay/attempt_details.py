@@ -13,8 +13,8 @@ import streamlit as st
 
 from pagetrail.annotation.attempts.page_state import own_searches
 from pagetrail.app.replay.attempt_data import Side
-from pagetrail.app.ui.local_time import grouped
 from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.app.ui.notation import format_number
 
 _FORMULA = ("=", "+", "-", "@")
 
@@ -180,7 +180,7 @@ def _numbers(shown: Side) -> list[tuple[str, float | None, str]]:
 
 
 def _shown(value: float | None, unit: str) -> str:
-    return "Unknown" if value is None else f"{grouped(value)}{unit}"
+    return "Unknown" if value is None else f"{format_number(value)}{unit}"
 
 
 def _signed(value: float, unit: str) -> str:
@@ -192,7 +192,7 @@ def _pages(places: Iterable[tuple[str, int]]) -> str:
 
 
 def _count(n: int, one: str, many: str) -> str:
-    return f"{grouped(n)} {one if n == 1 else many}"
+    return f"{format_number(n)} {one if n == 1 else many}"
 
 
 def _safe(attempt_id: str) -> str:

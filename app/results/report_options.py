@@ -9,7 +9,7 @@ import streamlit as st
 from pagetrail.annotation.attempts.submission import WHICH, Which
 from pagetrail.annotation.statistics.annotator_bootstrap import FEWEST_ANNOTATORS
 from pagetrail.app.results.report_computation import Wanted
-from pagetrail.app.ui.local_time import grouped
+from pagetrail.app.ui.notation import format_number
 from pagetrail.app.ui.submission_choice import SUBMISSION_HELP, SUBMISSIONS
 from pagetrail.exports.reports.agreement.groups import GROUPINGS
 from pagetrail.exports.reports.metrics.groups import GROUPS
@@ -169,7 +169,7 @@ def _verdicts(
         options,
         index=None,
         format_func=lambda one: (
-            one[0] if one[1] is None else f"{one[0]} ({grouped(one[1])} imported)"
+            one[0] if one[1] is None else f"{one[0]} ({format_number(one[1])} imported)"
         ),
         placeholder="Compare with the gold",
         key=f"judgements-{campaign}{'-beside' if beside else ''}",

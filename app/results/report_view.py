@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
-from pagetrail.app.ui.local_time import grouped
 from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.app.ui.notation import format_number
 from pagetrail.app.ui.report_charts import show_chart
 from pagetrail.app.ui.report_downloads import report_buttons
 from pagetrail.app.ui.report_tables import show_notes, show_titled
@@ -23,7 +23,7 @@ def show_report(ready: PreparedReport, *, intervals: bool) -> None:
     left, right = st.columns([7, 3], vertical_alignment="center")
     with left:
         facts = (
-            f"{literal(_capital(label))} **{grouped(number)}**"
+            f"{literal(_capital(label))} **{format_number(number)}**"
             for label, number in report.facts.items()
             if number
         )

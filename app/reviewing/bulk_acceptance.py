@@ -20,8 +20,8 @@ from pagetrail.app.reviewing.queue_address import ahead
 from pagetrail.app.reviewing.wording import shortened
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.supervisor_rights import overseeing
-from pagetrail.app.ui.local_time import grouped
 from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.app.ui.notation import format_number
 from pagetrail.storage.people.accounts import Person, find_person
 from pagetrail.storage.review.bulk_acceptance import (
     MOST_AT_ONCE,
@@ -96,7 +96,7 @@ def _dialog(app: Services, person: Person) -> None:
     if preview.left_out:
         noun = "task" if len(preview.left_out) == 1 else "tasks"
         with st.expander(
-            f"{grouped(len(preview.left_out))} {noun} to be looked at one by one",
+            f"{format_number(len(preview.left_out))} {noun} to be looked at one by one",
             expanded=not preview.ready,
         ):
             _table(left_out_frame(preview.left_out))
@@ -107,7 +107,7 @@ def _dialog(app: Services, person: Person) -> None:
     )
     noun = "task" if len(selected) == 1 else "tasks"
     if st.button(
-        f"Accept {grouped(len(selected))} {noun}",
+        f"Accept {format_number(len(selected))} {noun}",
         type="primary",
         key="bulk-accept",
         disabled=not selected,
@@ -176,7 +176,8 @@ def _carry_out(
             break
         results += accept(app.reviews, [proposal], now.name, reason, run)
         progress.progress(
-            number / len(selected), text=f"{grouped(number)} of {grouped(len(selected))}"
+            number / len(selected),
+            text=f"{format_number(number)} of {format_number(len(selected))}",
         )
     return results
 
@@ -190,17 +191,18 @@ def summary(ready: Sequence[ProposedGold], left_out: Sequence[ProposedGold], tot
     n = len(ready) + len(left_out)
     if not n:
         return "No task of the list waits for a decision."
-    sentences = [f"**{grouped(len(ready))} of {grouped(n)}** can be accepted as shown."]
+    sentences = [f"**{format_number(len(ready))} of {format_number(n)}** can be accepted as shown."]
     against = sum(proposal.contradicts_dataset for proposal in ready)
     if against:
         differ = "differs" if against == 1 else "differ"
         sentences.append(
-            f"{grouped(against)} {differ} from the dataset and {'is' if against == 1 else 'are'} "
-            "not ticked."
+            f"{format_number(against)} {differ} from the dataset and "
+            f"{'is' if against == 1 else 'are'} not ticked."
         )
     if total > n:
         sentences.append(
-            f"These are the first {grouped(n)} of {grouped(total)}; the others come next time."
+            f"These are the first {format_number(n)} of {format_number(total)}; the others come "
+            "next time."
         )
     return " ".join(sentences)
 
@@ -270,11 +272,13 @@ def _show_done() -> None:
     refused = [result for result in results if result.refused]
     number = len(results) - len(refused)
     st.toast(
-        f"{grouped(number)} {'task' if number == 1 else 'tasks'} accepted.", icon=":material/check:"
+        f"{format_number(number)} {'task' if number == 1 else 'tasks'} accepted.",
+        icon=":material/check:",
     )
     for result in refused[:_LISTED]:
         st.warning(literal(f"{result.key}: {result.refused}"))
     if len(refused) > _LISTED:
         st.warning(
-            f"{grouped(len(refused) - _LISTED)} more were refused. They are still in the list."
+            f"{format_number(len(refused) - _LISTED)} more were refused. "
+            "They are still in the list."
         )

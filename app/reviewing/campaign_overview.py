@@ -10,7 +10,7 @@ import streamlit as st
 
 from pagetrail.app.reviewing.queue_address import ACROSS
 from pagetrail.app.services.composition import Services
-from pagetrail.app.ui.local_time import grouped
+from pagetrail.app.ui.notation import format_number
 from pagetrail.storage.review.facets import tasks_to_review
 from pagetrail.storage.review.overview import review_overview
 
@@ -72,7 +72,7 @@ def link_to_all(app: Services, campaigns: Mapping[str, int]) -> None:
     if waiting and len(campaigns) > 1:
         st.page_link(
             "views/review.py",
-            label=f"Need a reviewer in all campaigns · {grouped(waiting)}",
+            label=f"Need a reviewer in all campaigns · {format_number(waiting)}",
             icon=":material/rule:",
             query_params={ACROSS: "yes"},
         )

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import streamlit as st
 
 from pagetrail.annotation.review.status import Status
-from pagetrail.app.ui.local_time import grouped
+from pagetrail.app.ui.notation import format_number
 
 
 def nothing_here(counts: Mapping[Status, int], *, queue: bool, narrowed: bool) -> None:
@@ -33,8 +33,9 @@ def advice(counts: Mapping[Status, int], *, queue: bool, narrowed: bool) -> str:
         return "This campaign has no tasks."
     if alone:
         return (
-            f"Nothing needs a reviewer now. {grouped(alone)} tasks have one annotator, as this "
-            "campaign asks for, so there is nothing to compare; *One annotator* above lists them."
+            f"Nothing needs a reviewer now. {format_number(alone)} tasks have one annotator, as "
+            "this campaign asks for, so there is nothing to compare; *One annotator* above lists "
+            "them."
         )
     if not settled:
         return (
@@ -43,7 +44,7 @@ def advice(counts: Mapping[Status, int], *, queue: bool, narrowed: bool) -> str:
         )
     if out:
         return (
-            f"Nothing needs a reviewer now. Gold or about to be: {grouped(settled)}; with "
-            f"annotators: {grouped(out)}."
+            f"Nothing needs a reviewer now. Gold or about to be: {format_number(settled)}; with "
+            f"annotators: {format_number(out)}."
         )
-    return f"All {grouped(settled)} tasks are gold. Export them under Administration."
+    return f"All {format_number(settled)} tasks are gold. Export them under Administration."

@@ -25,7 +25,7 @@ from pagetrail.app.reviewing.queue_address import (
     statuses_of,
 )
 from pagetrail.app.reviewing.wording import STATUS_HELP
-from pagetrail.app.ui.local_time import grouped
+from pagetrail.app.ui.notation import format_number
 from pagetrail.app.ui.widget_state import forget_stranger
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.review.facets import Facets, reviewed_campaigns
@@ -95,7 +95,7 @@ def choose_status(counts: Mapping[Status, int]) -> tuple[Status, ...]:
     chosen = st.pills(
         "Status",
         shown,
-        format_func=lambda name: f"{words[name]}  {grouped(numbers[name])}",
+        format_func=lambda name: f"{words[name]}  {format_number(numbers[name])}",
         key="review-status",
         required=True,
         on_change=_note_status,

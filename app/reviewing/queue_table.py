@@ -10,7 +10,7 @@ import streamlit as st
 from pagetrail.app.reviewing.queue_filters import carried
 from pagetrail.app.reviewing.wording import differences, shortened, status_words
 from pagetrail.app.services.composition import Services
-from pagetrail.app.ui.local_time import grouped, time_column, written
+from pagetrail.app.ui.notation import format_number, localise_numbers, time_column
 from pagetrail.storage.review.filters import Filters
 from pagetrail.storage.review.queue import Queue, QueueRow, count, queue
 
@@ -51,7 +51,7 @@ def show_queue(app: Services, campaigns: Mapping[int, str], filters: Filters, pe
     with table:
         order = "by campaign, the largest differences first"
         order = order if len(ids) > 1 else order.removeprefix("by campaign, ")
-        tasks = "1 task" if total == 1 else f"{grouped(total)} tasks, {order}"
+        tasks = "1 task" if total == 1 else f"{format_number(total)} tasks, {order}"
         st.caption(f"{tasks}. Choose a row to open it.")
         event = st.dataframe(
             _frame(found, person, campaigns),
@@ -85,7 +85,7 @@ def _frame(found: Queue, person: str, campaigns: Mapping[int, str]) -> pd.DataFr
             "Question": [shortened(row.question, _QUESTION) for row in rows],
             "Key": [row.key for row in rows],
             "Batch": [row.batch for row in rows],
-            "Differs most in": [written(differences(row)) for row in rows],
+            "Differs most in": [localise_numbers(differences(row)) for row in rows],
             "Annotators": [", ".join(row.people) for row in rows],
             "Status": [_status(row) for row in rows],
             "Flagged": ["flagged" if row.flagged else "" for row in rows],

@@ -10,8 +10,8 @@ import streamlit as st
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.app.services.composition import Services, services
 from pagetrail.app.services.computations import Computation, Key, Told
-from pagetrail.app.ui.local_time import grouped
 from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.app.ui.notation import format_number
 from pagetrail.storage.people.stored_names import renamings
 
 _SHOWN_AFTER_S = 1.0
@@ -92,8 +92,8 @@ def progress_shown(heading: str, told: Told | None) -> tuple[float, str]:
         return 0.0, f"{heading} …"
     done, of, steps = told
     if not of:
-        return 1.0, f"{heading}: {grouped(done)} {steps}"
-    return min(1.0, done / of), f"{heading}: {grouped(done)} of {grouped(of)} {steps}"
+        return 1.0, f"{heading}: {format_number(done)} {steps}"
+    return min(1.0, done / of), f"{heading}: {format_number(done)} of {format_number(of)} {steps}"
 
 
 def _cancel(app: Services, key: Key, computation: Computation) -> None:

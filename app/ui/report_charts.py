@@ -8,8 +8,8 @@ from typing import Any
 
 import streamlit as st
 
-from pagetrail.app.ui.local_time import chart_locale, written
 from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.app.ui.notation import chart_locale, localise_numbers
 from pagetrail.app.ui.report_downloads import chart_buttons
 from pagetrail.exports.reports.model import Chart, Report
 
@@ -40,6 +40,6 @@ def _padding(spec: Mapping[str, Any]) -> int:
 def show_chart(report: Report, chart: Chart) -> None:
     """A chart of a report with its caption and its downloads."""
     draw_chart(chart)
-    st.caption(literal(written(chart.caption)))
+    st.caption(literal(localise_numbers(chart.caption)))
     with st.container(horizontal=True, gap="small"):
         chart_buttons(report, chart)

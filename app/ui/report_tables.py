@@ -10,8 +10,8 @@ import pandas as pd
 import streamlit as st
 from pandas.io.formats.style import Styler
 
-from pagetrail.app.ui.local_time import grouped, writes_as_reports, written
 from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.app.ui.notation import format_number, localise_numbers, uses_report_notation
 from pagetrail.app.ui.report_downloads import table_buttons
 from pagetrail.app.ui.table_frames import OnScreen, Prepared
 from pagetrail.exports.reports.model import Column, Report, Row
@@ -41,7 +41,7 @@ def show_prepared(ready: Prepared, *, marked: bool = False) -> None:
     """
     table, shown = ready.table, ready.shown
     frame: pd.DataFrame | Styler = shown.frame
-    ours = not writes_as_reports() and shown.frame.size <= _MOST_WRITTEN
+    ours = not uses_report_notation() and shown.frame.size <= _MOST_WRITTEN
     if ours:
         frame = _written(shown, table.columns)
     st.dataframe(
@@ -79,7 +79,7 @@ def show_titled(report: Report, ready: Prepared, *, marked: bool = False) -> Non
 def show_notes(notes: Sequence[str]) -> None:
     """Sentences in small type, a line each."""
     if notes:
-        st.caption("  \n".join(literal(written(note)) for note in notes))
+        st.caption("  \n".join(literal(localise_numbers(note)) for note in notes))
 
 
 def _written(made: OnScreen, columns: Sequence[Column]) -> Styler:
@@ -88,9 +88,9 @@ def _written(made: OnScreen, columns: Sequence[Column]) -> Styler:
     formats: dict[str, Any] = {}
     for column in columns:
         if column.key in made.numeric:
-            formats[column.key] = partial(grouped, places=_PLACES[column.kind])
+            formats[column.key] = partial(format_number, decimals=_PLACES[column.kind])
         elif column.kind != "text":
-            frame[column.key] = [written(str(words)) for words in frame[column.key]]
+            frame[column.key] = [localise_numbers(str(words)) for words in frame[column.key]]
     return frame.style.format(formats, na_rep="")
 
 

@@ -9,8 +9,8 @@ import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.app.services.composition import Services
-from pagetrail.app.ui.local_time import grouped
 from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.app.ui.notation import format_number
 from pagetrail.storage.progress.dashboard import still_to_do
 
 _FIRST_S = 0.25
@@ -80,10 +80,10 @@ def _what_is_left(stale: int, agreed: int) -> str:
     if stale:
         noun = "task has" if stale == 1 else "tasks have"
         sentences.append(
-            f"{grouped(stale)} {noun} changed and are still to be compared: the results below do "
-            "not include them yet"
+            f"{format_number(stale)} {noun} changed and are still to be compared: the results "
+            "below do not include them yet"
         )
     if agreed:
         noun = "task" if agreed == 1 else "tasks"
-        sentences.append(f"{grouped(agreed)} agreed {noun} will be accepted automatically")
+        sentences.append(f"{format_number(agreed)} agreed {noun} will be accepted automatically")
     return ". ".join(sentences) + ". This continues by itself."

@@ -1,4 +1,4 @@
-"""The account of the signed-in person: sign out, own hours, time zone, password."""
+"""The account of the signed-in person: sign out, own hours, password."""
 
 import streamlit as st
 
@@ -11,14 +11,6 @@ from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.storage.people.accounts import set_password
 from pagetrail.storage.people.identities import uses_password
 from pagetrail.storage.people.login_sessions import close_session, session_digest
-from pagetrail.storage.people.regional import (
-    NEUTRAL,
-    NOTATIONS,
-    Regional,
-    regional_of,
-    set_regional,
-    time_zones,
-)
 
 person = signed_in()
 st.title(literal(person.name))
@@ -36,37 +28,6 @@ st.button("Sign out", icon=":material/logout:", on_click=sign_out)
 
 
 show_own_hours(services(), person)
-
-
-def times_and_numbers() -> None:
-    """Time zone and notation: what is stored, and storing another choice."""
-    app = services()
-    stored = regional_of(app.workspace, person.name)
-    with st.form("regional-form", width=420):
-        zones, tags = list(time_zones()), list(NOTATIONS)
-        st.selectbox(
-            "Time zone", zones, key="regional-zone", placeholder="As this browser",
-            index=zones.index(stored.time_zone) if stored.time_zone in zones else None,
-            help="E-mail reminders use it too.",
-        )  # fmt: skip
-        st.selectbox(
-            "Dates and numbers", tags, key="regional-locale", placeholder=NEUTRAL.label,
-            index=tags.index(stored.locale) if stored.locale in tags else None,
-            format_func=lambda tag: NOTATIONS[tag].label,
-        )  # fmt: skip
-        st.form_submit_button("Save", key="regional-save", on_click=save_regional)
-
-
-def save_regional() -> None:
-    """Callback: store the choice, which the run after it uses."""
-    state = st.session_state
-    chosen = Regional(state["regional-zone"], state["regional-locale"])
-    set_regional(services().workspace, person.name, chosen)
-    st.toast("Saved.", icon=":material/check:")
-
-
-with st.expander("Times and numbers", icon=":material/language:"):
-    times_and_numbers()
 
 
 st.markdown(f"Pagetrail is free software (AGPL-3.0). [Source code]({source_url()})")

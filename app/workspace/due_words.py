@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
-from pagetrail.app.ui.local_time import local_day
+from pagetrail.app.ui.notation import format_day
 from pagetrail.storage.batches.my_batches import AssignmentRow
 
 
@@ -12,7 +12,7 @@ def due_words(row: AssignmentRow, today: date) -> list[str]:
     """The deadline in Markdown; none where there is none or nothing is left to do."""
     if row.due_on is None or row.status != "open" or row.handled >= row.tasks:
         return []
-    day = local_day(row.due_on)
+    day = format_day(row.due_on)
     if row.due_on < today.isoformat():
         return [f"**Overdue since {day}**"]
     return ["**Due today**"] if row.due_on == today.isoformat() else [f"Due {day}"]

@@ -13,7 +13,6 @@ from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import ASSIGNMENTS, CAMPAIGNS, USERS
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.absences import away_on
-from pagetrail.storage.people.regional import Regional
 
 DAYS_AHEAD = 2
 
@@ -24,14 +23,12 @@ class Reminder:
 
     Attributes:
         email: None without one.
-        regional: how times, dates and numbers are written for them.
         batches: theirs that are not finished, the earliest deadline first.
     """
 
     person: str
     email: str | None
     batches: tuple[AssignmentRow, ...]
-    regional: Regional
 
 
 def reminders(workspace: Workspace, today: date, days: int = DAYS_AHEAD) -> list[Reminder]:
@@ -44,7 +41,7 @@ def reminders(workspace: Workspace, today: date, days: int = DAYS_AHEAD) -> list
     with workspace.engine.connect() as connection:
         away = away_on(connection, today)
         people = connection.execute(
-            select(USERS.c.id, USERS.c.name, USERS.c.email, USERS.c.time_zone, USERS.c.locale)
+            select(USERS.c.id, USERS.c.name, USERS.c.email)
             .where(USERS.c.active, USERS.c.id.in_(select(ASSIGNMENTS.c.user_id)))
             .order_by(USERS.c.name)
         ).all()
@@ -67,14 +64,7 @@ def reminders(workspace: Workspace, today: date, days: int = DAYS_AHEAD) -> list
         ]
         if due:
             due.sort(key=lambda row: (row.due_on or "", row.campaign, row.code_name))
-            found.append(
-                Reminder(
-                    person.name,
-                    person.email,
-                    tuple(due),
-                    Regional(person.time_zone, person.locale),
-                )
-            )
+            found.append(Reminder(person.name, person.email, tuple(due)))
     return found
 
 

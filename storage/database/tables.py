@@ -155,8 +155,6 @@ class User(Base, table=True):
     away_from: str | None = None
     away_until: str | None = None
     email: str | None = None
-    time_zone: str | None = None
-    locale: str | None = None
 
 
 class Assignment(Base, table=True):

@@ -38,8 +38,7 @@ NOT_REPLACED = (
 """What is left of a name that was replaced, for whoever replaced it."""
 _NOBODY: dict[str, object] = {"active": False, "password_hash": None,
                               "languages": [], "skills": [], "group": "", "email": None,
-                              "away_from": None, "away_until": None,
-                              "time_zone": None, "locale": None}  # fmt: skip
+                              "away_from": None, "away_until": None}  # fmt: skip
 MANAGED: dict[str, tuple[str, ...]] = {"supervisor": ("annotator",), ADMIN: ROLES}
 """Role → roles of the accounts that it makes and changes."""
 

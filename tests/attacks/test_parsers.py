@@ -104,7 +104,8 @@ KNOWN = {
         "storage/qualification/submissions.py model_validate_json",
         "exports/formats/tool_calls.py json.loads",
         "app/admin/batches/batch_view.py datetime.date.fromisoformat",
-        "app/ui/local_time.py datetime.datetime.fromisoformat",
+        "app/ui/notation.py datetime.date.fromisoformat",
+        "app/ui/notation.py datetime.datetime.fromisoformat",
     ),
     WORKER: (
         "storage/corpus/pdf.py pymupdf.open",
@@ -134,7 +135,6 @@ KNOWN = {
         "storage/importers/files/zip_members.py zipfile.ZipFile",
         "storage/importers/preannotations/export_folders.py json.loads",
         "storage/people/absences.py datetime.date.fromisoformat",
-        "storage/people/regional.py datetime.date.fromisoformat",
         "app/admin/campaigns/task_list.py json.loads",
         "app/agents/mcp_tools.py json.loads",
         "app/routes/common.py json.loads",

@@ -9,8 +9,8 @@ import streamlit as st
 
 from pagetrail.app.admin.actions import act, ask, asked, confirm, say
 from pagetrail.app.services.composition import Services
-from pagetrail.app.ui.local_time import grouped
 from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.app.ui.notation import format_number
 from pagetrail.storage.batches.assignments import AssignReport, assign, kept_from_sentence
 from pagetrail.storage.batches.board import Board
 from pagetrail.storage.people.accounts import Person
@@ -73,7 +73,7 @@ def _to_whom(app: Services, found: Board, annotators: list[str]) -> None:
     elif free == 1:
         what = f"1 free slot goes to {who}."
     else:
-        what = f"{grouped(free)} free slots go to {who}."
+        what = f"{format_number(free)} free slots go to {who}."
     st.markdown(literal(what))
     st.markdown("Work is spread evenly. Existing assignments stay; nobody gets a batch twice.")
     if not found.pilot and not names:
@@ -117,7 +117,11 @@ def _tell(report: AssignReport) -> None:
     new = Counter(name for _, name in report.created)
     if new:
         given = ", ".join(f"{name} {count}" for name, count in sorted(new.items()))
-        total = "1 batch" if len(report.created) == 1 else f"{grouped(len(report.created))} batches"
+        total = (
+            "1 batch"
+            if len(report.created) == 1
+            else f"{format_number(len(report.created))} batches"
+        )
         say("success", f"{total} assigned: {given}.")
     else:
         say("info", "Nothing was assigned: nobody can take a batch that still has a free slot.")

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from pagetrail.app.ui.local_time import time_column
+from pagetrail.app.ui.notation import time_column
 from pagetrail.storage.batches.board import Board
 
 STATES = {

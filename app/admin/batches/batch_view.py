@@ -11,8 +11,8 @@ from pagetrail.app.admin.actions import Asked, act, ask, asked, confirm
 from pagetrail.app.admin.batches.batch_table import STATES, batch_choice
 from pagetrail.app.admin.batches.unsent_panel import unsent_panel
 from pagetrail.app.services.composition import Services
-from pagetrail.app.ui.local_time import day_format
 from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.app.ui.notation import day_format
 from pagetrail.storage.attempts.unsent_work import unsent_events
 from pagetrail.storage.batches import reassignment as reassignment
 from pagetrail.storage.batches.board import BatchRow, Board, Slot

@@ -12,8 +12,8 @@ from pagetrail.app.admin.batches.batch_table import batch_table
 from pagetrail.app.admin.batches.batch_view import batch_panel
 from pagetrail.app.admin.batches.rebalancing import even_button, even_dialog
 from pagetrail.app.services.composition import Services
-from pagetrail.app.ui.local_time import grouped
 from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.app.ui.notation import format_number
 from pagetrail.app.ui.widget_state import forget_stranger
 from pagetrail.storage.batches.board import Board, board
 from pagetrail.storage.campaigns.lookup import list_campaigns
@@ -88,4 +88,6 @@ def _summary(found: Board) -> str:
 def _count(number: int, noun: str, plural: str = "s", *, people: bool = False) -> str:
     if number == 1:
         return f"1 {noun}"
-    return f"{grouped(number)} people" if people else f"{grouped(number)} {noun}{plural}"
+    return (
+        f"{format_number(number)} people" if people else f"{format_number(number)} {noun}{plural}"
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pagetrail.annotation.protocols.protocol import campaign_guidelines
 from pagetrail.app.admin.campaigns.protocol_choice import ProtocolChoice
-from pagetrail.app.ui.local_time import grouped
+from pagetrail.app.ui.notation import format_number
 
 
 def campaign_lines(choice: ProtocolChoice, guidelines: str) -> list[str]:
@@ -35,7 +35,7 @@ def campaign_lines(choice: ProtocolChoice, guidelines: str) -> list[str]:
     elif guidelines == campaign_guidelines(protocol):
         lines.append("The guidelines are those of the preset.")
     else:
-        lines.append(f"The guidelines are your own, {grouped(len(guidelines))} characters.")
+        lines.append(f"The guidelines are your own, {format_number(len(guidelines))} characters.")
     return lines
 
 

@@ -9,9 +9,9 @@ from pagetrail.app.admin.actions import noted, say, still_signed_in
 from pagetrail.app.admin.campaigns.guidelines_draft import Draft
 from pagetrail.app.admin.campaigns.guidelines_versions import show_versions
 from pagetrail.app.services.composition import Services
-from pagetrail.app.ui.local_time import local_clock, zone_name
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.markdown_rendering import shown_markdown
+from pagetrail.app.ui.notation import format_clock, zone_name_at
 from pagetrail.storage.campaigns.guidelines import (
     Guidelines,
     StaleGuidelines,
@@ -100,7 +100,7 @@ def _save(app: Services, person: Person, draft: Draft) -> None:
     else:
         draft.base, draft.text, draft.theirs, draft.restored = saved, saved.text, None, None
         now = app.clock.now()
-        draft.saved = f"{local_clock(now, seconds=True)} {zone_name(now)}"
+        draft.saved = f"{format_clock(now, seconds=True)} {zone_name_at(now)}"
 
 
 def _both(app: Services, person: Person, draft: Draft, key: str, theirs: Guidelines) -> None:

@@ -7,8 +7,8 @@ import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.app.admin.campaigns.guidelines_draft import Draft, put_into_editor
-from pagetrail.app.ui.local_time import local_minute, zone_name
 from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.app.ui.notation import format_minute, zone_name_at
 from pagetrail.storage.campaigns.guidelines import (
     Version,
     difference,
@@ -29,7 +29,7 @@ def show_versions(workspace: Workspace, campaign: str, draft: Draft, key: str) -
         st.dataframe(
             pd.DataFrame(
                 [(_when(v), v.by, v.characters, "current" if v.in_force else "") for v in found],
-                columns=[f"saved ({zone_name()})", "by", "characters", "state"],
+                columns=[f"saved ({zone_name_at()})", "by", "characters", "state"],
             ),
             hide_index=True,
             height=min(220, 36 + 35 * len(found) + 2),
@@ -72,4 +72,4 @@ def _show_version(
 
 
 def _when(version: Version) -> str:
-    return local_minute(version.at, seconds=True)
+    return format_minute(version.at, seconds=True)

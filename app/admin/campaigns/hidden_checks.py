@@ -11,8 +11,8 @@ from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.protocols.quality import QualityPart
 from pagetrail.app.admin.actions import do
 from pagetrail.app.services.composition import Services
-from pagetrail.app.ui.local_time import grouped
 from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.app.ui.notation import format_number
 from pagetrail.storage.batches.changeable_settings import (
     QUALITY,
     change_settings,
@@ -88,7 +88,7 @@ def _copy_gold(app: Services, person: Person, unsafe: dict[str, int]) -> None:
         campaign = which.selectbox(
             "Copy gold from",
             list(unsafe),
-            format_func=lambda name: f"{name} ({grouped(unsafe[name])} tasks with gold)",
+            format_func=lambda name: f"{name} ({format_number(unsafe[name])} tasks with gold)",
             key="gold-copy-from",
         )
         new = name.text_input(
@@ -115,7 +115,7 @@ def _form(protocol: Protocol, sources: GoldSources, prefix: str) -> dict[str, An
         "Hidden gold from",
         names,
         index=None if quality.gold_from is None else names.index(quality.gold_from),
-        format_func=lambda name: f"{name} ({grouped(tasks.get(name, 0))} tasks with gold)",
+        format_func=lambda name: f"{name} ({format_number(tasks.get(name, 0))} tasks with gold)",
         placeholder="No hidden gold" if names else "No closed campaign has gold for this one",
         key=f"{prefix}-gold_from",
         help=_help("gold_from"),

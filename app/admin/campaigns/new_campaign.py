@@ -18,9 +18,9 @@ from pagetrail.app.admin.campaigns.sent_files import TABLE_TYPES
 from pagetrail.app.admin.campaigns.settings_form import chosen_seed
 from pagetrail.app.admin.campaigns.task_import import Import, import_dialog
 from pagetrail.app.services.composition import Services
-from pagetrail.app.ui.local_time import grouped
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.markdown_rendering import shown_markdown
+from pagetrail.app.ui.notation import format_number
 from pagetrail.storage.campaigns.guidelines import MAX_CHARACTERS, checked
 from pagetrail.storage.importers.tasks.campaign_import import Wanted, needs_predictions
 from pagetrail.storage.importers.tasks.campaign_settings import (
@@ -177,7 +177,7 @@ def _guidelines(choice: ProtocolChoice | None) -> str | None:
     text = kept.get("text") or ""
     own = text != (kept.get("began") or "")
     if own and not folded.open:
-        st.caption(f"Guidelines of your own, {grouped(len(text))} characters.")
+        st.caption(f"Guidelines of your own, {format_number(len(text))} characters.")
     elif choice is not None and choice.labels_differ and not own:
         st.caption("The guidelines still describe the labels of before. Edit them, too.")
     try:
@@ -192,4 +192,6 @@ def _edit_guidelines() -> None:
     text = write.text_area("Guidelines in Markdown", height=380, key=_TEXT)
     look.caption("As annotators see them")
     look.container(height=380).markdown(shown_markdown(text or "") or "Nothing is written yet.")
-    write.caption(f"At most {grouped(MAX_CHARACTERS)} characters. They can be changed at any time.")
+    write.caption(
+        f"At most {format_number(MAX_CHARACTERS)} characters. They can be changed at any time."
+    )

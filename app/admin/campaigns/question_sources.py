@@ -18,7 +18,7 @@ from pagetrail.app.admin.campaigns.sent_files import TASK_TYPES
 from pagetrail.app.admin.csv_files import csv_file
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.kept_table import kept_table
-from pagetrail.app.ui.local_time import grouped
+from pagetrail.app.ui.notation import format_number
 from pagetrail.storage.importers.tasks.campaign_import import needs_predictions
 
 TYPED_NAME = "typed.jsonl"
@@ -131,7 +131,9 @@ def _typed(columns: Sequence[str], names: Sequence[str], key: str) -> list[dict[
             kept["typed"] = filled(table.to_dict("records"))
     typed: list[dict[str, str]] = kept.get("typed", [])
     if typed and not folded.open:
-        st.caption(f"{grouped(len(typed))} typed {'question' if len(typed) == 1 else 'questions'}.")
+        st.caption(
+            f"{format_number(len(typed))} typed {'question' if len(typed) == 1 else 'questions'}."
+        )
     return typed
 
 

@@ -14,8 +14,8 @@ import streamlit as st
 
 from pagetrail.annotation.errors import InputFileError, PagetrailError
 from pagetrail.app.admin.csv_files import csv_file
-from pagetrail.app.ui.local_time import grouped
 from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.app.ui.notation import format_number
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.importers.tasks.campaign_import import FileReport
 
@@ -87,7 +87,9 @@ def show_reports(reports: Sequence[FileReport], key: str) -> None:
             column_config={"reason": st.column_config.TextColumn(width="large")},
         )
         if len(rows) > _SHOWN:
-            st.caption(f"The first {_SHOWN} of {grouped(len(rows))}; the download has all of them.")
+            st.caption(
+                f"The first {_SHOWN} of {format_number(len(rows))}; the download has all of them."
+            )
         st.download_button(
             "Rows left out (CSV)",
             partial(csv_file, _COLUMNS, rows),
@@ -101,7 +103,7 @@ def show_reports(reports: Sequence[FileReport], key: str) -> None:
     for note in notes[:10]:
         st.caption(literal(note))
     if len(notes) > 10:
-        st.caption(f"… and {grouped(len(notes) - 10)} more notes.")
+        st.caption(f"… and {format_number(len(notes) - 10)} more notes.")
 
 
 def totals(reports: Sequence[FileReport]) -> tuple[int, int]:

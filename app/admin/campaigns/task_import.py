@@ -17,8 +17,8 @@ from pagetrail.app.admin.campaigns.protocol_choice import ProtocolChoice
 from pagetrail.app.admin.campaigns.question_sources import TYPED_NAME
 from pagetrail.app.admin.campaigns.sent_files import on_disk, show_reports, totals
 from pagetrail.app.services.composition import Services
-from pagetrail.app.ui.local_time import grouped
 from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.app.ui.notation import format_number
 from pagetrail.storage.importers.tasks.campaign_import import (
     FileReport,
     Wanted,
@@ -65,7 +65,7 @@ def import_dialog(app: Services, person: Person, asked: Asked, wish: Import) -> 
     _what_happens(wish, [each.report.imported for each in reports])
     skip_bad = False
     if bad:
-        rows = "1 row" if bad == 1 else f"{grouped(bad)} rows"
+        rows = "1 row" if bad == 1 else f"{format_number(bad)} rows"
         st.warning(f"{rows} cannot be imported.")
         show_reports(reports, "check")
         skip_bad = st.toggle(
@@ -117,7 +117,7 @@ def _run(app: Services, person: Person, wish: Import) -> list[FileReport]:
 def _what_happens(wish: Import, tasks_of_files: Sequence[int]) -> None:
     wanted = wish.wanted
     good = sum(tasks_of_files)
-    tasks = "1 task" if good == 1 else f"{grouped(good)} tasks"
+    tasks = "1 task" if good == 1 else f"{format_number(good)} tasks"
     many = _sources(wish.files)
     if wanted.protocol is None:
         st.markdown(literal(f"{tasks} from {many} become new batches of “{wanted.campaign}”."))
@@ -125,7 +125,7 @@ def _what_happens(wish: Import, tasks_of_files: Sequence[int]) -> None:
     size = wanted.protocol.batch_size
     # Each file, and what was typed, begins a batch of its own.
     batches = sum(ceil(count / size) for count in tasks_of_files)
-    cut = f"{grouped(batches)} {'batch' if batches == 1 else 'batches'} of up to {size}"
+    cut = f"{format_number(batches)} {'batch' if batches == 1 else 'batches'} of up to {size}"
     kind = "pilot" if wanted.protocol.pilot.enabled else "campaign"
     people = wanted.protocol.overlap
     who = f"each for {people} {'person' if people == 1 else 'people'}"
@@ -162,13 +162,13 @@ def _imported(asked: Asked, wish: Import) -> None:
     if not good:
         st.error("Nothing was imported because of the rows below.")
     else:
-        tasks = "1 task" if good == 1 else f"{grouped(good)} tasks"
+        tasks = "1 task" if good == 1 else f"{format_number(good)} tasks"
         batches = sum(len(each.report.batches) for each in reports)
         given = sum(len(each.report.assigned.created) for each in reports if each.report.assigned)
-        many = f"{grouped(batches)} {'batch' if batches == 1 else 'batches'}"
+        many = f"{format_number(batches)} {'batch' if batches == 1 else 'batches'}"
         name = wish.wanted.campaign
         begin = f"“{name}” is created, with" if wish.wanted.new else f"“{name}” has received"
-        people = "1 assignment" if given == 1 else f"{grouped(given)} assignments"
+        people = "1 assignment" if given == 1 else f"{format_number(given)} assignments"
         end = f"{people} made." if given else "they are not assigned yet."
         st.success(literal(f"{begin} {tasks} in {many}; {end}"))
     if good and wish.wanted.protocol is not None and wish.wanted.protocol.pilot.enabled:

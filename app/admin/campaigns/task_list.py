@@ -12,8 +12,8 @@ import streamlit as st
 from pagetrail.annotation.errors import InputFileError, NotFoundError
 from pagetrail.app.admin.actions import act, ask, asked, confirm
 from pagetrail.app.services.composition import Services
-from pagetrail.app.ui.local_time import grouped
 from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.app.ui.notation import format_number
 from pagetrail.storage.campaigns.lookup import CampaignSummary
 from pagetrail.storage.campaigns.task_list import TaskRow, list_tasks
 from pagetrail.storage.database.statuses import ARCHIVED
@@ -41,7 +41,7 @@ def show_tasks(app: Services, one: CampaignSummary) -> None:
         st.info("No task has this in its id or question." if text else "There are no tasks yet.")
         return
     if total > len(rows):
-        st.caption(f"The first {grouped(len(rows))} of {grouped(total)}.")
+        st.caption(f"The first {format_number(len(rows))} of {format_number(total)}.")
     st.dataframe(
         pd.DataFrame([_row(row) for row in rows]),
         hide_index=True,

@@ -9,7 +9,7 @@ from pagetrail.app.admin.exporting.export_list import size_words
 from pagetrail.app.services.addresses import PREFIX
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.supervisor_rights import oversight_token
-from pagetrail.app.ui.local_time import grouped, time_column
+from pagetrail.app.ui.notation import format_number, time_column
 from pagetrail.app.ui.public_address import public_url
 from pagetrail.storage.corpus.overview import DocumentRow, documents
 from pagetrail.storage.people.accounts import Person
@@ -30,7 +30,7 @@ def document_list(app: Services, person: Person) -> None:
         st.info("No document has this in its name." if text else "There are no documents yet.")
         return
     if total > len(rows):
-        st.caption(f"The first {grouped(len(rows))} of {grouped(total)}, by name.")
+        st.caption(f"The first {format_number(len(rows))} of {format_number(total)}, by name.")
     token = oversight_token(app, person)
     st.dataframe(
         # Styled, because a column of numbers sorts by size and one of texts does not.

@@ -17,8 +17,8 @@ from pagetrail.app.services import pending_uploads as uploads
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.pending_uploads import Waiting
 from pagetrail.app.services.supervisor_rights import oversight_token
-from pagetrail.app.ui.local_time import grouped, local_time
 from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.app.ui.notation import format_number, format_time
 from pagetrail.storage.database.job_states import Job
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.ingest.ocr_languages import ocr_languages
@@ -69,7 +69,7 @@ _LANGUAGES = {
 
 
 def _waiting(files: list[Waiting], *, busy: bool) -> None:
-    count = "1 file waiting" if len(files) == 1 else f"{grouped(len(files))} files waiting"
+    count = "1 file waiting" if len(files) == 1 else f"{format_number(len(files))} files waiting"
     names = ", ".join(file.name for file in files[:5]) + (" …" if len(files) > 5 else "")
     size = size_words(sum(file.bytes for file in files))
     st.markdown(f"**{count}** ({size}): {literal(names)}")
@@ -120,7 +120,7 @@ def _start() -> None:
         files = uploads.waiting(app.workspace)
         if not files:
             return "There are no files waiting any more."
-        count = "1 file" if len(files) == 1 else f"{grouped(len(files))} files"
+        count = "1 file" if len(files) == 1 else f"{format_number(len(files))} files"
         title = f"Ingesting {count}"
         order = {
             "do": KIND,
@@ -146,7 +146,7 @@ def _discard_dialog(files: list[Waiting]) -> None:
     open_ = asked("discard")
     if open_ is None or not files:
         return
-    count = "1 file" if len(files) == 1 else f"{grouped(len(files))} files"
+    count = "1 file" if len(files) == 1 else f"{format_number(len(files))} files"
     confirm(
         open_,
         "Discard uploaded files?",
@@ -180,7 +180,7 @@ def _report(report: dict[str, Any] | None) -> None:
     ]
     failed = len(report["failed"])
     refused = f", {failed} refused" if failed else ", none refused"
-    title = f"Last ingest ({local_time(report['at'])}): "
+    title = f"Last ingest ({format_time(report['at'])}): "
     with st.expander(
         literal(f"{title}{len(report['ingested'])} ingested{refused}"), expanded=bool(failed)
     ):

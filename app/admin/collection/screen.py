@@ -11,7 +11,7 @@ from pagetrail.app.admin.collection.document_list import document_list
 from pagetrail.app.admin.collection.pdf_files import files_part
 from pagetrail.app.admin.collection.search_index import index_card
 from pagetrail.app.services.composition import Services
-from pagetrail.app.ui.local_time import grouped
+from pagetrail.app.ui.notation import format_number
 from pagetrail.storage.corpus.overview import CollectionState, collection_state
 from pagetrail.storage.people.accounts import Person
 
@@ -27,11 +27,13 @@ def show(app: Services, person: Person) -> None:
         return
     with st.container(horizontal=True):
         share = f" ({state.ocr_pages / state.pages:.0%})" if state.pages else ""
-        st.metric("Documents", grouped(state.documents), border=True)
-        st.metric("Pages", grouped(state.pages), border=True)
-        st.metric("Pages read by OCR", f"{grouped(state.ocr_pages)}{share}", border=True)
+        st.metric("Documents", format_number(state.documents), border=True)
+        st.metric("Pages", format_number(state.pages), border=True)
+        st.metric("Pages read by OCR", f"{format_number(state.ocr_pages)}{share}", border=True)
         st.metric(
-            "Documents with empty pages", grouped(len(state.unreadable_documents)), border=True
+            "Documents with empty pages",
+            format_number(len(state.unreadable_documents)),
+            border=True,
         )
     index, disk = st.columns(2, gap="medium")
     with index:

@@ -7,8 +7,8 @@ import streamlit as st
 from pagetrail.app.admin.actions import act
 from pagetrail.app.admin.job_progress import job_view
 from pagetrail.app.services.composition import Services
-from pagetrail.app.ui.local_time import grouped, local_time
 from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.app.ui.notation import format_number, format_time
 from pagetrail.storage.corpus.overview import CollectionState
 from pagetrail.storage.database.job_states import Job
 from pagetrail.storage.people.accounts import Person, audit
@@ -28,8 +28,8 @@ def index_card(app: Services, state: CollectionState) -> None:
         if facts is not None:
             st.caption(
                 literal(
-                    f"{grouped(facts.pages)} pages · {facts.engine} · built "
-                    f"{local_time(facts.built_at)} · identity {facts.identity[:12]}"
+                    f"{format_number(facts.pages)} pages · {facts.engine} · built "
+                    f"{format_time(facts.built_at)} · identity {facts.identity[:12]}"
                 )
             )
         busy = job_view(app, KIND, pausable=True)

@@ -10,8 +10,8 @@ import streamlit as st
 from pagetrail.annotation.attempts.submission import WHICH, Which
 from pagetrail.app.admin.actions import act, ask, asked, confirm, say
 from pagetrail.app.services.composition import Services
-from pagetrail.app.ui.local_time import local_time
 from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.app.ui.notation import format_time
 from pagetrail.app.ui.submission_choice import SUBMISSION_HELP, SUBMISSIONS
 from pagetrail.app.ui.widget_state import forget_stranger
 from pagetrail.exports.reading.source import PAGE_DPI
@@ -193,7 +193,7 @@ def _replace_dialog() -> None:
 def _replaced(export: FinishedExport) -> str:
     return (
         f"{export.name} of campaign {export.campaign}, written "
-        f"{local_time(export.written_at)}, is replaced once the new one is complete."
+        f"{format_time(export.written_at)}, is replaced once the new one is complete."
     )
 
 

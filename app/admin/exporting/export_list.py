@@ -10,8 +10,8 @@ from pagetrail.app.admin.actions import act, ask, asked, confirm
 from pagetrail.app.services.addresses import PREFIX
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.supervisor_rights import oversight_token
-from pagetrail.app.ui.local_time import grouped, local_time
 from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.app.ui.notation import format_number, format_time
 from pagetrail.exports.writing.export_list import (
     FinishedExport,
     Unfinished,
@@ -53,11 +53,11 @@ def size_words(size: int) -> str:
 
 def _export(export: FinishedExport, token: str) -> None:
     with st.container(border=True, key=f"export-{export.name}"):
-        files = "1 file" if export.files == 1 else f"{grouped(export.files)} files"
+        files = "1 file" if export.files == 1 else f"{format_number(export.files)} files"
         st.markdown(f"**{literal(f'{export.campaign} · {export.format}')}**")
         st.caption(
             literal(
-                f"{local_time(export.written_at)} · {files}, {size_words(export.bytes)}"
+                f"{format_time(export.written_at)} · {files}, {size_words(export.bytes)}"
                 f"{' · with the gold decided in review' if export.by_gold else ''}"
                 f"{f' · {export.submission} submissions' if export.submission else ''}"
                 f"{' · only answers to judge' if export.undecided else ''}"
@@ -87,7 +87,7 @@ def _unfinished(left: Unfinished) -> None:
     with st.container(border=True):
         st.markdown(f"**{literal(left.name)}**")
         st.caption(
-            f"Incomplete, last written {local_time(left.changed_at)}. An export was "
+            f"Incomplete, last written {format_time(left.changed_at)}. An export was "
             "interrupted, or a command is writing it right now."
         )
         st.button(

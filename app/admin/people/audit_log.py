@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from pagetrail.app.admin.csv_files import csv_file
-from pagetrail.app.ui.local_time import local_minute, zone_name
+from pagetrail.app.ui.notation import format_minute, zone_name_at
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.overview import AuditEntry, audit_actions, audit_entries
 
@@ -37,7 +37,7 @@ def _entries(workspace: Workspace) -> None:
     if not found:
         st.caption("No entries match.")
         return
-    columns = [f"when ({zone_name()})", *_COLUMNS[1:]]
+    columns = [f"when ({zone_name_at()})", *_COLUMNS[1:]]
     st.dataframe(
         pd.DataFrame([_audit_row(entry) for entry in found], columns=columns),
         hide_index=True,
@@ -64,4 +64,4 @@ def _download(workspace: Workspace, text: str, actions: list[str]) -> bytes:
 
 
 def _audit_row(entry: AuditEntry) -> tuple[str, str, str, str]:
-    return local_minute(entry.at, seconds=True), entry.actor, entry.action, entry.detail
+    return format_minute(entry.at, seconds=True), entry.actor, entry.action, entry.detail

@@ -12,7 +12,7 @@ import streamlit as st
 from pagetrail.app.admin.actions import ask
 from pagetrail.app.admin.csv_files import hours_csv, totals
 from pagetrail.app.services.composition import Services
-from pagetrail.app.ui.local_time import day_format, grouped
+from pagetrail.app.ui.notation import day_format, format_number
 from pagetrail.storage.campaigns.lookup import list_campaigns
 from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.progress.hours import Hours, hours
@@ -103,7 +103,9 @@ def _table(found: list[Hours], key: str, *, empty: str, own: bool = False) -> No
             "Submitted": [each.submitted for each in found],
             "Skipped": [each.skipped for each in found],
             "Hours": [float(each.hours) for each in found],
-            "Rate": [None if each.rate is None else each.rate.written(grouped) for each in found],
+            "Rate": [
+                None if each.rate is None else each.rate.written(format_number) for each in found
+            ],
             "Payment": [None if each.payment is None else float(each.payment) for each in found],
         }
     )
@@ -116,7 +118,7 @@ def _table(found: list[Hours], key: str, *, empty: str, own: bool = False) -> No
     # Streamlit's own formats follow the browser's language, not what the person has chosen.
     amounts = [name for name in ("Hours", "Payment") if name in frame]
     st.dataframe(
-        frame.style.format(lambda value: grouped(value, 2), subset=amounts, na_rep="–"),
+        frame.style.format(lambda value: format_number(value, 2), subset=amounts, na_rep="–"),
         hide_index=True,
         height=min(440, 36 + 35 * len(found) + 2),
         placeholder="–",
@@ -124,12 +126,12 @@ def _table(found: list[Hours], key: str, *, empty: str, own: bool = False) -> No
         column_config={"Rate": st.column_config.TextColumn(width=170)},
     )
     worked = float(sum(each.hours for each in found))
-    total = f"{grouped(worked, 2)} hours, "
+    total = f"{format_number(worked, 2)} hours, "
     submitted = sum(each.submitted for each in found)
-    total += "1 submitted task" if submitted == 1 else f"{grouped(submitted)} submitted tasks"
-    total += f", {paid} to pay" if (paid := totals(found, grouped)) else ""
+    total += "1 submitted task" if submitted == 1 else f"{format_number(submitted)} submitted tasks"
+    total += f", {paid} to pay" if (paid := totals(found, format_number)) else ""
     without = sum(each.rate is None for each in found)
     st.markdown(f"**Together: {total}.**")
     if paid and without:
-        rows = "1 row has" if without == 1 else f"{grouped(without)} rows have"
+        rows = "1 row has" if without == 1 else f"{format_number(without)} rows have"
         st.caption(f"{rows} no rate, and no payment.")

@@ -11,8 +11,8 @@ from pagetrail.app.admin.actions import DONE, Asked, answer, dismiss, do
 from pagetrail.app.admin.csv_files import csv_file
 from pagetrail.app.services.addresses import invitation_path
 from pagetrail.app.services.composition import Services
-from pagetrail.app.ui.local_time import local_minute, local_time, zone_name
 from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.app.ui.notation import format_minute, format_time, zone_name_at
 from pagetrail.app.ui.public_address import public_url
 from pagetrail.storage.people.accounts import ROLES, Person
 from pagetrail.storage.people.administration import may_manage
@@ -70,17 +70,17 @@ def _links(made: list[tuple[str, Invitation]]) -> None:
             public_url(invitation_path(token)),
             each.role,
             each.note,
-            local_minute(each.expires_at),
+            format_minute(each.expires_at),
         )
         for token, each in made
     ]
-    columns = ("link", "role", "for", f"valid until ({zone_name()})")
+    columns = ("link", "role", "for", f"valid until ({zone_name_at()})")
     until = rows[0][3]
     if len(rows) == 1:
-        st.success(f"The link works once, until {until} {zone_name()}.")
+        st.success(f"The link works once, until {until} {zone_name_at()}.")
         st.code(rows[0][0], language=None, wrap_lines=True)
     else:
-        st.success(f"{len(rows)} links. Each works once, until {until} {zone_name()}.")
+        st.success(f"{len(rows)} links. Each works once, until {until} {zone_name_at()}.")
         st.dataframe(pd.DataFrame(rows, columns=list(columns)), hide_index=True, key="links")
         st.download_button(
             "Links (CSV)", partial(csv_file, columns, rows), file_name="invitations.csv",
@@ -104,7 +104,7 @@ def open_invitations(app: Services, person: Person) -> None:
             about = " · ".join(filter(None, (each.role, each.note, each.group)))
             who.markdown(f"**{literal(about)}**")
             by = f" · by {each.by}" if each.by else ""
-            until.caption(literal(f"until {local_time(each.expires_at)}{by}"))
+            until.caption(literal(f"until {format_time(each.expires_at)}{by}"))
             act.button(
                 "Withdraw", key=f"withdraw-invitation-{each.id}", on_click=do,
                 disabled=not may_manage(person, each.role),

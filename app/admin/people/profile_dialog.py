@@ -6,7 +6,7 @@ import streamlit as st
 
 from pagetrail.app.admin.actions import Asked, answer
 from pagetrail.app.services.composition import Services
-from pagetrail.app.ui.local_time import day_format
+from pagetrail.app.ui.notation import day_format
 from pagetrail.storage.people.absences import absence_of, set_absence
 from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.people.email_addresses import MAX_ADDRESS, address_of, set_address

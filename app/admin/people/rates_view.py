@@ -7,7 +7,7 @@ import streamlit as st
 
 from pagetrail.app.admin.actions import Asked, answer, asked, dialog
 from pagetrail.app.services.composition import Services
-from pagetrail.app.ui.local_time import grouped
+from pagetrail.app.ui.notation import format_number
 from pagetrail.storage.campaigns.lookup import list_campaigns
 from pagetrail.storage.campaigns.pay_rates import (
     PayRate,
@@ -84,7 +84,7 @@ def _list(stored: list[StoredRate]) -> None:
     frame = pd.DataFrame(
         {
             "Who": [each.person or _EVERYBODY for each in stored],
-            "Rate": [each.rate.written(grouped) for each in stored],
+            "Rate": [each.rate.written(format_number) for each in stored],
         }
     )
     st.dataframe(frame, hide_index=True, height=min(180, 36 + 35 * len(stored) + 2),

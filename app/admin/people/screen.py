@@ -16,7 +16,7 @@ from pagetrail.app.admin.people.hours_view import show_hours
 from pagetrail.app.admin.people.invitations_view import open_invitations
 from pagetrail.app.admin.people.rates_view import show_rates
 from pagetrail.app.services.composition import Services
-from pagetrail.app.ui.local_time import time_column
+from pagetrail.app.ui.notation import time_column
 from pagetrail.storage.people.accounts import ROLES, Person
 from pagetrail.storage.people.administration import (
     ADMIN,

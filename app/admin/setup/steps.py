@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from pagetrail.app.ui.local_time import grouped
+from pagetrail.app.ui.notation import format_number
 from pagetrail.storage.progress.setup_state import CampaignCounts, SetupState
 
 
@@ -103,9 +103,8 @@ def _production(now: SetupState) -> Step:
     working = [each for each in now.production if each.people]
     if working:
         submitted = sum(each.submitted for each in working)
-        said = f"{_names(working)}: {grouped(submitted)} submitted so far." if submitted else (
-            f"{_names(working)}: assigned, nothing submitted yet."
-        )  # fmt: skip
+        count = f"{format_number(submitted)} submitted so far"
+        said = f"{_names(working)}: {count if submitted else 'assigned, nothing submitted yet'}."
         return Step("Production", "done", said, "Batches", "See the batches")
     said = "Nobody has a batch yet. Once there are questions and people, assign the batches."
     return Step("Production", "missing", said, "Batches", "Assign batches")
@@ -117,4 +116,4 @@ def _names(found: tuple[CampaignCounts, ...] | list[CampaignCounts]) -> str:
 
 
 def _n(number: int, noun: str) -> str:
-    return f"{grouped(number)} {noun}" if number == 1 else f"{grouped(number)} {noun}s"
+    return f"{format_number(number)} {noun}" if number == 1 else f"{format_number(number)} {noun}s"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import date
 from typing import Annotated
 
 import typer
@@ -17,7 +17,6 @@ from pagetrail.app.services.outgoing_mail import MailServer, mail_server, send
 from pagetrail.storage.batches.my_batches import AssignmentRow
 from pagetrail.storage.batches.reminders import DAYS_AHEAD, Reminder, claim, release, reminders
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.people.regional import Notation
 
 
 def register(app: typer.Typer) -> None:
@@ -92,25 +91,21 @@ def _remind(
 def message_of(
     reminder: Reminder, batches: Sequence[AssignmentRow], today: date, address: str
 ) -> tuple[str, str]:
-    """Subject and text, of this person's batches, with days as the person writes them."""
-    how = reminder.regional.notation
+    """Subject and text, of this person's batches."""
     noun = "batch is" if len(batches) == 1 else "batches are"
     lines = []
     for row in batches:
-        line = f"* {row.code_name} ({row.campaign}): {_when(row.due_on or '', today, how)}"
+        line = f"* {row.code_name} ({row.campaign}): {_when(row.due_on or '', today)}"
         if row.shows_progress:
-            left, of = how.number(row.tasks - row.handled), how.number(row.tasks)
-            line += f", {left} of {of} tasks left"
+            line += f", {row.tasks - row.handled:,} of {row.tasks:,} tasks left"
         lines.append(line)
     text = [f"Hello {reminder.person},", "", f"{len(batches)} of your {noun} due:", "", *lines, ""]
-    if (zone := reminder.regional.zone) is not None:
-        end = datetime.combine(today + timedelta(days=1), time(), UTC).astimezone(zone)
-        text += [f"A day ends at midnight UTC, which is {end:%H:%M} in {zone}.", ""]
+    text += ["Days end at midnight UTC.", ""]
     text += [f"Sign in to continue: {address}", ""] if address else []
     return f"{len(batches)} {noun} due", "\n".join(text)
 
 
-def _when(due_on: str, today: date, how: Notation) -> str:
+def _when(due_on: str, today: date) -> str:
     if due_on < today.isoformat():
-        return f"overdue since {how.date(due_on)}"
-    return "due today" if due_on == today.isoformat() else f"due on {how.date(due_on)}"
+        return f"overdue since {due_on}"
+    return "due today" if due_on == today.isoformat() else f"due on {due_on}"

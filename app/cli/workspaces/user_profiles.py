@@ -1,4 +1,4 @@
-"""``pagetrail users … profile``: a person's tags, e-mail address, absence, time zone and locale."""
+"""``pagetrail users … profile``: a person's tags, e-mail address and absence."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from pagetrail.storage.people.absences import Days, set_absence
 from pagetrail.storage.people.accounts import find_person
 from pagetrail.storage.people.email_addresses import set_address
 from pagetrail.storage.people.profiles import Profile, set_profile
-from pagetrail.storage.people.regional import Regional, regional_of, set_regional
 
 
 def profile(
@@ -33,14 +32,6 @@ def profile(
     email: Annotated[
         str | None, typer.Option(metavar="ADDRESS", help="For reminders; '' for none.")
     ] = None,
-    time_zone: Annotated[
-        str | None,
-        typer.Option(metavar="ZONE", help="Such as Europe/Berlin; '' for the browser's."),
-    ] = None,
-    locale: Annotated[
-        str | None,
-        typer.Option(metavar="TAG", help="Of dates and numbers, such as de-DE; '' for none."),
-    ] = None,
     away: Annotated[
         str | None,
         typer.Option(metavar="DAYS", help="2026-12-01/2026-12-24, in UTC; '' for not away."),
@@ -52,15 +43,8 @@ def profile(
         set_absence(workspace, None, name, _days(away))
     if email is not None:
         set_address(workspace, None, name, email)
-    if time_zone is not None or locale is not None:
-        stored = regional_of(workspace, person.name)
-        chosen = Regional(
-            stored.time_zone if time_zone is None else time_zone or None,
-            stored.locale if locale is None else locale or None,
-        )
-        set_regional(workspace, person.name, chosen)
     found = set_profile(workspace, None, name, languages=language, skills=skill, group=group)
-    changed = {"e-mail": email, "away": away, "time zone": time_zone, "locale": locale}
+    changed = {"e-mail": email, "away": away}
     others = [
         f"{what} {value or 'removed'}" for what, value in changed.items() if value is not None
     ]
@@ -91,7 +75,6 @@ PROFILE = Member(
     "profile",
     profile,
     "profile Ada --language de --language fr --skill charts --group north",
-    "Set somebody's languages, skills and group: free tags, by which work can be assigned; the "
-    "e-mail address for reminders, the days away, the time zone, and how dates and numbers are "
-    "written. What is not given stays as it is.",
+    "Set somebody's languages, skills and group (free tags that work can be assigned by), the "
+    "e-mail address for reminders, and the days away. Options that are left out change nothing.",
 )

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
+import streamlit as st
 from sqlalchemy import select
 from streamlit.dataframe_util import convert_arrow_bytes_to_pandas_df
 from streamlit.testing.v1 import AppTest
@@ -25,7 +26,6 @@ from pagetrail.storage.people.email_addresses import address_of
 from pagetrail.storage.people.login_sessions import open_session, session_user
 from pagetrail.storage.people.overview import audit_entries
 from pagetrail.storage.people.profiles import Profile, all_profiles, set_profile
-from pagetrail.storage.people.regional import Regional, set_regional
 from pagetrail.storage.progress.hours import Hours
 from tests.app.conftest import PASSWORD
 from tests.app.screens import at_screen
@@ -146,7 +146,7 @@ def test_rates_are_set_and_people_see_their_own_hours(
         ("alma", "0.335 EUR per task"), ("bruno", "77 EUR per hour")
     ]  # fmt: skip
     assert _acts(staffed)[-1][:2] == ("sven", "rate_changed")
-    set_regional(staffed.workspace, "alma", Regional(locale="de-DE"))
+    monkeypatch.setattr(type(st.context), "locale", "de-DE")
     own = at_screen(staffed, "alma", monkeypatch, "account")
     own.session_state["own-hours-open"] = True
     own.run()

@@ -15,7 +15,6 @@ from pagetrail.annotation.errors import (
     InputFileError,
     MailError,
     OutputError,
-    PagetrailError,
 )
 from pagetrail.app.cli.workspaces import users
 from pagetrail.storage.campaigns.pay_rates import stored_rates
@@ -23,7 +22,6 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people import accounts as people
 from pagetrail.storage.people.absences import absence_of
 from pagetrail.storage.people.email_addresses import address_of
-from pagetrail.storage.people.regional import Regional, regional_of
 from tests.storage.batches.campaign_work import CAMPAIGN, make_campaign
 
 PASSWORD = "correct horse"
@@ -153,12 +151,6 @@ def test_a_profile_has_an_address_and_an_absence(workspace: Workspace) -> None:
     assert isinstance(runner.invoke(program, [*profile, "--email", "ada"]).exception, MailError)
     assert (address_of(workspace, "Ada"), absence_of(workspace, "Ada")) == ("ada@example.org", days)
     assert runner.invoke(program, [*profile, "--email", "", "--away", ""]).exit_code == 0
-    assert runner.invoke(program, [*profile, "--time-zone", "Asia/Tokyo"]).exit_code == 0
-    assert runner.invoke(program, [*profile, "--locale", "de-DE"]).exit_code == 0
-    for bad in (["--time-zone", "Atlantis"], ["--time-zone", "../UTC"], ["--locale", "xx"]):
-        refused = runner.invoke(program, [*profile, *bad]).exception
-        assert isinstance(refused, PagetrailError) and refused.code == "invalid_regional"
-    assert regional_of(workspace, "Ada") == Regional("Asia/Tokyo", "de-DE")
     assert (address_of(workspace, "Ada"), absence_of(workspace, "Ada")) == ("", None)
 
 

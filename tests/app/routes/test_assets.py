@@ -19,4 +19,4 @@ def test_every_file_is_fetched_at_once_by_a_component_that_needs_it() -> None:
 def test_types_in_comments_are_not_fetched() -> None:
     """The upload's page asks for its own module and what that one imports."""
     names = [path.rpartition("/")[2] for path in needed("", "upload")]
-    assert names == ["main.js", "dom.js", "regional.js"]
+    assert names == ["main.js", "dom.js", "notation.js"]

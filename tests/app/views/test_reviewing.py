@@ -62,7 +62,7 @@ def test_a_supervisor_gets_the_component_with_the_task_and_no_work_in_it(
     assert not at.exception
     (mounted,) = at.get("bidi_component")
     given = json.loads(mounted.proto.json)
-    assert given.pop("sentences") and given.pop("regional")
+    assert given.pop("sentences")
     assert given == {"task": case.task, "home": "/", "base": ""}
     assert ALMA_ANSWER not in str(mounted.proto)
     assert services.log.response(case.gold).last_seq == 0

@@ -15,7 +15,6 @@ from pagetrail.app.ui import current_user
 from pagetrail.storage.database.tables import AUDIT
 from pagetrail.storage.people.accounts import authenticate, find_person
 from pagetrail.storage.people.login_sessions import open_session, session_user
-from pagetrail.storage.people.regional import Regional, regional_of
 from tests.app.screens import as_person, at_screen, outbox, workspace_data
 
 
@@ -219,17 +218,3 @@ def test_the_password_can_be_changed_by_its_owner_only(
     assert at.success
     assert authenticate(services.workspace, "alma", "a better horse") is not None
     assert authenticate(services.workspace, "alma", "correct horse") is None
-
-
-def test_a_time_zone_and_notation_are_chosen_under_the_name(
-    services: Services, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Stored for that person alone, and used from the next run on."""
-    at = at_screen(services, "alma", monkeypatch, "account").run()
-    at.selectbox(key="regional-zone").select("Asia/Tokyo")
-    at.selectbox(key="regional-locale").select("de-DE")
-    _press(at, "Save")
-    assert not at.exception
-    assert regional_of(services.workspace, "alma") == Regional("Asia/Tokyo", "de-DE")
-    assert regional_of(services.workspace, "bruno") == Regional()
-    assert at.session_state["regional"] == Regional("Asia/Tokyo", "de-DE")

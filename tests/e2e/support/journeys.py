@@ -81,13 +81,17 @@ class Site:
         """The tab, with this person signed in, at that path: all share one, since another browser
         profile would compile all scripts again."""
         if self._screen is None:
-            context = self._browser.new_context(viewport=SIZE, locale="en-GB")
-            context.set_default_timeout(PATIENCE_MS)
-            self.watch.context(context)
-            self._screen = Screen(context.new_page(), self._server.url, self.events)
+            self._screen = self.new_screen("en-GB")
         self._name = name
         self._screen.sign_in(name, path)
         return self._screen
+
+    def new_screen(self, locale: str) -> Screen:
+        """A tab in a new browser profile with this locale."""
+        context = self._browser.new_context(viewport=SIZE, locale=locale)
+        context.set_default_timeout(PATIENCE_MS)
+        self.watch.context(context)
+        return Screen(context.new_page(), self._server.url, self.events)
 
     def at(self, name: str) -> Screen:
         """A person's tab; at My batches when it was another's before."""

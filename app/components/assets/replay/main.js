@@ -1,7 +1,6 @@
 /** Loads the replay's styles and modules, and shows it in the place that Streamlit gives it. */
 
 import { mounting } from "../shared/mounting.js";
-import { useRegional } from "../shared/regional.js";
 
 const SHEETS = ["./attempt.css", "./replay.css"];
 
@@ -10,7 +9,6 @@ export const mount = mounting({
   loading: import("./replay.js"),
   failure: "The replay could not be loaded. Reload the page.",
   show({ Replay }, root, { data }, replay, previous) {
-    useRegional(data.regional);
     if (replay && data.signature === previous.signature) {
       replay.refresh(data);
       return replay;

@@ -13,7 +13,6 @@
  */
 
 import { mounting } from "../shared/mounting.js";
-import { useRegional } from "../shared/regional.js";
 import { useSentences } from "../shared/sentences.js";
 
 const SHEETS = ["./page.css", "./comparison.css", "./evidence.css", "./reviewing.css"];
@@ -24,7 +23,6 @@ export const mount = mounting({
   failure: "The review could not be loaded. Reload the page.",
   show({ Reviewing }, root, { data }, reviewing, previous) {
     useSentences(data.sentences);
-    useRegional(data.regional);
     if (!reviewing) return new Reviewing(root, data);
     reviewing.rerun(data, previous);
     return reviewing;

@@ -4,7 +4,7 @@
  */
 
 import { read, write } from "../shared/browser_store.js";
-import { grouped } from "../shared/regional.js";
+import { grouped } from "../shared/notation.js";
 
 const STORE = "review-queue:";
 

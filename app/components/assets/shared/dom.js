@@ -1,6 +1,6 @@
 /** DOM building blocks. Data only ever becomes text nodes or attributes, never markup. */
 
-import { grouped } from "./regional.js";
+import { grouped } from "./notation.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const PROPERTIES = new Set(["value", "disabled", "checked", "hidden", "inert", "tabIndex"]);

@@ -1,6 +1,6 @@
 /** Pages by document and number: comparing and naming them; no DOM. */
 
-import { grouped } from "./regional.js";
+import { grouped } from "./notation.js";
 
 /** @typedef {{ document?: string | null, page?: number | null } | null | undefined} Place */
 

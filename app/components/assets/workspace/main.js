@@ -24,7 +24,6 @@
  */
 
 import { mounting } from "../shared/mounting.js";
-import { useRegional } from "../shared/regional.js";
 import { useSentences } from "../shared/sentences.js";
 
 const SHEETS = [
@@ -49,7 +48,6 @@ export const mount = mounting({
   failure: "The workspace could not be loaded. Reload the page.",
   show({ Workspace }, root, { data, setStateValue }, workspace, previous) {
     useSentences(data.sentences);
-    useRegional(data.regional);
     const screen = workspace ?? new Workspace(root, data);
     screen.attempt.fallback.setStateValue = setStateValue;
     if (workspace) screen.rerun(data, previous);

@@ -5,7 +5,7 @@
 
 import { fill, h, setAttr } from "../shared/dom.js";
 import { icon } from "../shared/icons.js";
-import { grouped } from "../shared/regional.js";
+import { grouped } from "../shared/notation.js";
 import { names } from "../shared/shown_record.js";
 import { isReadOnly } from "./state/attempt_state.js";
 import { saveLayout } from "./sync/browser_storage.js";

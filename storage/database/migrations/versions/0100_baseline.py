@@ -110,8 +110,6 @@ def upgrade() -> None:
         sa.Column("away_from", sa.String(), nullable=True),
         sa.Column("away_until", sa.String(), nullable=True),
         sa.Column("email", sa.String(), nullable=True),
-        sa.Column("time_zone", sa.String(), nullable=True),
-        sa.Column("locale", sa.String(), nullable=True),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_user_account")),
         sa.UniqueConstraint("name", name=op.f("uq_user_account_name")),
         sa.UniqueConstraint("pseudonym", name=op.f("uq_user_account_pseudonym")),

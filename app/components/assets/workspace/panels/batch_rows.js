@@ -3,7 +3,7 @@
 import { iconButton } from "../../shared/buttons.js";
 import { h, plural } from "../../shared/dom.js";
 import { icon } from "../../shared/icons.js";
-import { grouped } from "../../shared/regional.js";
+import { grouped } from "../../shared/notation.js";
 
 const STATUS = {
   returned: "sent back",

@@ -3,7 +3,7 @@
 import { errorLine } from "../../shared/buttons.js";
 import { fill, h, plural, setAttr, setText } from "../../shared/dom.js";
 import { icon } from "../../shared/icons.js";
-import { dayWords, sameDay, timeOfDay } from "../../shared/regional.js";
+import { dayWords, sameDay, timeOfDay } from "../../shared/notation.js";
 import { sentence } from "../../shared/sentences.js";
 import { clean, isAsked, strip } from "../state/attempt_state.js";
 import { loadDraft, saveDraft } from "../sync/browser_storage.js";

@@ -3,7 +3,7 @@
 import { button, iconButton } from "../../shared/buttons.js";
 import { h, plural, setAttr, setText } from "../../shared/dom.js";
 import { icon } from "../../shared/icons.js";
-import { timeOfDay } from "../../shared/regional.js";
+import { timeOfDay } from "../../shared/notation.js";
 import { sentence } from "../../shared/sentences.js";
 
 /**

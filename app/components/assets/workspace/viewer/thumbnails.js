@@ -3,7 +3,7 @@
 import { h, plural, setAttr, setText } from "../../shared/dom.js";
 import { icon } from "../../shared/icons.js";
 import { loadPatiently } from "../../shared/page/patient_image.js";
-import { grouped } from "../../shared/regional.js";
+import { grouped } from "../../shared/notation.js";
 
 const SLOT = 108;
 const AHEAD = 2;

@@ -3,7 +3,7 @@
 import { iconButton } from "../../shared/buttons.js";
 import { h, setAttr, setText } from "../../shared/dom.js";
 import { icon } from "../../shared/icons.js";
-import { grouped } from "../../shared/regional.js";
+import { grouped } from "../../shared/notation.js";
 
 /**
  * @param {Pt.Actions} actions turn(via, stamp), jump(page, stamp), zoomStep(±1), fit(kind), rotate(),

@@ -1,4 +1,4 @@
-"""Times in the zone of the person's profile or browser; days and numbers as they write them."""
+"""Times, days and numbers follow the locale and time zone of the browser."""
 
 from __future__ import annotations
 
@@ -7,19 +7,18 @@ from datetime import UTC, datetime
 import pytest
 import streamlit as st
 
-from pagetrail.app.ui import local_time as module
-from pagetrail.app.ui.local_time import (
+from pagetrail.app.ui import notation as module
+from pagetrail.app.ui.notation import (
     chart_locale,
     day_format,
-    grouped,
-    local_day,
-    local_minute,
-    local_time,
+    format_day,
+    format_minute,
+    format_number,
+    format_time,
+    localise_numbers,
     time_column,
-    written,
-    zone_name,
+    zone_name_at,
 )
-from pagetrail.storage.people.regional import NOTATIONS, Regional
 
 AT = "2026-11-22T23:37:52.825Z"
 
@@ -38,26 +37,39 @@ AT = "2026-11-22T23:37:52.825Z"
 def test_the_browsers_zone(zone: str | None, shown: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Named beside the time; what is no zone is UTC."""
     monkeypatch.setattr(type(st.context), "timezone", property(lambda _self: zone))
-    assert local_time(AT) == shown
-    assert local_time(datetime(2026, 11, 22, 23, 37, tzinfo=UTC)) == shown
-    assert shown == f"{local_minute(datetime(2026, 11, 22, 23, 37))} {zone_name(AT)}"
+    assert format_time(AT) == shown
+    assert format_time(datetime(2026, 11, 22, 23, 37, tzinfo=UTC)) == shown
+    assert shown == f"{format_minute(datetime(2026, 11, 22, 23, 37))} {zone_name_at(AT)}"
     known = zone is not None and zone[0].isalpha() and not zone.startswith("Nowhere")
     assert time_column()["type_config"]["timezone"] == (zone if known else "UTC")
 
 
-def test_what_somebody_has_chosen_comes_before_the_browsers(
+@pytest.mark.parametrize(
+    ("locale", "time", "day", "numbers"),
+    [
+        ("de-DE", "23.11.2026 00:37 CET", "01.12.2026", ("1.234.567", "1.234,6")),
+        ("en-US", "11/23/2026 00:37 CET", "12/01/2026", ("1,234,567", "1,234.6")),
+        ("en-GB", "23/11/2026 00:37 CET", "01/12/2026", ("1,234,567", "1,234.6")),
+        ("fr", "23/11/2026 00:37 CET", "01/12/2026", ("1\u202f234\u202f567", "1\u202f234,6")),
+        ("sv-SE", "2026-11-23 00:37 CET", "2026-12-01", ("1\xa0234\xa0567", "1\xa0234,6")),
+        ("ar-EG", "23/11/2026 00:37 CET", "01/12/2026", ("1,234,567", "1,234.6")),
+        (None, "2026-11-23 00:37 CET", "2026-12-01", ("1,234,567", "1,234.6")),
+        ("../../x", "2026-11-23 00:37 CET", "2026-12-01", ("1,234,567", "1,234.6")),
+    ],
+)
+def test_the_browsers_locale(
+    locale: str | None,
+    time: str,
+    day: str,
+    numbers: tuple[str, str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Zone, days and numbers; a zone that this machine does not know is the browser's."""
-    monkeypatch.setattr(type(st.context), "timezone", property(lambda _self: "Asia/Kolkata"))
-    monkeypatch.setattr(module, "_chosen", lambda: Regional("Europe/Berlin", "de-DE"))
-    assert local_time(AT) == "23.11.2026 00:37 CET"
-    assert (local_day("2026-12-01"), day_format()) == ("01.12.2026", "DD.MM.YYYY")
-    assert (grouped(1234567), grouped(1234.56, 1)) == ("1.234.567", "1.234,6")
-    assert time_column()["type_config"]["format"] == "DD.MM.YYYY HH:mm"
-    monkeypatch.setattr(module, "_chosen", lambda: Regional("Gone/Away", "sv-SE"))
-    assert local_time(AT) == "2026-11-23 05:07 IST"
-    assert len({each.label for each in NOTATIONS.values()}) == len(NOTATIONS)
+    """Days and numbers follow it, also in tables; without one they are written as in reports."""
+    monkeypatch.setattr(type(st.context), "timezone", property(lambda _self: "Europe/Berlin"))
+    monkeypatch.setattr(module, "_browser_locale", lambda: locale)
+    assert (format_time(AT), format_day("2026-12-01")) == (time, day)
+    assert (format_number(1234567), format_number(1234.56, 1)) == numbers
+    assert time_column()["type_config"]["format"] == f"{day_format()} HH:mm"
 
 
 @pytest.mark.parametrize(
@@ -76,12 +88,12 @@ def test_numbers_within_words(
     text: str, locale: str | None, shown: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of reports: decimals, thousands and intervals; names and versions stay as they are."""
-    monkeypatch.setattr(module, "_chosen", lambda: Regional(locale=locale))
-    assert written(text) == shown
+    monkeypatch.setattr(module, "_browser_locale", lambda: locale)
+    assert localise_numbers(text) == shown
 
 
 def test_charts_get_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ticks and tooltips of Vega, by its own names."""
-    monkeypatch.setattr(module, "_chosen", lambda: Regional(locale="fr-FR"))
+    monkeypatch.setattr(module, "_browser_locale", lambda: "fr-FR")
     number = chart_locale()["number"]
     assert (number["decimal"], number["thousands"]) == (",", "\u202f")
