@@ -15,8 +15,8 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
+from benchmarks.harness import Benchmark, Measurement, Setup
 from benchmarks.support import (
-    Measurement,
     bench_workspace,
     browser,
     person_name,
@@ -53,8 +53,6 @@ _RECORD = """() => {
 }"""
 _SETTLE_MS = 250
 
-Done = Callable[[AttemptState], bool]
-
 
 @dataclass(frozen=True)
 class Unit:
@@ -62,18 +60,18 @@ class Unit:
 
     Attributes:
         preset: whose practice task it is done in; None for a search task submitted directly.
-        before: brings the task to where the unit begins; not counted.
-        work: does it.
-        done: whether the stored state shows that it was done.
+        perform: does the unit.
+        is_done: whether the stored state shows that it was done.
         keys: target.
+        prepare: brings the task to where the unit begins; not counted.
     """
 
     name: str
     preset: str | None
-    work: Callable[[Page], None]
-    done: Done
+    perform: Callable[[Page], None]
+    is_done: Callable[[AttemptState], bool]
     keys: int
-    before: Callable[[Page], None] = lambda _page: None
+    prepare: Callable[[Page], None] = lambda _page: None
 
 
 def _press(page: Page, *keys: str) -> None:
@@ -105,9 +103,9 @@ def _drag(page: Page, rect: tuple[float, float, float, float], size: tuple[float
     image = page.get_by_test_id("page-pane").locator("img").first.bounding_box()
     assert image is not None
     x0, y0, x1, y1 = (
-        image["x" if at % 2 == 0 else "y"]
-        + value / size[at % 2] * image["width" if at % 2 == 0 else "height"]
-        for at, value in enumerate(rect)
+        image["x" if axis % 2 == 0 else "y"]
+        + value / size[axis % 2] * image["width" if axis % 2 == 0 else "height"]
+        for axis, value in enumerate(rect)
     )
     page.mouse.move(x0, y0)
     page.mouse.down()
@@ -124,7 +122,7 @@ def _grade(page: Page) -> None:
     _drag(page, (60.0, 84.0, 530.0, 140.0), _A4)
 
 
-def _missed(page: Page) -> None:
+def _add_missed_element(page: Page) -> None:
     _press(page, "b")
     _drag(page, (60.0, 299.0, 396.0, 318.0), _A4)
 
@@ -142,7 +140,7 @@ UNITS = (
     Unit(
         "a missed element, with its text and its place in the reading order",
         "verify",
-        _missed,
+        _add_missed_element,
         lambda s: any(
             (box.content or "").startswith("Signed") and box.order is not None
             for box in s.boxes.boxes
@@ -181,13 +179,13 @@ UNITS = (
 )
 
 
-def main() -> list[Measurement]:
-    """Do each unit once, each as somebody else.
+def measure(_setup: Setup) -> list[Measurement]:
+    """Do each unit once, each as another person.
 
     Raises:
         SystemExit: what was pressed did not do it.
     """
-    found: list[Measurement] = []
+    measurements: list[Measurement] = []
     with ExitStack() as stack:
         root = stack.enter_context(bench_workspace(FILES, len(UNITS), 1))
         services = Services(Workspace.open(root))
@@ -206,21 +204,21 @@ def main() -> list[Measurement]:
             page.goto(f"{server.url}task?{query}")
             expect(page.get_by_test_id("connection")).to_have_text("Online", timeout=60_000)
             page.wait_for_timeout(4 * _SETTLE_MS)
-            unit.before(page)
+            unit.prepare(page)
             page.evaluate(_RECORD)
-            unit.work(page)
+            unit.perform(page)
             actions = page.evaluate("() => window.actions")
             page.wait_for_timeout(4 * _SETTLE_MS)
             expect(page.get_by_test_id("saved")).to_contain_text("Saved")
             state = log.response(searching if unit.preset is None else attempt)
-            if not unit.done(state) or actions["clicks"]:
+            if not unit.is_done(state) or actions["clicks"]:
                 raise SystemExit(f"{unit.name}: not done by {actions}")
             page.context.close()
             drags = f" and {actions['drags']} drag" if actions["drags"] else ""
-            found.append(
+            measurements.append(
                 Measurement(f"{unit.name}{drags}", len(actions["keys"]), "keys", unit.keys)
             )
-    return found
+    return measurements
 
 
 def _search_task(services: Services, folder: Path) -> str:
@@ -236,9 +234,12 @@ def _search_task(services: Services, folder: Path) -> str:
         overlap=len(UNITS),
     )
     person = find_person(services.workspace, person_name(0))
-    (mine,) = (
+    (assignment,) = (
         row.assignment_id
         for row in my_batches.assignments(services.workspace.engine, person.id)
         if row.campaign == "Direct"
     )
-    return open_assignment(services, person, mine)
+    return open_assignment(services, person, assignment)
+
+
+BENCHMARK = Benchmark("actions", measure)

@@ -8,16 +8,17 @@ a process of its own. The last is also asked for pages, as text and with their i
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Sequence
 from pathlib import Path
 
 import anyio
 
-from benchmarks.support import CAMPAIGN, Measurement, documents_to_turn, milliseconds
+from benchmarks.harness import Benchmark, Measurement, Setup, duration
+from benchmarks.support import CAMPAIGN, documents_to_turn
 from pagetrail.app.agents import AgentClient
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.database.workspace import Workspace
-from tests.app.agents.session import Client, connected
+from tests.app.agents.session import connected
 
 CALLS = 100
 PAGES = 30
@@ -25,63 +26,59 @@ WORDS = ("revenue", "total", "water", "report", "table", "year", "cost", "people
 TASK = "q001"
 
 
-def main(root: Path) -> list[Measurement]:
-    """Medians and 95th percentiles.
-
-    Args:
-        root: a workspace of ``support.bench_workspace``.
-    """
+def measure(setup: Setup) -> list[Measurement]:
+    """Measure searches of the service alone and of agents, and an agent's reading of pages."""
+    root = setup.workspace()
     queries = [f"{WORDS[n % len(WORDS)]} OR {WORDS[n * 7 % len(WORDS)]}" for n in range(CALLS)]
     services = Services(Workspace.open(root))
     services.search.start()
-    bare = milliseconds([_timed(lambda q=query: services.search.search(q, 5)) for query in queries])
+    service_alone = [
+        duration(lambda q=query: services.search.search(q, 5))  # type: ignore[misc]
+        for query in queries
+    ]
     with AgentClient(services, CAMPAIGN, "bench-python") as client:
         attempt = client.open(TASK)
-        python = milliseconds(
-            [_timed(lambda q=query: attempt.search_documents(q)) for query in queries]
-        )
+        python_calls = [
+            duration(lambda q=query: attempt.search_documents(q))  # type: ignore[misc]
+            for query in queries
+        ]
     services.close()
     services.workspace.engine.dispose()
     ((document, _),) = documents_to_turn(root, 1, PAGES)
-    found: dict[str, list[float]] = {}
-
-    async def over_mcp() -> None:
-        async with connected(root, CAMPAIGN, "bench-mcp") as client:
-            await client.do("open_task", task=TASK)
-            found["search"] = [
-                await _awaited(lambda q=query: client.do("search_documents", query=q))
-                for query in queries
-            ]
-            for name, image in (("text", False), ("picture", True)):
-                found[name] = [
-                    await _awaited(lambda p=page, i=image: _read(client, document, p, i))
-                    for page in range(1, PAGES + 1)
-                ]
-
-    anyio.run(over_mcp)
-    searched, text, picture = (milliseconds(found[name]) for name in ("search", "text", "picture"))
-    reference = ("search alone", bare[0])
+    mcp_calls, page_texts, page_images = anyio.run(_measure_mcp, root, queries, document)
+    reference = ("search alone", service_alone)
     return [
-        Measurement("agent's search, Python call", python[0], "ms", reference=reference),
-        Measurement("… p95", python[1], "ms", reference=("search alone", bare[1])),
-        Measurement("agent's search, MCP", searched[0], "ms", reference=reference),
-        Measurement("… p95", searched[1], "ms", reference=("search alone", bare[1])),
-        Measurement("agent reads a page's text, MCP", text[0], "ms"),
-        Measurement("… with its image, not drawn before", picture[0], "ms"),
+        Measurement.of_durations("agent's search, Python call", python_calls, reference=reference),
+        Measurement.of_durations("agent's search, MCP", mcp_calls, reference=reference),
+        Measurement.of_durations("agent reads a page's text, MCP", page_texts),
+        Measurement.of_durations("… with its image, not drawn before", page_images),
     ]
 
 
-async def _read(client: Client, document: str, page: int, image: bool) -> None:
-    await client.do("read_page", file=document, page=page, image=image)
+async def _measure_mcp(
+    root: Path, queries: Sequence[str], document: str
+) -> tuple[list[float], list[float], list[float]]:
+    """Seconds of searches, of reading pages as text, and of reading them with their image."""
+    async with connected(root, CAMPAIGN, "bench-mcp") as client:
+        await client.do("open_task", task=TASK)
+        searches = [
+            await _duration(client.do("search_documents", query=query)) for query in queries
+        ]
+        texts, images = [
+            [
+                await _duration(client.do("read_page", file=document, page=page, image=with_image))
+                for page in range(1, PAGES + 1)
+            ]
+            for with_image in (False, True)
+        ]
+    return searches, texts, images
 
 
-def _timed(call: Callable[[], object]) -> float:
-    began = time.perf_counter()
-    call()
-    return time.perf_counter() - began
+async def _duration(call: Awaitable[object]) -> float:
+    """Seconds until the call has returned."""
+    started = time.perf_counter()
+    await call
+    return time.perf_counter() - started
 
 
-async def _awaited(call: Callable[[], Awaitable[object]]) -> float:
-    began = time.perf_counter()
-    await call()
-    return time.perf_counter() - began
+BENCHMARK = Benchmark("agents", measure)

@@ -9,7 +9,6 @@ dependencies: where one is missing, its line is left out with a note.
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Iterator
 from statistics import median
 from typing import Any
@@ -17,7 +16,7 @@ from typing import Any
 import krippendorff
 import numpy as np
 
-from benchmarks.support import Measurement
+from benchmarks.harness import Benchmark, Measurement, Setup, duration
 from pagetrail.annotation.agreement import bootstrap, coefficients, zone_agreement
 
 try:
@@ -44,8 +43,8 @@ CHOICES: dict[str, Any] = {"categories": [0, 1, 2], "weights": "ordinal", "level
 Box = tuple[float, float, float, float]
 
 
-def main() -> list[Measurement]:
-    """All coefficients of agreement."""
+def measure(_setup: Setup) -> list[Measurement]:
+    """Measure coefficients, their bootstrap, and zones of boxes."""
     draw = np.random.default_rng(7)
     table = _ratings(draw)
     return [
@@ -56,32 +55,38 @@ def main() -> list[Measurement]:
 
 
 def _coefficients(table: Any, sparse: Any) -> Iterator[Measurement]:
-    ours = _ms(lambda: coefficients(table, **CHOICES))
+    pagetrail_ms = _ms(lambda: coefficients(table, **CHOICES))
     alpha = _ms(lambda: _alpha(table))
-    _equal("alpha", coefficients(table, **CHOICES)["krippendorff_alpha"].value, _alpha(table))
+    _require_equal(
+        "alpha", coefficients(table, **CHOICES)["krippendorff_alpha"].value, _alpha(table)
+    )
     name = f"{UNITS:,} × 3, all coefficients"
-    yield Measurement(name, ours, "ms", 50, reference=("krippendorff, alpha alone", alpha))
-    listed = [[None if value != value else int(value) for value in row] for row in table.tolist()]
-    yield Measurement("… from lists with None", _ms(lambda: coefficients(listed, **CHOICES)), "ms")
-    whole = np.where(np.isnan(table), 0, table).astype(int)
+    yield Measurement(name, pagetrail_ms, "ms", 50, reference=("krippendorff, alpha alone", alpha))
+    with_none = [
+        [None if value != value else int(value) for value in row] for row in table.tolist()
+    ]
+    yield Measurement(
+        "… from lists with None", _ms(lambda: coefficients(with_none, **CHOICES)), "ms"
+    )
+    complete = np.where(np.isnan(table), 0, table).astype(int)
     if fleiss_kappa is None:
         _missing("statsmodels")
     else:
-        own = coefficients(whole, categories=[0, 1, 2])["fleiss_kappa"].value
-        _equal("Fleiss' kappa", own, _fleiss(whole))
+        value = coefficients(complete, categories=[0, 1, 2])["fleiss_kappa"].value
+        _require_equal("Fleiss' kappa", value, _fleiss(complete))
         yield Measurement(
             "… no rating missing",
-            _ms(lambda: coefficients(whole, **CHOICES)),
+            _ms(lambda: coefficients(complete, **CHOICES)),
             "ms",
-            reference=("statsmodels, Fleiss' kappa alone", _ms(lambda: _fleiss(whole))),
+            reference=("statsmodels, Fleiss' kappa alone", _ms(lambda: _fleiss(complete))),
         )
     if cohen_kappa_score is None:
         _missing("scikit-learn")
     else:
-        two = whole[:, :2]
+        two = complete[:, :2]
         choices = CHOICES | {"weights": "quadratic"}
-        own = coefficients(two, **choices)["cohen_kappa"].value
-        _equal("Cohen's kappa", own, _cohen(two))
+        value = coefficients(two, **choices)["cohen_kappa"].value
+        _require_equal("Cohen's kappa", value, _cohen(two))
         yield Measurement(
             f"{UNITS:,} × 2, all coefficients",
             _ms(lambda: coefficients(two, **choices)),
@@ -124,22 +129,22 @@ def _bootstrap(table: Any, draw: np.random.Generator) -> Iterator[Measurement]:
 def _zones(draw: np.random.Generator) -> Iterator[Measurement]:
     pairs = [(_boxes(draw), _boxes(draw)) for _ in range(UNITS)]
     name = f"{UNITS:,} page pairs of {BOXES} + {BOXES} boxes"
-    ours = _ms(lambda: [zone_agreement(a, b, PAGE) for a, b in pairs], runs=3) / 1000
-    some = pairs[:SAMPLE]
-    scale = len(pairs) / len(some) / 1000
-    for a, b in some:
-        _equal("a mask's IoU", zone_agreement(a, b, PAGE, dpi=72).iou, _mask_iou(a, b))
-    masks = _ms(lambda: [_mask_iou(a, b) for a, b in some], runs=3) * scale
-    yield Measurement(name, ours, "s", 1.5, reference=("boolean masks at 72 dpi", masks))
+    pagetrail_s = _ms(lambda: [zone_agreement(a, b, PAGE) for a, b in pairs], runs=3) / 1000
+    sample = pairs[:SAMPLE]
+    scale = len(pairs) / len(sample) / 1000
+    for a, b in sample:
+        _require_equal("a mask's IoU", zone_agreement(a, b, PAGE, dpi=72).iou, _mask_iou(a, b))
+    masks = _ms(lambda: [_mask_iou(a, b) for a, b in sample], runs=3) * scale
+    yield Measurement(name, pagetrail_s, "s", 1.5, reference=("boolean masks at 72 dpi", masks))
     pixels = _ms(lambda: [zone_agreement(a, b, PAGE, dpi=72) for a, b in pairs], runs=3) / 1000
     yield Measurement("… on the pixels of 72 dpi", pixels, "s", reference=("boolean masks", masks))
     if shapely is None:
         _missing("shapely")
         return
-    for a, b in some:
-        _equal("shapely's IoU", zone_agreement(a, b, PAGE).iou, _shapely_iou(a, b))
-    unions = _ms(lambda: [_shapely_iou(a, b) for a, b in some], runs=3) * scale
-    yield Measurement("… exact", ours, "s", reference=("shapely", unions))
+    for a, b in sample:
+        _require_equal("shapely's IoU", zone_agreement(a, b, PAGE).iou, _shapely_iou(a, b))
+    unions = _ms(lambda: [_shapely_iou(a, b) for a, b in sample], runs=3) * scale
+    yield Measurement("… exact", pagetrail_s, "s", reference=("shapely", unions))
 
 
 def _ratings(draw: np.random.Generator) -> Any:
@@ -164,8 +169,8 @@ def _boxes(draw: np.random.Generator) -> list[Box]:
     """Boxes as they are stored: hundredths of a point, some of them overlapping."""
     size = draw.integers((2_000, 800), (30_000, 15_000), (BOXES, 2))
     corner = draw.integers(0, np.array([61_200, 79_200]) - size)
-    both = np.hstack([corner, corner + size]) / 100
-    return [(x0, y0, x1, y1) for x0, y0, x1, y1 in both.tolist()]
+    corners = np.hstack([corner, corner + size]) / 100
+    return [(x0, y0, x1, y1) for x0, y0, x1, y1 in corners.tolist()]
 
 
 def _alpha(table: Any) -> float:
@@ -176,8 +181,8 @@ def _alpha(table: Any) -> float:
     )
 
 
-def _fleiss(whole: Any) -> float:
-    return float(fleiss_kappa(aggregate_raters(whole)[0]))
+def _fleiss(complete: Any) -> float:
+    return float(fleiss_kappa(aggregate_raters(complete)[0]))
 
 
 def _cohen(two: Any) -> float:
@@ -196,25 +201,23 @@ def _mask_iou(a: list[Box], b: list[Box]) -> float:
 
 
 def _shapely_iou(a: list[Box], b: list[Box]) -> float:
-    one, other = (shapely.unary_union([shapely.box(*box) for box in boxes]) for boxes in (a, b))
-    return float(one.intersection(other).area / one.union(other).area)
+    first, second = (shapely.unary_union([shapely.box(*box) for box in boxes]) for boxes in (a, b))
+    return float(first.intersection(second).area / first.union(second).area)
 
 
 def _ms(run: Callable[[], object], runs: int = RUNS) -> float:
     """Median time in milliseconds, after one run that is not counted."""
     run()
-    taken = []
-    for _ in range(runs):
-        started = time.perf_counter()
-        run()
-        taken.append(time.perf_counter() - started)
-    return median(taken) * 1000
+    return median(duration(run) for _ in range(runs)) * 1000
 
 
-def _equal(what: str, ours: float | None, theirs: float) -> None:
-    if ours is None or not math.isclose(ours, theirs, rel_tol=1e-9, abs_tol=1e-9):
-        raise SystemExit(f"{what}: {ours} here, {theirs} there.")
+def _require_equal(name: str, value: float | None, reference: float) -> None:
+    if value is None or not math.isclose(value, reference, rel_tol=1e-9, abs_tol=1e-9):
+        raise SystemExit(f"{name}: {value} here, {reference} in the reference.")
 
 
 def _missing(package: str) -> None:
     print(f"  {package} is not installed: its ratio is left out")
+
+
+BENCHMARK = Benchmark("agreement", measure)

@@ -1,16 +1,14 @@
 """How long another person's events take while somebody attacks the server.
 
-``python -m benchmarks.attacks`` drives a real server. A victim stores an event every 50 ms; in turn
-nothing else happens (the base), and each attack of ``tests/attacks`` runs for as long, in a process
-of its own, so that the victim waits for the server only. Prints p50, p95 and the longest of each;
-ends with 1 if a p95 is above 100 ms, an event takes more than 500 ms or is not stored.
+A victim stores an event on a real server every 50 ms; in turn nothing else happens (the base), and
+each attack of ``tests/attacks`` runs for as long, in a process of its own, so that the victim waits
+for the server only. An event that is refused is a miss.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import os
 import shutil
 import socket
 import tempfile
@@ -23,24 +21,21 @@ from http.client import HTTPConnection, HTTPException
 from multiprocessing import get_context
 from multiprocessing.synchronize import Event as Flag
 from pathlib import Path
-from statistics import quantiles
 from threading import Thread
 from typing import Any
 from urllib.parse import quote
 
 import pymupdf
-from rich.console import Console
-from rich.table import Table
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from websockets.exceptions import WebSocketException
 
+from benchmarks.harness import Benchmark, Measurement, Setup
 from benchmarks.support import (
     PASSWORD,
     Client,
-    Served,
+    RunningServer,
     attempts_of,
     bench_workspace,
-    corpus_folder,
     person_name,
     serving,
 )
@@ -51,13 +46,13 @@ from pagetrail.storage.people.accounts import add_user
 from tests.attacks.hostile_pdfs import write_blended_fills, write_rectangles
 from tests.attacks.screen_client import ScreenClient
 
-TARGET_MS = 100.0
+TARGET_P95_MS = 100.0
 EVERY_S = 0.05
 BURST = 100
 HALVES = 1_100
 LONG, LONG_PAGES = "long.pdf", 800
 SUPERVISOR, SUPERVISORS = "s{:02}", 12
-LONGEST_MS = 500.0
+TARGET_LONGEST_MS = 500.0
 _ENDS = (SystemExit, OSError, HTTPException, WebSocketException, ValueError)
 """What a refused or ended request raises here: an attack goes on."""
 
@@ -67,25 +62,25 @@ class Scene:
     """What an attack has: the server, the attacker's attempts and cookie, and when it is over."""
 
     root: Path
-    served: Served
+    server: RunningServer
     attempts: Sequence[str]
     cookie: str
-    over: Flag
+    is_over: Flag
 
     def client(self, attempt: str = "") -> tuple[Client, str]:
         """A signed-in connection of the attacker, and the token of an attempt."""
-        client = Client(self.served.port, self.cookie)
+        client = Client(self.server.port, self.cookie)
         return client, client.boot(attempt or self.attempts[0])["token"]
 
-    def crowd(self, work: Callable[[int], object], size: int = BURST) -> None:
-        """Do it in so many threads, again and again until it is over."""
+    def crowd(self, action: Callable[[int], object], size: int = BURST) -> None:
+        """Repeat the work in that many threads until the attack is over."""
 
-        def again(number: int) -> None:
-            while not self.over.is_set():
+        def repeat(number: int) -> None:
+            while not self.is_over.is_set():
                 with suppress(*_ENDS):
-                    work(number)
+                    action(number)
 
-        threads = [Thread(target=again, args=(number,), daemon=True) for number in range(size)]
+        threads = [Thread(target=repeat, args=(number,), daemon=True) for number in range(size)]
         for thread in threads:
             thread.start()
         for thread in threads:
@@ -97,14 +92,14 @@ def _requests(
 ) -> None:
     """A burst of requests, each thread over one connection."""
 
-    def work(number: int) -> None:
+    def send_requests(number: int) -> None:
         client, token = scene.client()
         with suppress(*_ENDS):
-            while not scene.over.is_set():
+            while not scene.is_over.is_set():
                 ask(client, token, number)
         client.close()
 
-    scene.crowd(work, connections)
+    scene.crowd(send_requests, connections)
 
 
 def _search(client: Client, _token: str, number: int, attempt: str) -> None:
@@ -112,9 +107,9 @@ def _search(client: Client, _token: str, number: int, attempt: str) -> None:
     client.post(f"/pagetrail/attempts/{attempt}/search", body)
 
 
-def nothing(scene: Scene) -> None:
+def no_attack(scene: Scene) -> None:
     """No attack: what the others are compared with."""
-    scene.over.wait()
+    scene.is_over.wait()
 
 
 def searches(scene: Scene) -> None:
@@ -144,7 +139,7 @@ def _draw(scene: Scene, name: str) -> None:
 def comments(scene: Scene) -> None:
     """As many comments and notes as are taken."""
     client, _ = scene.client(scene.attempts[1])
-    while not scene.over.is_set():
+    while not scene.is_over.is_set():
         event = {"id": f"c{time.monotonic_ns()}", "type": "note_edited"}
         event["payload"] = {"text": "x" * 19_000}  # type: ignore[assignment]
         with suppress(*_ENDS):
@@ -168,7 +163,7 @@ def long_answers(scene: Scene) -> None:
                 client.post(
                     f"/pagetrail/attempts/{attempt}/events", {"session": "a", "events": [event]}
                 )
-        if scene.over.wait(0.2):
+        if scene.is_over.wait(0.2):
             return
 
 
@@ -181,24 +176,24 @@ def widget_states(scene: Scene) -> None:
         state = message.rerun_script.widget_states.widgets.add()
         state.id, state.string_value = f"invented-{number}", "x" * 1_000
 
-    def work(_number: int) -> None:
-        with ScreenClient(scene.served.url.rstrip("/"), cookie) as tab:
-            while not scene.over.is_set():
+    def send_states(_number: int) -> None:
+        with ScreenClient(scene.server.url.rstrip("/"), cookie) as tab:
+            while not scene.is_over.is_set():
                 tab.send(message)
 
-    scene.crowd(work, 4)
+    scene.crowd(send_states, 4)
 
 
 def half_requests(scene: Scene) -> None:
     """Connections that never send a whole request."""
     opened: list[socket.socket] = []
-    while not scene.over.is_set():
+    while not scene.is_over.is_set():
         for _ in range(HALVES - len(opened)):
             with suppress(OSError):
-                connection = socket.create_connection(("127.0.0.1", scene.served.port), timeout=5)
+                connection = socket.create_connection(("127.0.0.1", scene.server.port), timeout=5)
                 connection.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n")
                 opened.append(connection)
-        scene.over.wait(1)
+        scene.is_over.wait(1)
         for connection in opened:
             connection.close()
         opened.clear()
@@ -207,8 +202,8 @@ def half_requests(scene: Scene) -> None:
 def guesses(scene: Scene) -> None:
     """Passwords guessed for the victim's account and others."""
 
-    def work(number: int) -> None:
-        client = Client(scene.served.port)
+    def guess_password(number: int) -> None:
+        client = Client(scene.server.port)
         with suppress(*_ENDS):
             client._connection.request(
                 "POST",
@@ -219,7 +214,7 @@ def guesses(scene: Scene) -> None:
             client._connection.getresponse().read()
         client.close()
 
-    scene.crowd(work, 20)
+    scene.crowd(guess_password, 20)
 
 
 def event_floods(scene: Scene) -> None:
@@ -250,41 +245,41 @@ def finds(scene: Scene) -> None:
 def sign_ins(scene: Scene) -> None:
     """Thirty browsers at addresses of their own that sign in, again and again."""
 
-    def work(number: int) -> None:
+    def sign_in(number: int) -> None:
         address = (f"127.0.{number + 1}.{time.monotonic_ns() % 250 + 1}", 0)
-        connection = HTTPConnection("127.0.0.1", scene.served.port, 60, source_address=address)
+        connection = HTTPConnection("127.0.0.1", scene.server.port, 60, source_address=address)
         form = f"name={SUPERVISOR.format(number % SUPERVISORS)}&password={quote(PASSWORD)}"
         headers = {"Content-Type": "application/x-www-form-urlencoded"}
         connection.request("POST", "/pagetrail/login", form, headers)
         connection.getresponse().read()
         connection.close()
 
-    scene.crowd(work, 30)
+    scene.crowd(sign_in, 30)
 
 
 def supervisors(scene: Scene) -> None:
     """Twelve supervisors who open one screen after the other."""
 
-    def work(number: int) -> None:
-        cookie = Client(scene.served.port).sign_in(SUPERVISOR.format(number))
-        while not scene.over.is_set():
-            with ScreenClient(scene.served.url.rstrip("/"), cookie.partition("=")[2]) as tab:
+    def open_screens(number: int) -> None:
+        cookie = Client(scene.server.port).sign_in(SUPERVISOR.format(number))
+        while not scene.is_over.is_set():
+            with ScreenClient(scene.server.url.rstrip("/"), cookie.partition("=")[2]) as tab:
                 for screen in ("progress", "review", "results", "pilots"):
-                    if not scene.over.is_set():
+                    if not scene.is_over.is_set():
                         tab.open(screen)
 
-    scene.crowd(work, SUPERVISORS)
+    scene.crowd(open_screens, SUPERVISORS)
 
 
 def tabs(scene: Scene) -> None:
     """One annotator who opens and closes 20 screens at once."""
     token = scene.cookie.partition("=")[2]
 
-    def work(_number: int) -> None:
-        with ScreenClient(scene.served.url.rstrip("/"), token) as tab:
+    def open_tab(_number: int) -> None:
+        with ScreenClient(scene.server.url.rstrip("/"), token) as tab:
             tab.ask("task", f"attempt={scene.attempts[0]}")
 
-    scene.crowd(work, 20)
+    scene.crowd(open_tab, 20)
 
 
 def new_document(scene: Scene) -> None:
@@ -296,7 +291,7 @@ def new_document(scene: Scene) -> None:
         workspace = Workspace.open(scene.root)
         ingest(workspace, [Path(folder)], ocr="never", workers=1)
         workspace.engine.dispose()
-    scene.over.wait()
+    scene.is_over.wait()
 
 
 def lost_index(scene: Scene) -> None:
@@ -308,7 +303,7 @@ def lost_index(scene: Scene) -> None:
 
 
 ATTACKS: dict[str, Callable[[Scene], None]] = {
-    "nothing": nothing,
+    "nothing": no_attack,
     "60,000 blended fills, 220 dpi": lambda scene: _draw(scene, "fills.pdf"),
     "100,000 rectangles": lambda scene: _draw(scene, "rectangles.pdf"),
     "100 searches at once": searches,
@@ -328,56 +323,39 @@ ATTACKS: dict[str, Callable[[Scene], None]] = {
 }
 
 
-def main() -> None:
-    """Run the attacks asked for."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.attacks", description=__doc__)
-    parser.add_argument("--corpus", type=Path, help="a folder of PDF files; default: the library")
-    parser.add_argument("--seconds", type=float, default=10.0, help="length of each attack")
-    parser.add_argument("--only", nargs="+", help="words in the names of the attacks to run")
-    options = parser.parse_args()
-    chosen = [
-        name for name in ATTACKS if not options.only or any(word in name for word in options.only)
-    ]
-    table = Table("Attack", title=f"A victim's events, {os.cpu_count()} cores with the driver")
-    for column in ("n", "p50", "p95", "longest", "load", ""):
-        table.add_column(column, justify="right")
-    failed = False
-    with (
-        _corpus(corpus_folder(options.corpus)) as pdfs,
-        bench_workspace(pdfs, 2, 40) as root,
-    ):
+def measure(setup: Setup) -> Iterator[Measurement]:
+    """Measure a victim's events under each attack."""
+    words = setup.options.attacks
+    names = [name for name in ATTACKS if not words or any(word in name for word in words)]
+    with _corpus(setup.corpus) as pdfs, bench_workspace(pdfs, 2, 40) as root:
         _add_supervisors(root)
         # Once: passwords guessed in one scene make a new browser wait in the next.
-        with serving(root) as served:
-            cookies = [Client(served.port).sign_in(person_name(number)) for number in range(2)]
-        for name in chosen:
-            seconds, refused = _measured(root, name, options.seconds, *cookies)
-            cuts = quantiles(seconds, n=20)
-            missed = cuts[18] * 1000 > TARGET_MS or max(seconds) * 1000 > LONGEST_MS or refused > 0
-            failed |= missed
-            table.add_row(
+        with serving(root) as server:
+            cookies = [Client(server.port).sign_in(person_name(number)) for number in range(2)]
+        for name in names:
+            seconds, refusals = _event_seconds(root, name, setup.options.seconds, *cookies)
+            for refusal in refusals[:3]:
+                setup.console.print(f"  {name}: {json.dumps(refusal[:200])}", markup=False)
+            yield Measurement.of_durations(
                 name,
-                f"{len(seconds)}",
-                *(f"{value * 1000:,.0f} ms" for value in (cuts[9], cuts[18], max(seconds))),
-                f"{os.getloadavg()[0]:.1f}",
-                f"[red]{refused} refused[/]" if refused else "[red]miss[/]" if missed else "pass",
+                seconds,
+                target_p95_ms=TARGET_P95_MS,
+                target_longest_ms=TARGET_LONGEST_MS,
+                note=f"{len(refusals)} refused" if refusals else "",
             )
-    Console().print(table)
-    if failed:
-        raise SystemExit(1)
 
 
 @contextmanager
 def _corpus(pdfs: Path) -> Iterator[Path]:
     """The PDFs, and the hostile ones beside them."""
     with tempfile.TemporaryDirectory() as folder:
-        both = Path(folder)
+        documents = Path(folder)
         for path in sorted(pdfs.glob("*.pdf")):
-            (both / path.name).symlink_to(path)
-        write_blended_fills(both / "fills.pdf", 20)
-        write_rectangles(both / "rectangles.pdf")
-        _write_long_document(both / LONG)
-        yield both
+            (documents / path.name).symlink_to(path)
+        write_blended_fills(documents / "fills.pdf", 20)
+        write_rectangles(documents / "rectangles.pdf")
+        _write_long_document(documents / LONG)
+        yield documents
 
 
 def _write_long_document(path: Path) -> None:
@@ -385,8 +363,8 @@ def _write_long_document(path: Path) -> None:
     with pymupdf.open() as document:
         for number in range(LONG_PAGES):
             page = document.new_page()
-            inside = pymupdf.Rect(20, 20, page.rect.x1 - 20, page.rect.y1 - 20)
-            page.insert_textbox(inside, f"{number} {line * 40}", fontsize=8)
+            body = pymupdf.Rect(20, 20, page.rect.x1 - 20, page.rect.y1 - 20)
+            page.insert_textbox(body, f"{number} {line * 40}", fontsize=8)
         document.save(path)
 
 
@@ -401,42 +379,48 @@ def _attack(name: str, scene: Scene) -> None:
     ATTACKS[name](scene)
 
 
-def _measured(
-    root: Path, name: str, seconds: float, own_cookie: str, cookie: str
-) -> tuple[list[float], int]:
-    """Seconds of each of the victim's events under an attack, and how many were refused."""
+def _event_seconds(
+    root: Path, name: str, seconds: float, victim_cookie: str, attacker_cookie: str
+) -> tuple[list[float], list[str]]:
+    """Seconds of each of the victim's events under an attack, and the errors of refused ones."""
     victim = attempts_of(root, person_name(0))[0]
-    with serving(root) as served:
-        client = Client(served.port, own_cookie)
+    with serving(root) as server:
+        client = Client(server.port, victim_cookie)
         client.boot(victim)
         context = get_context("spawn")
-        over = context.Event()
-        scene = Scene(root, served, attempts_of(root, person_name(1)), cookie, over)
+        is_over = context.Event()
+        scene = Scene(root, server, attempts_of(root, person_name(1)), attacker_cookie, is_over)
         attacker = context.Process(target=_attack, args=(name, scene), daemon=True)
         attacker.start()
-        taken: list[float] = []
-        refused = 0
-        began = time.monotonic()
-        while time.monotonic() - began < seconds:
-            event = {"id": f"v{time.monotonic_ns()}", "type": "note_edited"}
-            note = {**event, "payload": {"text": str(len(taken))}}
-            asked = time.perf_counter()
+        durations: list[float] = []
+        refusals: list[str] = []
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            event = {
+                "id": f"v{time.monotonic_ns()}",
+                "type": "note_edited",
+                "payload": {"text": str(len(durations))},
+            }
+            started = time.perf_counter()
             try:
                 client.post(
-                    f"/pagetrail/attempts/{victim}/events", {"session": "v", "events": [note]}
+                    f"/pagetrail/attempts/{victim}/events", {"session": "v", "events": [event]}
                 )
             except _ENDS as error:
-                refused += 1
-                Console(stderr=True).print(json.dumps(str(error)[:200]), markup=False)
+                refusals.append(str(error))
                 client.close()
-            taken.append(time.perf_counter() - asked)
+            durations.append(time.perf_counter() - started)
             time.sleep(EVERY_S)
-        over.set()
+        is_over.set()
         attacker.join(30)
         attacker.kill()
         client.close()
-    return taken, refused
+    return durations, refusals
 
 
-if __name__ == "__main__":
-    main()
+def _add_options(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--seconds", type=float, default=10.0, help="length of each attack")
+    group.add_argument("--attacks", nargs="+", help="words in the names of the attacks to run")
+
+
+BENCHMARK = Benchmark("attacks", measure, is_default=False, add_options=_add_options)

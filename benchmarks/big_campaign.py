@@ -22,7 +22,7 @@ from pagetrail.annotation.clock import iso
 from pagetrail.annotation.events.search_results import SearchHit
 from pagetrail.annotation.protocols.protocol import Protocol, preset
 from pagetrail.storage.attempts.event_log import projection_row
-from pagetrail.storage.attempts.event_rows import event_row
+from pagetrail.storage.attempts.event_rows import event_row, payload_chars
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import (
     ASSIGNMENTS,
@@ -74,8 +74,8 @@ def protocol() -> Protocol:
          "required": True,
          "options": [{"value": e, "label": e.title(), "code": n} for n, e in enumerate(EFFORTS)]},
     ]  # fmt: skip
-    given = preset("search").model_dump(mode="json")
-    return Protocol.model_validate({**given, "fields": fields, "overlap": OVERLAP})
+    search_preset = preset("search").model_dump(mode="json")
+    return Protocol.model_validate({**search_preset, "fields": fields, "overlap": OVERLAP})
 
 
 def big_workspace(root: Path, size: Size | None = None) -> Workspace:
@@ -87,13 +87,13 @@ def big_workspace(root: Path, size: Size | None = None) -> Workspace:
     workspace = Workspace.create(root)
     add_user(workspace, SUPERVISOR, "supervisor", PASSWORD)
     with write_transaction(workspace.engine) as connection:
-        made = iso(datetime.now(UTC) - timedelta(days=DAYS + 1))
+        created_at = iso(datetime.now(UTC) - timedelta(days=DAYS + 1))
         for number in range(N_DOCUMENTS):
             name = _document(number)
             key = connection.execute(
                 DOCUMENTS.insert().values(
                     sha256=sha256(name.encode()).hexdigest(), name=name, n_pages=N_PAGES,
-                    size_bytes=1_000_000, extractor="benchmark", ingested_at=made,
+                    size_bytes=1_000_000, extractor="benchmark", ingested_at=created_at,
                 )
             ).inserted_primary_key  # fmt: skip
             assert key is not None
@@ -110,7 +110,7 @@ def big_workspace(root: Path, size: Size | None = None) -> Workspace:
             connection.execute(
                 USERS.insert().values(
                     name=f"a{number:03}", role="annotator", pseudonym=f"annotator-{number:03}",
-                    created_at=made,
+                    created_at=created_at,
                 )
             )  # fmt: skip
     add_campaign(workspace, CAMPAIGN, size)
@@ -125,7 +125,7 @@ def add_campaign(workspace: Workspace, name: str, size: Size) -> None:
     """One more campaign, of the annotators that there are."""
     draw = random.Random(size.seed)
     settings = protocol()
-    made = iso(datetime.now(UTC) - timedelta(days=DAYS + 1))
+    created_at = iso(datetime.now(UTC) - timedelta(days=DAYS + 1))
     with write_transaction(workspace.engine) as connection:
 
         def insert(table: Any, **values: Any) -> int:
@@ -139,9 +139,9 @@ def add_campaign(workspace: Workspace, name: str, size: Size) -> None:
         }
         campaign = insert(
             CAMPAIGNS, name=name, protocol=settings.model_dump(mode="json"),
-            guidelines="# Guidelines", seed=size.seed, status="open", created_at=made,
+            guidelines="# Guidelines", seed=size.seed, status="open", created_at=created_at,
         )  # fmt: skip
-        tasks, places = [], []
+        tasks, slots = [], []
         turns = _turns(list(people), draw)
         for start in range(0, size.tasks, BATCH):
             position = start // BATCH + 1
@@ -149,13 +149,13 @@ def add_campaign(workspace: Workspace, name: str, size: Size) -> None:
                 BATCHES, campaign_id=campaign, position=position, code_name=f"Batch {position:03}",
                 priority=0,
             )  # fmt: skip
-            who = [next(turns) for _ in range(OVERLAP)]
-            held = {
+            holders = [next(turns) for _ in range(OVERLAP)]
+            assignments = {
                 user: insert(
                     ASSIGNMENTS, batch_id=batch, user_id=user, seed=1, status="open",
-                    created_at=made,
+                    created_at=created_at,
                 )
-                for user in who
+                for user in holders
             }  # fmt: skip
             for number in range(start, min(start + BATCH, size.tasks)):
                 record = _record(number, draw)
@@ -164,13 +164,13 @@ def add_campaign(workspace: Workspace, name: str, size: Size) -> None:
                     position=number + 1, record=record,
                 )  # fmt: skip
                 tasks.append(task)
-                places += [(task, user, held[user], record) for user in who]
+                slots += [(task, user, assignments[user], record) for user in holders]
         connection.execute(
             ATTEMPTS.insert(),
             [
-                {"id": f"{task}-{user}", "task_id": task, "user_id": user, "assignment_id": held,
-                 "setting": "search", "created_at": made}
-                for task, user, held, _ in places
+                {"id": f"{task}-{user}", "task_id": task, "user_id": user,
+                 "assignment_id": assignment, "setting": "search", "created_at": created_at}
+                for task, user, assignment, _ in slots
             ],
         )  # fmt: skip
         connection.execute(
@@ -187,18 +187,23 @@ def add_campaign(workspace: Workspace, name: str, size: Size) -> None:
             ],
         )
     clocks: dict[int, datetime] = {}
-    for first in range(0, len(places), ATTEMPTS_AT_ONCE):
+    for first in range(0, len(slots), ATTEMPTS_AT_ONCE):
         events, responses = [], []
-        for task, user, _, record in places[first : first + ATTEMPTS_AT_ONCE]:
-            begun = clocks.setdefault(
+        for task, user, _, record in slots[first : first + ATTEMPTS_AT_ONCE]:
+            begin = clocks.setdefault(
                 user, datetime.now(UTC) - timedelta(days=DAYS - draw.uniform(0, 4))
             )
-            work = _work(f"{task}-{user}", people[user], record, begun, draw, size.page_turns)
+            work = attempt_events(
+                f"{task}-{user}", people[user], record, begin, draw, size.page_turns
+            )
             log = list(work)
-            clocks[user] = begun + timedelta(hours=draw.expovariate(1 / 3.2))
+            clocks[user] = begin + timedelta(hours=draw.expovariate(1 / 3.2))
             if log:
-                events += [event_row(event) for event in log]
-                responses.append(projection_row(log[0].attempt_id, fold(log)))
+                rows = [event_row(event) for event in log]
+                events += rows
+                responses.append(
+                    projection_row(log[0].attempt_id, fold(log), sum(map(payload_chars, rows)))
+                )
         if events:
             with write_transaction(workspace.engine) as connection:
                 connection.execute(EVENTS.insert(), events)
@@ -223,22 +228,22 @@ def _record(number: int, draw: random.Random) -> dict[str, Any]:
     }
 
 
-def _work(
+def attempt_events(
     attempt: str,
     name: str,
     record: dict[str, Any],
-    begun: datetime,
+    start: datetime,
     draw: random.Random,
     page_turns: int,
 ) -> Iterator[ev.Event]:
     """What somebody did: mostly submitted; some skipped, some started, some not even opened."""
     fate = draw.random()
-    if begun > datetime.now(UTC) or fate > 0.97:
+    if start > datetime.now(UTC) or fate > 0.97:
         return
     elapsed = 0
     for seq, (seconds, payload) in enumerate(_steps(record, fate, draw, page_turns), 1):
         elapsed += round(seconds * 1000)
-        at = iso(begun + timedelta(milliseconds=elapsed))
+        at = iso(start + timedelta(milliseconds=elapsed))
         yield ev.Event(
             attempt_id=attempt,
             seq=seq,
@@ -260,10 +265,10 @@ def _steps(
     if fate > 0.95:
         yield 20, ev.Skipped(reason="The page cannot be read.")
         return
-    found = draw.random() < 0.62
+    is_gold_found = draw.random() < 0.62
     for n in range(1, draw.choice((1, 1, 2, 2, 3)) + 1):
         pages = [(_document(draw.randrange(N_DOCUMENTS)), draw.randint(1, N_PAGES)) for _ in "1234"]
-        if found:
+        if is_gold_found:
             pages.insert(draw.randrange(4), gold)
         hits = tuple(
             SearchHit(rank=rank, file=name, page=page, score=10.0 - rank)
@@ -293,7 +298,7 @@ def _steps(
                     rank=hit.rank,
                 ),
             )
-        found = found or draw.random() < 0.6
+        is_gold_found = is_gold_found or draw.random() < 0.6
     for _ in range(page_turns):
         yield 5 * pace, ev.PageViewed(document=gold[0], page=draw.randint(1, N_PAGES), via="next")
     if fate > 0.92:
@@ -305,9 +310,9 @@ def _steps(
     yield 12 * pace, ev.AnswerEdited(text=answer)
     true = sum(record["id"].encode())
     for name, options in (("kind", KINDS), ("effort", EFFORTS)):
-        place = true % 3 if draw.random() < 0.85 else draw.randrange(3)
-        yield 3, ev.FieldSet(field=name, value=options[place])
+        option_index = true % 3 if draw.random() < 0.85 else draw.randrange(3)
+        yield 3, ev.FieldSet(field=name, value=options[option_index])
     if draw.random() < 0.03:
         yield 4, ev.Flagged(comment="Two pages give different numbers.")
     outcome = "answered" if draw.random() < 0.96 else "not_found"
-    yield 3, ev.Submitted(outcome=outcome)  # type: ignore[arg-type]
+    yield 3, ev.Submitted(outcome=outcome)

@@ -20,7 +20,8 @@ from statistics import median
 from playwright.sync_api import Browser, Page, expect
 
 from benchmarks.big_campaign import OVERLAP, SUPERVISOR, Size, add_campaign, big_workspace
-from benchmarks.support import CAMPAIGN, Measurement, Served, browser, serving, signed_in_page
+from benchmarks.harness import Benchmark, Measurement, Setup, duration
+from benchmarks.support import CAMPAIGN, RunningServer, browser, serving, signed_in_page
 from pagetrail.annotation.attempts.recorder import Recorder
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.progress.agreement import agreement_so_far
@@ -52,14 +53,14 @@ _PAINTED = """() => new Promise((done) => {
 })"""
 
 
-def main() -> list[Measurement]:
-    """Generating, comparing, the queries alone, and both screens."""
+def measure(_setup: Setup) -> list[Measurement]:
+    """Measure generating and comparing, the queries alone, and both screens."""
     with tempfile.TemporaryDirectory(prefix="pagetrail-bench-") as folder:
         root = Path(folder) / "ws"
         measurements = _prepare(root)
         measurements += _queries(root)
-        with browser() as chromium, serving(root) as served:
-            measurements += _screens(chromium, served)
+        with browser() as chromium, serving(root) as server:
+            measurements += _screens(chromium, server)
         return measurements
 
 
@@ -71,7 +72,7 @@ def _prepare(root: Path) -> list[Measurement]:
     generated = time.perf_counter() - started
     started = time.perf_counter()
     refresh(workspace.engine)
-    each = (time.perf_counter() - started) / (SIZE.tasks + 300)
+    compared_s = (time.perf_counter() - started) / (SIZE.tasks + 300)
     log = SqlEventLog(workspace.engine)
     reviews = Reviews(workspace, Recorder(log, Corpus(workspace), SystemClock()))
     started = time.perf_counter()
@@ -79,12 +80,12 @@ def _prepare(root: Path) -> list[Measurement]:
         reviews.settle(dashboard.campaign_of(workspace.engine, name).id)
         for name in (CAMPAIGN, OTHER)
     )
-    settled = (time.perf_counter() - started) / max(1, accepted)
+    accepted_s = (time.perf_counter() - started) / max(1, accepted)
     workspace.engine.dispose()
     return [
         Measurement("generating two campaigns", generated, "s"),
-        Measurement("comparing one changed task", each * 1000, "ms"),
-        Measurement("accepting one agreed task", settled * 1000, "ms"),
+        Measurement("comparing one changed task", compared_s * 1000, "ms"),
+        Measurement("accepting one agreed task", accepted_s * 1000, "ms"),
     ]
 
 
@@ -94,133 +95,131 @@ def _queries(root: Path) -> list[Measurement]:
     engine = workspace.engine
     campaign = dashboard.campaign_of(engine, CAMPAIGN)
 
-    def measurements() -> None:
+    def count_everything() -> None:
         dashboard.moment(engine, campaign.id)
-        work = dashboard.work_of(engine, campaign.id)
+        slots = dashboard.work_of(engine, campaign.id)
         for by in ("all", "batch", "person"):
-            lines(work, time.time(), by)
-        review_counts(work)
+            lines(slots, time.time(), by)
+        review_counts(slots)
         notable(engine, campaign.id)
 
     def agreement() -> None:
         parts = [(task.task, task.parts) for task in agreement_inputs.parts_of(engine, campaign.id)]
         agreement_so_far(campaign.protocol, parts, agreement_inputs.reads_of(engine, campaign.id))
 
-    found = [
+    measurements = [
         Measurement(
-            "dashboard: all counts, 20,000 attempts", _median(measurements), "s", QUERIES_S
+            "dashboard: all counts, 20,000 attempts", _median(count_everything), "s", QUERIES_S
         ),
         Measurement("… agreement with intervals", _median(agreement), "s"),
     ]
     workspace.engine.dispose()
-    return found
+    return measurements
 
 
 def _median(act: Callable[[], None]) -> float:
     """Seconds, the median of a few rounds."""
-    taken = []
-    for _ in range(ROUNDS):
-        started = time.perf_counter()
-        act()
-        taken.append(time.perf_counter() - started)
-    return median(taken)
+    return median(duration(act) for _ in range(ROUNDS))
 
 
-def _screens(chromium: Browser, served: Served) -> list[Measurement]:
-    page = signed_in_page(chromium, served, SUPERVISOR)
+def _screens(chromium: Browser, server: RunningServer) -> list[Measurement]:
+    page = signed_in_page(chromium, server, SUPERVISOR)
     page.wait_for_load_state("networkidle")
-    plain = [_open(page, served, "account", _heading) for _ in range(ROUNDS)]
-    found = []
-    for name, path, there in (("dashboard", "progress", _measurements), ("queue", "review", _rows)):
-        first = _open(page, served, path, there)
-        again = [_open(page, served, path, there) for _ in range(ROUNDS)]
+    plain = [_open(page, server, "account", _wait_for_heading) for _ in range(ROUNDS)]
+    measurements = []
+    for name, path, wait in (
+        ("dashboard", "progress", _wait_for_numbers),
+        ("queue", "review", _wait_for_rows),
+    ):
+        first = _open(page, server, path, wait)
+        repeats = [_open(page, server, path, wait) for _ in range(ROUNDS)]
         bare = ("a plain Streamlit page", median(plain))
-        found += [
+        measurements += [
             Measurement(f"{name}: first paint", first, "s", PAINT_S, reference=bare),
-            Measurement("… again", median(again), "s", PAINT_S, reference=bare),
+            Measurement("… again", median(repeats), "s", PAINT_S, reference=bare),
         ]
-    found += _dashboard_clicks(page, served)
-    found += _queue_clicks(page, served)
+    measurements += _dashboard_clicks(page, server)
+    measurements += _queue_clicks(page, server)
     page.context.close()
-    return found
+    return measurements
 
 
-def _open(page: Page, served: Served, path: str, there: Callable[[Page], None]) -> float:
+def _open(page: Page, server: RunningServer, path: str, wait: Callable[[Page], None]) -> float:
     """Seconds from the request until what counts is painted."""
     page.goto("about:blank")
     started = time.perf_counter()
-    page.goto(f"{served.url}{path}", wait_until="commit")
-    there(page)
+    page.goto(f"{server.url}{path}", wait_until="commit")
+    wait(page)
     page.evaluate(_PAINTED)
     return time.perf_counter() - started
 
 
-def _heading(page: Page) -> None:
+def _wait_for_heading(page: Page) -> None:
     page.get_by_test_id("stHeading").first.wait_for()
 
 
-def _measurements(page: Page) -> None:
+def _wait_for_numbers(page: Page) -> None:
     """All tiles, and the first chart drawn."""
     expect(page.get_by_test_id("stMetric")).to_have_count(8, timeout=PATIENCE_MS)
     page.locator("[data-testid=stVegaLiteChart] :is(canvas, svg)").first.wait_for()
 
 
-def _rows(page: Page) -> None:
+def _wait_for_rows(page: Page) -> None:
     """The table of the queue."""
     page.get_by_test_id("stDataFrame").first.wait_for()
 
 
-def _dashboard_clicks(page: Page, served: Served) -> list[Measurement]:
-    _open(page, served, "progress", _measurements)
-    done = page.get_by_text(re.compile(r"^[\d,]+ of [\d,]+$")).first
+def _dashboard_clicks(page: Page, server: RunningServer) -> list[Measurement]:
+    _open(page, server, "progress", _wait_for_numbers)
+    completed = page.get_by_text(re.compile(r"^[\d,]+ of [\d,]+$")).first
     times: dict[str, list[float]] = {}
 
-    def act(name: str, click: Callable[[], None], seen: Callable[[], None]) -> None:
+    def act(name: str, click: Callable[[], None], wait: Callable[[], None]) -> None:
         started = time.perf_counter()
         click()
-        seen()
+        wait()
         page.evaluate(_PAINTED)
         times.setdefault(name, []).append(time.perf_counter() - started)
 
     def counts(words: str) -> Callable[[], None]:
-        return lambda: expect(done).to_have_text(re.compile(words), timeout=PATIENCE_MS)
+        return lambda: expect(completed).to_have_text(re.compile(words), timeout=PATIENCE_MS)
 
-    every = rf"of {SIZE.tasks * OVERLAP:,}$"
+    all_slots = rf"of {SIZE.tasks * OVERLAP:,}$"
     for number in range(ROUNDS):
         batch, person = f"Batch {10 + number:03}", f"a{20 + number:03}"
         act("a batch", _pick(page, "Batch", batch), counts(r"of 75$"))
-        act("all batches", _clear(page, "Batch"), counts(every))
+        act("all batches", _clear(page, "Batch"), counts(all_slots))
         act("an annotator", _pick(page, "Annotator", person), counts(r"of [12]\d\d$"))
-        act("all annotators", _clear(page, "Annotator"), counts(every))
+        act("all annotators", _clear(page, "Annotator"), counts(all_slots))
         act("another campaign", _pick(page, "Campaign", OTHER), counts(r"of 900$"))
-        act("back to the campaign", _pick(page, "Campaign", CAMPAIGN), counts(every))
-        for tab, said in TABS.items():
-            caption = page.get_by_text(said).first
-            way = page.get_by_role("tab", name=tab, exact=True)
-            act(f"tab “{tab}”", way.click, caption.wait_for)
+        act("back to the campaign", _pick(page, "Campaign", CAMPAIGN), counts(all_slots))
+        for tab, words in TABS.items():
+            caption = page.get_by_text(words).first
+            button = page.get_by_role("tab", name=tab, exact=True)
+            act(f"tab “{tab}”", button.click, caption.wait_for)
     return [
-        Measurement(f"dashboard: {name}", median(taken) * 1000, "ms", CLICK_MS)
-        for name, taken in times.items()
+        Measurement(f"dashboard: {name}", median(seconds) * 1000, "ms", CLICK_MS)
+        for name, seconds in times.items()
     ]
 
 
-def _queue_clicks(page: Page, served: Served) -> list[Measurement]:
+def _queue_clicks(page: Page, server: RunningServer) -> list[Measurement]:
     """Filters of the queue: from the click until the running mark has come and gone."""
-    _open(page, served, "review", _rows)
-    taken = []
+    _open(page, server, "review", _wait_for_rows)
+    durations = []
     for number in range(ROUNDS):
         pick = _pick(page, "Annotator", f"a{20 + number:03}")
         started = time.perf_counter()
         pick()
         expect(page).to_have_url(re.compile(rf"who=a{20 + number:03}"), timeout=PATIENCE_MS)
-        _settled(page)
-        taken.append(time.perf_counter() - started)
+        _wait_for_script(page)
+        durations.append(time.perf_counter() - started)
         _clear(page, "Annotator")()
-        _settled(page)
-    return [Measurement("queue: an annotator", median(taken) * 1000, "ms", CLICK_MS)]
+        _wait_for_script(page)
+    return [Measurement("queue: an annotator", median(durations) * 1000, "ms", CLICK_MS)]
 
 
-def _settled(page: Page) -> None:
+def _wait_for_script(page: Page) -> None:
     """Streamlit says itself that no script runs any more."""
     page.locator("[data-testid=stApp][data-test-script-state=notRunning]").wait_for()
     page.evaluate(_PAINTED)
@@ -238,3 +237,6 @@ def _pick(page: Page, label: str, option: str) -> Callable[[], None]:
 def _clear(page: Page, label: str) -> Callable[[], None]:
     box = page.get_by_test_id("stSelectbox").filter(has_text=label)
     return box.get_by_role("button", name="Clear").click
+
+
+BENCHMARK = Benchmark("dashboard", measure)

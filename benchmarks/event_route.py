@@ -12,18 +12,12 @@ from __future__ import annotations
 import sqlite3
 import tempfile
 import time
+from itertools import chain
 from pathlib import Path
 from threading import Barrier, Thread
 
-from benchmarks.support import (
-    Client,
-    Measurement,
-    Served,
-    attempts_of,
-    milliseconds,
-    person_name,
-    serving,
-)
+from benchmarks.harness import Benchmark, Measurement, Setup, milliseconds
+from benchmarks.support import Client, RunningServer, attempts_of, person_name, serving
 
 EVENTS = 400
 SESSIONS = 20
@@ -32,37 +26,37 @@ TARGET_PER_S = 300
 TARGET_MS = 10
 
 
-def main(root: Path) -> list[Measurement]:
-    """Measures for one session and for many at the same time.
-
-    Args:
-        root: a workspace of ``support.bench_workspace``.
-    """
+def measure(setup: Setup) -> list[Measurement]:
+    """Measure one session, and many at the same time."""
+    root = setup.workspace()
     bare = bare_commits(EVENTS)
-    with serving(root) as served:
+    with serving(root) as server:
         for number in range(SESSIONS):
-            _post(served, root, number, "warm", 20, None)
-        alone = _post(served, root, 0, "alone", EVENTS, None)
-        together, seconds = _at_once(served, root)
+            _post(server, root, number, "warm", 20, None)
+        one_session = _post(server, root, 0, "alone", EVENTS, None)
+        all_sessions, seconds = _at_once(server, root)
     bare += bare_commits(EVENTS)
-    one, one_p95 = milliseconds(alone)
-    many, many_p95 = milliseconds(together)
-    reference, _ = milliseconds(bare)
-    per_s = ("bare SQLite commit", 1000 / reference)
-    per_event = ("bare SQLite commit", reference)
+    commit_ms, _ = milliseconds(bare)
     return [
-        Measurement("event to receipt, 1 session", one, "ms", TARGET_MS, reference=per_event),
-        Measurement("… p95", one_p95, "ms"),
+        Measurement.of_durations(
+            "event to receipt, 1 session",
+            one_session,
+            target_ms=TARGET_MS,
+            reference=("bare SQLite commit", bare),
+        ),
         Measurement(
             f"events/s, {SESSIONS} sessions",
-            len(together) / seconds,
+            len(all_sessions) / seconds,
             "/s",
             TARGET_PER_S,
             "above",
-            per_s,
+            ("bare SQLite commit", 1000 / commit_ms),
         ),
-        Measurement(f"event to receipt, {SESSIONS} sessions", many, "ms", reference=per_event),
-        Measurement("… p95", many_p95, "ms"),
+        Measurement.of_durations(
+            f"event to receipt, {SESSIONS} sessions",
+            all_sessions,
+            reference=("bare SQLite commit", bare),
+        ),
     ]
 
 
@@ -101,31 +95,31 @@ def bare_commits(count: int) -> list[float]:
     return durations
 
 
-def _at_once(served: Served, root: Path) -> tuple[list[float], float]:
-    """Durations of all events of all sessions, and the seconds the whole took."""
+def _at_once(server: RunningServer, root: Path) -> tuple[list[float], float]:
+    """Durations of all events of all sessions, and the seconds that they took together."""
     durations: list[list[float]] = [[] for _ in range(SESSIONS)]
     barrier = Barrier(SESSIONS + 1)
 
-    def work(number: int) -> None:
-        durations[number] = _post(served, root, number, "together", EVENTS // 4, barrier)
+    def post_events(number: int) -> None:
+        durations[number] = _post(server, root, number, "together", EVENTS // 4, barrier)
 
-    threads = [Thread(target=work, args=(number,)) for number in range(SESSIONS)]
+    threads = [Thread(target=post_events, args=(number,)) for number in range(SESSIONS)]
     for thread in threads:
         thread.start()
     barrier.wait()
     started = time.perf_counter()
     for thread in threads:
         thread.join()
-    return [d for own in durations for d in own], time.perf_counter() - started
+    return list(chain.from_iterable(durations)), time.perf_counter() - started
 
 
 def _post(
-    served: Served, root: Path, number: int, run: str, count: int, barrier: Barrier | None
+    server: RunningServer, root: Path, number: int, run: str, count: int, barrier: Barrier | None
 ) -> list[float]:
     """Seconds from sending each event to its receipt."""
     name = person_name(number)
     attempt = attempts_of(root, name)[0]
-    client = Client(served.port)
+    client = Client(server.port)
     client.sign_in(name)
     client.boot(attempt)
     path = f"/pagetrail/attempts/{attempt}/events"
@@ -148,3 +142,6 @@ def _post(
             raise SystemExit(f"The event was not stored: {reply}")
     client.close()
     return durations
+
+
+BENCHMARK = Benchmark("event_route", measure)

@@ -18,7 +18,8 @@ import time
 from pathlib import Path
 
 from benchmarks.big_campaign import Size, big_workspace
-from benchmarks.support import CAMPAIGN, Measurement
+from benchmarks.harness import Benchmark, Measurement, Setup
+from benchmarks.support import CAMPAIGN
 from pagetrail.exports.run import export
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.workers.garbage import collect_rarely
@@ -44,30 +45,31 @@ FORMATS = (
 )
 
 
-def main() -> list[Measurement]:
-    """Each format."""
+def measure(_setup: Setup) -> list[Measurement]:
+    """Measure each format."""
     with tempfile.TemporaryDirectory(prefix="pagetrail-bench-") as folder:
         root = Path(folder) / "ws"
         big_workspace(root, SIZE).engine.dispose()
-        found = [_measured(root, format_) for format_ in FORMATS]
-    most = max(megabytes for _, megabytes in found)
+        usages = [_run_apart(root, format_) for format_ in FORMATS]
+    largest = max(megabytes for _, megabytes in usages)
     return [
         *(
             Measurement(f"export {format_}", seconds, "s", LONGEST_S)
-            for format_, (seconds, _) in zip(FORMATS, found, strict=True)
+            for format_, (seconds, _) in zip(FORMATS, usages, strict=True)
         ),
-        Measurement("… memory of the largest export", most, "MB", MEMORY_MB),
+        Measurement("… memory of the largest export", largest, "MB", MEMORY_MB),
     ]
 
 
-def _measured(root: Path, format_: str) -> tuple[float, float]:
+def _run_apart(root: Path, format_: str) -> tuple[float, float]:
+    """Seconds of processor time and megabytes of an export in a process of its own."""
     command = [sys.executable, "-m", "benchmarks.exports", str(root), format_]
-    said = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
-    seconds, megabytes = json.loads(said)
+    output = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+    seconds, megabytes = json.loads(output)
     return seconds, megabytes
 
 
-def one(root: Path, format_: str) -> None:
+def run_export(root: Path, format_: str) -> None:
     """Run an export, and print seconds of processor time and the most memory in MB."""
     collect_rarely()
     workspace = Workspace.open(root)
@@ -78,5 +80,7 @@ def one(root: Path, format_: str) -> None:
     print(json.dumps((seconds, kilobytes / 1000)))
 
 
+BENCHMARK = Benchmark("exports", measure)
+
 if __name__ == "__main__":
-    one(Path(sys.argv[1]), sys.argv[2])
+    run_export(Path(sys.argv[1]), sys.argv[2])

@@ -4,11 +4,9 @@ The bare way runs in one process, and in as many as there are cores, which take 
 after the other: a long document at the end leaves the other cores idle, which ingest avoids by
 splitting it. Recognition is measured apart, on scanned pages, with one worker and with all.
 
-Beside other work the clock says little; the processor time of all processes together still does.
-It counts all that ingest does. Starting workers weighs less the larger the collection, and
-``--copies`` makes one larger. Ingest makes no thumbnails; the server does when it is idle.
-
-python benchmarks/ingest.py --corpus DIR
+On a busy machine the clock says little; the processor time of all processes together still does.
+Starting workers weighs less the larger the collection, and ``--copies`` makes one larger. Ingest
+makes no thumbnails; the server does when it is idle.
 """
 
 from __future__ import annotations
@@ -27,11 +25,14 @@ from statistics import median
 
 import pymupdf
 
+from benchmarks.harness import Benchmark, Measurement, Setup
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.ingest.command import ingest
 from pagetrail.storage.ingest.ocr import OcrMode
+from pagetrail.storage.ingest.ocr_languages import tesseract_problem
 
 ROUNDS = 3
+TARGET_RATIO = 0.85
 SCANNED_PAGES = 8
 SCAN_DPI = 150
 
@@ -44,14 +45,25 @@ class Run:
     processor: float
 
 
-def main(folder: Path, rounds: int = ROUNDS) -> dict[str, float]:
-    """Print medians over rounds in which the ways take turns, and their ratios.
+def measure(setup: Setup) -> Iterator[Measurement]:
+    """Measure ingest and the bare way in turns, and recognition."""
+    copies = setup.options.copies
+    folder = setup.corpus
+    if copies > 1:
+        folder = setup.resources.enter_context(_copies(folder, copies))
+    yield from _measure_ingest(folder)
+    if copies == 1 and tesseract_problem("eng") is None:
+        one_worker, all_workers = recognition(folder)
+        yield Measurement(
+            "OCR, all cores", all_workers, "pages/s", reference=("1 worker", one_worker)
+        )
+
+
+def _measure_ingest(folder: Path) -> list[Measurement]:
+    """Pages per second: medians over rounds in which the ways take turns.
 
     Ingest is everything that ``pagetrail ingest`` does but the index: hash, copy, flush to disk,
-    start workers, read, store. ``core`` measures divide by the number of workers.
-
-    Returns:
-        The results by name: pages/s, and ratios to bare ``get_text``.
+    start workers, read, store.
     """
     cores = os.cpu_count() or 1
     pdfs = sorted(path for path in folder.rglob("*") if path.suffix.lower() == ".pdf")
@@ -63,43 +75,40 @@ def main(folder: Path, rounds: int = ROUNDS) -> dict[str, float]:
     }
     pages = _bare(pdfs)
     runs: dict[str, list[Run]] = {way: [] for way in ways}
-    for _ in range(rounds):
-        for way, measured in ways.items():
-            runs[way].append(measured())
-    clock = {way: median(run.clock for run in runs[way]) for way in ways}
-    processor = {way: median(run.processor for run in runs[way]) for way in ways}
-    measurements = {
-        **{way: pages / clock[way] for way in ways},
-        "ratio_one_worker": clock["bare"] / clock["one_worker"],
-        "ratio_per_core": clock["bare"] / clock["all_workers"] / cores,
-        "ratio_all": clock["bare_all"] / clock["all_workers"],
-        "processor_bare": processor["bare"],
-        "processor_ratio_one_worker": processor["bare"] / processor["one_worker"],
-        "processor_ratio_all_workers": processor["bare"] / processor["all_workers"],
-        "processor_ratio_all": processor["bare_all"] / processor["all_workers"],
-    }
-    print(f"ingest: {len(pdfs)} PDFs, {pages} pages, {rounds} rounds, medians; OCR off, no index")
-    print(f"  bare get_text, 1 process   {measurements['bare']:8.0f} pages/s")
-    print(f"  bare get_text, {cores} processes {measurements['bare_all']:8.0f} pages/s")
-    print(
-        f"  ingest, 1 worker           {measurements['one_worker']:8.0f} pages/s"
-        f"   {measurements['ratio_one_worker']:.2f}x of bare"
-    )
-    print(
-        f"  ingest, {cores} workers          {measurements['all_workers']:8.0f} pages/s"
-        f"   {measurements['ratio_per_core']:.2f}x of bare per core (target: 0.85x), "
-        f"{measurements['ratio_all']:.2f}x of bare on {cores}"
-    )
-    print(
-        f"  processor time: bare {processor['bare']:.2f} s; ingest reads "
-        f"{measurements['processor_ratio_one_worker']:.2f}x as many pages per second with 1, "
-        f"{measurements['processor_ratio_all_workers']:.2f}x with {cores} workers "
-        f"({measurements['processor_ratio_all']:.2f}x of bare on {cores})"
-    )
-    return measurements
+    for _ in range(ROUNDS):
+        for way, run in ways.items():
+            runs[way].append(run())
+    clock = {way: pages / median(run.clock for run in runs[way]) for way in ways}
+    processor = {way: pages / median(run.processor for run in runs[way]) for way in ways}
+    bare = ("bare get_text, 1 process", clock["bare"])
+    bare_all = (f"bare get_text, {cores} processes", clock["bare_all"])
+    bare_processor = ("bare get_text", processor["bare"])
+    return [
+        Measurement("ingest, 1 worker", clock["one_worker"], "pages/s", reference=bare),
+        Measurement("ingest, all cores", clock["all_workers"], "pages/s", reference=bare_all),
+        Measurement(
+            "ingest per core, of bare",
+            clock["all_workers"] / cores / clock["bare"],
+            "×",
+            TARGET_RATIO,
+            "above",
+        ),
+        Measurement(
+            "ingest per second of processor time, 1 worker",
+            processor["one_worker"],
+            "pages/s",
+            reference=bare_processor,
+        ),
+        Measurement(
+            "ingest per second of processor time, all cores",
+            processor["all_workers"],
+            "pages/s",
+            reference=bare_processor,
+        ),
+    ]
 
 
-def recognition(folder: Path) -> dict[str, float]:
+def recognition(folder: Path) -> tuple[float, float]:
     """Pages per second that Tesseract reads with one worker, and with one per core.
 
     The pages are the first ones of the collection, as images.
@@ -107,10 +116,11 @@ def recognition(folder: Path) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as name:
         scan = Path(name, "scan.pdf")
         _scan(sorted(folder.rglob("*.pdf")), scan)
-        return {
-            "one_worker": SCANNED_PAGES / _ingest([scan], 1, "always").clock,
-            "all_workers": SCANNED_PAGES / _ingest([scan], os.cpu_count() or 1, "always").clock,
-        }
+        one_worker, all_workers = (
+            SCANNED_PAGES / _ingest([scan], workers, "always").clock
+            for workers in (1, os.cpu_count() or 1)
+        )
+        return one_worker, all_workers
 
 
 def _scan(pdfs: list[Path], target: Path) -> None:
@@ -166,8 +176,8 @@ def _timed(function: Callable[..., object], *arguments: object) -> Run:
 
 def _processor_seconds() -> float:
     """Of this process, and of those it started that have ended."""
-    used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(each.ru_utime + each.ru_stime for each in used)
+    usages = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
 
 
 @contextmanager
@@ -181,15 +191,10 @@ def _copies(folder: Path, count: int) -> Iterator[Path]:
         yield Path(name)
 
 
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--corpus", type=Path, required=True, help="a folder of PDF files")
-    parser.add_argument("--copies", type=int, help="measure so many copies of each file, no OCR")
-    parser.add_argument("--rounds", type=int, default=ROUNDS)
-    arguments = parser.parse_args()
-    if arguments.copies:
-        with _copies(arguments.corpus, arguments.copies) as copies:
-            main(copies, arguments.rounds)
-    else:
-        main(arguments.corpus, arguments.rounds)
-        print(f"recognition, pages/s: {recognition(arguments.corpus)}")
+def _add_options(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--copies", type=int, default=1, help="copies of each PDF file; more than 1: no OCR"
+    )
+
+
+BENCHMARK = Benchmark("ingest", measure, add_options=_add_options)

@@ -1,31 +1,41 @@
 """Many people at work on one server: how long each action takes, and whether anything is lost.
 
-``python -m benchmarks.load --people 20 50 90`` drives a real server. Each person is a thread with a
-signed-in connection and an open web socket of the task's screen, and works as MADQA's annotators
-do, about two minutes a question: open the task, two searches with their thumbnails, six pages with
-the next one fetched ahead, two citations, an answer typed in parts, and submitting. Pages are new
-to the server or not, as it comes. Every acknowledged event is looked up in the database afterwards.
+Each person is a thread with a signed-in connection and an open web socket of the task's screen, and
+works as MADQA's annotators do, about two minutes a question: open the task, two searches with their
+thumbnails, six pages with the next one fetched ahead, two citations, an answer typed in parts, and
+submitting. Pages are new to the server or not, as it comes. Every acknowledged event is looked up
+in the database afterwards; one that is not stored is a miss.
 
-``--prepare FOLDER`` makes a workspace of 20,000 pages there, for as many people as the largest
-round has, and runs nothing; ``--workspace FOLDER`` runs each round on a copy of it.
+``load`` runs rounds of ``--people``. ``--prepare FOLDER`` makes a workspace of 20,000 pages there,
+for as many people as the largest round has, and runs nothing; ``--prepared FOLDER`` runs each round
+on a copy of it. ``--workers 2 --database URL`` moves the workspace of the only round to that empty
+PostgreSQL database and starts that many servers behind one port; memory is without PostgreSQL.
 
-``--workers 2 --database URL`` moves the workspace of the only round to that empty PostgreSQL
-database and starts so many servers behind one port; PostgreSQL's memory is not counted.
+``soak`` has each person answer as many questions as they would in ``--hours``, without the time to
+think. The memory of all processes once a tenth is done, when caches have filled, is compared with
+that of the last tenth.
 """
 
 from __future__ import annotations
 
 import argparse
+import gzip
 import json
 import os
 import random
+import re
+import shutil
+import tempfile
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from http.client import HTTPException
+from itertools import groupby
+from multiprocessing import get_context
 from pathlib import Path
-from statistics import median, quantiles
+from statistics import median
 from threading import Event as Flag
 from threading import Thread
 from types import MappingProxyType
@@ -33,18 +43,17 @@ from typing import Any
 from urllib.parse import quote
 
 import psutil
+import pymupdf
 from rich.console import Console
-from rich.table import Table
 from websockets.exceptions import WebSocketException
 
-from benchmarks.load_workspace import copied, prepare
+from benchmarks.harness import Benchmark, Measurement, Setup
 from benchmarks.support import (
-    LIBRARY,
     Client,
-    Served,
+    RunningServer,
     attempts_of,
     bench_workspace,
-    corpus_folder,
+    make_workspace,
     person_name,
     serving,
 )
@@ -54,17 +63,21 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.operations.move import move_to_postgresql
 from tests.attacks.screen_client import ScreenClient
 
-PAGES = LIBRARY.parent / "pages_20k.jsonl.gz"
 WORDS = ("annual", "revenue", "report", "energy", "method", "results", "growth", "water", "data")
 THUMBNAILS = 5
 PAGES_VIEWED = 6
 QUESTION_S = 120.0
 PAGE_DPI = 150
-AHEAD = {"X-Pagetrail-Ahead": "1"}
-SLOW_S = 1.0
-SHARES = ((50, "p50"), (95, "p95"), (99, "p99"))
+PREFETCH_HEADERS = {"X-Pagetrail-Ahead": "1"}
 TARGETS_MS = {"sign-in": 1000.0}
 TARGET_MS = 250.0
+TARGET_MB = 1_500.0
+TARGET_GROWTH = 0.1
+SAMPLE_EVERY_S = 2.0
+WORKSPACE, PDFS = "ws", "pdfs"
+WIDTH, HEIGHT = 612, 792
+MARGIN, FONT, FONT_SIZE = 40, "helv", 6
+LINES, LINE_CHARS = 100, 180
 
 
 class Load:
@@ -76,16 +89,16 @@ class Load:
         self.put_off: Counter[str] = Counter()
         self.acknowledged: set[tuple[str, str]] = set()
 
-    def timed(self, action: str, work: Callable[[], Any]) -> Any:
-        """Do it and note how long it took; a failure is counted, not raised."""
-        began = time.perf_counter()
+    def timed(self, action: str, call: Callable[[], Any]) -> Any:
+        """Call it and record how long it takes; a failure is counted, not raised."""
+        started = time.perf_counter()
         try:
-            return work()
+            return call()
         except (SystemExit, OSError, HTTPException, WebSocketException, ValueError) as error:
             self.errors[f"{action}: {str(error)[:80]}"] += 1
             return None
         finally:
-            self.seconds[action].append(time.perf_counter() - began)
+            self.seconds[action].append(time.perf_counter() - started)
 
 
 class RoundOver(Exception):
@@ -102,28 +115,28 @@ class Annotator(Thread):
     def __init__(
         self,
         number: int,
-        served: Served,
+        server: RunningServer,
         attempts: Sequence[str],
         load: Load,
-        over: Flag,
+        round_over: Flag,
         pace: float,
     ) -> None:
         super().__init__(daemon=True)
         self._name = person_name(number)
-        self._served = served
+        self._served = server
         self._attempts = attempts
         self._load = load
-        self._over = over
+        self._over = round_over
         self._pace = pace
         self._rng = random.Random(number)
-        self._client = Client(served.port)
+        self._client = Client(server.port)
         self._made = 0
 
     def run(self) -> None:
         with suppress(RoundOver, OSError, WebSocketException):
-            self._work()
+            self.answer_questions()
 
-    def _work(self) -> None:
+    def answer_questions(self) -> None:
         # People do not all arrive in the same second.
         self._think(self._rng.uniform(0, 20))
         cookie = self._load.timed("sign-in", lambda: self._client.sign_in(self._name))
@@ -133,7 +146,7 @@ class Annotator(Thread):
             screen = ScreenClient(self._served.url.rstrip("/"), cookie.partition("=")[2])
             stack.callback(screen.socket.close)
             for attempt in self._attempts:
-                self._load.timed("screen", lambda a=attempt: screen.open("task", f"attempt={a}"))
+                self._load.timed("screen", partial(screen.open, "task", f"attempt={attempt}"))
                 self._question(attempt)
 
     def _question(self, attempt: str) -> None:
@@ -146,15 +159,12 @@ class Annotator(Thread):
         for _ in range(2):
             self._think(8)
             query = " ".join(self._rng.sample(WORDS, self._rng.randint(1, 3)))
-            search_id = self._id()
-            body = {"session": self._name, "id": search_id, "query": query}
-            found = self._load.timed(
-                "search",
-                lambda b=body: self._client.post(f"/pagetrail/attempts/{attempt}/search", b),
-            )
-            if not found or not found["results"]:
+            body = {"session": self._name, "id": self._id(), "query": query}
+            path = f"/pagetrail/attempts/{attempt}/search"
+            outcome = self._load.timed("search", partial(self._client.post, path, body))
+            if not outcome or not outcome["results"]:
                 continue
-            hits, documents = found["results"], found["documents"]
+            hits, documents = outcome["results"], outcome["documents"]
             for hit in hits[:THUMBNAILS]:
                 self._image("thumbnail", documents, hit["document"], hit["page"], 40, token)
             self._read(attempt, self._rng.choice(hits[:THUMBNAILS]), documents, token)
@@ -173,8 +183,8 @@ class Annotator(Thread):
             self._image("page", documents, document, number, 150, token)
             viewed = {"document": document, "page": number, "via": "jump"}
             self._post(attempt, "page_viewed", viewed)
-            ahead = min(number + 1, documents[document]["n_pages"])
-            self._image("page ahead", documents, document, ahead, 150, token, AHEAD)
+            next_page = min(number + 1, documents[document]["n_pages"])
+            self._image("page ahead", documents, document, next_page, 150, token, PREFETCH_HEADERS)
             self._think(11)
         self._post(attempt, "citation_added", {"document": document, "page": page})
 
@@ -221,81 +231,112 @@ class Annotator(Thread):
             raise RoundOver
 
 
-def main() -> None:
-    """Run the rounds asked for; ends with 1 if an acknowledged event is not stored."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.load", description=__doc__)
-    parser.add_argument("--corpus", type=Path, help="a folder of PDF files; default: the library")
-    parser.add_argument("--people", type=int, nargs="+", default=[20, 50, 90])
-    parser.add_argument("--minutes", type=float, default=3.0, help="length of a round")
-    parser.add_argument(
-        "--pace", type=float, default=1.0, help="think times are divided by this; 1: two minutes"
-    )
-    parser.add_argument("--prepare", type=Path, help="make a workspace of 20,000 pages here")
-    parser.add_argument("--workspace", type=Path, help="a folder that --prepare has made")
-    parser.add_argument("--pages", type=Path, default=PAGES, help="page texts for --prepare, .gz")
-    parser.add_argument("--workers", type=int, default=1, help="servers; more need --database")
-    parser.add_argument("--database", help="an empty PostgreSQL database, for one round")
-    options = parser.parse_args()
+def measure(setup: Setup) -> Iterator[Measurement]:
+    """Measure a round for each number of people."""
+    options = setup.options
     if options.database and len(options.people) > 1:
-        parser.error("--database holds one round: name one number of --people")
-    console = Console()
+        raise SystemExit("--database holds one round: name one number of --people")
     questions = 1 + int(options.minutes * 60 * options.pace * 1.5 / QUESTION_S)
     if options.prepare is not None:
-        prepare(console, options.prepare, options.pages, max(options.people), questions)
+        prepare(setup.console, options.prepare, options.pages, max(options.people), questions)
         return
-    lost = 0
     for people in options.people:
         with (
-            copied(options.workspace)
-            if options.workspace is not None
-            else bench_workspace(corpus_folder(options.corpus), people, questions)
+            copied(options.prepared)
+            if options.prepared is not None
+            else bench_workspace(setup.corpus, people, questions)
         ) as root:
             if options.database:
                 workspace = Workspace.open(root)
                 move_to_postgresql(workspace, options.database, SystemClock())
                 workspace.engine.dispose()
                 os.environ[DATABASE_URL] = options.database
-            lost += _round(
-                console, root, people, options.minutes * 60, options.pace, options.workers
-            )
-    if lost:
-        raise SystemExit(1)
+            yield from _measure_round(setup, root, people)
 
 
-def _round(
-    console: Console, root: Path, people: int, seconds: float, pace: float, workers: int
-) -> int:
-    load, over = Load(), Flag()
-    work = [attempts_of(root, person_name(number)) for number in range(people)]
-    with serving(root, ["--workers", str(workers)] if workers > 1 else []) as served:
-        crowd = [
-            Annotator(number, served, work[number], load, over, pace) for number in range(people)
-        ]
-        began, most = time.monotonic(), 0.0
-        cpu_began, server_began = time.process_time(), processor_s(served.pid)
-        for annotator in crowd:
-            annotator.start()
-        while time.monotonic() - began < seconds:
-            over.wait(2.0)
-            most = max(most, memory_mb(served.pid))
-        taken = time.monotonic() - began
-        shares = [
-            (time.process_time() - cpu_began) / taken,
-            *(
-                (now - then) / taken
-                for now, then in zip(processor_s(served.pid), server_began, strict=True)
-            ),
-        ]
-        over.set()
+def _measure_round(setup: Setup, root: Path, people: int) -> Iterator[Measurement]:
+    options = setup.options
+    load, round_over = Load(), Flag()
+    flags = ["--workers", str(options.workers)] if options.workers > 1 else []
+    with serving(root, flags) as server:
+        crowd = _start_crowd(root, server, people, load, round_over, options.pace)
+        started, most_mb = time.monotonic(), 0.0
+        generator_began, server_began = time.process_time(), processor_s(server.pid)
+        while time.monotonic() - started < options.minutes * 60:
+            round_over.wait(SAMPLE_EVERY_S)
+            most_mb = max(most_mb, memory_mb(server.pid))
+        elapsed = time.monotonic() - started
+        generator = (time.process_time() - generator_began) / elapsed
+        main_process, workers = (
+            (after - before) / elapsed
+            for after, before in zip(processor_s(server.pid), server_began, strict=True)
+        )
+        round_over.set()
         for annotator in crowd:
             annotator.join(60)
-    lost = load.acknowledged - stored_events(root)
-    _show(console, people, load, most, len(lost))
-    console.print(
-        "Cores in use: {:.2f} by this generator, {:.2f} by the server’s process, {:.2f} by its "
-        "workers; {} images put off".format(*shares, dict(load.put_off))
+    setup.console.print(
+        f"  {people} people: cores in use {generator:.2f} by this generator, {main_process:.2f} by "
+        f"the server’s process, {workers:.2f} by its workers; images put off {dict(load.put_off)}"
     )
-    return len(lost)
+    for action, seconds in load.seconds.items():
+        yield Measurement.of_durations(
+            f"{people} people: {action}, {len(seconds):,}",
+            seconds,
+            target_p95_ms=TARGETS_MS.get(action, TARGET_MS),
+        )
+    yield Measurement(f"{people} people: memory, at most", most_mb, "MB", TARGET_MB)
+    yield from _losses(setup, f"{people} people", load, root)
+
+
+def _start_crowd(
+    root: Path, server: RunningServer, people: int, load: Load, round_over: Flag, pace: float
+) -> list[Annotator]:
+    attempts = [attempts_of(root, person_name(number)) for number in range(people)]
+    crowd = [
+        Annotator(number, server, attempts[number], load, round_over, pace)
+        for number in range(people)
+    ]
+    for annotator in crowd:
+        annotator.start()
+    return crowd
+
+
+def _losses(setup: Setup, label: str, load: Load, root: Path) -> Iterator[Measurement]:
+    """Acknowledged events that are not stored, and errors."""
+    lost_events = load.acknowledged - stored_events(root)
+    yield Measurement(
+        f"{label}: {len(load.acknowledged):,} events stored, lost", len(lost_events), "", 0
+    )
+    yield Measurement(f"{label}: errors", sum(load.errors.values()), "", 0)
+    for error, count in load.errors.most_common(5):
+        setup.console.print(f"  {count} × {json.dumps(error)}", markup=False)
+
+
+def measure_soak(setup: Setup) -> Iterator[Measurement]:
+    """Measure how memory grows over hours of work at full speed."""
+    people = setup.options.soak_people
+    questions = max(1, round(setup.options.hours * 3600 / QUESTION_S))
+    load, round_over = Load(), Flag()
+    samples: list[tuple[int, float]] = []
+    with bench_workspace(setup.corpus, people, questions) as root:
+        with serving(root) as server:
+            crowd = _start_crowd(root, server, people, load, round_over, pace=1e6)
+            while any(annotator.is_alive() for annotator in crowd):
+                round_over.wait(SAMPLE_EVERY_S)
+                samples.append((len(load.seconds["open task"]), memory_mb(server.pid)))
+        tenth = people * questions / 10
+        early = median(mb for opened, mb in samples if tenth <= opened < 2 * tenth)
+        late = median(mb for opened, mb in samples if opened >= 9 * tenth)
+        label = f"{people} people, {people * questions:,} questions"
+        yield Measurement(
+            f"{label}: memory in the last tenth",
+            late,
+            "MB",
+            early * (1 + TARGET_GROWTH),
+            reference=("after a tenth", early),
+            longest=max(mb for _, mb in samples),
+        )
+        yield from _losses(setup, label, load, root)
 
 
 def memory_mb(pid: int) -> float:
@@ -311,14 +352,14 @@ def memory_mb(pid: int) -> float:
 def processor_s(pid: int) -> tuple[float, float]:
     """Seconds of processor time: of the server's own process, and of its living children."""
 
-    def used(process: psutil.Process) -> float:
+    def seconds(process: psutil.Process) -> float:
         with suppress(psutil.Error):
             times = process.cpu_times()
             return float(times.user + times.system)
         return 0.0
 
     server = psutil.Process(pid)
-    return used(server), sum(map(used, server.children(recursive=True)))
+    return seconds(server), sum(map(seconds, server.children(recursive=True)))
 
 
 def stored_events(root: Path) -> set[tuple[str, str]]:
@@ -330,37 +371,80 @@ def stored_events(root: Path) -> set[tuple[str, str]]:
     return {(row[0], row[1]) for row in rows}
 
 
-def _show(console: Console, people: int, load: Load, memory_mb: float, lost: int) -> None:
-    table = Table(
-        "Action",
-        title=f"{people} people, {os.cpu_count()} cores with the driver, "
-        f"load {os.getloadavg()[0]:.1f}",
-    )
-    for column in ("n", *(name for _, name in SHARES), f"over {SLOW_S:g} s", "Target p95", ""):
-        table.add_column(column, justify="right")
-    for action, seconds in load.seconds.items():
-        cuts = quantiles(seconds, n=100) if len(seconds) > 1 else seconds * 99
-        target = TARGETS_MS.get(action, TARGET_MS)
-        p95 = cuts[94] * 1000
-        table.add_row(
-            action,
-            f"{len(seconds):,}",
-            *(f"{cuts[share - 1] * 1000:,.0f} ms" for share, _ in SHARES),
-            f"{sum(s > SLOW_S for s in seconds):,}",
-            f"{target:,.0f} ms",
-            "[green]pass[/]" if p95 <= target else "[red]miss[/]",
-        )
-    console.print(table)
-    console.print(
-        f"{len(load.acknowledged):,} events acknowledged, {lost} of them not stored; "
-        f"{sum(load.errors.values())} errors; at most {memory_mb:,.0f} MB; "
-        f"event median {median(load.seconds['event']) * 1000:.1f} ms"
-        if load.seconds["event"]
-        else "Nobody came to work."
-    )
-    for what, count in load.errors.most_common(5):
-        console.print(f"  {count} × {json.dumps(what)}", markup=False)
+def prepare(console: Console, folder: Path, texts: Path, people: int, questions: int) -> None:
+    """Make PDFs of the texts and a workspace of them with people and their opened batches.
+
+    Args:
+        folder: of the workspace; what an interrupted run left there is deleted.
+        texts: MADQA's OCR JSONL, gzipped.
+    """
+    started = time.monotonic()
+    shutil.rmtree(folder, ignore_errors=True)
+    (folder / PDFS).mkdir(parents=True)
+    with get_context("spawn").Pool() as pool:
+        pages = sum(pool.imap_unordered(_write, _documents(texts, folder / PDFS)))
+    console.print(f"{pages:,} pages drawn after {time.monotonic() - started:.0f} s")
+    make_workspace(folder / WORKSPACE, folder / PDFS, people, questions)
+    shutil.rmtree(folder / PDFS)
+    console.print(f"ready after {time.monotonic() - started:.0f} s: {folder}")
 
 
-if __name__ == "__main__":
-    main()
+@contextmanager
+def copied(folder: Path) -> Iterator[Path]:
+    """A copy of a prepared workspace, so that each round starts from the same."""
+    with tempfile.TemporaryDirectory(prefix="pagetrail-bench-") as name:
+        root = Path(name) / WORKSPACE
+        shutil.copytree(folder / WORKSPACE, root)
+        yield root
+
+
+def _documents(texts: Path, folder: Path) -> Iterator[tuple[Path, list[str]]]:
+    with gzip.open(texts, "rt", encoding="utf-8") as file:
+        lines: Iterator[dict[str, Any]] = map(json.loads, file)
+        for name, pages in groupby(lines, lambda page: str(page["file"])):
+            yield folder / name, [page["text"] for page in pages]
+
+
+def _write(document: tuple[Path, list[str]]) -> int:
+    """Write one PDF; returns its number of pages."""
+    path, texts = document
+    with pymupdf.open() as pdf:
+        for text in texts:
+            page = pdf.new_page(width=WIDTH, height=HEIGHT)
+            page.insert_font(FONT)
+            # Not ``insert_text``, which takes ten times as long.
+            content = pdf.get_new_xref()
+            pdf.update_object(content, "<<>>")
+            pdf.update_stream(content, _content(text))
+            page.set_contents(content)
+        pdf.save(path)
+    return len(texts)
+
+
+def _content(text: str) -> bytes:
+    """A page's drawing instructions: the lines of the text below each other."""
+    lines = [line[:LINE_CHARS] for line in text.splitlines()[:LINES]]
+    escaped = (re.sub(r"([\\()])", r"\\\1", line) for line in lines)
+    operators = "".join(f"({line}) Tj T*\n" for line in escaped)
+    top = HEIGHT - MARGIN
+    start = f"BT /{FONT} {FONT_SIZE} Tf {FONT_SIZE + 1} TL {MARGIN} {top} Td\n"
+    return (start + operators + "ET").encode("latin-1", "replace")
+
+
+def _add_options(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--people", type=int, nargs="+", default=[20, 90, 150, 200])
+    group.add_argument("--minutes", type=float, default=3.0, help="length of a round")
+    group.add_argument("--pace", type=float, default=1.0, help="think times are divided by this")
+    group.add_argument("--prepare", type=Path, help="make a workspace of 20,000 pages here")
+    group.add_argument("--prepared", type=Path, help="a folder that --prepare has made")
+    group.add_argument("--workers", type=int, default=1, help="servers; more need --database")
+    group.add_argument("--database", help="an empty PostgreSQL database, for one round")
+
+
+def _add_soak_options(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--hours", type=float, default=8.0)
+    group.add_argument("--soak-people", type=int, default=20)
+
+
+BENCHMARK = Benchmark("load", measure, is_default=False, add_options=_add_options)
+SOAK = Benchmark("soak", measure_soak, is_default=False, add_options=_add_soak_options)

@@ -15,14 +15,13 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Error, Locator, Page
 
+from benchmarks.harness import Benchmark, Measurement, Setup
 from benchmarks.support import (
-    Measurement,
-    Served,
+    RunningServer,
     attempts_of,
     browser,
     documents_to_turn,
     free_port,
-    milliseconds,
     person_name,
     running,
     serving,
@@ -33,12 +32,12 @@ from tests.e2e.support.browsers import wait_for
 SESSIONS = 5
 TURNS = 30
 PAUSE_S = 1.0
-PATIENCE_S = 10.0
+PATIENCE_MS = 10_000
 LOST_ALLOWED = 3
 TARGET_MS = 60
 TARGET_P95_MS = 120
 
-_OURS = """() => {
+_RECORD_PAGETRAIL = """() => {
   window.turns = [];
   let clicked = 0;
   window.addEventListener("click", (event) => {
@@ -54,17 +53,17 @@ _OURS = """() => {
 _REFERENCE = """() => {
   window.turns = [];
   const channel = new MessageChannel();
-  const shown = () => document.querySelector("[data-testid=stImage] img");
+  const image = () => document.querySelector("[data-testid=stImage] img");
   window.addEventListener("click", (event) => {
-    const before = shown()?.src;
+    const before = image()?.src;
     window.turning = true;
     channel.port1.onmessage = () => {
       window.turns.push(performance.now() - event.timeStamp);
       window.turning = false;
     };
     const look = () => {
-      const image = shown();
-      if (image && image.src !== before && image.complete && image.naturalWidth) {
+      const current = image();
+      if (current && current.src !== before && current.complete && current.naturalWidth) {
         channel.port2.postMessage(null);
       } else requestAnimationFrame(look);
     };
@@ -73,44 +72,43 @@ _REFERENCE = """() => {
 }"""
 
 
-def main(root: Path) -> list[Measurement]:
-    """Medians and 95th percentiles with one session and with five.
-
-    Args:
-        root: a workspace of ``support.bench_workspace``.
-    """
+def measure(setup: Setup) -> list[Measurement]:
+    """Measure page turns with one session and with five."""
+    root = setup.workspace()
     documents = documents_to_turn(root, SESSIONS + 1, TURNS + 1)
     with browser() as chromium:
-        with serving(root) as served:
-            ours = _measure(
-                lambda number: _our_page(chromium, served, root, number, documents[number][0]), 0
+        with serving(root) as server:
+            pagetrail = _measure_turns(
+                lambda number: _our_page(chromium, server, root, number, documents[number][0]), 0
             )
-        with _reference_app([path for _, path in documents]) as served:
-            theirs = _measure(
-                lambda number: _reference_page(chromium, served, number), LOST_ALLOWED
+        with _reference_app([path for _, path in documents]) as server:
+            reference = _measure_turns(
+                lambda number: _reference_page(chromium, server, number), LOST_ALLOWED
             )
-    measurements = []
-    for sessions, own, reference in zip((1, SESSIONS), ours, theirs, strict=True):
-        middle, tail = milliseconds(own)
-        ref_middle, ref_tail = milliseconds(reference)
-        label = f"page turn, {sessions} session{'s' if sessions > 1 else ''}"
-        measurements += [
-            Measurement(label, middle, "ms", TARGET_MS, reference=("st.image", ref_middle)),
-            Measurement("… p95", tail, "ms", TARGET_P95_MS, reference=("st.image", ref_tail)),
-        ]
-    return measurements
+    return [
+        Measurement.of_durations(
+            f"page turn, {sessions} session{'s' if sessions > 1 else ''}",
+            turns,
+            target_ms=TARGET_MS,
+            target_p95_ms=TARGET_P95_MS,
+            reference=("st.image", reference_turns),
+        )
+        for sessions, turns, reference_turns in zip(
+            (1, SESSIONS), pagetrail, reference, strict=True
+        )
+    ]
 
 
-def _measure(open_page: Callable[[int], Page], lost_allowed: int) -> tuple[list[float], ...]:
+def _measure_turns(open_page: Callable[[int], Page], lost_allowed: int) -> tuple[list[float], ...]:
     """Seconds of each turn with one session, then with all of them active."""
     alone = open_page(SESSIONS)
-    one = _turn([alone], lost_allowed)
+    one_session = _turn([alone], lost_allowed)
     alone.context.close()
     pages = [open_page(number) for number in range(SESSIONS)]
-    many = _turn(pages, lost_allowed * SESSIONS)
+    all_sessions = _turn(pages, lost_allowed * SESSIONS)
     for page in pages:
         page.context.close()
-    return one, many
+    return one_session, all_sessions
 
 
 def _turn(pages: list[Page], lost_allowed: int) -> list[float]:
@@ -143,26 +141,28 @@ def _turn(pages: list[Page], lost_allowed: int) -> list[float]:
 def _settle(page: Page) -> None:
     """Wait for the turn that is under way, as long as anybody would."""
     with suppress(Error):
-        wait_for(page, "() => !window.turning", timeout_ms=PATIENCE_S * 1000)
+        wait_for(page, "() => !window.turning", timeout_ms=PATIENCE_MS)
 
 
 def _button(page: Page) -> Locator:
     return page.get_by_role("button", name="Next page").first
 
 
-def _our_page(chromium: Browser, served: Served, root: Path, number: int, document: str) -> Page:
+def _our_page(
+    chromium: Browser, server: RunningServer, root: Path, number: int, document: str
+) -> Page:
     name = person_name(number)
-    page = signed_in_page(chromium, served, name)
-    page.goto(f"{served.url}task?attempt={attempts_of(root, name)[0]}&document={document}&page=1")
+    page = signed_in_page(chromium, server, name)
+    page.goto(f"{server.url}task?attempt={attempts_of(root, name)[0]}&document={document}&page=1")
     _button(page).wait_for()
-    page.evaluate(_OURS)
+    page.evaluate(_RECORD_PAGETRAIL)
     page.wait_for_timeout(1500)
     return page
 
 
-def _reference_page(chromium: Browser, served: Served, number: int) -> Page:
+def _reference_page(chromium: Browser, server: RunningServer, number: int) -> Page:
     page = chromium.new_context(viewport={"width": 1366, "height": 768}).new_page()
-    page.goto(f"{served.url}?document={number}")
+    page.goto(f"{server.url}?document={number}")
     page.locator("[data-testid=stImage] img").wait_for()
     page.evaluate(_REFERENCE)
     page.wait_for_timeout(1500)
@@ -170,7 +170,7 @@ def _reference_page(chromium: Browser, served: Served, number: int) -> Page:
 
 
 @contextmanager
-def _reference_app(documents: list[Path]) -> Iterator[Served]:
+def _reference_app(documents: list[Path]) -> Iterator[RunningServer]:
     """The reference under ``streamlit run`` with Streamlit's own settings."""
     port = free_port()
     options = {
@@ -187,5 +187,8 @@ def _reference_app(documents: list[Path]) -> Iterator[Served]:
         ["-m", "streamlit", "run", script, *flags, "--", *map(str, documents)],
         port,
         "/_stcore/health",
-    ) as served:
-        yield served
+    ) as server:
+        yield server
+
+
+BENCHMARK = Benchmark("page_turn", measure)

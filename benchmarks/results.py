@@ -15,13 +15,15 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import select
 
 from benchmarks.big_campaign import Size, big_workspace, protocol
-from benchmarks.support import CAMPAIGN, Measurement
+from benchmarks.harness import Benchmark, Measurement, Setup
+from benchmarks.support import CAMPAIGN
 from pagetrail.annotation.attempts.context import AttemptContext
 from pagetrail.annotation.attempts.recorder import Command, Recorder
 from pagetrail.annotation.clock import SystemClock
@@ -39,34 +41,34 @@ from pagetrail.storage.workers.garbage import collect_rarely
 SIZE = Size()
 FIRST_S = 20.0
 MEMORY_MB = 500.0
-REPORTS = (
+REPORTS: tuple[tuple[str, str, dict[str, str]], ...] = (
     ("metrics, first report", "metrics", {}),
-    ("… the same again", "metrics", {}),
-    ("… another idle cap", "metrics", {"idle_cap_s": "120"}),
-    ("… by batch", "metrics", {"by": "batch"}),
+    ("metrics again", "metrics", {}),
+    ("metrics with another idle cap", "metrics", {"idle_cap_s": "120"}),
+    ("metrics by batch", "metrics", {"by": "batch"}),
     ("agreement, first report", "agreement", {}),
-    ("… the same again", "agreement", {}),
+    ("agreement again", "agreement", {}),
 )
-LATER = (
+LATER: tuple[tuple[str, str, dict[str, str]], ...] = (
     ("metrics after one more submission", "metrics", {}),
     ("agreement after one more submission", "agreement", {}),
 )
 
 
-def main() -> list[Measurement]:
-    """All reports over a generated campaign."""
+def measure(_setup: Setup) -> list[Measurement]:
+    """Measure all reports over a generated campaign."""
     with tempfile.TemporaryDirectory(prefix="pagetrail-bench-") as folder:
         root = Path(folder) / "ws"
         big_workspace(root, SIZE).engine.dispose()
-        found = [_measured(root, *each) for each in REPORTS]
+        usages = {name: _run_apart(root, kind, options) for name, kind, options in REPORTS}
         _submit_again(root)
-        found += [_measured(root, *each) for each in LATER]
-    first = sum(each["seconds"] for each in found if "first" in each["name"])
-    most = max(each["megabytes"] for each in found)
+        usages |= {name: _run_apart(root, kind, options) for name, kind, options in LATER}
+    first = sum(usage["seconds"] for name, usage in usages.items() if "first" in name)
+    largest = max(usage["megabytes"] for usage in usages.values())
     return [
-        *(Measurement(each["name"], each["seconds"], "s") for each in found),
+        *(Measurement(name, usage["seconds"], "s") for name, usage in usages.items()),
         Measurement("metrics and agreement, first reports", first, "s", FIRST_S),
-        Measurement("… memory of the largest report", most, "MB", MEMORY_MB),
+        Measurement("… memory of the largest report", largest, "MB", MEMORY_MB),
     ]
 
 
@@ -90,28 +92,33 @@ def _submit_again(root: Path) -> None:
     workspace.engine.dispose()
 
 
-def _measured(root: Path, name: str, kind: str, options: dict[str, str]) -> dict[str, Any]:
-    chosen = [f"{option}={value}" for option, value in options.items()]
-    command = [sys.executable, "-m", "benchmarks.results", str(root), kind, *chosen]
-    said = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
-    return {"name": name, **json.loads(said)}
+def _run_apart(root: Path, kind: str, options: dict[str, str]) -> dict[str, float]:
+    """Seconds of processor time and megabytes of a report in a process of its own."""
+    arguments = [f"{option}={value}" for option, value in options.items()]
+    command = [sys.executable, "-m", "benchmarks.results", str(root), kind, *arguments]
+    output = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+    usage: dict[str, float] = json.loads(output)
+    return usage
 
 
-def report(root: Path, kind: str, *chosen: str) -> None:
+def run_report(root: Path, kind: str, *arguments: str) -> None:
     """Compute a report, and print seconds of processor time and the most memory in MB."""
-    given = dict(option.split("=") for option in chosen)
+    pairs = (argument.split("=") for argument in arguments)
     options: dict[str, Any] = {
-        name: int(value) if value.isdecimal() else value for name, value in given.items()
+        name: int(value) if value.isdecimal() else value for name, value in pairs
     }
     collect_rarely()
     workspace = Workspace.open(root)
     started = time.process_time()
     with unchecked(), opened(workspace, CAMPAIGN) as source:
-        {"metrics": metrics, "agreement": agreement}[kind](source, **options)
+        reports: dict[str, Callable[..., object]] = {"metrics": metrics, "agreement": agreement}
+        reports[kind](source, **options)
     seconds = time.process_time() - started
     kilobytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     print(json.dumps({"seconds": seconds, "megabytes": kilobytes / 1000}))
 
 
+BENCHMARK = Benchmark("results", measure)
+
 if __name__ == "__main__":
-    report(Path(sys.argv[1]), *sys.argv[2:])
+    run_report(Path(sys.argv[1]), *sys.argv[2:])

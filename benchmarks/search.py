@@ -1,10 +1,9 @@
 """Search: one open searcher against the benchmark's way, and what costly queries do to others.
 
-Run: python benchmarks/search.py --pages pages.jsonl.gz [--limit 2000]
-
-The benchmark's class opens a searcher for each query. Both ways run here in the same process, in
-turns, over the same queries, and their lists are compared. Then costly queries go through the
-search service, first alone, then while another thread searches normally.
+The benchmark's class opens a searcher for each query. Both ways run in this process, in turns, over
+the same queries, and their lists are compared. Then costly queries go through the search service,
+first alone, then while another thread searches normally. ``queries`` compares queries of all
+operators with an open Whoosh searcher: lists, scores and totals.
 """
 
 from __future__ import annotations
@@ -12,105 +11,83 @@ from __future__ import annotations
 import argparse
 import gzip
 import json
-import os
-import platform
 import random
 import re
-import statistics
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from statistics import median
 from threading import Event, Thread
 from typing import IO
 
-from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy import delete, func, insert, select
 from whoosh.index import open_dir
 from whoosh.qparser import QueryParser
 
+from benchmarks.harness import Benchmark, Measurement, Setup, duration
 from pagetrail.annotation.errors import QueryRefused
-from pagetrail.storage.corpus.documents import DOCUMENTS, META, PAGES, REVISION_KEY
+from pagetrail.storage.corpus.documents import REVISION_KEY
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.storable_text import clean_text
+from pagetrail.storage.database.tables import DOCUMENTS, META, PAGES
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.search.engine import WhooshIndex
 from pagetrail.storage.search.service import SearchService
 from pagetrail.storage.search.store import StoredIndex, ensure_index
 from tests.storage.search.generated_corpus import build_reference, queries
 
-Hits = list[tuple[str, int, float]]
+Hits = list[tuple[str, int, float | None]]
 PageRow = tuple[str, int, int, str]
-PASTED = "a pasted page"
-ADDED = "added later.pdf"
+TOP_K = 5
+TARGETS = ((2_000, 0.5), (None, 0.2))
+"""Pages, and the bound for our median as a share of the benchmark's."""
+TARGET_P95_MS, TARGET_LONGEST_MS = 20, 60
 
 
-def main() -> None:
-    """Build, compare, provoke; print results."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--pages", type=Path, required=True, help="OCR JSONL, plain or .gz")
-    parser.add_argument("--limit", type=int, help="use the first N pages only")
-    parser.add_argument("--queries", type=int, default=200, help="queries compared")
-    parser.add_argument("--top-k", type=int, default=5)
-    parser.add_argument(
-        "--random",
-        type=int,
-        metavar="N",
-        help="only: N queries of all operators against an open Whoosh searcher, by kind",
-    )
-    options = parser.parse_args()
-    pages = list(read(options.pages, options.limit))
-    print(f"{len(pages):,} pages, {os.cpu_count()} cores, Python {platform.python_version()}")
+def measure(setup: Setup) -> Iterator[Measurement]:
+    """Measure searches in two sizes of collection, building the index, and costly queries."""
+    path: Path = setup.options.pages
+    if not path.is_file():
+        setup.console.print(f"  {path} does not exist: search is not measured")
+        return
+    for limit, target in TARGETS:
+        pages = list(read(path, limit))
+        label = f"{len(pages):,} pages"
+        with _indexed(pages) as (workspace, index, reference, build_s):
+            yield compare(label, index, reference, sample(pages, setup.options.queries), target)
+            if limit is None:
+                yield Measurement(
+                    f"index of {label} built",
+                    build_s["Pagetrail"],
+                    "s",
+                    reference=("Whoosh's writer", build_s["Whoosh"]),
+                )
+                yield from _measure_service(workspace, pages)
+
+
+def measure_queries(setup: Setup) -> Iterator[Measurement]:
+    """Measure queries of all operators by kind, with the lists compared."""
+    pages = list(read(setup.options.pages, setup.options.limit))
+    with _indexed(pages) as (_, index, reference, _seconds):
+        yield from compare_random(index, reference, pages, setup.options.random)
+
+
+@contextmanager
+def _indexed(
+    pages: list[PageRow],
+) -> Iterator[tuple[Workspace, StoredIndex, Path, dict[str, float]]]:
+    """A workspace of the pages, its index, Whoosh's own, and the seconds to build them."""
     with tempfile.TemporaryDirectory(prefix="pagetrail-bench-") as folder:
         workspace = Workspace.create(Path(folder) / "ws")
         fill(workspace, pages)
-        stored = builds(workspace, pages, Path(folder))
-        if options.random:
-            compare_random(stored, Path(folder), pages, options.random, options.top_k)
-            return
-        compare(stored, Path(folder), sample(pages, options.queries), options.top_k)
-        service = SearchService(workspace)
-        try:
-            service.start()
-            provoke(service, pages)
-            share(service, sample(pages, 60))
-        finally:
-            service.close()
-
-
-def medians(path: Path, limit: int | None, queries: int = 200) -> dict[str, float]:
-    """Only the comparison: median milliseconds of ``ours`` and of ``benchmark``, a new index."""
-    pages = list(read(path, limit))
-    with tempfile.TemporaryDirectory(prefix="pagetrail-bench-") as folder:
-        workspace = Workspace.create(Path(folder) / "ws")
-        fill(workspace, pages)
-        reference = build_reference(pages, Path(folder))
-        return compare(ensure_index(workspace), reference, sample(pages, queries), 5)
-
-
-def builds(workspace: Workspace, pages: list[PageRow], folder: Path) -> StoredIndex:
-    """Time Whoosh's own writer (into ``folder``), our build, and one document more."""
-    started = time.perf_counter()
-    build_reference(pages, folder)
-    theirs = time.perf_counter() - started
-    started = time.perf_counter()
-    ensure_index(workspace)
-    ours = time.perf_counter() - started
-    added: list[PageRow] = [(ADDED, n, 10, page[3]) for n, page in enumerate(pages[:10], start=1)]
-    fill(workspace, added)
-    started = time.perf_counter()
-    ensure_index(workspace)
-    print(
-        f"index built in {ours:.1f} s, by Whoosh's writer in {theirs:.1f} s "
-        f"({theirs / ours:.1f} times); with one document more in "
-        f"{time.perf_counter() - started:.1f} s"
-    )
-    with write_transaction(workspace.engine) as connection:
-        gone = select(DOCUMENTS.c.id).where(DOCUMENTS.c.name == ADDED).scalar_subquery()
-        connection.execute(delete(PAGES).where(PAGES.c.document_id == gone))
-        connection.execute(delete(DOCUMENTS).where(DOCUMENTS.c.name == ADDED))
-        connection.execute(update(META).where(META.c.key == REVISION_KEY).values(value="3"))
-    return ensure_index(workspace)
+        seconds = {
+            "Whoosh": duration(lambda: build_reference(pages, Path(folder))),
+            "Pagetrail": duration(lambda: ensure_index(workspace)),
+        }
+        yield workspace, ensure_index(workspace), Path(folder), seconds
 
 
 def read(path: Path, limit: int | None) -> Iterator[PageRow]:
@@ -172,114 +149,122 @@ def sample(pages: list[PageRow], count: int, seed: int = 11) -> list[str]:
 
 
 def compare(
-    stored: StoredIndex, reference: Path, queries: list[str], top_k: int
-) -> dict[str, float]:
-    """Both ways over the same queries, in turns, with the lists checked; medians in ms."""
-    index = WhooshIndex(stored.folder, stored.identity)
-    schema_index = open_dir(reference)
+    label: str, stored: StoredIndex, reference: Path, queries: list[str], target: float
+) -> Measurement:
+    """Both ways over the same queries, in turns, with the lists compared.
 
-    def benchmark_way(query: str) -> Hits:
-        with schema_index.searcher() as searcher:
-            parsed = QueryParser("text", schema=schema_index.schema).parse(query)
-            results = searcher.search(parsed, limit=top_k)
+    Args:
+        target: share of the benchmark's median time.
+
+    Raises:
+        SystemExit: a list differs.
+    """
+    index = WhooshIndex(stored.folder, stored.identity)
+    reference_index = open_dir(reference)
+
+    def search_benchmark(query: str) -> Hits:
+        with reference_index.searcher() as searcher:
+            parsed = QueryParser("text", schema=reference_index.schema).parse(query)
+            results = searcher.search(parsed, limit=TOP_K)
             return [(hit["file"], hit["page_number"], hit.score) for hit in results]
 
-    def ours(query: str) -> Hits:
-        outcome = index.search(query, top_k)
+    def search_pagetrail(query: str) -> Hits:
+        outcome = index.search(query, TOP_K)
         return [(hit.file, hit.page, hit.score) for hit in outcome.results]
 
-    times: dict[str, list[float]] = {"benchmark": [], "ours": []}
-    compared = different = refused = 0
+    searches = (search_benchmark, search_pagetrail)
+    seconds: dict[Callable[[str], Hits], list[float]] = {search: [] for search in searches}
+    different = refused = 0
     for number, query in enumerate(queries):
-        pair: list[tuple[str, Callable[[str], Hits]]] = [
-            ("benchmark", benchmark_way),
-            ("ours", ours),
-        ]
-        lists: dict[str, Hits] = {}
+        lists: dict[Callable[[str], Hits], Hits] = {}
         try:
-            for name, way in pair if number % 2 else pair[::-1]:
+            for search in searches if number % 2 else searches[::-1]:
                 started = time.perf_counter()
-                lists[name] = way(query)
-                times[name].append((time.perf_counter() - started) * 1000)
-        except QueryRefused as error:
+                lists[search] = search(query)
+                seconds[search].append(time.perf_counter() - started)
+        except QueryRefused:
             refused += 1
-            print(f"  refused: {query!r}: {error.code}")
             continue
-        compared += 1
-        different += lists["ours"] != lists["benchmark"]
+        different += lists[search_benchmark] != lists[search_pagetrail]
     index.close()
-    schema_index.close()
-    medians = {name: statistics.median(values) for name, values in times.items()}
-    print(f"{compared} queries compared, {different} lists differ, {refused} refused")
-    for name, values in times.items():
-        tail = statistics.quantiles(values, n=20)[-1]
-        print(f"  {name:<10} median {medians[name]:7.2f} ms   p95 {tail:7.2f} ms")
-    print(f"  ratio of medians {medians['ours'] / medians['benchmark']:.3f}")
+    reference_index.close()
     if different:
-        raise SystemExit("The lists are not those of the reference engine.")
-    return medians
+        raise SystemExit(f"{different} lists are not those of the reference engine.")
+    benchmark_s = seconds[search_benchmark]
+    return Measurement.of_durations(
+        f"search, {label}, {len(queries) - refused} equal lists",
+        seconds[search_pagetrail],
+        target_ms=target * median(benchmark_s) * 1000,
+        reference=("searcher for each query", benchmark_s),
+    )
 
 
 def compare_random(
-    stored: StoredIndex, reference: Path, pages: list[PageRow], count: int, top_k: int
-) -> None:
-    """Queries of all operators: lists, scores and totals, and times beside an open Whoosh searcher.
+    stored: StoredIndex, reference: Path, pages: list[PageRow], count: int
+) -> Iterator[Measurement]:
+    """Queries of all operators, by kind, with an open Whoosh searcher as the reference.
 
     Both run each query once, in turns. Queries that are refused as too broad are left out.
+
+    Raises:
+        SystemExit: a list, score or total differs.
     """
     index = WhooshIndex(stored.folder, stored.identity)
-    opened = open_dir(reference)
-    parser = QueryParser("text", schema=opened.schema)
-    times: dict[str, dict[str, list[float]]] = {}
+    reference_index = open_dir(reference)
+    parser = QueryParser("text", schema=reference_index.schema)
+    seconds: dict[str, dict[str, list[float]]] = {}
     different, refused = [], Counter[str]()
-    with opened.searcher() as searcher:
+    with reference_index.searcher() as searcher:
 
-        def whoosh(query: str) -> tuple[Hits, int] | str:
+        def search_whoosh(query: str) -> tuple[Hits, int] | str:
             try:
-                return found_by_whoosh(query)
+                results = searcher.search(parser.parse(query), limit=TOP_K)
+                hits = [(hit["file"], hit["page_number"], hit.score) for hit in results]
+                return hits, len(results)
             except Exception:  # noqa: BLE001 - Whoosh raises anything
                 return "failed"
 
-        def found_by_whoosh(query: str) -> tuple[Hits, int]:
-            results = searcher.search(parser.parse(query), limit=top_k)
-            return [(hit["file"], hit["page_number"], hit.score) for hit in results], len(results)
-
-        def ours(query: str) -> tuple[Hits, int] | str:
+        def search_pagetrail(query: str) -> tuple[Hits, int] | str:
             try:
-                outcome = index.search(query, top_k)
+                outcome = index.search(query, TOP_K)
             except QueryRefused as error:
                 if error.code != "query_failed":
                     raise
                 return "failed"
-            return [(h.file, h.page, h.score) for h in outcome.results], outcome.total_hits
+            hits = [(hit.file, hit.page, hit.score) for hit in outcome.results]
+            return hits, outcome.total_hits
 
-        ways: list[tuple[str, Callable[[str], tuple[Hits, int] | str]]]
-        ways = [("Whoosh", whoosh), ("Pagetrail", ours)]
+        searches = {"Whoosh": search_whoosh, "Pagetrail": search_pagetrail}
         for number, query in enumerate(queries(count, 11, [page[3] for page in pages])):
             answers, elapsed = {}, {}
             try:
                 index.highlight_terms(query)  # refuses what is too broad
-                for name, way in ways if number % 2 else ways[::-1]:
+                for name in searches if number % 2 else reversed(searches):
                     started = time.perf_counter()
-                    answers[name] = way(query)
-                    elapsed[name] = (time.perf_counter() - started) * 1000
+                    answers[name] = searches[name](query)
+                    elapsed[name] = time.perf_counter() - started
             except QueryRefused as error:
                 refused[error.code] += 1
                 continue
             for kind in ("all", kind_of(query)):
-                for name, ms in elapsed.items():
-                    times.setdefault(kind, {}).setdefault(name, []).append(ms)
+                for name, duration_s in elapsed.items():
+                    seconds.setdefault(kind, {}).setdefault(name, []).append(duration_s)
             if answers["Whoosh"] != answers["Pagetrail"]:
                 different.append(query)
-    compared = len(times["all"]["Whoosh"])
-    print(f"{compared} queries compared, {len(different)} differ, refused: {dict(refused)}")
-    for kind, by_way in sorted(times.items()):
-        for name, values in by_way.items():
-            spread = f"p50 {statistics.median(values):7.1f}  p95 {quantile(values):7.1f}"
-            print(f"  {kind:<8} {len(values):5} {name:<10} {spread}  max {max(values):7.1f} ms")
     index.close()
     if different:
         raise SystemExit("Not those of the reference engine: " + " | ".join(different[:10]))
+    for kind, durations in sorted(seconds.items()):
+        is_all = kind == "all"
+        yield Measurement.of_durations(
+            f"{len(durations['Whoosh'])} queries of all operators, equal"
+            if is_all
+            else f"… {kind}, {len(durations['Whoosh'])}",
+            durations["Pagetrail"],
+            target_p95_ms=TARGET_P95_MS if is_all else None,
+            target_longest_ms=TARGET_LONGEST_MS if is_all else None,
+            reference=("open Whoosh searcher", durations["Whoosh"]),
+        )
 
 
 def kind_of(query: str) -> str:
@@ -292,20 +277,21 @@ def kind_of(query: str) -> str:
     return "words"
 
 
-def quantile(values: list[float]) -> float:
-    """The 95th percentile."""
-    return sorted(values)[min(len(values) - 1, int(0.95 * len(values)))]
-
-
-def provoke(service: SearchService, pages: list[PageRow]) -> None:
-    """Costly queries, one after the other."""
-    print("costly queries through the service:")
-    worst = 0.0
-    for query in costly(pages):
-        seconds, result = timed(service, query)
-        worst = max(worst, seconds)
-        print(f"  {seconds * 1000:7.0f} ms  {result:<22} {query[:60]!r}")
-    print(f"  worst {worst * 1000:.0f} ms")
+def _measure_service(workspace: Workspace, pages: list[PageRow]) -> Iterator[Measurement]:
+    """Costly queries, one after the other; then normal searches alone and next to such queries."""
+    service = SearchService(workspace)
+    try:
+        service.start()
+        seconds = [search_seconds(service, query) for query in costly(pages)]
+        yield Measurement.of_durations(
+            "costly query, answered or refused", seconds, target_longest_ms=2_000
+        )
+        undisturbed, next_to_costly = share(service, sample(pages, 60))
+        yield Measurement.of_durations(
+            "normal searches next to costly ones", next_to_costly, reference=("alone", undisturbed)
+        )
+    finally:
+        service.close()
 
 
 def costly(pages: list[PageRow]) -> list[str]:
@@ -313,7 +299,7 @@ def costly(pages: list[PageRow]) -> list[str]:
     longest = max(pages, key=lambda page: len(page[3]))[3]
     letters = [chr(code) for code in range(ord("a"), ord("z") + 1)]
     frequent = re.findall(r"[a-z]{3,}", " ".join(page[3] for page in pages[:200]).lower())
-    common = [word for word, _ in _most(frequent, 60)]
+    common = [word for word, _ in Counter(sorted(frequent)).most_common(60)]
     return [
         "a* OR b* OR c*", "*e*", "**", "*", longest, longest[:1990], "*tion", "con*", "re*", "s*",
         "e*", "?????", "*a*b*c*", " OR ".join(f"{letter}*" for letter in letters),
@@ -324,53 +310,46 @@ def costly(pages: list[PageRow]) -> list[str]:
     ]  # fmt: skip
 
 
-def _most(words: list[str], count: int) -> list[tuple[str, int]]:
-    counts: dict[str, int] = {}
-    for word in words:
-        counts[word] = counts.get(word, 0) + 1
-    return sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:count]
-
-
-def timed(service: SearchService, query: str) -> tuple[float, str]:
-    """Seconds that a person waits, and the outcome in a word."""
+def search_seconds(service: SearchService, query: str) -> float:
+    """Seconds until a query is answered or refused."""
     started = time.perf_counter()
-    try:
-        result = f"{service.search(query, 5).total_hits:,} hits"
-    except QueryRefused as refused:
-        result = refused.code
-    return time.perf_counter() - started, result
+    with suppress(QueryRefused):
+        service.search(query, TOP_K)
+    return time.perf_counter() - started
 
 
-def share(service: SearchService, queries: list[str]) -> None:
-    """Normal searches alone, then while another person runs queries near the limit."""
+def share(service: SearchService, queries: list[str]) -> tuple[list[float], list[float]]:
+    """Seconds of searches alone, and while another person runs queries near the limit."""
 
     def run() -> list[float]:
-        return [timed(service, query)[0] * 1000 for query in queries]
+        return [search_seconds(service, query) for query in queries]
 
     run()
-    alone = run()
+    undisturbed = run()
     stop = Event()
 
     def hog() -> None:
         while not stop.is_set():
-            timed(service, "re*")
-            timed(service, "e*")
+            search_seconds(service, "re*")
+            search_seconds(service, "e*")
 
-    other = Thread(target=hog)
-    other.start()
+    thread = Thread(target=hog)
+    thread.start()
     try:
-        beside = run()
+        return undisturbed, run()
     finally:
         stop.set()
-        other.join()
-    for name, values in (("alone", alone), ("beside slow queries", beside)):
-        tail = statistics.quantiles(values, n=20)[-1]
-        per_second = 1000 * len(values) / sum(values)
-        print(
-            f"normal searches {name}: median {statistics.median(values):.1f} ms, "
-            f"p95 {tail:.1f} ms, max {max(values):.1f} ms, {per_second:.0f} queries/s"
-        )
+        thread.join()
 
 
-if __name__ == "__main__":
-    main()
+def _add_options(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--queries", type=int, default=200, help="queries that are compared")
+
+
+def _add_query_options(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--random", type=int, default=2_000, help="number of queries")
+    group.add_argument("--limit", type=int, help="use the first N pages only")
+
+
+BENCHMARK = Benchmark("search", measure, add_options=_add_options)
+QUERIES = Benchmark("queries", measure_queries, is_default=False, add_options=_add_query_options)

@@ -10,16 +10,15 @@ page of the same server: what the framework alone takes.
 from __future__ import annotations
 
 import time
-from pathlib import Path
 from statistics import median
 from urllib.parse import quote
 
 from playwright.sync_api import Browser, Page
 
+from benchmarks.harness import Benchmark, Measurement, Setup
 from benchmarks.support import (
     PASSWORD,
-    Measurement,
-    Served,
+    RunningServer,
     attempts_of,
     browser,
     person_name,
@@ -33,24 +32,21 @@ _PAINTED = """(node) => new Promise((done) => {
 })"""
 
 
-def main(root: Path) -> list[Measurement]:
-    """The first sign-in after the server's start, and the median of the ones after it.
-
-    Args:
-        root: a workspace of ``support.bench_workspace``.
-    """
+def measure(setup: Setup) -> list[Measurement]:
+    """Measure the first sign-in after the server's start, and the ones after it."""
+    root = setup.workspace()
     task = f"/task?attempt={attempts_of(root, person_name(0))[0]}"
-    with browser() as chromium, serving(root) as served:
-        first = _sign_in(chromium, served, task, "[data-testid=question]")
-        ours, frame, hurried = [], [], []
+    with browser() as chromium, serving(root) as server:
+        first = _sign_in(chromium, server, task, "[data-testid=question]")
+        sign_ins, frame, hurried = [], [], []
         for _ in range(ROUNDS):
-            ours.append(_sign_in(chromium, served, task, "[data-testid=question]"))
-            frame.append(_sign_in(chromium, served, "/account", "[data-testid=stHeading]"))
-            hurried.append(_sign_in(chromium, served, task, "[data-testid=question]", hurry=True))
-        started = served.started_in_s
+            sign_ins.append(_sign_in(chromium, server, task, "[data-testid=question]"))
+            frame.append(_sign_in(chromium, server, "/account", "[data-testid=stHeading]"))
+            hurried.append(_sign_in(chromium, server, task, "[data-testid=question]", hurry=True))
+        started = server.started_in_s
     bare = ("a plain Streamlit page", median(frame))
     return [
-        Measurement("sign-in to first question", median(ours), "s", TARGET_S, reference=bare),
+        Measurement("sign-in to first question", median(sign_ins), "s", TARGET_S, reference=bare),
         Measurement("… without a moment to type", median(hurried), "s", reference=bare),
         Measurement("… the first after the start", first, "s", reference=bare),
         Measurement("start of the server", started, "s"),
@@ -58,23 +54,26 @@ def main(root: Path) -> list[Measurement]:
 
 
 def _sign_in(
-    chromium: Browser, served: Served, then: str, wanted: str, *, hurry: bool = False
+    chromium: Browser, server: RunningServer, next_path: str, selector: str, *, hurry: bool = False
 ) -> float:
     """Seconds from the click to the painted element."""
     context = chromium.new_context(viewport={"width": 1366, "height": 768})
     page: Page = context.new_page()
     page.goto(
-        f"{served.url}pagetrail/login?next={quote(then, safe='')}",
+        f"{server.url}pagetrail/login?next={quote(next_path, safe='')}",
         wait_until="domcontentloaded" if hurry else "networkidle",
     )
     page.fill("input[name=name]", person_name(0))
     page.fill("input[name=password]", PASSWORD)
     started = time.perf_counter()
     page.click("button[type=submit]", no_wait_after=True)
-    shown = page.locator(wanted).first
-    shown.wait_for()
-    if not shown.evaluate(_PAINTED):
+    element = page.locator(selector).first
+    element.wait_for()
+    if not element.evaluate(_PAINTED):
         raise SystemExit("The element is empty.")
     seconds = time.perf_counter() - started
     context.close()
     return seconds
+
+
+BENCHMARK = Benchmark("signin", measure)

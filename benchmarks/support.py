@@ -1,4 +1,4 @@
-"""What the benchmarks share: a workspace, a real server, a client, a browser, medians, results."""
+"""A workspace, a real server, an HTTP client and a browser for benchmarks."""
 
 from __future__ import annotations
 
@@ -15,9 +15,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import median, quantiles
 from types import MappingProxyType
-from typing import IO, Any, Literal
+from typing import IO, Any
 from urllib.parse import urlencode
 
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -42,40 +41,9 @@ LIBRARY = Path(__file__).parents[2] / "shared" / "corpora" / "library"
 START_S = 60.0
 
 
-@dataclass(frozen=True)
-class Measurement:
-    """One measured value beside its target and a reference of the same run.
-
-    Attributes:
-        target: the bound; None for a value without one.
-        better: whether values below or above the target pass.
-        reference: what the value is compared with, in words, and its value in the same unit.
-    """
-
-    name: str
-    value: float
-    unit: str
-    target: float | None = None
-    better: Literal["below", "above"] = "below"
-    reference: tuple[str, float] | None = None
-
-    @property
-    def passed(self) -> bool | None:
-        """Whether the target is met; None where there is none."""
-        if self.target is None:
-            return None
-        below = self.value <= self.target
-        return below if self.better == "below" else self.value >= self.target
-
-
-def p95(values: Sequence[float]) -> float:
-    """The 95th percentile."""
-    return quantiles(values, n=20)[-1]
-
-
-def corpus_folder(given: Path | None) -> Path:
-    """The folder of PDFs to measure on: the one given, the library, or the demo's documents."""
-    return given or (LIBRARY if LIBRARY.is_dir() else FILES)
+def corpus_folder(option: Path | None) -> Path:
+    """The folder of PDFs to measure on: as an option says, the library, or the demo's documents."""
+    return option or (LIBRARY if LIBRARY.is_dir() else FILES)
 
 
 @contextmanager
@@ -135,9 +103,11 @@ def attempts_of(root: Path, name: str) -> list[str]:
     workspace = Workspace.open(root)
     person = find_person(workspace, name)
     (row,) = my_batches.assignments(workspace.engine, person.id)
-    found = [task.attempt_id for task in queries.batch_tasks(workspace.engine, row.assignment_id)]
+    attempts = [
+        task.attempt_id for task in queries.batch_tasks(workspace.engine, row.assignment_id)
+    ]
     workspace.engine.dispose()
-    return found
+    return attempts
 
 
 def documents_to_turn(root: Path, count: int, pages: int) -> list[tuple[str, Path]]:
@@ -165,7 +135,7 @@ def free_port() -> int:
 
 
 @dataclass(frozen=True)
-class Served:
+class RunningServer:
     """A running server: its port, its process id, and the seconds it took to answer."""
 
     port: int
@@ -179,18 +149,18 @@ class Served:
 
 
 @contextmanager
-def serving(root: Path, options: Sequence[str] = ()) -> Iterator[Served]:
+def serving(root: Path, options: Sequence[str] = ()) -> Iterator[RunningServer]:
     """``pagetrail serve`` in a process of its own."""
     port = free_port()
     command = ["serve", str(root), "--port", str(port), *options]
     with running(
         ["-c", "from pagetrail.app.cli.main import main; main()", *command], port, "/readyz"
-    ) as served:
-        yield served
+    ) as server:
+        yield server
 
 
 @contextmanager
-def running(arguments: Sequence[str], port: int, probe: str) -> Iterator[Served]:
+def running(arguments: Sequence[str], port: int, probe: str) -> Iterator[RunningServer]:
     """A Python process that serves HTTP on ``port``; ended with its children on leaving.
 
     Raises:
@@ -203,7 +173,7 @@ def running(arguments: Sequence[str], port: int, probe: str) -> Iterator[Served]
         )
         try:
             _wait_until_up(process, port, probe, output)
-            yield Served(port, process.pid, time.perf_counter() - started)
+            yield RunningServer(port, process.pid, time.perf_counter() - started)
         finally:
             process.send_signal(signal.SIGTERM)
             try:
@@ -250,8 +220,8 @@ class Client:
             if reply.status != 503:
                 break
             time.sleep(float(reply.headers["retry-after"]))
-        cookies = [each.partition(";")[0] for each in reply.headers.get_all("set-cookie", [])]
-        session = [each for each in cookies if each.startswith(f"{COOKIE}=")]
+        cookies = [header.partition(";")[0] for header in reply.headers.get_all("set-cookie", [])]
+        session = [cookie for cookie in cookies if cookie.startswith(f"{COOKIE}=")]
         if not session:
             raise SystemExit(f"{name} could not sign in: {reply.status}")
         # A proxy's cookie keeps a browser at one server.
@@ -308,17 +278,12 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
-def signed_in_page(chromium: Browser, served: Served, name: str) -> Page:
+def signed_in_page(chromium: Browser, server: RunningServer, name: str) -> Page:
     """A page in a context of its own, signed in through the form."""
     page = chromium.new_context(viewport={"width": 1366, "height": 768}).new_page()
-    page.goto(f"{served.url}pagetrail/login")
+    page.goto(f"{server.url}pagetrail/login")
     page.fill("input[name=name]", name)
     page.fill("input[name=password]", PASSWORD)
     page.click("button[type=submit]")
     page.wait_for_url(lambda url: "login" not in url)
     return page
-
-
-def milliseconds(seconds: Sequence[float]) -> tuple[float, float]:
-    """(median, 95th percentile) of durations in seconds, as milliseconds."""
-    return median(seconds) * 1000, p95(seconds) * 1000

@@ -24,11 +24,11 @@ def main() -> None:
     pairs = read_pairs()
     print("| pairs | n | rule | precision | recall | accuracy | undecided |")
     print("|---|--:|---|--:|--:|--:|--:|")
-    for name, some in groups(pairs).items():
+    for name, group in groups(pairs).items():
         for rule, verdict in (("this rule", verdict_of_rule), ("ANLS* ≥ 0.5", verdict_of_anls)):
-            found = quality(some, [verdict(pair) for pair in some])
-            shares = " | ".join(f"{share:.3f}" for share in found[1:])
-            print(f"| {name} | {found.n} | {rule} | {shares} |")
+            measures = quality(group, [verdict(pair) for pair in group])
+            shares = " | ".join(f"{share:.3f}" for share in measures[1:])
+            print(f"| {name} | {measures.n} | {rule} | {shares} |")
     if parser.parse_args().errors:
         for pair in pairs:
             decision = decide_answer(pair.answer, [pair.gold], pair.language)

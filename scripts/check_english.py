@@ -31,7 +31,7 @@ UNITS = (
     "search|second|section|session|side|source|step|subject|system|table|tab|target|task|test|"
     "unit|user|variant|week|word|worker"
 )
-COUNTED = (
+COUNTABLE_NOUNS = (
     "annotations?|annotators?|answers?|attempts?|bars?|boxes|bytes|cells?|characters|columns?|"
     "commits?|entries|entry|events?|fields?|files?|folders?|hits?|images?|items?|lines?|models?|"
     "modules?|pages?|people|persons?|pixels|points?|processes|process|queries|query|ratings?|"
@@ -44,7 +44,7 @@ _DETERMINED = r"(?<!the )(?<!that )(?<!this )(?<!each )(?<!every )(?<!which )(?<
 RULES: tuple[tuple[str, str], ...] = (
     (r"(?<!by )(?<!at )hand(?:s|ed|ing)?(?: \w+){0,2}[ -]in\b(?! hand)", "submit"),
     (r"anew", "again, re-"),
-    (rf"{_NUMBER} (?:\w+ )?(?:{COUNTED}) an? (?:{UNITS})", "… per …"),
+    (rf"{_NUMBER} (?:\w+ )?(?:{COUNTABLE_NOUNS}) an? (?:{UNITS})", "… per …"),
     (rf"one an? (?:{UNITS})", "one per …"),
     (rf"{_DETERMINED}(?:people|annotators|time|rows?) an? (?:{UNITS})", "… per …"),
     (r"desks?", "My batches; batches"),
@@ -166,8 +166,8 @@ def problems(
     allowed = [entry.words for entry in ALLOWED if fnmatch(name, entry.files)]
     for fragment in fragments(path):
         text = " ".join(fragment.text.split())
-        found = _citations(text) if citations_only else (*_words(text), *_citations(text))
-        for words, suggestion in found:
+        matches = _citations(text) if citations_only else (*_words(text), *_citations(text))
+        for words, suggestion in matches:
             if not any(re.search(pattern, words) for pattern in allowed):
                 yield Problem(name, _line(lines, fragment, words), words, suggestion)
 
@@ -216,9 +216,9 @@ def _headings(name: str) -> tuple[str, ...] | None:
 
 def _line(lines: Sequence[str], fragment: Fragment, words: str) -> int:
     """The line that the words begin on, of those of the fragment."""
-    for wanted in (words, words.partition(" ")[0]):
+    for candidate in (words, words.partition(" ")[0]):
         for number in range(fragment.first, min(fragment.last, len(lines)) + 1):
-            if wanted in lines[number - 1]:
+            if candidate in lines[number - 1]:
                 return number
     return fragment.first
 
@@ -231,10 +231,10 @@ def files(paths: Iterable[Path]) -> Iterator[Path]:
 
 def tracked() -> list[Path]:
     """All files of the repository."""
-    found = subprocess.run(
+    listing = subprocess.run(
         ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=True
     )
-    return [ROOT / name for name in found.stdout.split("\0") if name and (ROOT / name).is_file()]
+    return [ROOT / name for name in listing.stdout.split("\0") if name and (ROOT / name).is_file()]
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -242,14 +242,14 @@ def main(arguments: Sequence[str]) -> int:
 
     With ``--citations``, of the files that are not named only what they cite is looked at.
     """
-    named = [path.resolve() for path in files(Path(a) for a in arguments if a != CITATIONS)]
-    only = CITATIONS in arguments
+    paths = [path.resolve() for path in files(Path(a) for a in arguments if a != CITATIONS)]
+    citations_only = CITATIONS in arguments
     # Each file is read once, since reading takes longer than looking.
-    chosen = dict.fromkeys(tracked(), only) if only or not named else {}
-    chosen |= dict.fromkeys(named, False)
+    files_to_check = dict.fromkeys(tracked(), citations_only) if citations_only or not paths else {}
+    files_to_check |= dict.fromkeys(paths, False)
     every = (
         problem
-        for path, citations_only in chosen.items()
+        for path, citations_only in files_to_check.items()
         for problem in problems(path, citations_only=citations_only)
     )
     found = list(dict.fromkeys(every))

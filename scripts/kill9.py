@@ -125,26 +125,26 @@ def run(
     ports = cycle([server.port for server in servers])
     tabs = []
     for number, name in enumerate(TABS):
-        own = [attempts(workspace, name)[key] for key in ("q1", "q2")]
-        again = handed_in[name] if name not in TABS[:number] else []
-        tabs.append(Tab(number, name, next(ports), own, seed, again))
+        attempt_ids = [attempts(workspace, name)[key] for key in ("q1", "q2")]
+        resubmitted = handed_in[name] if name not in TABS[:number] else []
+        tabs.append(Tab(number, name, next(ports), attempt_ids, seed, resubmitted))
     for name in crowd(workspace, folder, people - 2, people - 2 + len(set(TABS))):
-        own = list(attempts(workspace, name, CROWD).values())
-        tabs.append(Tab(len(tabs), name, next(ports), own, seed))
+        attempt_ids = list(attempts(workspace, name, CROWD).values())
+        tabs.append(Tab(len(tabs), name, next(ports), attempt_ids, seed))
     reviewers = [
         Reviewer(number, name, next(ports), tasks, seed)
         for number, name in enumerate(REVIEWERS, start=len(tabs))
     ]
-    everybody: list[Client] = [*tabs, *reviewers]
+    clients: list[Client] = [*tabs, *reviewers]
     report = Report(rounds=rounds)
     victims: list[Callable[[bool], None]] = [partial(_kill, server) for server in servers]
     if replicas:
         workspace = in_postgresql(workspace)
         victims.append(partial(_kill_database, workspace, report))
-    began = time.monotonic()
+    started = time.monotonic()
     starts = []
     operators = [Operator(workspace.root, folder, seed)] if commands else []
-    for thread in (*everybody, *operators):
+    for thread in (*clients, *operators):
         thread.start()
     for number in range(rounds):
         down = [server for server in servers if not server.started]
@@ -156,9 +156,11 @@ def run(
             report.while_starting += 1
             early[0].kill(group=number % 2 == 0)
         else:
-            _work([(tabs, rng.randint(0, MOST_WORK)), (reviewers, rng.randint(0, MOST_ACTS))])
+            wait_for_confirmations(
+                [(tabs, rng.randint(0, MOST_WORK)), (reviewers, rng.randint(0, MOST_ACTS))]
+            )
             time.sleep(rng.uniform(0, LONGEST_WAIT_S))
-            report.mid_request += any(client.in_flight for client in everybody)
+            report.mid_request += any(client.in_flight for client in clients)
             rng.choice(victims)(number % 2 == 0)
         report.kills += 1
     for operator in operators:
@@ -170,23 +172,23 @@ def run(
             if not server.started:
                 server.start()
         _wait(lambda: any(reviewer.decided for reviewer in reviewers), "a decision")
-        for client in everybody:
+        for client in clients:
             client.finish.set()
-        for client in everybody:
+        for client in clients:
             client.join(_DRAIN_S)
             if client.is_alive():
                 report.wrong.append(f"{client.name} could not send what it holds")
-    report.seconds = round(time.monotonic() - began, 1)
+    report.seconds = round(time.monotonic() - started, 1)
     report.starts_s = round(sum(starts) / max(1, len(starts)), 2)
-    _told(tabs, reviewers, report)
+    add_clients_reports(tabs, reviewers, report)
     for operator in operators:
         operator.check()
         report.commands_ended, report.commands_killed = dict(operator.ended), dict(operator.killed)
         report.wrong += operator.wrong
-    found = check(workspace, tabs, reviewers, tasks, planted)
-    if found.stored != report.acknowledged:
-        report.wrong.append(f"{found.stored} stored, but {report.acknowledged} acknowledged")
-    for name, value in asdict(found).items():
+    log_contents = check(workspace, tabs, reviewers, tasks, planted)
+    if log_contents.stored != report.acknowledged:
+        report.wrong.append(f"{log_contents.stored} stored, but {report.acknowledged} acknowledged")
+    for name, value in asdict(log_contents).items():
         setattr(report, name, report.wrong + value if name == "wrong" else value)
     workspace.engine.dispose()
     return report
@@ -201,27 +203,27 @@ def _kill(server: ServerProcess, group: bool) -> None:
     server.kill(group=group)
 
 
-def _work(wanted: Sequence[tuple[Sequence[Client], int]]) -> None:
+def wait_for_confirmations(more_confirmations: Sequence[tuple[Sequence[Client], int]]) -> None:
     """Wait until the server has confirmed so much; a slow machine kills no sooner than a fast one.
 
     Args:
-        wanted: clients, and how many confirmations more they get.
+        more_confirmations: clients, and how many confirmations more they get.
 
     Raises:
         TimeoutError: it confirms nothing more.
     """
-    goals = [(clients, more + _confirmed(clients)) for clients, more in wanted]
+    goals = [(clients, more + _confirmed(clients)) for clients, more in more_confirmations]
     _wait(
         lambda: all(_confirmed(clients) >= goal for clients, goal in goals),
         f"{[goal for _, goal in goals]} confirmations",
     )
 
 
-def _wait(until: Callable[[], bool], what: str) -> None:
+def _wait(condition: Callable[[], bool], description: str) -> None:
     give_up = time.monotonic() + _DRAIN_S
-    while not until():
+    while not condition():
         if time.monotonic() > give_up:
-            raise TimeoutError(f"The tabs wait for the server: {what} were wanted.")
+            raise TimeoutError(f"The tabs wait for the server: {description} were wanted.")
         time.sleep(_PAUSE_S)
 
 
@@ -229,7 +231,7 @@ def _confirmed(clients: Sequence[Client]) -> int:
     return sum(client.confirmed for client in clients)
 
 
-def _told(tabs: Sequence[Tab], reviewers: Sequence[Reviewer], report: Report) -> None:
+def add_clients_reports(tabs: Sequence[Tab], reviewers: Sequence[Reviewer], report: Report) -> None:
     """What the tabs know by themselves."""
     for client in (*tabs, *reviewers):
         report.wrong += client.wrong

@@ -29,7 +29,7 @@ OF_RULE = "/rule-"
 
 
 @dataclass
-class Found:
+class LogContents:
     """What the log holds.
 
     Attributes:
@@ -62,54 +62,54 @@ def check(
     reviewers: Sequence[Reviewer],
     tasks: Iterable[int],
     planted: frozenset[str],
-) -> Found:
+) -> LogContents:
     """Check the log against what everybody was promised.
 
     Args:
         tasks: what was reviewed.
         planted: ids of the events that were there before.
     """
-    found = Found()
+    contents = LogContents()
     log = SqlEventLog(workspace.engine)
     with workspace.engine.connect() as connection:
         rows = connection.execute(EVENT_ROWS.order_by(EVENTS.c.id))
         events = [event_of(EventRecord._make(row)) for row in rows]
-        works = {task: task_work(connection, task) for task in tasks}
+        work_by_task = {task: task_work(connection, task) for task in tasks}
     streams: dict[str, list[ev.Event]] = {}
     for event in events:
         streams.setdefault(event.attempt_id, []).append(event)
     for attempt, stream in streams.items():
         if [event.seq for event in stream] != list(range(1, len(stream) + 1)):
-            found.wrong.append(f"{attempt}: the numbers have a gap")
+            contents.wrong.append(f"{attempt}: the numbers have a gap")
         ids = Counter(event.client_event_id for event in stream)
-        found.duplicates += sum(count - 1 for count in ids.values())
+        contents.duplicates += sum(count - 1 for count in ids.values())
         if fold(stream) != log.response(attempt):
-            found.wrong.append(f"{attempt}: the projection is not the fold of the events")
-    gold = {work.gold.attempt: task for task, work in works.items() if work.gold is not None}
-    own: list[ev.Event] = []
-    others: list[ev.Event] = []
+            contents.wrong.append(f"{attempt}: the projection is not the fold of the events")
+    gold = {work.gold.attempt: task for task, work in work_by_task.items() if work.gold is not None}
+    annotator_events: list[ev.Event] = []
+    supervisor_events: list[ev.Event] = []
     for event in events:
         id_ = event.client_event_id
         of_others = event.attempt_id in gold or id_ in planted or id_.startswith(OF_REVIEW)
-        (others if of_others else own).append(event)
-    found.stored = len(own)
-    stored = {e.client_event_id: (e.attempt_id, e.seq, e.fields()) for e in own}
+        (supervisor_events if of_others else annotator_events).append(event)
+    contents.stored = len(annotator_events)
+    stored = {e.client_event_id: (e.attempt_id, e.seq, e.fields()) for e in annotator_events}
     for tab in tabs:
-        found.wrong += _broken_promises(tab, stored)
+        contents.wrong += _broken_promises(tab, stored)
     acts = [act for reviewer in reviewers for act in reviewer.acts]
-    _acts(acts, others, streams, gold, found)
-    people = {w.attempt: task for task, work in works.items() for w in work.people}
-    found.wrong += _sources(events, people, gold)
+    _acts(acts, supervisor_events, streams, gold, contents)
+    people = {w.attempt: task for task, task_work in work_by_task.items() for w in task_work.people}
+    contents.wrong += _sources(events, people, gold)
     for attempt, task in gold.items():
         versions = [
             e.payload.version for e in streams[attempt] if isinstance(e.payload, ev.Adjudicated)
         ]
         if versions != list(range(1, len(versions) + 1)):
-            found.wrong.append(f"task {task}: its gold has the versions {versions}")
-    found.wrong += _file(workspace)
-    if found.duplicates:
-        found.wrong.append(f"{found.duplicates} events are stored twice")
-    return found
+            contents.wrong.append(f"task {task}: its gold has the versions {versions}")
+    contents.wrong += _file(workspace)
+    if contents.duplicates:
+        contents.wrong.append(f"{contents.duplicates} events are stored twice")
+    return contents
 
 
 def _file(workspace: Workspace) -> Iterator[str]:
@@ -155,7 +155,7 @@ def _acts(
     events: Sequence[ev.Event],
     streams: dict[str, list[ev.Event]],
     gold: dict[str, int],
-    found: Found,
+    found: LogContents,
 ) -> None:
     """Each act that was confirmed is there once as it was sent; no other is there."""
     by_id: dict[str, list[ev.Event]] = {}
@@ -203,7 +203,7 @@ def _idle(act: Act, stream: Sequence[ev.Event]) -> bool:
     state = reduce(apply, stream[: act.saw], AttemptState())
     for number in range(act.saw, act.knew + 1):
         holder = state.review.holder if state.review else None
-        if (holder == act.who) == (act.name == "take"):
+        if (holder == act.holder) == (act.name == "take"):
             return True
         if number < len(stream):
             state = apply(state, stream[number])
@@ -215,7 +215,7 @@ def _not_as_sent(
 ) -> Iterator[str]:
     """In what an act is stored otherwise than it was sent."""
     payload, body = event.payload, act.body
-    if (event.actor, event.attempt_id) != (act.who, attempt):
+    if (event.actor, event.attempt_id) != (act.holder, attempt):
         yield f"{act.id} is stored as {event.actor}'s in {event.attempt_id}"
     match payload:
         case ev.ReviewTaken() | ev.ReviewReleased():

@@ -35,7 +35,7 @@ class Act:
 
     name: str
     task: int
-    who: str
+    holder: str
     body: dict[str, Any]
     saw: int
     sends: int = 0
@@ -131,8 +131,8 @@ class Reviewer(Client):
     def _next(self, data: dict[str, Any]) -> Act:
         """What is done with a task that looks like this."""
         gold, me = data["gold"], data["me"]
-        handed = [side["attempt"] for side in data["sides"] if side["status"] in _HANDED_IN]
-        ways = {"comment": 1 if data["sides"] else 0, "return": 1 if handed else 0}
+        submitted = [side["attempt"] for side in data["sides"] if side["status"] in _HANDED_IN]
+        ways = {"comment": 1 if data["sides"] else 0, "return": 1 if submitted else 0}
         if data["status"] in _OTHERS:
             ways = {"comment": 1} if data["sides"] else {"release": 1}
         elif data["holder"] not in (None, me):
@@ -141,44 +141,44 @@ class Reviewer(Client):
             ways["take-up"] = 3
             ways["decide"] = 3 if gold["automatic"] else 0
         elif data["holder"] is None:
-            ways |= {"take": 6, "decide": 1 if handed else 0}
+            ways |= {"take": 6, "decide": 1 if submitted else 0}
         else:
-            ways |= {"release": 1, "draft": 3 if handed else 0, "decide": 5 if handed else 0}
+            ways |= {"release": 1, "draft": 3 if submitted else 0, "decide": 5 if submitted else 0}
             ways["take"] = 1
         (name,) = self._rng.choices(list(ways), weights=list(ways.values()))
-        body = {"id": self._id(), **self._body(name, data, handed)}
-        return Act(name, data["task"]["id"], self.who, body, data["seen"]["gold_seq"])
+        body = {"id": self._id(), **self._body(name, data, submitted)}
+        return Act(name, data["task"]["id"], self.person, body, data["seen"]["gold_seq"])
 
-    def _body(self, name: str, data: dict[str, Any], handed: list[str]) -> dict[str, Any]:
-        said = f"{self._session} says {self._made + 1}"
+    def _body(self, name: str, data: dict[str, Any], submitted: list[str]) -> dict[str, Any]:
+        remark = f"{self._session} says {self._made + 1}"
         match name:
             case "take":
                 return {"over": data["holder"] not in (None, data["me"])}
             case "draft":
-                return {"picks": self._picks(data, handed), "seen": data["seen"]}
+                return {"picks": self._picks(data, submitted), "seen": data["seen"]}
             case "decide":
                 gold = data["gold"]
                 decided = gold and gold["version"] and not gold["reopened"]
                 stored = gold and gold["choices"] and self._rng.random() < 0.4
-                picks = None if decided or stored else self._picks(data, handed)
-                return {"picks": picks, "reason": said, "seen": data["seen"]}
+                picks = None if decided or stored else self._picks(data, submitted)
+                return {"picks": picks, "reason": remark, "seen": data["seen"]}
             case "take-up":
-                return {"reason": said}
+                return {"reason": remark}
             case "return":
-                return {"attempt": self._rng.choice(handed), "comment": said}
+                return {"attempt": self._rng.choice(submitted), "comment": remark}
             case "comment":
                 attempts = [side["attempt"] for side in data["sides"]]
-                return {"attempt": self._rng.choice(attempts), "text": said}
+                return {"attempt": self._rng.choice(attempts), "text": remark}
             case _:
                 return {}
 
-    def _picks(self, data: dict[str, Any], handed: list[str]) -> dict[str, Any]:
+    def _picks(self, data: dict[str, Any], submitted: list[str]) -> dict[str, Any]:
         picks: dict[str, Any] = {}
         for part in ("answer", "evidence"):
             hows = [how for how in data["ways"].get(part, ()) if how in ("side", "union")]
             # Answers that differ are a tie, which only a reviewer decides.
             if hows and (part == "answer" or self._rng.random() < 0.6):
                 how = self._rng.choice(hows)
-                side = self._rng.choice(handed) if how == "side" else None
+                side = self._rng.choice(submitted) if how == "side" else None
                 picks[part] = {"how": how, "side": side}
         return picks

@@ -44,10 +44,10 @@ def in_postgresql(workspace: Workspace) -> Workspace:
 
 def kill_connections(workspace: Workspace) -> None:
     """Kill a process of PostgreSQL, which then ends all others and recovers from its log."""
-    own = text("SELECT pg_backend_pid()")
+    own_pid = text("SELECT pg_backend_pid()")
     try:
         with workspace.engine.connect() as connection:
-            os.kill(connection.execute(own).scalar_one(), signal.SIGKILL)
+            os.kill(connection.execute(own_pid).scalar_one(), signal.SIGKILL)
     except StorageError as error:  # it recovers from the last time
         if error.code != "storage_gone":
             raise
@@ -92,19 +92,19 @@ def plant(workspace: Workspace) -> tuple[dict[str, list[str]], frozenset[str]]:
         handed_in[name] = [aided["q1"], aided["evil"], single["q1"], plain["q3"], plain["evil"]]
         for number, attempt in enumerate(handed_in[name]):
             # The pages of the first differ too: submitting again does not make it agree.
-            place = {"document": STUDY, "page": 2 if number == 0 and name == "bruno" else 1}
-            work: list[tuple[str, dict[str, Any]]] = [
+            page = {"document": STUDY, "page": 2 if number == 0 and name == "bruno" else 1}
+            steps: list[tuple[str, dict[str, Any]]] = [
                 ("opened", {"session": "planted"}),
-                ("page_viewed", {"via": "next", **place}),
-                ("citation_added", place),
+                ("page_viewed", {"via": "next", **page}),
+                ("citation_added", page),
                 ("answer_edited", {"text": answer}),
                 ("submitted", {"outcome": "answered"}),
             ]
             if name == "bruno" and number > 1:
-                del work[-1]
+                del steps[-1]
             events = [
                 {"id": f"planted-{name}-{number}-{kind}", "type": kind, "payload": payload}
-                for kind, payload in work
+                for kind, payload in steps
             ]
             body = {"session": "planted", "events": events}
             refusals = record_events(services, person, attempt, body)["refusals"]

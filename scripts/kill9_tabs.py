@@ -27,7 +27,7 @@ class Client(Thread, ABC):
 
     def __init__(self, number: int, name: str, port: int, seed: int) -> None:
         super().__init__(name=f"tab{number}", daemon=True)
-        self.who = name
+        self.person = name
         self._port = port
         self._rng = random.Random(f"{seed}/{number}")
         self._session = f"tab{number}"
@@ -59,7 +59,7 @@ class Client(Thread, ABC):
 
     def _sign_in(self) -> None:
         if not self._cookie:
-            form = urlencode({"name": self.who, "password": PASSWORD})
+            form = urlencode({"name": self.person, "password": PASSWORD})
             kind = {"Content-Type": "application/x-www-form-urlencoded"}
             self._send("POST", "/pagetrail/login", form, kind)
 
@@ -140,14 +140,14 @@ class Tab(Client):
         for receipt in reply["receipts"]:
             self._note(attempt, receipt["id"], receipt["seq"])
             self.repeated += receipt["repeated"]
-        settled = {receipt["id"] for receipt in reply["receipts"]}
+        answered_ids = {receipt["id"] for receipt in reply["receipts"]}
         for refusal in reply["refusals"]:
             # A supervisor may have sent it back meanwhile, so that it is open already.
             if attempt not in self._handed_in or not refusal["id"].endswith("-reopened"):
                 self.wrong.append(f"refused: {refusal}")
             self.refused.add(refusal["id"])
-            settled.add(refusal["id"])
-        outbox[:] = [event for event in outbox if event["id"] not in settled]
+            answered_ids.add(refusal["id"])
+        outbox[:] = [event for event in outbox if event["id"] not in answered_ids]
 
     def _post_search(self, attempt: str, body: dict[str, Any]) -> None:
         reply = self._call(attempt, "search", body)
@@ -156,9 +156,11 @@ class Tab(Client):
         self.acknowledged[body["id"]] = (attempt, 0)
 
     def _note(self, attempt: str, event_id: str, seq: int) -> None:
-        known = self.acknowledged.setdefault(event_id, (attempt, seq))
-        if known != (attempt, seq):
-            self.wrong.append(f"{event_id} was acknowledged as {known} and as {(attempt, seq)}")
+        first_receipt = self.acknowledged.setdefault(event_id, (attempt, seq))
+        if first_receipt != (attempt, seq):
+            self.wrong.append(
+                f"{event_id} was acknowledged as {first_receipt} and as {(attempt, seq)}"
+            )
 
     def _call(self, attempt: str, route: str, body: dict[str, Any]) -> dict[str, Any]:
         if attempt not in self._tokens:
@@ -199,13 +201,13 @@ class Tab(Client):
         self._until_done(lambda: states.append(self._boot(attempt)["state"]["status"]))
         still_open = states[-1] == "open"
         answer = "42" if still_open else self._rng.choice(["42", "42", f"{self._made} otters"])
-        done: list[tuple[str, dict[str, Any]]] = [
+        steps: list[tuple[str, dict[str, Any]]] = [
             ("answer_edited", {"text": answer}),
             ("submitted", {"outcome": "answered"}),
         ]
         if not still_open:
-            done.insert(0, ("reopened", {}))
+            steps.insert(0, ("reopened", {}))
         return [
             {"id": f"{self._id()}-{kind}", "type": kind, "payload": payload, "age_ms": 0}
-            for kind, payload in done
+            for kind, payload in steps
         ]

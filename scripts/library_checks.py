@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from pagetrail.annotation.attempts.state import fold
-from pagetrail.exports.formats.trajectories import read_trajectories
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.database.workspace import Workspace
+from tests.exports.trajectory_files import read_trajectories
 
 _ROW = {
     "id": str,
@@ -48,33 +48,33 @@ def check_madqa(
     if len(rows) != len(submitted):
         yield f"{len(submitted)} attempts were submitted, but the file has {len(rows)} rows"
     for number, row in enumerate(rows, start=1):
-        place = f"results.jsonl:{number}"
+        line = f"results.jsonl:{number}"
         if list(row) != list(_ROW):
-            yield f"{place} has the fields {list(row)}"
+            yield f"{line} has the fields {list(row)}"
             continue
         for key, kind in _ROW.items():
             if not isinstance(row[key], kind):
-                yield f"{place}: {key} is {row[key]!r}"
+                yield f"{line}: {key} is {row[key]!r}"
         if row["question"].strip() not in texts or row["id"] not in ids:
-            yield f"{place}: its question is not in the gold"
+            yield f"{line}: its question is not in the gold"
         if not all(isinstance(answer, str) for answer in row["answer"]):
-            yield f"{place}: an answer is no text"
+            yield f"{line}: an answer is no text"
         for citation in row["citations"]:
             if citation["document"] != citation["file"] or not citation["page"] >= 1:
-                yield f"{place}: citation {citation}"
+                yield f"{line}: citation {citation}"
         if (len(row["search_history"]) or row["iterations"]) < 1:
-            yield f"{place}: no step would be counted"
+            yield f"{line}: no step would be counted"
         if row["iterations"] != max(1, len(row["search_history"])):
-            yield f"{place}: {row['iterations']} iterations"
+            yield f"{line}: {row['iterations']} iterations"
         for search in row["search_history"]:
             if any(not isinstance(search[key], kind) for key, kind in _SEARCH.items()):
-                yield f"{place}: search {search}"
+                yield f"{line}: search {search}"
             if search["num_results"] != len(search["results"]) or search["num_results"] > 5:
-                yield f"{place}: {search['num_results']} results"
+                yield f"{line}: {search['num_results']} results"
         if "parsed_answer" not in row["trajectory"][-1]:
-            yield f"{place}: the trajectory has no answer"
+            yield f"{line}: the trajectory has no answer"
         if not row["model"].startswith("human:annotator"):
-            yield f"{place}: model {row['model']}"
+            yield f"{line}: model {row['model']}"
     yield from _as_stored(rows, workspace, submitted)
 
 
@@ -87,10 +87,10 @@ def _as_stored(
         response = log.response(attempt)
         answered = response.outcome == "answered"
         lines = [line.strip() for line in response.answer_text.splitlines() if line.strip()]
-        places = sorted((c.document, c.page) for c in response.citations)
+        pages = sorted((c.document, c.page) for c in response.citations)
         key = queries.attempt(workspace.engine, attempt).key
-        expected.append((key, lines if answered else [], places, len(response.searches)))
-    found = [
+        expected.append((key, lines if answered else [], pages, len(response.searches)))
+    exported = [
         (
             row["id"],
             row["answer"],
@@ -99,17 +99,17 @@ def _as_stored(
         )
         for row in rows
     ]
-    if sorted(expected) != sorted(found):
+    if sorted(expected) != sorted(exported):
         yield "results.jsonl differs from what the log holds"
 
 
 def check_trajectories(folder: Path, workspace: Workspace, submitted: set[str]) -> Iterator[str]:
     """What is wrong with the trajectories: each must fold to the stored response."""
     log = SqlEventLog(workspace.engine)
-    found = read_trajectories(folder)
-    if not submitted <= set(found):
-        yield f"{len(submitted - set(found))} submitted attempts are missing"
-    for attempt, events in found.items():
+    trajectories = read_trajectories(folder)
+    if not submitted <= set(trajectories):
+        yield f"{len(submitted - set(trajectories))} submitted attempts are missing"
+    for attempt, events in trajectories.items():
         stored = list(log.events(attempt))
         if fold(events) != log.response(attempt):
             yield f"{attempt} does not fold back to its response"
@@ -128,10 +128,10 @@ def check_gold(folder: Path, workspace: Workspace) -> Iterator[str]:
     if len({row["id"] for row in rows}) != len(rows):
         yield "gold.jsonl has an id twice"
     for row in rows:
-        places = row.get("evidence", [])
-        if any(place["page"] < 1 for place in places):
+        pages = row.get("evidence", [])
+        if any(place["page"] < 1 for place in pages):
             yield f"gold of {row['id']} has a page below 1"
-        if not row.get("unanswerable") and not (row.get("answer_variants") or places):
+        if not row.get("unanswerable") and not (row.get("answer_variants") or pages):
             yield f"gold of {row['id']} is empty"
     if not manifest["files"]:
         yield "the manifest lists no file"

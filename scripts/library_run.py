@@ -85,7 +85,7 @@ def main() -> int:
     workspace = Workspace.open(root)
     log = SqlEventLog(workspace.engine)
     watch = Watch()
-    began = time.monotonic()
+    started = time.monotonic()
     with ServerProcess(root) as server, sync_playwright() as playwright:
         expect.set_options(timeout=PATIENCE_MS)
         browser = playwright.chromium.launch(executable_path=find_browser(), args=ARGUMENTS)
@@ -99,12 +99,12 @@ def main() -> int:
             _start(reader)
         for number in range(options.tasks):
             for reader in readers:
-                _work(reader, workspace, number, shoot if reader is readers[0] else _no_shot)
+                answer_task(reader, workspace, number, shoot if reader is readers[0] else _no_shot)
         _supervise(browser, server, watch, log, readers[0].submitted[0], shoot)
         browser.close()
     wrong = [*watch.unexpected, *_exports(root, workspace, readers)]
     events = [e for reader in readers for a in reader.submitted for e in log.events(a)]
-    print(json.dumps(_figures(readers, events, time.monotonic() - began) | {"wrong": wrong}))
+    print(json.dumps(_figures(readers, events, time.monotonic() - started) | {"wrong": wrong}))
     return 1 if wrong else 0
 
 
@@ -131,9 +131,9 @@ def _set_up(root: Path, questions: Path) -> None:
             *("--protocol", "search", "--overlap", "2", "--json"),
         )
     )
-    wanted = sum(1 for line in questions.open(encoding="utf-8") if line.strip())
-    if report["imported"] != wanted or report["bad"]:
-        raise SystemExit(f"{wanted} questions, but the import says {report}")
+    questions_count = sum(1 for line in questions.open(encoding="utf-8") if line.strip())
+    if report["imported"] != questions_count or report["bad"]:
+        raise SystemExit(f"{questions_count} questions, but the import says {report}")
 
 
 def _sign_in(
@@ -153,25 +153,25 @@ def _sign_in(
 
 
 def _start(reader: Reader) -> None:
-    began = time.monotonic()
+    started = time.monotonic()
     reader.screen.page.get_by_role("button", name=re.compile("Start|Continue")).first.click()
     reader.screen.ready()
-    reader.first_question_s = time.monotonic() - began
+    reader.first_question_s = time.monotonic() - started
 
 
-def _work(reader: Reader, workspace: Workspace, number: int, shoot: Shoot) -> None:
+def answer_task(reader: Reader, workspace: Workspace, number: int, shoot: Shoot) -> None:
     """Answer the task on screen and wait for the next."""
     screen = reader.screen
     attempt = screen.attempt
     record = queries.attempt(workspace.engine, attempt).record
     gold = [(e["document"], e["page"]) for e in record.get("evidence") or []]
-    began = time.monotonic()
-    found = _find(screen, str(record["question"]), {document for document, _ in gold})
+    started = time.monotonic()
+    has_results = _find(screen, str(record["question"]), {document for document, _ in gold})
     if number == 0:
         shoot(screen, "results")
-    if found:
+    if has_results:
         _read(screen, gold)
-    unanswerable = bool(record.get("unanswerable")) or not found
+    unanswerable = bool(record.get("unanswerable")) or not has_results
     if not unanswerable:
         if screen.part("cite").inner_text() != "Cited":
             screen.part("cite").click()
@@ -195,7 +195,7 @@ def _work(reader: Reader, workspace: Workspace, number: int, shoot: Shoot) -> No
     screen.part("confirm-submit").click()
     screen.page.wait_for_url(lambda url: attempt not in url)
     screen.ready()
-    reader.task_s.append(time.monotonic() - began)
+    reader.task_s.append(time.monotonic() - started)
     reader.submitted.append(attempt)
 
 
@@ -208,8 +208,8 @@ def _find(screen: Screen, question: str, documents: set[str]) -> bool:
         expect(screen.part("results-heading")).to_be_visible()
         names = [c.get_attribute("data-document") for c in screen.part("result").all()]
         if names:
-            wanted = next((i for i, name in enumerate(names) if name in documents), 0)
-            screen.open_result(wanted + 1)
+            index = next((i for i, name in enumerate(names) if name in documents), 0)
+            screen.open_result(index + 1)
             return True
     return False
 
@@ -275,10 +275,10 @@ def _no_shot(_screen: Screen, _name: str) -> None:
 
 def _turns(screen: Screen) -> list[float]:
     """Milliseconds from click to painted since the last reload."""
-    found: list[float] = screen.page.evaluate(
+    durations: list[float] = screen.page.evaluate(
         "performance.getEntriesByName('pagetrail:turn').map((entry) => entry.duration)"
     )
-    return found
+    return durations
 
 
 def _exports(root: Path, workspace: Workspace, readers: list[Reader]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -38,7 +38,7 @@ _TEMPLATE = re.compile(r"\{%.*?%\}|\{\{.*?\}\}|<style.*?</style>|<[^>]*>", re.DO
 
 def fragments(path: Path) -> Iterator[Fragment]:
     """The prose of a file, by the end of its name; of any other file nothing."""
-    readers = {
+    readers: dict[str, Callable[[str], Iterator[tuple[str, int, int]]]] = {
         ".py": _python,
         ".toml": _toml,
         ".md": _markdown,
@@ -84,17 +84,17 @@ def _python(source: str) -> Iterator[tuple[str, int, int]]:
 
 def _comments(source: str) -> Iterator[tuple[str, int, int]]:
     """Comments; those on lines that follow each other are one text."""
-    found = {
+    prose = {
         number: match[1]
         for number, line in enumerate(source.splitlines(), start=1)
         if "#" in line and (match := _COMMENT.search(line))
     }
-    for number in found:
-        if number - 1 not in found:
+    for number in prose:
+        if number - 1 not in prose:
             last = number
-            while last + 1 in found:
+            while last + 1 in prose:
                 last += 1
-            yield "\n".join(found[at] for at in range(number, last + 1)), number, last
+            yield "\n".join(prose[at] for at in range(number, last + 1)), number, last
 
 
 def _toml(source: str) -> Iterator[tuple[str, int, int]]:

@@ -1,9 +1,9 @@
-"""Take the screenshots of docs/images from a fresh demo, with the environment of scripts/test."""
+"""Take the screenshots of docs/images from a fresh demo: ``python -m scripts.screenshots``."""
 
 from __future__ import annotations
 
 import os
-import sys
+import re
 import tempfile
 from contextlib import suppress
 from pathlib import Path
@@ -12,18 +12,14 @@ from urllib.parse import quote
 
 from playwright.sync_api import Browser, Locator, Page, TimeoutError, expect
 
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
+from benchmarks.support import RunningServer, browser, serving
+from pagetrail.app.demo.build import ASSISTED, CAMPAIGN, PASSWORD, build_demo
+from pagetrail.app.demo.campaigns import build
+from pagetrail.app.demo.campaigns.pilot import PILOT
+from pagetrail.app.reviewing.queue_address import ALL_CAMPAIGNS
+from tests.e2e.support.browsers import SIZE, wait_for
 
-from benchmarks.support import Served, browser, serving  # noqa: E402
-from pagetrail.app.demo.build import ASSISTED, CAMPAIGN, PASSWORD, build_demo  # noqa: E402
-from pagetrail.app.demo.campaigns import build  # noqa: E402  # after the path
-from pagetrail.app.demo.campaigns.pilot import PILOT  # noqa: E402
-from pagetrail.app.reviewing.queue_address import ALL_CAMPAIGNS  # noqa: E402
-from tests.e2e.support.browsers import wait_for  # noqa: E402
-
-IMAGES = ROOT / "docs" / "images"
-VIEWPORT = {"width": 1366, "height": 768}
+IMAGES = Path(__file__).parents[1] / "docs" / "images"
 
 
 def main() -> None:
@@ -32,19 +28,19 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder) / "demo"
         build_demo(root, print)
-        with serving(root) as served, browser() as chromium:
-            shoot_sign_in(chromium, served)
-            shoot_practice(chromium, served)
-            shoot_annotator(chromium, served)
-            shoot_aids(chromium, served)
-            shoot_kinds(chromium, served)
-            shoot_supervisor(chromium, served)
+        with serving(root) as server, browser() as chromium:
+            shoot_sign_in(chromium, server)
+            shoot_practice(chromium, server)
+            shoot_annotator(chromium, server)
+            shoot_aids(chromium, server)
+            shoot_kinds(chromium, server)
+            shoot_supervisor(chromium, server)
         shoot_single_sign_on(root)
 
 
-def shoot_sign_in(chromium: Browser, served: Served) -> None:
-    page = chromium.new_context(viewport=VIEWPORT).new_page()
-    page.goto(served.url)
+def shoot_sign_in(chromium: Browser, server: RunningServer) -> None:
+    page = chromium.new_context(viewport=SIZE).new_page()
+    page.goto(server.url)
     page.locator("#name").wait_for()
     save(page, "sign-in")
 
@@ -57,22 +53,22 @@ def shoot_single_sign_on(root: Path) -> None:
         "PAGETRAIL_OIDC_NAME": "Riverside University",
         "PAGETRAIL_OIDC_ANNOTATORS": "*",
     }
-    with patch.dict(os.environ, service), serving(root) as served, browser() as chromium:
-        page = chromium.new_context(viewport=VIEWPORT).new_page()
-        page.goto(served.url)
+    with patch.dict(os.environ, service), serving(root) as server, browser() as chromium:
+        page = chromium.new_context(viewport=SIZE).new_page()
+        page.goto(server.url)
         page.get_by_role("link", name="Riverside University").wait_for()
         save(page, "single-sign-on")
 
 
-def shoot_annotator(chromium: Browser, served: Served) -> None:
-    page = sign_in(chromium, served, "bruno")
+def shoot_annotator(chromium: Browser, server: RunningServer) -> None:
+    page = sign_in(chromium, server, "bruno")
     page.get_by_role("button", name="See returned tasks").first.wait_for()
     save(page, "batches")
     page.get_by_role("button", name="See returned tasks").first.click()
     page.get_by_test_id("comment").first.wait_for()
     painted(page)
     save(page, "sent-back")
-    page.goto(served.url)
+    page.goto(server.url)
     page.get_by_role("button", name="Start").first.click()
     question(page).wait_for()
     while "burst mains" not in question(page).inner_text():
@@ -110,9 +106,9 @@ def shoot_annotator(chromium: Browser, served: Served) -> None:
     save(page, "task-dark")
 
 
-def shoot_practice(chromium: Browser, served: Served) -> None:
+def shoot_practice(chromium: Browser, server: RunningServer) -> None:
     """The feedback on a practice task with one answer of two, and one page of two."""
-    page = sign_in(chromium, served, "bruno")
+    page = sign_in(chromium, server, "bruno")
     first = page.get_by_role("button", name="Answer from the evidence pages").first
     first.wait_for()
     first.evaluate("button => button.scrollIntoView({ block: 'center' })")
@@ -128,8 +124,8 @@ def shoot_practice(chromium: Browser, served: Served) -> None:
     save(page, "practice")
 
 
-def shoot_aids(chromium: Browser, served: Served) -> None:
-    page = sign_in(chromium, served, "alma")
+def shoot_aids(chromium: Browser, server: RunningServer) -> None:
+    page = sign_in(chromium, server, "alma")
     heading = page.get_by_role("heading", name=ASSISTED)
     heading.locator("xpath=following::button[1]").click()
     question(page).wait_for()
@@ -140,9 +136,9 @@ def shoot_aids(chromium: Browser, served: Served) -> None:
     save(page, "task-aids")
 
 
-def shoot_kinds(chromium: Browser, served: Served) -> None:
+def shoot_kinds(chromium: Browser, server: RunningServer) -> None:
     """One image of each kind of task, from half-done work."""
-    page = sign_in(chromium, served, "bruno")
+    page = sign_in(chromium, server, "bruno")
     for campaign, name in (
         (build.RELEVANCE, "relevance"),
         (build.VERIFY, "verify"),
@@ -158,7 +154,7 @@ def shoot_kinds(chromium: Browser, served: Served) -> None:
         question(page).wait_for()
         SCENES[name](page)
         save(page, name)
-        page.goto(served.url)
+        page.goto(server.url)
         page.get_by_role("heading", name="My batches").wait_for()
 
 
@@ -228,14 +224,14 @@ def judge(page: Page) -> None:
     for dot in reversed(page.get_by_test_id("task-dot").all()):
         attempt = dot.get_attribute("data-attempt") or ""
         dot.click()
-        page.wait_for_url(lambda url, wanted=attempt: wanted in url)
+        page.wait_for_url(re.compile(re.escape(attempt)))
         painted(page)
         text = prediction.inner_text()
-        found = next((fault for words, fault in faults.items() if words in text), None)
-        if found is not None:
+        fault = next((fault for words, fault in faults.items() if words in text), None)
+        if fault is not None:
             if page.get_by_test_id("reopen").count():
                 page.get_by_test_id("reopen").click()
-            for name, value in zip(("verdict", "issue"), found, strict=True):
+            for name, value in zip(("verdict", "issue"), fault, strict=True):
                 option = f'[data-testid=option][data-field={name}][data-value="{value}"]'
                 page.locator(option).click()
             return
@@ -263,8 +259,8 @@ SCENES = {
 }
 
 
-def shoot_supervisor(chromium: Browser, served: Served) -> None:
-    page = sign_in(chromium, served, "sofia")
+def shoot_supervisor(chromium: Browser, server: RunningServer) -> None:
+    page = sign_in(chromium, server, "sofia")
     page.get_by_role("heading", name="Progress").wait_for()
     page.get_by_test_id("stDataFrame").locator("canvas").first.wait_for()
     save(page, "progress")
@@ -272,22 +268,22 @@ def shoot_supervisor(chromium: Browser, served: Served) -> None:
     page.get_by_test_id("stDataFrame").locator("canvas").first.wait_for()
     drawn(page)
     save(page, "quality", height=1000)
-    shoot_replay(page, served)
-    shoot_review(page, served)
-    results(page, served, build.RELEVANCE, "Agreement", "Boxes")
+    shoot_replay(page, server)
+    shoot_review(page, server)
+    results(page, server, build.RELEVANCE, "Agreement", "Boxes")
     save(page, "results-agreement", height=1000)
-    results(page, served, CAMPAIGN, "Accuracy and effort", "Comparison")
+    results(page, server, CAMPAIGN, "Accuracy and effort", "Comparison")
     save(page, "results-metrics")
     page.get_by_role("tab", name="Errors").click()
     drawn(page)
     save(page, "results-errors", height=1000)
 
 
-def shoot_review(page: Page, served: Served) -> None:
+def shoot_review(page: Page, server: RunningServer) -> None:
     """The queues, each kind of task under review, and the screens of pilots and batches."""
-    queue(page, served, ALL_CAMPAIGNS)
+    queue(page, server, ALL_CAMPAIGNS)
     save(page, "review-all")
-    queue(page, served, CAMPAIGN)
+    queue(page, server, CAMPAIGN)
     save(page, "review-queue")
     page.get_by_role("button", name="Accept several…").click()
     page.get_by_role("dialog").get_by_test_id("stDataFrame").locator("canvas").first.wait_for()
@@ -299,7 +295,7 @@ def shoot_review(page: Page, served: Served) -> None:
         (build.TRAJECTORIES, "reviewing-tables"),
         (build.RELEVANCE, "reviewing-boxes"),
     ):
-        queue(page, served, campaign)
+        queue(page, server, campaign)
         page.get_by_role("button", name="Review the next one").click()
         under_review(page)
         save(page, name)
@@ -307,17 +303,17 @@ def shoot_review(page: Page, served: Served) -> None:
     page.get_by_test_id("return-dialog").wait_for()
     save(page, "reviewing-return")
     page.keyboard.press("Escape")
-    page.goto(f"{served.url}pilots")
+    page.goto(f"{server.url}pilots")
     page.get_by_role("heading", name="Pilots").wait_for()
     drawn(page)
     save(page, "pilots")
-    page.goto(f"{served.url}administration?part=Batches")
+    page.goto(f"{server.url}administration?part=Batches")
     page.get_by_test_id("stDataFrame").locator("canvas").first.wait_for()
     save(page, "administration")
-    page.goto(f"{served.url}administration?part=Setup")
+    page.goto(f"{server.url}administration?part=Setup")
     page.get_by_text("5. Production").wait_for()
     save(page, "setup")
-    page.goto(f"{served.url}administration?part=Campaigns")
+    page.goto(f"{server.url}administration?part=Campaigns")
     page.get_by_test_id("stSelectbox").locator("input").last.click()
     page.get_by_role("option", name=CAMPAIGN).first.click()
     page.get_by_text("Review rule").first.click()
@@ -326,9 +322,9 @@ def shoot_review(page: Page, served: Served) -> None:
     save(page, "review-rule", height=1150)
 
 
-def queue(page: Page, served: Served, campaign: str) -> None:
+def queue(page: Page, server: RunningServer, campaign: str) -> None:
     """The review queue of a campaign."""
-    page.goto(f"{served.url}review?campaign={quote(campaign)}")
+    page.goto(f"{server.url}review?campaign={quote(campaign)}")
     page.get_by_test_id("stDataFrame").locator("canvas").first.wait_for()
 
 
@@ -340,9 +336,9 @@ def under_review(page: Page) -> None:
     wait_for(page, "() => [...document.images].every((image) => image.complete)")
 
 
-def shoot_replay(page: Page, served: Served) -> None:
+def shoot_replay(page: Page, server: RunningServer) -> None:
     """A person and an agent at one question, when the person cites."""
-    page.goto(f"{served.url}trajectory?text=burst mains&who=alma&state=Answered")
+    page.goto(f"{server.url}trajectory?text=burst mains&who=alma&state=Answered")
     table = page.get_by_test_id("stDataFrame").first
     table.locator("canvas").first.wait_for()
     table.click(position={"x": 16, "y": 52})
@@ -358,9 +354,9 @@ def shoot_replay(page: Page, served: Served) -> None:
     save(page, "replay")
 
 
-def results(page: Page, served: Served, campaign: str, view: str, tab: str) -> None:
+def results(page: Page, server: RunningServer, campaign: str, view: str, tab: str) -> None:
     """The results of a campaign, with its first section open."""
-    page.goto(f"{served.url}results?campaign={quote(campaign)}")
+    page.goto(f"{server.url}results?campaign={quote(campaign)}")
     page.get_by_role("radio", name=view).click()
     page.get_by_role("tab", name=tab).wait_for()
     page.get_by_test_id("stDataFrame").locator("canvas").first.wait_for()
@@ -371,9 +367,9 @@ def drawn(page: Page) -> None:
     page.get_by_test_id("stVegaLiteChart").locator("canvas, svg").first.wait_for()
 
 
-def sign_in(chromium: Browser, served: Served, name: str) -> Page:
-    page = chromium.new_context(viewport=VIEWPORT).new_page()
-    page.goto(served.url)
+def sign_in(chromium: Browser, server: RunningServer, name: str) -> Page:
+    page = chromium.new_context(viewport=SIZE).new_page()
+    page.goto(server.url)
     page.fill("#name", name)
     page.fill("#password", PASSWORD)
     page.get_by_role("button", name="Sign in").click()
@@ -416,12 +412,12 @@ def top(page: Page, testid: str) -> None:
     )
 
 
-def save(page: Page, name: str, height: int = VIEWPORT["height"]) -> None:
-    page.set_viewport_size({"width": VIEWPORT["width"], "height": height})
+def save(page: Page, name: str, height: int = SIZE["height"]) -> None:
+    page.set_viewport_size({"width": SIZE["width"], "height": height})
     with suppress(TimeoutError):  # a task's screen keeps a request for news open
         page.wait_for_load_state("networkidle", timeout=2_000)
     page.screenshot(path=IMAGES / f"{name}.png", animations="disabled")
-    sys.stdout.write(f"{name}.png\n")
+    print(f"{name}.png")
 
 
 if __name__ == "__main__":

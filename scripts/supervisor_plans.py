@@ -24,14 +24,14 @@ class Planted:
     Attributes:
         differs: the kind of disagreement, in words.
         record: of the task, without id and question.
-        work: of each of ``PEOPLE``.
+        events_by_person: of each of ``PEOPLE``.
         choices: part → key; ``*`` stands for the whole task, and ``m`` is pressed until the way of
             merging is ``way``. None are needed where the proposal is right.
         gold: what has to come of it, of the contents that ``supervisor_run.content`` gives.
     """
 
     differs: str
-    work: tuple[Deed, Deed, Deed]
+    events_by_person: tuple[Deed, Deed, Deed]
     gold: dict[str, Any]
     choices: dict[str, str] = field(default_factory=dict)
     way: str = ""
@@ -70,44 +70,45 @@ def row(name: str, number: int, **values: str) -> Deed:
 
 def box(rect: tuple[float, ...], label: str, page: int = 1) -> Deed:
     """Draw a box."""
-    drawn = {"box": f"b{page}{rect[0]:.0f}", "rect": list(rect), "label": label}
-    return ({"type": "box_drawn", **drawn, **at(page)},)
+    payload = {"box": f"b{page}{rect[0]:.0f}", "rect": list(rect), "label": label}
+    return ({"type": "box_drawn", **payload, **at(page)},)
 
 
-def done(*parts: Deed, outcome: str = "answered") -> Deed:
+def events(*parts: Deed, outcome: str = "answered") -> Deed:
     """The parts one after the other, submitted."""
     return (*(event for part in parts for event in part), {"type": "submitted", "outcome": outcome})
 
 
-def found(text: str, *pages: int) -> Deed:
+def citing(text: str, *pages: int) -> Deed:
     """An answer with its pages."""
-    return done(cite(*pages), answer(text))
+    return events(cite(*pages), answer(text))
 
 
 _LONG = "Sir Aldous Fenhallow"
-_NOTHING = done(outcome="not_found")
+_NOT_FOUND = events(outcome="not_found")
 _FLAGGED: Deed = ({"type": "flagged", "comment": "The page can hardly be read."},)
 _SEARCHES = (
-    Planted("answers", (found("42", 1), found("forty", 1), found("57", 1)),
+    Planted("answers", (citing("42", 1), citing("forty", 1), citing("57", 1)),
             {"answers": ["42"], "pages": [1]}, {"answer": "1"}),
-    Planted("pages", (found("42", 1), found("42", 1, 2), found("42", 2, 3)),
+    Planted("pages", (citing("42", 1), citing("42", 1, 2), citing("42", 2, 3)),
             {"answers": ["42"], "pages": [1, 2, 3]}, {"evidence": "m"}, way="union"),
-    Planted("pages, one of them alone", (found("42", 1), found("42", 1, 2), found("42", 1, 3)),
+    Planted("pages, one of them alone", (citing("42", 1), citing("42", 1, 2), citing("42", 1, 3)),
             {"answers": ["42"], "pages": [1]}),
-    Planted("answer and pages, one is right", (found("57", 2), found("42", 1), found("17", 3)),
+    Planted("answer and pages, one is right", (citing("57", 2), citing("42", 1), citing("17", 3)),
             {"answers": ["42"], "pages": [1]}, {"*": "Shift+2"}),
-    Planted("answer and pages, two are right", (found("42", 2), found("57", 3), found("17", 1)),
+    Planted("answer and pages, two are right", (citing("42", 2), citing("57", 3), citing("17", 1)),
             {"answers": ["42"], "pages": [1]}, {"answer": "1", "evidence": "3"}),
-    Planted("answers and pages, one has all", (found("57", 2), found("42", 1, 3), found("17", 2)),
+    Planted("answers and pages, one has all",
+            (citing("57", 2), citing("42", 1, 3), citing("17", 2)),
             {"answers": ["42"], "pages": [1, 3]}, {"answer": "2"}),
-    Planted("spelling", (found(_LONG, 1), found("Fenhallow", 1), found("A. Fenhallow", 1)),
+    Planted("spelling", (citing(_LONG, 1), citing("Fenhallow", 1), citing("A. Fenhallow", 1)),
             {"answers": sorted([_LONG, "Fenhallow", "A. Fenhallow"]), "pages": [1]},
             {"answer": "m"}, way="variants"),
-    Planted("nobody is right", (found("41", 1), found("43", 1), found("44", 1)),
+    Planted("nobody is right", (citing("41", 1), citing("43", 1), citing("44", 1)),
             {"answers": ["42"], "pages": [1]}, {"answer": "a"}, typed="42"),
-    Planted("one found nothing", (found("42", 1), _NOTHING, found("42", 1)),
+    Planted("one found nothing", (citing("42", 1), _NOT_FOUND, citing("42", 1)),
             {"answers": ["42"], "pages": [1], "outcome": "answered"}),
-    Planted("a flag", (done(cite(1), answer("42"), _FLAGGED), found("42", 1), found("42", 1)),
+    Planted("a flag", (events(cite(1), answer("42"), _FLAGGED), citing("42", 1), citing("42", 1)),
             {"answers": ["42"], "pages": [1]}),
 )  # fmt: skip
 
@@ -117,7 +118,7 @@ _CANDIDATES = {"candidates": [at(1), at(2)]}
 def _graded(first: str, modality: str = "text", rect: tuple[float, ...] = (40, 60, 240, 160),
             text: str = "42") -> Deed:  # fmt: skip
     label = modality.capitalize()
-    return done(
+    return events(
         fields(query_quality="good"),
         fields(1, relevance=first, modalities=[modality]),
         box(rect, label),
@@ -140,7 +141,7 @@ _RELEVANCE = (
             {"boxes": [(1, "Text", _BOX)]}, {"boxes": "2"}, record=_CANDIDATES),
     Planted("answers", (_graded("2", text="57"), _graded("2"), _graded("2", text="17")),
             {"answers": ["42"]}, {"answer": "2"}, record=_CANDIDATES),
-    Planted("quality", (done(fields(query_quality="poor"), outcome="completed"), _graded("2"),
+    Planted("quality", (events(fields(query_quality="poor"), outcome="completed"), _graded("2"),
                         _graded("2")), {"fields": {("query_quality", None): "good"}},
             record=_CANDIDATES),
 )  # fmt: skip
@@ -159,7 +160,7 @@ _ELEMENTS = {
 def _checked(*edits: dict[str, Any]) -> Deed:
     edited = {edit["box"] for edit in edits}
     accepted = [{"type": "box_accepted", "box": f"e{n}"} for n in (1, 2) if f"e{n}" not in edited]
-    return done(edits, tuple(accepted), outcome="completed")
+    return events(edits, tuple(accepted), outcome="completed")
 
 
 def _label(label: str) -> dict[str, Any]:
@@ -192,7 +193,7 @@ _POINTS = {
 
 def _read(second: str = "", readable: str = "yes") -> Deed:
     corrected = {"value": second, "verdict": "corrected"} if second else {"verdict": "right"}
-    return done(
+    return events(
         row("data_points", 1, verdict="right"),
         row("data_points", 2, **corrected),
         fields(readable=readable),
@@ -221,7 +222,7 @@ _PATCHES = {
 
 def _patched(first: str, second: str) -> Deed:
     rows = (row("patches", 1, decision=first), row("patches", 2, decision=second))
-    return done(*rows, outcome="completed")
+    return events(*rows, outcome="completed")
 
 
 _TRANSCRIPTS = (
@@ -239,7 +240,7 @@ _PAIR = {"response": "42 otters live there.", "evidence": [at(1), at(2)]}
 
 
 def _reviewed(*, alone: str = "yes", complete: str = "yes", second: str = "required") -> Deed:
-    return done(
+    return events(
         fields(self_contained=alone, human_like="yes"),
         fields(1, source_required="required"),
         fields(2, source_required=second),
@@ -260,15 +261,15 @@ _PAIRS = (
 )  # fmt: skip
 
 
-def _written(question: str, hop: str = "single", page: int = 1, text: str = "42") -> Deed:
+def _write(question: str, hop: str = "single", page: int = 1, text: str = "42") -> Deed:
     asked: Deed = ({"type": "question_edited", "text": question},)
-    return done(asked, cite(page), answer(text), fields(hop=hop))
+    return events(asked, cite(page), answer(text), fields(hop=hop))
 
 
 _AUTHORS = (
-    Planted("questions", (_written("How many otters were counted in the Saale?"),
-                          _written("What did the survey of the Unstrut find?", "bridging", 2, "17"),
-                          _written("Which animals live along both banks?", "common", 3, "Herons")),
+    Planted("questions", (_write("How many otters were counted in the Saale?"),
+                          _write("What did the survey of the Unstrut find?", "bridging", 2, "17"),
+                          _write("Which animals live along both banks?", "common", 3, "Herons")),
             {"question": "How many otters were counted in the Saale?", "answers": ["42"],
              "pages": [1], "fields": {("hop", None): "single"}}, {"*": "Shift+1"},
             record={"summary": "Otters in rivers."}),
@@ -281,17 +282,19 @@ _GUESS = {
 }
 
 
-def _judged(verdict: str, issue: str = "") -> Deed:
-    return done(fields(verdict=verdict), fields(issue=issue) if issue else (), outcome="completed")
+def _judge(verdict: str, issue: str = "") -> Deed:
+    return events(
+        fields(verdict=verdict), fields(issue=issue) if issue else (), outcome="completed"
+    )
 
 
-_JUDGED = (
-    Planted("verdicts", (_judged("correct"), _judged("partial", "verbosity"),
-                         _judged("incorrect", "wrong_content")),
+_JUDGED_RECORD = (
+    Planted("verdicts", (_judge("correct"), _judge("partial", "verbosity"),
+                         _judge("incorrect", "wrong_content")),
             {"fields": {("verdict", None): "incorrect", ("issue", None): "wrong_content"}},
             {"*": "Shift+3"}, record=_GUESS),
-    Planted("issues", (_judged("partial", "verbosity"), _judged("partial", "list_format"),
-                       _judged("partial", "missing_unit")),
+    Planted("issues", (_judge("partial", "verbosity"), _judge("partial", "list_format"),
+                       _judge("partial", "missing_unit")),
             {"fields": {("verdict", None): "partial", ("issue", None): "list_format"}},
             {"issue": "2"}, record=_GUESS),
 )  # fmt: skip
@@ -304,7 +307,7 @@ _STEPS = {
 
 
 def _followed(mark: str, verdict: str = "partial", category: str = "retrieval") -> Deed:
-    return done(
+    return events(
         row("steps", 1, mark="useful"),
         row("steps", 2, mark=mark),
         fields(verdict=verdict),
@@ -324,9 +327,9 @@ _TRAJECTORIES = (
 CAMPAIGNS: dict[str, tuple[Planted, ...]] = {
     "search": _SEARCHES,
     "oracle": tuple(
-        Planted(each.differs, each.work, each.gold, each.choices, each.way, each.typed,
+        Planted(task.differs, task.events_by_person, task.gold, task.choices, task.way, task.typed,
                 {"evidence": [at(number) for number in (1, 2, 3)]})
-        for each in _SEARCHES
+        for task in _SEARCHES
     ),
     "relevance": _RELEVANCE,
     "verify": _VERIFIED,
@@ -334,6 +337,6 @@ CAMPAIGNS: dict[str, tuple[Planted, ...]] = {
     "verify_transcript": _TRANSCRIPTS,
     "qa_review": _PAIRS,
     "author": _AUTHORS,
-    "judge": _JUDGED,
+    "judge": _JUDGED_RECORD,
     "trajectory": _TRAJECTORIES,
 }  # fmt: skip

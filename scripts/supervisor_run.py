@@ -25,28 +25,25 @@ from typing import Any
 import pymupdf
 from playwright.sync_api import Page, expect
 
-ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT))
-
-from benchmarks.support import PASSWORD, Served, browser, serving, signed_in_page  # noqa: E402
-from pagetrail.annotation.clock import SystemClock  # noqa: E402
-from pagetrail.app.reviewing.queue_address import ALL_CAMPAIGNS  # noqa: E402
-from pagetrail.app.reviewing.work_json import state_json  # noqa: E402
-from pagetrail.app.services.composition import Services  # noqa: E402
-from pagetrail.app.workspace.annotator_actions import open_assignment, record_events  # noqa: E402
-from pagetrail.app.workspace.question_checks import check_question  # noqa: E402
-from pagetrail.storage.attempts import queries  # noqa: E402
-from pagetrail.storage.batches import my_batches  # noqa: E402
-from pagetrail.storage.database.workspace import Workspace  # noqa: E402
-from pagetrail.storage.importers.tasks.importer import import_tasks  # noqa: E402
-from pagetrail.storage.ingest.command import ingest  # noqa: E402
-from pagetrail.storage.people.accounts import add_user, find_person  # noqa: E402
-from pagetrail.storage.review.facets import reviewed_campaigns  # noqa: E402
-from pagetrail.storage.review.filters import Filters  # noqa: E402
-from pagetrail.storage.review.queue import queue  # noqa: E402
-from pagetrail.storage.search.store import ensure_index  # noqa: E402
-from scripts.supervisor_plans import CAMPAIGNS, DOCUMENT, PAGES, PEOPLE, SIZE, Planted  # noqa: E402
-from tests.e2e.support.browsers import wait_for  # noqa: E402
+from benchmarks.support import PASSWORD, RunningServer, browser, serving, signed_in_page
+from pagetrail.annotation.clock import SystemClock
+from pagetrail.app.reviewing.queue_address import ALL_CAMPAIGNS
+from pagetrail.app.reviewing.work_json import state_json
+from pagetrail.app.services.composition import Services
+from pagetrail.app.workspace.annotator_actions import open_assignment, record_events
+from pagetrail.app.workspace.question_checks import check_question
+from pagetrail.storage.attempts import queries
+from pagetrail.storage.batches import my_batches
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.tasks.importer import import_tasks
+from pagetrail.storage.ingest.command import ingest
+from pagetrail.storage.people.accounts import add_user, find_person
+from pagetrail.storage.review.facets import reviewed_campaigns
+from pagetrail.storage.review.filters import Filters
+from pagetrail.storage.review.queue import queue
+from pagetrail.storage.search.store import ensure_index
+from scripts.supervisor_plans import CAMPAIGNS, DOCUMENT, PAGES, PEOPLE, SIZE, Planted
+from tests.e2e.support.browsers import wait_for
 
 MOST_KEYS = 5
 """In the median, for answers and pages of three annotators."""
@@ -67,16 +64,16 @@ for (const kind of ["keydown", "click"]) window.addEventListener(kind, (event) =
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Plant, review, compare; returns 1 where something is not as it should be."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])  # type: ignore[union-attr]
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("presets", nargs="*", choices=[*CAMPAIGNS, []], metavar="preset")
     presets = parser.parse_args(arguments).presets or list(CAMPAIGNS)
     with tempfile.TemporaryDirectory() as folder:
         root = Path(folder) / "ws"
         plant(Path(folder), presets)
-        with serving(root) as served, browser() as chromium:
-            counted = review(signed_in_page(chromium, served, "sofia"), served, root)
+        with serving(root) as server, browser() as chromium:
+            inputs = review(signed_in_page(chromium, server, "sofia"), server, root)
         wrong = wrong_gold(root)
-    lines, slow = table(counted)
+    lines, slow = table(inputs)
     sys.stdout.write("\n".join([*lines, *wrong, *slow]) + "\n")
     return 1 if wrong or slow else 0
 
@@ -113,27 +110,27 @@ def plant(folder: Path, presets: Sequence[str]) -> None:
             raise SystemExit(f"{preset}: {report.bad[0].reason}")
     services = Services(workspace)
     for number, name in enumerate(PEOPLE):
-        _work(services, name, number)
+        record_work(services, name, number)
     for campaign in reviewed_campaigns(workspace.engine).values():
         services.reviews.settle(campaign)
     services.close()
 
 
-def _work(services: Services, name: str, number: int) -> None:
+def record_work(services: Services, name: str, number: int) -> None:
     """Everything that this person does, as planned."""
     person = find_person(services.workspace, name)
     for batch in my_batches.assignments(services.workspace.engine, person.id):
         open_assignment(services, person, batch.assignment_id)
         for task in queries.batch_tasks(services.workspace.engine, batch.assignment_id):
-            seen = [
+            page_views = [
                 {"type": "page_viewed", "via": "next", "document": DOCUMENT, "page": page}
                 for page in range(1, PAGES + 1)
             ]
-            deeds = _planted(task.key).work[number]
+            deeds = _planted(task.key).events_by_person[number]
             first = [deed for deed in deeds if deed.get("field") in ("self_contained",)]
             rest = [deed for deed in deeds if deed not in first]
             for count, deed in enumerate(
-                [{"type": "opened", "session": "tab"}, *first, *seen, *rest]
+                [{"type": "opened", "session": "tab"}, *first, *page_views, *rest]
             ):
                 if deed["type"] == "submitted" and task.key.startswith("author"):
                     check_question(services, person, task.attempt_id, {})
@@ -148,7 +145,7 @@ def _work(services: Services, name: str, number: int) -> None:
                         raise SystemExit(f"{task.key} {name}: {deed}: {refusal}")
 
 
-def review(page: Page, served: Served, root: Path) -> dict[str, dict[str, int]]:
+def review(page: Page, server: RunningServer, root: Path) -> dict[str, dict[str, int]]:
     """Resolve what waits, one after the other; returns task key → counts of inputs."""
     inputs: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
     keys = _task_keys(root)
@@ -161,7 +158,7 @@ def review(page: Page, served: Served, root: Path) -> dict[str, dict[str, int]]:
         ),
     )
     page.add_init_script(_COUNT)
-    page.goto(f"{served.url}review?campaign={ALL_CAMPAIGNS.replace(' ', '+')}")
+    page.goto(f"{server.url}review?campaign={ALL_CAMPAIGNS.replace(' ', '+')}")
     page.get_by_role("button", name="Review the next one").click()
     for _ in keys:
         page.get_by_test_id("part").first.wait_for()
@@ -215,14 +212,14 @@ def go_to(page: Page, part: str) -> None:
         SystemExit: it is not among those that differ.
     """
     current = page.locator("[data-testid=part][aria-current]")
-    met: list[str] = []
-    while (at := current.get_attribute("data-part") or "") != part and at not in met:
-        met.append(at)
+    visited: list[str] = []
+    while (at := current.get_attribute("data-part") or "") != part and at not in visited:
+        visited.append(at)
         page.keyboard.press("n")
         with suppress(AssertionError):  # the only one that differs
             expect(current).not_to_have_attribute("data-part", at, timeout=3_000)
     if at != part:
-        raise SystemExit(f"{part} is not among the parts that differ: {met}")
+        raise SystemExit(f"{part} is not among the parts that differ: {visited}")
 
 
 def content(services: Services, task: int) -> dict[str, Any]:
@@ -231,17 +228,19 @@ def content(services: Services, task: int) -> dict[str, Any]:
     state = services.log.response(gold.attempt_id)
     if not state.review or not state.review.decided:
         return {}
-    found = state_json(gold.context().form(state))
+    gold_state = state_json(gold.context().form(state))
     return {
-        "question": found["question_text"],
-        "outcome": found["outcome"],
-        "answers": sorted([found["answer_text"], *found["variants"]]),
-        "pages": sorted(each["page"] for each in found["citations"]),
-        "fields": {(each["field"], each["page"]): each["value"] for each in found["fields"]},
-        "rows": [each["values"] for each in sorted(found["rows"], key=lambda each: each["row"])],
+        "question": gold_state["question_text"],
+        "outcome": gold_state["outcome"],
+        "answers": sorted([gold_state["answer_text"], *gold_state["variants"]]),
+        "pages": sorted(each["page"] for each in gold_state["citations"]),
+        "fields": {(each["field"], each["page"]): each["value"] for each in gold_state["fields"]},
+        "rows": [
+            each["values"] for each in sorted(gold_state["rows"], key=lambda each: each["row"])
+        ],
         "boxes": sorted(
             (each["page"], each["label"], tuple(round(side) for side in each["rect"]))
-            for each in found["boxes"]
+            for each in gold_state["boxes"]
         ),
     }
 
@@ -249,34 +248,34 @@ def content(services: Services, task: int) -> dict[str, Any]:
 def wrong_gold(root: Path) -> list[str]:
     """A line for each task whose gold is not as planted."""
     services = Services(Workspace.open(root))
-    found = []
+    problems = []
     for task, key in _task_keys(root).items():
         got = content(services, task)
-        for name, wanted in _planted(key).gold.items():
-            if not _as_planted(got.get(name), wanted):
-                found.append(f"WRONG GOLD {key}: {name} is {got.get(name)}, not {wanted}")
+        for name, planned in _planted(key).gold.items():
+            if not _as_planted(got.get(name), planned):
+                problems.append(f"WRONG GOLD {key}: {name} is {got.get(name)}, not {planned}")
     services.close()
-    return found
+    return problems
 
 
-def _as_planted(got: Any, wanted: Any) -> bool:
+def _as_planted(got: Any, planned: Any) -> bool:
     """Fields and columns of rows that the plan does not name are not compared."""
-    if isinstance(wanted, dict):
-        return isinstance(got, dict) and all(_as_planted(got.get(k), wanted[k]) for k in wanted)
-    if isinstance(wanted, list) and wanted and isinstance(wanted[0], dict):
-        pairs = zip(got or [], wanted, strict=False)
-        return len(got or []) == len(wanted) and all(_as_planted(g, w) for g, w in pairs)
-    return bool(got == wanted)
+    if isinstance(planned, dict):
+        return isinstance(got, dict) and all(_as_planted(got.get(k), planned[k]) for k in planned)
+    if isinstance(planned, list) and planned and isinstance(planned[0], dict):
+        pairs = zip(got or [], planned, strict=False)
+        return len(got or []) == len(planned) and all(_as_planted(g, w) for g, w in pairs)
+    return bool(got == planned)
 
 
-def table(counted: dict[str, dict[str, int]]) -> tuple[list[str], list[str]]:
+def table(inputs: dict[str, dict[str, int]]) -> tuple[list[str], list[str]]:
     """The table, and a line for each preset that takes too many keys."""
     lines, slow = (
         [f"{'preset':<18}{'tasks':>6}{'keys':>6}{'most':>6}{'clicks':>8}{'letters':>9}"],
         [],
     )
     for preset, planted in CAMPAIGNS.items():
-        tasks = [counted[key] for key in counted if key.rpartition("-")[0] == preset]
+        tasks = [inputs[key] for key in inputs if key.rpartition("-")[0] == preset]
         if not tasks:
             continue
         keys = [task.get("keys", 0) for task in tasks]
@@ -285,7 +284,7 @@ def table(counted: dict[str, dict[str, int]]) -> tuple[list[str], list[str]]:
             f"{preset:<18}{len(tasks):>6}{median(keys):>6g}{max(keys):>6}{clicks:>8g}{letters:>9g}"
         )
         lines += [
-            f"    {each.differs:<40}{counted.get(f'{preset}-{number}', {}).get('keys', 0):>4}"
+            f"    {each.differs:<40}{inputs.get(f'{preset}-{number}', {}).get('keys', 0):>4}"
             for number, each in enumerate(planted, start=1)
         ]
         if preset in ANSWERS_AND_PAGES and median(keys) > MOST_KEYS:
@@ -302,8 +301,10 @@ def _task_keys(root: Path) -> dict[int, str]:
     """Tasks of all campaigns that were given to review: id → key."""
     engine = Workspace.open(root).engine
     campaigns = tuple(reviewed_campaigns(engine).values())
-    statuses = ("conflict", "decided", "agreed", "accepted", "single", "returned", "waiting")
-    rows = queue(engine, campaigns, Filters(statuses=statuses), SystemClock().now()).rows
+    filters = Filters(
+        statuses=("conflict", "decided", "agreed", "accepted", "single", "returned", "waiting")
+    )
+    rows = queue(engine, campaigns, filters, SystemClock().now()).rows
     return {row.task_id: row.key for row in rows}
 
 

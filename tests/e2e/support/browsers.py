@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, BrowserContext, Page
+from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 TEST_BROWSERS = ("chromium-headless-shell", *BROWSERS)
@@ -21,7 +21,7 @@ ARGUMENTS = [
     # takes the place of Playwright's, of which the first counts here.
     "--disable-features=AvoidUnnecessaryBeforeUnloadCheckSync,ScriptStreaming,BackgroundResourceFetch",
 ]
-SIZE = {"width": 1366, "height": 768}
+SIZE: ViewportSize = {"width": 1366, "height": 768}
 _MAC = Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
 
 
