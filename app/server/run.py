@@ -57,7 +57,7 @@ def run(
         log_as_json()
     _allow_many_connections()
     sys.setswitchinterval(_SWITCH_S)
-    TimedProtocol.proxies = networks(proxies)
+    TimedProtocol.proxies = trusted = networks(proxies)
     with listen(port, host) as listener:
         if ready is not None:
             ready()
@@ -76,7 +76,7 @@ def run(
                 ws="websockets-sansio",
                 ws_max_size=MAX_MESSAGE,
                 proxy_headers=bool(proxies),
-                forwarded_allow_ips=list(proxies),
+                forwarded_allow_ips=[str(network) for network in trusted],
                 log_config=None if json_log else LOGGING_CONFIG,
                 log_level="warning",
                 access_log=False,
@@ -89,17 +89,24 @@ def run(
 
 
 def networks(proxies: Sequence[str]) -> list[Network]:
-    """The addresses and networks that are believed.
+    """The networks whose headers are believed, IPv4 networks in their IPv6 form as well.
 
     Raises:
         WorkspaceError: one is neither.
     """
     try:
-        return [ip_network(each) for each in proxies]
+        named = [ip_network(proxy) for proxy in proxies]
     except ValueError as error:
         raise WorkspaceError(
             f"Not the address of a proxy: {error}. Name it as 127.0.0.1 or 10.0.0.0/8."
         ) from error
+    # A socket that listens on "::" reports IPv4 clients in this form.
+    mapped = [
+        ip_network(f"::ffff:{network.network_address}/{96 + network.prefixlen}")
+        for network in named
+        if network.version == 4
+    ]
+    return [*named, *mapped]
 
 
 def _allow_many_connections() -> None:

@@ -15,6 +15,8 @@ from typing import Any
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from pagetrail.app.services.client_addresses import limited_address
+
 Network = IPv4Network | IPv6Network
 
 HEADERS_S = 10.0
@@ -90,7 +92,7 @@ class TimedProtocol(H11Protocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._address = self.client[0] if self.client else ""
+        self._address = limited_address(self.client[0]) if self.client else ""
         if self.everyone.admit(self._address) or self._is_proxy():
             self._await(h11.IDLE)
         else:
@@ -127,8 +129,8 @@ class TimedProtocol(H11Protocol):
         self.transport.abort()
 
     def _is_proxy(self) -> bool:
-        return bool(self._address) and any(
-            ip_address(self._address) in network for network in self.proxies
+        return self.client is not None and any(
+            ip_address(self.client[0]) in network for network in self.proxies
         )
 
     def _await(self, state: Any) -> None:

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+from shutil import copytree
+
+import pytest
 from sqlalchemy import func, select
 
 from pagetrail.storage.database.tables import AUDIT
@@ -27,6 +32,38 @@ def test_no_header_gets_round_the_limit(server: ServerProcess, workspace: Worksp
         failed = AUDIT.c.action == "sign-in failed"
         lines = connection.execute(select(func.count()).select_from(AUDIT).where(failed))
         assert lines.scalar_one() == 1
+
+
+@pytest.fixture
+def proxied(template: Path, tmp_path: Path) -> Iterator[ServerProcess]:
+    """A server behind a proxy on this machine, which is behind others in 10.0.0.0/8."""
+    copytree(template, tmp_path / "ws")
+    options = ["--trusted-proxy", "127.0.0.1", "--trusted-proxy", "10.0.0.0/8"]
+    with ServerProcess(tmp_path / "ws", options=options) as process:
+        yield process
+
+
+def test_proxies_are_believed_hop_by_hop(proxied: ServerProcess) -> None:
+    """The address that the last trusted proxy saw counts, whatever the client wrote before it."""
+    for account, forwarded in enumerate(
+        (
+            "198.51.100.{n}, 203.0.113.7",
+            "10.0.0.{n}, 203.0.113.7",
+            "198.51.100.{n}, 203.0.113.7, 10.0.0.1, 10.0.0.2",
+            "127.0.0.1, 198.51.100.{n}, 203.0.113.7:{n}, 10.0.0.{n}",
+            "198.51.100.{n}, 2001:db8::{n}",
+            "198.51.100.{n}, [2001:db8::{n}]:{n}, 10.0.0.1",
+        )
+    ):
+        codes = [
+            _guess(
+                proxied.url, f"name {account}", n, {"X-Forwarded-For": forwarded.format(n=n + 1)}
+            )
+            for n in range(10)
+        ]
+        assert codes == [403] * 8 + [429] * 2, forwarded
+        elsewhere = {"X-Forwarded-For": "203.0.113.8"}
+        assert _guess(proxied.url, f"name {account}", 0, elsewhere) == 403, "another client"
 
 
 def test_guesses_lock_neither_colleague_nor_owner_out(server: ServerProcess) -> None:

@@ -1,6 +1,7 @@
 """Names and passwords, checked within limits that stop whoever guesses and nobody else.
 
-Failures count against the pair of account and address, the address and the account. A browser in
+Failures count against the pair of account and address, the address and the account; an IPv6 address
+counts as its /64 network. A browser in
 which somebody has signed in before holds a device cookie for that account and is counted by
 itself, so that guesses made elsewhere, or by a colleague behind the same address, do not lock the
 owner out. The way is known as device cookies (OWASP, "Slow Down Online Guessing Attacks with Device
@@ -20,6 +21,7 @@ from hashlib import sha256
 from itsdangerous import BadSignature, URLSafeSerializer
 
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.app.services.client_addresses import limited_address
 from pagetrail.app.services.security_log import FailedSignInLog
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, authenticate
@@ -95,11 +97,12 @@ class SignIns:
             own = self._limit("device", f"{account}|{device}")
             if counted := count_attempt(self._workspace, [own]):
                 return Attempt(name, address, own.digest, counted)
+        client = limited_address(address)
         return self._admitted(
             name,
             address,
-            self._limit("pair", f"{account}|{address}"),
-            self._limit("address", address, PER_ADDRESS),
+            self._limit("pair", f"{account}|{client}"),
+            self._limit("address", client, PER_ADDRESS),
             self._limit("account", account, PER_ACCOUNT, LONGEST_WINDOW),
         )
 

@@ -65,7 +65,13 @@ def test_what_the_sign_in_page_fetches_ahead_exists(client: TestClient) -> None:
 
 def test_proxies_are_named_by_address_or_network() -> None:
     """What is neither is a sentence, a star included."""
-    assert list(map(str, networks(["127.0.0.1", "10.1.0.0/16"]))) == ["127.0.0.1/32", "10.1.0.0/16"]
+    assert list(map(str, networks(["127.0.0.1", "10.1.0.0/16", "2001:db8::/32"]))) == [
+        "127.0.0.1/32",
+        "10.1.0.0/16",
+        "2001:db8::/32",
+        "::ffff:7f00:1/128",
+        "::ffff:a01:0/112",
+    ]
     for wrong in ("*", "proxy.example", "10.0.0.0/99"):
         with pytest.raises(WorkspaceError, match="Not the address of a proxy"):
             networks([wrong])

@@ -8,6 +8,7 @@ import pytest
 from sqlalchemy import select
 
 from pagetrail.app.services import security_log
+from pagetrail.app.services.client_addresses import limited_address
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.security_log import MAX_SIGN_IN_PAIRS
 from pagetrail.app.services.signing_in.sign_ins import (
@@ -89,6 +90,35 @@ def test_guesses_from_everywhere_at_one_account_are_bounded(services: Services) 
     looked_at = sum(_flood(guard, "alma", f"198.51.100.{n}") for n in range(20))
     assert looked_at == PER_ACCOUNT
     assert _sign_in(guard, "alma", device=device) is not None
+
+
+def test_an_ipv6_network_counts_as_one_address(services: Services) -> None:
+    """Whoever has a /64 network has 2⁶⁴ addresses; the next network is somebody else's."""
+    guard = services.sign_ins
+    looked_at = sum(_flood(guard, "alma", f"2001:db8:0:1::{n:x}") for n in range(20))
+    assert looked_at == PER_PAIR
+    with pytest.raises(TooManyAttempts):
+        for number in range(PER_ADDRESS + 1):
+            _sign_in(guard, f"name {number}", "wrong", f"2001:db8:0:1:{number:x}::1")
+    assert _sign_in(guard, "alma", address="2001:db8:0:2::1") is not None
+
+
+@pytest.mark.parametrize(
+    ("address", "counted_as"),
+    [
+        ("192.0.2.1", "192.0.2.1"),
+        ("::ffff:192.0.2.1", "192.0.2.1"),
+        ("2001:DB8:0:1:2::3", "2001:db8:0:1::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("::1", "::/64"),
+        ("", ""),
+        ("unknown", "unknown"),
+        ("192.0.2.1, 192.0.2.2", "192.0.2.1, 192.0.2.2"),
+    ],
+)
+def test_what_limits_count_an_address_as(address: str, counted_as: str) -> None:
+    """Networks for IPv6; what a proxy passes on and is no address stays as it is."""
+    assert limited_address(address) == counted_as
 
 
 def test_guesses_at_many_accounts_from_one_address_are_bounded(services: Services) -> None:
