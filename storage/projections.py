@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from pydantic import ValidationError
 from sqlalchemy import Connection, Engine, func, select
 
 from pagetrail.annotation.attempts.state import AttemptState, fold
+from pagetrail.annotation.errors import StorageError
 from pagetrail.annotation.events import Event
 from pagetrail.storage.attempts.event_log import projection_row
 from pagetrail.storage.attempts.event_rows import event_row, payload_chars, read_events
@@ -123,7 +123,7 @@ def _values(connection: Connection, row: dict[str, Any]) -> dict[str, Any]:
 def _parsed_state(connection: Connection, row: dict[str, Any]) -> AttemptState | str:
     try:
         return current_state(connection, row["attempt_id"], row["state"], row["last_seq"])
-    except ValidationError:
+    except StorageError:  # what is stored is no state
         return str(row["state"])
 
 

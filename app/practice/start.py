@@ -21,6 +21,7 @@ from pagetrail.app.services.composition import Services
 from pagetrail.app.services.practice import practice_folder, practising_person
 from pagetrail.app.workspace.annotator_actions import open_assignment
 from pagetrail.storage.campaigns.lookup import known_campaign, protocols_of
+from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.pilots.practice import practice_assignment, practised
 
@@ -104,7 +105,7 @@ def start_practice(
             found = known_campaign(connection, campaign)
         with _building:
             name = with_settings_of(
-                practice.workspace, Protocol.model_validate(found.protocol), found.guidelines
+                practice.workspace, stored_protocol(found.protocol), found.guidelines
             )
     return open_assignment(
         practice, who, practice_assignment(practice.workspace, who, name, services.clock)

@@ -6,10 +6,12 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from pydantic import ValidationError
 from sqlalchemy import Connection, bindparam, select
 
 from pagetrail.annotation.attempts.review_state import Comment, comment_of
-from pagetrail.annotation.events import Commented, Event, Returned, read_payload
+from pagetrail.annotation.events import AnyPayload, Commented, Event, Returned, read_payload
+from pagetrail.storage.database.damage import unreadable
 from pagetrail.storage.database.json_cache import as_text
 from pagetrail.storage.database.records import EventRecord
 from pagetrail.storage.database.tables import EVENTS
@@ -64,6 +66,18 @@ def payload_chars(row: dict[str, Any]) -> int:
     return len(json.dumps(row["payload"]))
 
 
+def stored_payload(type_: str, fields: str, attempt_id: str) -> AnyPayload:
+    """The payload in a row of an attempt, from its fields as JSON text.
+
+    Raises:
+        StorageError: it is not one of its type; the database is damaged.
+    """
+    try:
+        return read_payload(type_, fields)
+    except ValidationError as error:
+        raise unreadable(f"an event of attempt {attempt_id}", error) from None
+
+
 _EVENT_FIELDS = set(Event.model_fields)
 
 
@@ -72,6 +86,9 @@ def event_of(row: EventRecord) -> Event:
 
     Of the envelope nothing is validated again: the recorder made it. As ``Event.model_construct``,
     without its loop over the fields, since logs are long.
+
+    Raises:
+        StorageError: the payload is not one of its type; the database is damaged.
     """
     event = Event.__new__(Event)
     fields = {
@@ -82,7 +99,7 @@ def event_of(row: EventRecord) -> Event:
         "elapsed_ms": row.elapsed_ms,
         "actor": row.actor,
         "client_event_id": row.client_event_id,
-        "payload": read_payload(row.type, row.payload),
+        "payload": stored_payload(row.type, row.payload, row.attempt_id),
     }
     object.__setattr__(event, "__dict__", fields)
     object.__setattr__(event, "__pydantic_fields_set__", _EVENT_FIELDS)

@@ -10,6 +10,7 @@ from datetime import datetime
 from functools import reduce
 from typing import NamedTuple
 
+from pydantic import ValidationError
 from sqlalchemy import Connection, bindparam, select
 
 from pagetrail.annotation.attempts.review_state import Comment
@@ -18,6 +19,7 @@ from pagetrail.annotation.errors import NotFoundError
 from pagetrail.annotation.events import Event
 from pagetrail.storage.attempts.cache import SharedCache
 from pagetrail.storage.attempts.event_rows import EVENT_ROWS, comments_of, event_of
+from pagetrail.storage.database.damage import unreadable
 from pagetrail.storage.database.portable_sql import database_time
 from pagetrail.storage.database.records import EventRecord
 from pagetrail.storage.database.tables import ATTEMPTS, EVENTS, RESPONSES
@@ -85,11 +87,12 @@ def load_state(connection: Connection, attempt_id: str) -> LoadedState:
 
     Raises:
         NotFoundError: no such attempt.
+        StorageError: what is stored cannot be read; the database is damaged.
     """
     # Two statements instead of a join: the projection usually exists.
     row = connection.execute(_STATE, {"attempt": attempt_id}).one_or_none()
     if row is not None:
-        stored = AttemptState.model_validate_json(row.state)
+        stored = _parsed(row.state, attempt_id)
         later = _events_after(connection, attempt_id, stored, row.last_seq)
         comments = comments_of(connection, [attempt_id]).get(attempt_id, ())
         chars = len(row.state) + sum(len(repr(event.fields())) for event in later)
@@ -107,8 +110,15 @@ def current_state(
     comments: tuple[Comment, ...] = (),
 ) -> AttemptState:
     """The current state from the columns ``state`` and ``last_seq`` of an attempt's row."""
-    state = AttemptState.model_validate_json(stored)
+    state = _parsed(stored, attempt_id)
     return _continued(state, _events_after(connection, attempt_id, state, last_seq), comments)
+
+
+def _parsed(stored: str, attempt_id: str) -> AttemptState:
+    try:
+        return AttemptState.model_validate_json(stored)
+    except ValidationError as error:
+        raise unreadable(f"the state of attempt {attempt_id}", error) from None
 
 
 def _events_after(

@@ -12,7 +12,7 @@ from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.attempts.stored_states import current_state
 from pagetrail.storage.campaigns.lookup import known_campaign, require_campaign, require_open
-from pagetrail.storage.database.json_cache import as_text, record_of
+from pagetrail.storage.database.json_cache import as_text, record_of, stored_protocol
 from pagetrail.storage.database.tables import ATTEMPTS, BATCHES, CAMPAIGNS, RESPONSES, TASKS, USERS
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person
@@ -51,7 +51,7 @@ def open_campaign(workspace: Workspace, campaign: str) -> tuple[Protocol, str]:
     """
     with workspace.engine.connect() as connection:
         row = require_campaign(connection, campaign)
-        return Protocol.model_validate(row.protocol), str(row.guidelines)
+        return stored_protocol(row.protocol), str(row.guidelines)
 
 
 def check_access(workspace: Workspace, campaign: str, system: Person) -> None:

@@ -12,9 +12,11 @@ from sqlalchemy import Engine, func, select
 
 from pagetrail.annotation.attempts.recorder import Command
 from pagetrail.annotation.clock import iso
-from pagetrail.annotation.events import AnyPayload, parse_payload
+from pagetrail.annotation.events import AnyPayload
 from pagetrail.annotation.ports import Clock
+from pagetrail.storage.attempts.event_rows import stored_payload
 from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.json_cache import as_text
 from pagetrail.storage.database.portable_sql import insert_into
 from pagetrail.storage.database.tables import ATTEMPTS, EVENTS, TASKS, UNSENT_EVENTS
 
@@ -81,7 +83,8 @@ def unsent_events(engine: Engine, assignment_id: int) -> list[UnsentEvent]:
             TASKS.c.key,
             UNSENT_EVENTS.c.received_at,
             UNSENT_EVENTS.c.type,
-            UNSENT_EVENTS.c.payload,
+            as_text(UNSENT_EVENTS.c.payload),
+            UNSENT_EVENTS.c.attempt_id,
         )
         .select_from(UNSENT_EVENTS)
         .join(ATTEMPTS, ATTEMPTS.c.id == UNSENT_EVENTS.c.attempt_id)
@@ -92,5 +95,6 @@ def unsent_events(engine: Engine, assignment_id: int) -> list[UnsentEvent]:
     with engine.connect() as connection:
         rows = connection.execute(statement).all()
     return [
-        UnsentEvent(row.key, row.received_at, parse_payload(row.type, row.payload)) for row in rows
+        UnsentEvent(key, received_at, stored_payload(type_, payload, attempt_id))
+        for key, received_at, type_, payload, attempt_id in rows
     ]

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, select
 
-from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.tables import (
     ATTEMPTS,
     CAMPAIGNS,
@@ -55,7 +55,7 @@ def existing_questions(engine: Engine, *, exclude_attempt: str) -> list[tuple[st
     """
     with engine.connect() as connection:
         protocols = {
-            row.id: Protocol.model_validate(row.protocol)
+            row.id: stored_protocol(row.protocol)
             for row in connection.execute(select(CAMPAIGNS.c.id, CAMPAIGNS.c.protocol))
         }
         written = {id_ for id_, p in protocols.items() if p.question.kind == "editable"}

@@ -11,7 +11,6 @@ from sqlalchemy import Connection, func, select
 from pagetrail.annotation.clock import SystemClock, iso
 from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.ports import Clock
-from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.tasks.batches import Distribution, distribute, order_seed
 from pagetrail.storage.batches.annotators import chosen_annotators
 from pagetrail.storage.batches.checks import planned_checks
@@ -19,6 +18,7 @@ from pagetrail.storage.batches.withdrawal import mark_skipped_tasks
 from pagetrail.storage.campaigns.hidden_gold import barred_names, require_no_check_in
 from pagetrail.storage.campaigns.lookup import require_campaign, taken_slots
 from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.records import BatchRecord, CampaignRecord
 from pagetrail.storage.database.statuses import TAKEN_BACK
 from pagetrail.storage.database.tables import ASSIGNMENTS, BATCHES, CAMPAIGNS, TASKS, USERS
@@ -111,7 +111,7 @@ def assign_in(
 ) -> AssignReport:
     """``assign`` inside a transaction that holds the write lock."""
     batches = in_turn(connection, campaign.id)
-    protocol = Protocol.model_validate(campaign.protocol)
+    protocol = stored_protocol(campaign.protocol)
     by_name = {person.name: person for person in people}
     passed_over = {
         name: reason

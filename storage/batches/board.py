@@ -7,9 +7,9 @@ from typing import Any
 
 from sqlalchemy import Connection, case, func, select
 
-from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.batches.assignments import in_turn
 from pagetrail.storage.campaigns.lookup import known_campaign, taken_slots
+from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.records import CampaignRecord
 from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED, TAKEN_BACK
 from pagetrail.storage.database.tables import (
@@ -126,7 +126,7 @@ def board(workspace: Workspace, campaign: str) -> Board:
 
 def board_in(connection: Connection, campaign: CampaignRecord) -> Board:
     """``board`` on an open connection."""
-    protocol = Protocol.model_validate(campaign.protocol)
+    protocol = stored_protocol(campaign.protocol)
     sizes: dict[int, int] = {
         row.batch_id: row.n
         for row in connection.execute(

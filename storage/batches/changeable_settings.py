@@ -17,6 +17,7 @@ from pagetrail.storage.batches.checks import check_gold_source
 from pagetrail.storage.campaigns.lifecycle import require_changeable, require_supervisor
 from pagetrail.storage.campaigns.lookup import known_campaign
 from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.tables import CAMPAIGNS, REVIEWS
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, audit_in
@@ -81,7 +82,7 @@ def change_settings(
         require_supervisor(connection, by, "change settings of campaigns")
         row = known_campaign(connection, campaign)
         require_changeable(row)
-        protocol = Protocol.model_validate(row.protocol)
+        protocol = stored_protocol(row.protocol)
         before = changeable_settings(protocol)
         for key in changes:
             if seen is not None and before.get(key) != seen.get(key):

@@ -23,6 +23,7 @@ from pagetrail.annotation.protocols.quality import QualityPart
 from pagetrail.annotation.tasks.batches import order_for
 from pagetrail.annotation.tasks.task import given_pages
 from pagetrail.storage.campaigns.hidden_gold import tasks_met, unsafe_source
+from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.records import CampaignRecord
 from pagetrail.storage.database.statuses import ARCHIVED, SUBMITTED_OR_SKIPPED, TAKEN_BACK
 from pagetrail.storage.database.tables import (
@@ -47,7 +48,7 @@ def planned_checks(
     The same number for all batches of a size, so that sizes do not tell of checks: what the rates
     say, rounded up, unless there are not that many tasks to take them from.
     """
-    protocol = Protocol.model_validate(campaign.protocol)
+    protocol = stored_protocol(campaign.protocol)
     if not protocol.quality.rate:
         return 0
     tasks, planned = _had(connection, campaign.id, user_id)
@@ -83,7 +84,7 @@ def draw_checks(connection: Connection, assignment_id: int, clock: Clock) -> lis
     if not row.checks:
         return []
     campaign = CampaignRecord._make(row[3:])
-    protocol = Protocol.model_validate(campaign.protocol)
+    protocol = stored_protocol(campaign.protocol)
     seed = row.seed
     done = _finished(connection, campaign.id, row.user_id)
     due = _share(protocol.quality.repeat_rate, len(done)) - sum(task.repeated for task in done)

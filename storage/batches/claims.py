@@ -10,7 +10,6 @@ from sqlalchemy import Connection, select
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError, NotFoundError
 from pagetrail.annotation.ports import Clock
-from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.batches.annotators import require_annotator
 from pagetrail.storage.batches.assignments import (
     batch_sizes,
@@ -22,6 +21,7 @@ from pagetrail.storage.batches.assignments import (
 from pagetrail.storage.campaigns.hidden_gold import barred_pairs
 from pagetrail.storage.campaigns.lookup import require_campaign, taken_slots
 from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.records import CampaignRecord
 from pagetrail.storage.database.tables import BATCHES, USERS
 from pagetrail.storage.database.workspace import Workspace
@@ -73,7 +73,7 @@ def claim_next_batch(
             raise NotFoundError(f"There is no user with id {user_id}.")
         person = person_of(user)
         require_annotator(person)
-        protocol = Protocol.model_validate(row.protocol)
+        protocol = stored_protocol(row.protocol)
         reason = why_closed(connection, protocol, user_id)
         if reason is not None:
             raise ConflictError(f"Campaign “{campaign}”: {reason}")
@@ -98,7 +98,7 @@ def free_batches(connection: Connection, campaign: CampaignRecord, person: Perso
     rule = ClaimRule.of(campaign)
     if rule.wanted != Wanted() and not rule.wanted.fits(profiles(connection)[person.name]):
         return []
-    overlap = Protocol.model_validate(campaign.protocol).overlap
+    overlap = stored_protocol(campaign.protocol).overlap
     taken = Counter(batch for batch, _ in taken_slots(connection, campaign.id))
     mine = {batch for batch, name in batches_had(connection, campaign.id) if name == person.name}
     barred = barred_pairs(connection, campaign.id, person.id)

@@ -12,6 +12,7 @@ from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.attempts.queries import LAST_COMMENTED_BY
 from pagetrail.storage.batches.claims import free_batches
+from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.portable_sql import as_json
 from pagetrail.storage.database.records import CampaignRecord
 from pagetrail.storage.database.statuses import ARCHIVED, TAKEN_BACK
@@ -248,7 +249,7 @@ def _open_campaigns(connection: Connection) -> list[tuple[CampaignRecord, Protoc
         select(CAMPAIGNS).where(CAMPAIGNS.c.status == "open").order_by(CAMPAIGNS.c.id)
     )
     records = [CampaignRecord._make(row) for row in rows]
-    return [(record, Protocol.model_validate(record.protocol)) for record in records]
+    return [(record, stored_protocol(record.protocol)) for record in records]
 
 
 def _has_next(connection: Connection, campaign_id: int, user_id: int) -> bool:

@@ -18,6 +18,7 @@ from pagetrail.storage.attempts import queries
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.batches.checks import draw_checks
 from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.statuses import TAKEN_BACK
 from pagetrail.storage.database.tables import ASSIGNMENTS, ATTEMPTS, BATCHES, CAMPAIGNS, TASKS
 from pagetrail.storage.qualification.feedback import feedback_command
@@ -53,7 +54,7 @@ def ensure_attempts(engine: Engine, assignment_id: int, clock: Clock) -> None:
         wanted = list(connection.execute(in_batch).scalars())
         if not existing:
             wanted += draw_checks(connection, assignment_id, clock)
-        setting = _setting(connection, campaign_id, user_id, Protocol.model_validate(data))
+        setting = _setting(connection, campaign_id, user_id, stored_protocol(data))
         missing = [
             {
                 "id": uuid4().hex,

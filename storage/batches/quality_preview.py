@@ -8,11 +8,12 @@ from typing import Any
 
 from sqlalchemy import func, select
 
-from pagetrail.annotation.protocols.protocol import Protocol, override
+from pagetrail.annotation.protocols.protocol import override
 from pagetrail.storage.batches.changeable_settings import check_changeable
 from pagetrail.storage.batches.checks import check_gold_source, checks_of_batch, gold_tasks
 from pagetrail.storage.campaigns.hidden_gold import unsafe_source
 from pagetrail.storage.campaigns.lookup import known_campaign
+from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.statuses import TAKEN_BACK
 from pagetrail.storage.database.tables import ASSIGNMENTS, BATCHES, CAMPAIGNS, TASKS
 from pagetrail.storage.database.workspace import Workspace
@@ -78,7 +79,7 @@ def quality_preview(
     check_changeable(changes)
     with workspace.engine.connect() as connection:
         row = known_campaign(connection, campaign)
-        protocol = Protocol.model_validate(row.protocol)
+        protocol = stored_protocol(row.protocol)
         changed = override(protocol, dict(changes))
         check_gold_source(connection, row.name, changed)
         sizes = connection.execute(
@@ -130,7 +131,7 @@ def gold_sources(workspace: Workspace, campaign: str) -> GoldSources:
     sources = GoldSources({}, {})
     with workspace.engine.connect() as connection:
         row = known_campaign(connection, campaign)
-        protocol = Protocol.model_validate(row.protocol)
+        protocol = stored_protocol(row.protocol)
         names = connection.execute(
             select(CAMPAIGNS.c.name)
             .where(CAMPAIGNS.c.checks_of.is_(None), CAMPAIGNS.c.id != row.id)

@@ -10,7 +10,6 @@ from sqlalchemy import Connection, select
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError, NotFoundError, PagetrailError
 from pagetrail.annotation.ports import Clock
-from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.batches.annotators import require_annotator
 from pagetrail.storage.batches.assignments import create, in_turn
 from pagetrail.storage.batches.withdrawal import (
@@ -23,6 +22,7 @@ from pagetrail.storage.batches.withdrawal import (
 from pagetrail.storage.campaigns.hidden_gold import require_no_check_in
 from pagetrail.storage.campaigns.lookup import known_campaign, require_campaign, taken_slots
 from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.records import BatchRecord, CampaignRecord
 from pagetrail.storage.database.statuses import TAKEN_BACK
 from pagetrail.storage.database.tables import ASSIGNMENTS, BATCHES
@@ -206,7 +206,7 @@ def _give_in(
     clock: Clock,
 ) -> Given:
     require_annotator(person)
-    protocol = Protocol.model_validate(campaign.protocol)
+    protocol = stored_protocol(campaign.protocol)
     reason = why_closed(connection, protocol, person.id)
     if reason is not None:
         raise ConflictError(

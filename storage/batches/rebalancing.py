@@ -14,7 +14,6 @@ from sqlalchemy import Connection
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.ports import Clock
-from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.tasks.rebalancing import Move, rebalance
 from pagetrail.storage.batches.annotators import chosen_annotators
 from pagetrail.storage.batches.assignments import create, in_turn
@@ -23,6 +22,7 @@ from pagetrail.storage.batches.withdrawal import withdraw_in
 from pagetrail.storage.campaigns.hidden_gold import barred_names
 from pagetrail.storage.campaigns.lookup import require_campaign
 from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.records import CampaignRecord
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, audit_in, people_by_name
@@ -131,7 +131,7 @@ class _PlanBasis:
 def _plan_basis(
     connection: Connection, campaign: CampaignRecord, people: Sequence[Person]
 ) -> _PlanBasis:
-    protocol = Protocol.model_validate(campaign.protocol)
+    protocol = stored_protocol(campaign.protocol)
     if protocol.pilot.enabled:
         raise ConflictError(
             f"Campaign {campaign.name} is a pilot, which everybody takes. There is nothing to "

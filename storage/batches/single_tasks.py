@@ -23,6 +23,7 @@ from pagetrail.storage.batches.withdrawal import note, withdraw_in
 from pagetrail.storage.campaigns.hidden_gold import barred_pairs
 from pagetrail.storage.campaigns.lookup import require_campaign
 from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.records import CampaignRecord
 from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED, TAKEN_BACK
 from pagetrail.storage.database.tables import (
@@ -125,7 +126,7 @@ def pass_on_skipped(
         if found is None:
             return None
         row = require_campaign(connection, found.campaign)
-        protocol = Protocol.model_validate(row.protocol)
+        protocol = stored_protocol(row.protocol)
         if protocol.review.skipped != "next" or protocol.pilot.enabled:
             return None
         holders = _holders(connection, found)
@@ -154,7 +155,7 @@ def _give(
     clock: Clock,
 ) -> TaskGiven:
     require_annotator(person)
-    protocol = Protocol.model_validate(campaign.protocol)
+    protocol = stored_protocol(campaign.protocol)
     if protocol.pilot.enabled:
         raise ConflictError(f"{campaign.name} is a pilot: its batches go out as a whole.")
     reason = why_closed(connection, protocol, person.id)

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, Engine, func, select
 
 from pagetrail.annotation.errors import ConflictError, NotFoundError
 from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.records import CampaignRecord
 from pagetrail.storage.database.statuses import ARCHIVED, SUBMITTED_OR_SKIPPED, TAKEN_BACK
 from pagetrail.storage.database.tables import (
@@ -73,7 +74,7 @@ def protocols_of(engine: Engine, campaigns: Iterable[str]) -> dict[str, Protocol
     )
     with engine.connect() as connection:
         rows = connection.execute(statement).all()
-    return {row.name: Protocol.model_validate(row.protocol) for row in rows}
+    return {row.name: stored_protocol(row.protocol) for row in rows}
 
 
 def find_campaign(connection: Connection, name: str) -> CampaignRecord | None:
@@ -172,7 +173,7 @@ def taken_slots(connection: Connection, campaign_id: int) -> list[tuple[str, str
 
 
 def _summary(connection: Connection, campaign: CampaignRecord) -> CampaignSummary:
-    protocol = Protocol.model_validate(campaign.protocol)
+    protocol = stored_protocol(campaign.protocol)
     sizes: dict[str, int] = {
         row.code_name: row.tasks
         for row in connection.execute(
@@ -228,4 +229,4 @@ def protocol_of_campaign(workspace: Workspace, name: str) -> Protocol:
         NotFoundError: there is none.
     """
     with workspace.engine.connect() as connection:
-        return Protocol.model_validate(known_campaign(connection, name).protocol)
+        return stored_protocol(known_campaign(connection, name).protocol)

@@ -10,6 +10,7 @@ import logging
 import re
 from weakref import WeakSet
 
+from pydantic import ValidationError
 from sqlalchemy import Engine
 
 from pagetrail.annotation.errors import StorageError
@@ -45,6 +46,21 @@ def storage_failure(
         _damaged.add(engine)
     _log.error("%s: %s", "damaged database" if damaged else "database failed", plain)
     return StorageError(DAMAGED, code="storage_damaged") if damaged else StorageError(_FAILED)
+
+
+def unreadable(subject: str, error: ValidationError) -> StorageError:
+    """The error to raise, ``from None``, for a stored value that its model refuses.
+
+    Pydantic quotes the value, and sentences of our own validators do: what stays is the kind of
+    each problem.
+
+    Args:
+        subject: names what was read, as "the protocol of a campaign".
+    """
+    problems = error.errors(include_url=False, include_context=False, include_input=False)
+    kinds = ", ".join(sorted({problem["type"] for problem in problems}))
+    _log.error("damaged database: %s cannot be read (%s)", subject, kinds)
+    return StorageError(DAMAGED, code="storage_damaged")
 
 
 def plain_message(original: BaseException | None) -> str:

@@ -7,12 +7,15 @@ returned objects and must not change them.
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
+from pydantic import ValidationError
 from sqlalchemy import Cast, Column, Text, cast
 
 from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.storage.database.damage import unreadable
 
 PROTOCOLS = 64
 RECORDS = 64
@@ -25,10 +28,22 @@ def as_text(column: Column[Any]) -> Cast[str]:
     return cast(column, Text)
 
 
+def stored_protocol(values: Mapping[str, Any]) -> Protocol:
+    """The protocol in a campaign's row.
+
+    Raises:
+        StorageError: it is not one; the database is damaged.
+    """
+    try:
+        return Protocol.model_validate(values)
+    except ValidationError as error:
+        raise unreadable("the protocol of a campaign", error) from None
+
+
 @lru_cache(PROTOCOLS)
 def protocol_of(text: str) -> Protocol:
-    """The protocol in a campaign's row."""
-    return Protocol.model_validate(json.loads(text))
+    """``stored_protocol`` of a column selected with ``as_text``."""
+    return stored_protocol(json.loads(text))
 
 
 def record_of(text: str) -> dict[str, Any]:

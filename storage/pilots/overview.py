@@ -20,8 +20,8 @@ from pagetrail.annotation.comparison.baselines import (
     times_of,
 )
 from pagetrail.annotation.comparison.pairwise_agreement import Estimate
-from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.attempts.times import times_of as times_of_attempts
+from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.records import CampaignRecord
 from pagetrail.storage.database.statuses import ARCHIVED
 from pagetrail.storage.database.tables import ATTEMPTS, BATCHES, CAMPAIGNS, EVENTS, TASKS
@@ -153,7 +153,7 @@ def pilot_overview(engine: Engine, campaign: str) -> PilotOverview:
     """
     with engine.connect() as connection:
         row = pilot_campaign(connection, campaign)
-        protocol = Protocol.model_validate(row.protocol)
+        protocol = stored_protocol(row.protocol)
         taken = batches_taken(connection, row.id)
         handed = handed_in(connection, row.id, protocol)
         rows = history(connection, row.id)

@@ -24,7 +24,7 @@ from pagetrail.annotation.protocols.fields import Value
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.timing.bulk import Spent
 from pagetrail.storage.attempts.times import times_of as times_of_attempts
-from pagetrail.storage.database.json_cache import as_text, record_of
+from pagetrail.storage.database.json_cache import as_text, record_of, stored_protocol
 from pagetrail.storage.database.records import CampaignRecord
 from pagetrail.storage.database.tables import BATCHES, TASKS
 from pagetrail.storage.qualification.gate import PilotResult, pilot_campaign
@@ -83,7 +83,7 @@ def person_tasks(engine: Engine, campaign: str, user_id: int) -> list[PersonTask
     """
     with engine.connect() as connection:
         row = pilot_campaign(connection, campaign)
-        protocol = Protocol.model_validate(row.protocol)
+        protocol = stored_protocol(row.protocol)
         taken = batches_taken(connection, row.id, user_id)
         handed = handed_in(connection, row.id, protocol, user_id)
         return [task for _, task in _tasks(connection, protocol, taken, handed)]
@@ -98,7 +98,7 @@ def task_works(engine: Engine, campaign: str, task_id: int) -> list[TaskWork]:
     """
     with engine.connect() as connection:
         row = pilot_campaign(connection, campaign)
-        protocol = Protocol.model_validate(row.protocol)
+        protocol = stored_protocol(row.protocol)
         taken = batches_taken(connection, row.id)
         handed = [
             task for task in handed_in(connection, row.id, protocol) if task.task_id == task_id
@@ -148,7 +148,7 @@ def _tasks(
 
 def baseline_of(connection: Connection, campaign: CampaignRecord, result: PilotResult) -> Baseline:
     """A person's current results in the batch that counts."""
-    protocol = Protocol.model_validate(campaign.protocol)
+    protocol = stored_protocol(campaign.protocol)
     own = {
         batch.assignment_id: batch.code_name
         for batch in batches_taken(connection, campaign.id, result.user_id)

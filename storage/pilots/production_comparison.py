@@ -10,8 +10,8 @@ from sqlalchemy import Connection, Engine, select
 from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.comparison.baselines import Baseline, Times, active_times, read_baseline
 from pagetrail.annotation.comparison.pairwise_agreement import Compared, Likeness
-from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.attempts.times import active_ms_of
+from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED
 from pagetrail.storage.database.tables import (
     ASSIGNMENTS,
@@ -171,7 +171,7 @@ def _works(
     row = connection.execute(
         select(CAMPAIGNS.c.id, CAMPAIGNS.c.protocol).where(CAMPAIGNS.c.name == campaign)
     ).one()
-    protocol = Protocol.model_validate(row.protocol)
+    protocol = stored_protocol(row.protocol)
     submitted = (
         select(ATTEMPTS.c.id, ATTEMPTS.c.task_id)
         .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)

@@ -19,6 +19,7 @@ from pagetrail.annotation.errors import ConflictError, NotFoundError
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.attempts.queries import AttemptRow
 from pagetrail.storage.campaigns.hidden_gold import barred_pairs
+from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.records import CampaignRecord
 from pagetrail.storage.database.tables import ASSIGNMENTS, BATCHES, CAMPAIGNS
 from pagetrail.storage.qualification.records import Qualification, in_force
@@ -84,7 +85,7 @@ def results(engine: Engine, campaign: str) -> list[PilotResult]:
         found = standings(
             row,
             batches_taken(connection, row.id),
-            handed_in(connection, row.id, Protocol.model_validate(row.protocol)),
+            handed_in(connection, row.id, stored_protocol(row.protocol)),
             in_force(connection, row.id),
         )
     return sorted(found.values(), key=lambda result: result.user_name)
@@ -199,7 +200,7 @@ def pilot_campaign(connection: Connection, name: str) -> CampaignRecord:
     if row is None:
         raise NotFoundError(f"There is no campaign {name!r}.")
     campaign = CampaignRecord._make(row)
-    if not Protocol.model_validate(campaign.protocol).pilot.enabled:
+    if not stored_protocol(campaign.protocol).pilot.enabled:
         raise ConflictError(f"Campaign {name} is not a pilot.")
     return campaign
 
@@ -231,7 +232,7 @@ def standing(taken: Sequence[PilotResult], decided: Qualification | None) -> Pil
 
 
 def _of_person(connection: Connection, campaign: CampaignRecord, user_id: int) -> list[PilotResult]:
-    protocol = Protocol.model_validate(campaign.protocol)
+    protocol = stored_protocol(campaign.protocol)
     taken = batches_taken(connection, campaign.id, user_id)
     if not taken:
         return []
@@ -242,7 +243,7 @@ def _batch_results(
     campaign: CampaignRecord, taken: Sequence[Taken], handed: Sequence[HandedIn]
 ) -> list[PilotResult]:
     """The result of each batch, in the order they were taken."""
-    mark = Protocol.model_validate(campaign.protocol).pilot.pass_mark
+    mark = stored_protocol(campaign.protocol).pilot.pass_mark
     work: dict[int, list[HandedIn]] = {}
     for task in handed:
         work.setdefault(task.assignment_id, []).append(task)

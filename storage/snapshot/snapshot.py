@@ -16,9 +16,9 @@ from sqlalchemy import text as sql
 
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.annotation.events import Event
-from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.attempts.run_originals import Original, originals_of
 from pagetrail.storage.campaigns.hidden_gold import exposed_checks, unsafe_campaigns
+from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.portable_sql import among
 from pagetrail.storage.database.tables import (
     ATTEMPTS,
@@ -106,7 +106,7 @@ class Snapshot:
             name=row.name,
             status=row.status,
             seed=row.seed,
-            protocol=Protocol.model_validate(row.protocol),
+            protocol=stored_protocol(row.protocol),
             guidelines_sha256=hashlib.sha256(row.guidelines.encode()).hexdigest(),
             tasks=_count(self._connection, select(TASKS.c.id).where(TASKS.c.campaign_id == row.id)),
             attempts=_count(self._connection, of_campaign),

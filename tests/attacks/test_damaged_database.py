@@ -6,7 +6,8 @@ import json
 import logging
 import shutil
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
@@ -16,44 +17,79 @@ from starlette.testclient import TestClient
 from pagetrail.app.server.application import EXCEPTION_HANDLERS, MIDDLEWARE, routes
 from pagetrail.app.services import composition
 from pagetrail.app.services.composition import Services
+from pagetrail.storage.database.append_only import UPDATE_TRIGGER
 from pagetrail.storage.database.location import DATABASE_NAME
 from pagetrail.storage.database.workspace import Workspace
-from tests.app.signed_in import attempts_of, sign_in
+from tests.app.signed_in import at_work, attempts_of, send, sign_in
 
 SECRET = "quality-of-otters"
 
 
-@pytest.mark.parametrize("damage", ["not UTF-8", "no pages"])
-def test_errors_hold_no_data(
-    template: Path, tmp_path: Path, caplog: pytest.LogCaptureFixture, damage: str
-) -> None:
-    """The annotator's 503 and the log have no value of the column; ``/healthz`` says damaged."""
-    root = tmp_path / "ws"
-    shutil.copytree(template, root)
+@pytest.fixture
+def root(template: Path, tmp_path: Path) -> Path:
+    """A workspace's folder that nothing has opened."""
+    return Path(shutil.copytree(template, tmp_path / "ws"))
+
+
+@contextmanager
+def _served(root: Path) -> Iterator[tuple[TestClient, Services]]:
+    """A browser in which Alma has signed in, and the services that answer it."""
     services = Services(Workspace.open(root))
     composition.replace_services(services)
     app = Starlette(routes=routes(), middleware=MIDDLEWARE, exception_handlers=EXCEPTION_HANDLERS)
     try:
-        attempt = attempts_of(services, "alma")[0]
         with TestClient(app, follow_redirects=False, raise_server_exceptions=False) as browser:
             sign_in(browser, "alma")
-            assert browser.get("/healthz").status_code == 200
-            _damage(root / DATABASE_NAME, damage)
-            caplog.set_level(logging.DEBUG)
-            reply = browser.get(f"/pagetrail/attempts/{attempt}")
-            assert reply.status_code == 503
-            assert reply.json()["error"]["code"] == "storage_damaged"
-            services.health._looked = 0.0
-            health = browser.get("/healthz")
-            assert health.status_code == 503
-            assert "damaged" in health.json()["reason"]
-            assert "replaced" not in health.json()["reason"]
-            for text in (json.dumps(reply.json()), health.text, caplog.text):
-                assert SECRET not in text
-                assert "top_k" not in text
+            yield browser, services
     finally:
         composition.replace_services(None)
         services.workspace.engine.dispose()
+
+
+@pytest.mark.parametrize("damage", ["not UTF-8", "no pages"])
+def test_errors_hold_no_data(root: Path, caplog: pytest.LogCaptureFixture, damage: str) -> None:
+    """The annotator's 503 and the log have no value of the column; ``/healthz`` says damaged."""
+    with _served(root) as (browser, services):
+        attempt = attempts_of(services, "alma")[0]
+        assert browser.get("/healthz").status_code == 200
+        _damage(root / DATABASE_NAME, damage)
+        caplog.set_level(logging.DEBUG)
+        reply = browser.get(f"/pagetrail/attempts/{attempt}")
+        assert reply.status_code == 503
+        assert reply.json()["error"]["code"] == "storage_damaged"
+        services.health._looked = 0.0
+        health = browser.get("/healthz")
+        assert health.status_code == 503
+        assert "damaged" in health.json()["reason"]
+        assert "replaced" not in health.json()["reason"]
+        for text in (json.dumps(reply.json()), health.text, caplog.text):
+            assert SECRET not in text
+            assert "top_k" not in text
+
+
+@pytest.mark.parametrize("column", ["campaign.protocol", "response.state", "event.payload"])
+def test_unreadable_values_are_not_quoted(
+    root: Path, caplog: pytest.LogCaptureFixture, column: str
+) -> None:
+    """Of stored JSON that its model refuses, log and answer have the kind of problem only."""
+    with _served(root) as (browser, services):
+        attempt, token = at_work(browser, services)
+        comment = ("2", "commented", {"text": "Look here."})
+        assert send(browser, attempt, token, ("1", "opened", {"session": "s"}), comment).is_success
+    table, _, name = column.partition(".")
+    unreadable = json.dumps({"name": SECRET, SECRET: {"top_k": SECRET}})
+    with closing(sqlite3.connect(root / DATABASE_NAME)) as connection:
+        connection.execute(f"DROP TRIGGER {UPDATE_TRIGGER}")
+        connection.execute(f"UPDATE {table} SET {name} = ?", (unreadable,))
+        connection.commit()
+    with _served(root) as (browser, _):
+        caplog.set_level(logging.DEBUG)
+        reply = browser.get(f"/pagetrail/attempts/{attempt}")
+    assert (reply.status_code, reply.json()["error"]["code"]) == (503, "storage_damaged")
+    assert "cannot be read" in caplog.text
+    for text in (reply.text, caplog.text):
+        assert SECRET not in text
+        assert "top_k" not in text
 
 
 def _damage(path: Path, how: str) -> None:

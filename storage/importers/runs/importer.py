@@ -15,7 +15,6 @@ from pagetrail.annotation.attempts.submission import answers_in
 from pagetrail.annotation.clock import SystemClock, iso
 from pagetrail.annotation.metrics.madqa_convention import RowPart, differing_parts
 from pagetrail.annotation.ports import Clock
-from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.runs.names import SIGN
 from pagetrail.annotation.runs.record import RunRecord, answer_text, payloads, with_main_names
 from pagetrail.annotation.runs.timestamps import TimeLine
@@ -25,6 +24,7 @@ from pagetrail.storage.attempts.system_attempts import ensure_attempt, ensure_sy
 from pagetrail.storage.campaigns.lookup import known_campaign
 from pagetrail.storage.corpus.aliases import aliases_in
 from pagetrail.storage.corpus.documents import Corpus
+from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.storable_text import clean_text, printable
 from pagetrail.storage.database.tables import ATTEMPTS, DOCUMENTS, TASKS, USERS
 from pagetrail.storage.database.workspace import Workspace
@@ -176,7 +176,7 @@ class _Importer:
         self._questions: QuestionMatcher | None = None
         self.by_epoch = False
         self.system = self._participant(system).name
-        self._answer_kind = Protocol.model_validate(row.protocol).answer.kind
+        self._answer_kind = stored_protocol(row.protocol).answer.kind
         self._prose = self._answer_kind == "text"
 
     def wanted(self, file: RunFile, tools: SearchTools, report: RunImportReport) -> Iterator[_Run]:

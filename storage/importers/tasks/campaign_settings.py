@@ -10,6 +10,7 @@ from pagetrail.annotation.protocols import protocol as protocols
 from pagetrail.annotation.protocols.lint import Problem, lint
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.protocols.toml_text import MAX_CHARS
+from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.records import CampaignRecord
 from pagetrail.storage.database.storable_text import printable
 
@@ -84,13 +85,13 @@ def wanted_protocol(
             protocol = _without_later_settings(protocol, row.protocol)
     if protocol is None:
         if row is not None:
-            protocol = Protocol.model_validate(row.protocol)
+            protocol = stored_protocol(row.protocol)
         else:
             protocol = protocols.preset(DEFAULT_PROTOCOL)
     changes = dict(settings or {})
     if row is not None:
         # How an earlier import was cut is no property of the tasks that come in now.
-        stored = Protocol.model_validate(row.protocol)
+        stored = stored_protocol(row.protocol)
         changes = {"overlap": stored.overlap, "batch_size": stored.batch_size, **changes}
     if batch_size is not None:
         changes["batch_size"] = batch_size
@@ -101,7 +102,7 @@ def wanted_protocol(
 
 def _without_later_settings(asked: Protocol, raw: dict[str, Any]) -> Protocol:
     """A preset that has got a setting since the campaign was made is still the campaign's."""
-    stored = Protocol.model_validate(raw).model_dump()
+    stored = stored_protocol(raw).model_dump()
     values = asked.model_dump()
     for key, value in values.items():
         if key not in raw:
@@ -121,7 +122,7 @@ def require_same(
     Raises:
         ConflictError: names each setting with both values.
     """
-    stored = Protocol.model_validate(row.protocol)
+    stored = stored_protocol(row.protocol)
     differing = _differences(
         stored.model_dump(exclude={"batch_size"}), asked.model_dump(exclude={"batch_size"})
     )

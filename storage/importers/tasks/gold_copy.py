@@ -7,7 +7,7 @@ from sqlalchemy import select
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.ports import Clock
-from pagetrail.annotation.protocols.protocol import Protocol, override
+from pagetrail.annotation.protocols.protocol import override
 from pagetrail.annotation.protocols.quality import QualityPart
 from pagetrail.annotation.protocols.sections import PilotPart
 from pagetrail.annotation.tasks.batches import split_into_batches
@@ -17,6 +17,7 @@ from pagetrail.storage.batches.checks import fits_as_gold
 from pagetrail.storage.campaigns.lifecycle import require_supervisor
 from pagetrail.storage.campaigns.lookup import find_campaign, known_campaign
 from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.statuses import CLOSED
 from pagetrail.storage.database.tables import CAMPAIGNS, TASKS
 from pagetrail.storage.database.workspace import Workspace
@@ -59,7 +60,7 @@ def copy_gold(
         if find_campaign(connection, name) is not None:
             raise ConflictError(f"There is a campaign {name} already. Choose another name.")
         protocol = override(
-            Protocol.model_validate(row.protocol),
+            stored_protocol(row.protocol),
             {
                 "requires": None,
                 "quality": QualityPart().model_dump(),

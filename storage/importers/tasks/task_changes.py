@@ -11,13 +11,13 @@ from sqlalchemy import Connection, Row, func, select
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError, InputFileError, NotFoundError
 from pagetrail.annotation.ports import Clock
-from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.tasks.identity import question_key
 from pagetrail.annotation.tasks.task import read_task
 from pagetrail.storage.campaigns.hidden_gold import require_no_hidden_gold
 from pagetrail.storage.campaigns.lifecycle import require_changeable, require_supervisor
 from pagetrail.storage.campaigns.lookup import known_campaign
 from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.records import CampaignRecord
 from pagetrail.storage.database.tables import (
     ASSIGNMENTS,
@@ -131,7 +131,7 @@ def edit_task(
             return []
         documents = connection.execute(select(DOCUMENTS.c.name, DOCUMENTS.c.n_pages))
         pages = {document.name: document.n_pages for document in documents}
-        protocol = Protocol.model_validate(row.protocol)
+        protocol = stored_protocol(row.protocol)
         problem = TaskChecker(pages, protocol, set(), row.name).problem(1, task)
         if problem is not None:
             raise InputFileError(f"The task cannot be saved: {problem}.")
@@ -234,7 +234,7 @@ def _why_fixed(connection: Connection, campaign: CampaignRecord, task: Row[Any])
 
 
 def _why_not_editable(campaign: CampaignRecord) -> str:
-    if not judges(Protocol.model_validate(campaign.protocol)):
+    if not judges(stored_protocol(campaign.protocol)):
         return ""
     return (
         "Its answers come blind from the systems' files and cannot be edited. Withdraw the task "
