@@ -45,7 +45,8 @@ def withdraw(
 ) -> Withdrawal:
     """Withdraw a batch from the person who has it.
 
-    An assignment without work is removed. Otherwise all work stays stored, submitted tasks still
+    An assignment without work is removed, unless hidden gold was drawn for it, which the person
+    may have seen and must not meet again. Otherwise all work stays stored, submitted tasks still
     count, and the slot becomes free for somebody else; the same person can be assigned the batch
     again and resumes the work. A browser that has one of its tasks open is told at once; what it
     had not sent by then is accepted until it has shown the withdrawal, and kept beside the log
@@ -78,14 +79,17 @@ def withdraw_in(connection: Connection, assignment_id: int, *, started: bool) ->
         select(func.count()).select_from(EVENTS).where(EVENTS.c.attempt_id.in_(attempts))
     ).scalar_one()
     done = Withdrawal(row.campaign, row.code_name, row.name, int(events))
-    own = ASSIGNMENTS.c.id == assignment_id
     unsent = connection.execute(
         select(func.count())
         .select_from(UNSENT_EVENTS)
         .where(UNSENT_EVENTS.c.attempt_id.in_(attempts))
     ).scalar_one()
     mark_skipped_tasks(connection, row.batch_id)
+    own = ASSIGNMENTS.c.id == assignment_id
     if not events and not unsent:  # what came too late stays to be read
+        if _has_hidden_gold(connection, assignment_id):
+            connection.execute(ASSIGNMENTS.update().where(own).values(status=TAKEN_BACK))
+            return done
         connection.execute(RESPONSES.delete().where(RESPONSES.c.attempt_id.in_(attempts)))
         connection.execute(ATTEMPTS.delete().where(ATTEMPTS.c.assignment_id == assignment_id))
         connection.execute(ASSIGNMENTS.delete().where(own))
@@ -102,6 +106,17 @@ def withdraw_in(connection: Connection, assignment_id: int, *, started: bool) ->
         )
     connection.execute(ASSIGNMENTS.update().where(own).values(status=TAKEN_BACK))
     return done
+
+
+def _has_hidden_gold(connection: Connection, assignment_id: int) -> bool:
+    drawn = (
+        select(func.count())
+        .select_from(ATTEMPTS)
+        .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
+        .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
+        .where(ATTEMPTS.c.assignment_id == assignment_id, CAMPAIGNS.c.check_kind == "gold")
+    )
+    return connection.execute(drawn).scalar_one() > 0
 
 
 def mark_skipped_tasks(connection: Connection, batch_id: int) -> None:

@@ -111,6 +111,7 @@ class HiddenGold(RuleBasedStateMachine):
             SqlEventLog(self.workspace.engine), Corpus(self.workspace), SystemClock()
         )
         self.count = 0
+        self.drawn: dict[tuple[str, int], str] = {}  # person and check → question
 
     def teardown(self) -> None:
         if hasattr(self, "workspace"):
@@ -238,6 +239,16 @@ class HiddenGold(RuleBasedStateMachine):
             lambda: edit_task(self.workspace, None, row.name, row.key, new, seen=row.record)
         )
 
+    @rule(number=numbers)
+    def drop_task(self, number: int) -> None:
+        row = self.pick(
+            select(TASKS.c.key, CAMPAIGNS.c.name)
+            .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
+            .where(CAMPAIGNS.c.checks_of.is_(None)),
+            number,
+        )
+        self.try_to(lambda: withdraw_task(self.workspace, None, row.name, row.key))
+
     # What annotators do.
 
     @rule(number=numbers, who=people)
@@ -309,11 +320,14 @@ class HiddenGold(RuleBasedStateMachine):
             )
         )
         met = {(row[4], row[0], row[2], meant(row[1]["question"])) for row in [*done, *held]}
-        for check in done:
-            if check.check_kind == "gold":
-                asked = meant(check.record["question"])
-                again = {m for m in met if m[0] == check[4] and m[3] == asked and m[1] != check.id}
-                assert not again, f"{check[4]} has {asked!r} as a check and as {again}"
+        self.drawn |= {
+            (row[4], row.id): meant(row.record["question"])
+            for row in done
+            if row.check_kind == "gold"
+        }
+        for (person, check), asked in self.drawn.items():  # those of withdrawn batches, too
+            again = {m for m in met if m[0] == person and m[3] == asked and m[1] != check}
+            assert not again, f"{person} has {asked!r} as a check and as {again}"
         with self.workspace.engine.connect() as connection:
             assert exposed_checks(connection)[1] == []
 
@@ -385,6 +399,50 @@ def test_what_an_outsider_found(workspace: Workspace) -> None:
     assert "Ada has opened it" in task_details(workspace, SOURCE, key).fixed
     with pytest.raises(ConflictError, match="neither edited nor withdrawn"):
         withdraw_task(workspace, None, SOURCE, key)
+
+
+def test_checks_of_a_withdrawn_batch_are_remembered(workspace: Workspace) -> None:
+    """Opened, with nothing done in it: the person meets its check nowhere else afterwards."""
+    make(workspace)
+    assign(workspace, MAIN, ["Ada"])
+    for held in assignments(workspace.engine, 1):
+        ensure_attempts(workspace.engine, held.assignment_id, SystemClock())
+    for held in assignments(workspace.engine, 1):
+        withdraw(workspace, held.assignment_id)
+    assert not assignments(workspace.engine, 1)
+    with pytest.raises(ConflictError, match="hidden check for Ada"):
+        give(workspace, OTHER, _batches(workspace, OTHER)[0], "Ada")
+    assert PILOT not in claimable_campaigns(workspace.engine, 1)
+    back = give(workspace, MAIN, _batches(workspace, MAIN)[0], "Ada")
+    assert back.reopened
+    ensure_attempts(workspace.engine, back.assignment_id, SystemClock())
+    with workspace.engine.connect() as connection:
+        assert exposed_checks(connection) == (4, [])
+
+
+def test_the_last_task_of_an_opened_batch_stays(workspace: Workspace) -> None:
+    """Without it the batch would be gone, and what is known of its checks."""
+    make(workspace)
+    assign(workspace, MAIN, ["Ada"])
+    opened = assignments(workspace.engine, 1)[0]
+    ensure_attempts(workspace.engine, opened.assignment_id, SystemClock())
+    with workspace.engine.connect() as connection:
+        batch = select(ASSIGNMENTS.c.batch_id).where(ASSIGNMENTS.c.id == opened.assignment_id)
+        tasks = select(TASKS.c.key).where(TASKS.c.batch_id == batch.scalar_subquery())
+        keys = list(connection.execute(tasks).scalars())
+    for key in keys[:-1]:
+        withdraw_task(workspace, None, MAIN, key)
+    with pytest.raises(ConflictError, match="which Ada has opened"):
+        withdraw_task(workspace, None, MAIN, keys[-1])
+    with workspace.engine.connect() as connection:
+        assert exposed_checks(connection) == (1, [])
+
+
+def _batches(workspace: Workspace, campaign: str) -> list[str]:
+    """Code names of a campaign's batches."""
+    with workspace.engine.connect() as connection:
+        names = select(BATCHES.c.code_name).join(CAMPAIGNS, CAMPAIGNS.c.id == BATCHES.c.campaign_id)
+        return list(connection.execute(names.where(CAMPAIGNS.c.name == campaign)).scalars())
 
 
 def test_older_workspaces_draw_nothing_from_unsafe_sources(workspace: Workspace) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -170,7 +171,8 @@ def withdraw_task(
 
     Raises:
         NotFoundError: no such campaign or task.
-        ConflictError: somebody has opened the task, or its campaign is archived.
+        ConflictError: somebody has opened the task; its campaign is archived; or it is the last one
+            of a batch that was opened, so that only hidden checks would be left.
         Forbidden: ``by`` may not.
     """
     with write_transaction(workspace.engine) as connection:
@@ -185,12 +187,34 @@ def withdraw_task(
         connection.execute(TASKS.delete().where(TASKS.c.id == task.id))
         left = select(func.count()).select_from(TASKS).where(TASKS.c.batch_id == task.batch_id)
         if not connection.execute(left).scalar_one():
+            _require_no_checks_left(connection, task, batch)
             connection.execute(ASSIGNMENTS.delete().where(ASSIGNMENTS.c.batch_id == task.batch_id))
             connection.execute(BATCHES.delete().where(BATCHES.c.id == task.batch_id))
         record = json.dumps(task.record, ensure_ascii=False)
         detail = f"{row.name}: {key} of batch {batch}; {record}"
         audit_in(connection, actor_name(by), "task_withdrawn", detail, clock=clock or SystemClock())
     return str(batch)
+
+
+def _require_no_checks_left(connection: Connection, task: Row[Any], batch: str) -> None:
+    """Refuse to remove a batch whose holders have hidden checks in it: these must be remembered."""
+    names = (
+        connection.execute(
+            select(USERS.c.name)
+            .join(ASSIGNMENTS, ASSIGNMENTS.c.user_id == USERS.c.id)
+            .join(ATTEMPTS, ATTEMPTS.c.assignment_id == ASSIGNMENTS.c.id)
+            .where(ASSIGNMENTS.c.batch_id == task.batch_id)
+            .distinct()
+            .order_by(USERS.c.name)
+        )
+        .scalars()
+        .all()
+    )
+    if names:
+        raise ConflictError(
+            f"Task {task.key} is the last one of batch {batch}, which {_listed(names)} opened. "
+            "Edit the task instead."
+        )
 
 
 def _changeable(
@@ -225,12 +249,16 @@ def _why_fixed(connection: Connection, campaign: CampaignRecord, task: Row[Any])
     )
     if not names:
         return ""
-    who = ", ".join(names[:_NAMES]) + (f" and {len(names) - _NAMES} more" if names[_NAMES:] else "")
     return (
-        f"Task {task.key} can be neither edited nor withdrawn: {who} "
-        f"{'has' if len(names) == 1 else 'have'} opened it, and work must stay with the task it "
-        "was done on."
+        f"Task {task.key} can be neither edited nor withdrawn: {_listed(names)} opened it, and "
+        "work must stay with the task it was done on."
     )
+
+
+def _listed(names: Sequence[str]) -> str:
+    """The first names with their verb, as "Ada and 3 more have"."""
+    more = f" and {len(names) - _NAMES} more" if names[_NAMES:] else ""
+    return f"{', '.join(names[:_NAMES])}{more} {'has' if len(names) == 1 else 'have'}"
 
 
 def _why_not_editable(campaign: CampaignRecord) -> str:

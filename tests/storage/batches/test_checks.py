@@ -22,7 +22,7 @@ from pagetrail.storage.batches.changeable_settings import change_settings
 from pagetrail.storage.batches.my_batches import AssignmentRow, assignments
 from pagetrail.storage.batches.open_close import ensure_attempts
 from pagetrail.storage.batches.quality_preview import GoldSources, gold_sources, quality_preview
-from pagetrail.storage.batches.reassignment import move
+from pagetrail.storage.batches.reassignment import give, move
 from pagetrail.storage.batches.withdrawal import withdraw
 from pagetrail.storage.campaigns.lifecycle import close_campaign, open_work, reopen_campaign
 from pagetrail.storage.campaigns.lookup import list_campaigns
@@ -158,9 +158,8 @@ def test_checks_survive_withdrawal_and_reassignment(workspace: Workspace, tmp_pa
     ensure_attempts(workspace.engine, first.assignment_id, SystemClock())
     before = sorted(copies(workspace, first.assignment_id))
     withdraw(workspace, first.assignment_id)
-    assert copies(workspace) == []
-    assign(workspace, MAIN, ["Ada"])
-    again = next(row for row in own(workspace) if row.code_name == first.code_name)
+    assert first.code_name not in [row.code_name for row in own(workspace)]
+    again = give(workspace, MAIN, first.code_name, "Ada")
     ensure_attempts(workspace.engine, again.assignment_id, SystemClock())
     assert sorted(copies(workspace, again.assignment_id)) == before
     moved = move(workspace, second.assignment_id, "Bo")
