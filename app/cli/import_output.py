@@ -1,17 +1,38 @@
-"""Terminal output about imported tasks and their assignments."""
+"""What the import commands share: a limit of memory, and output about tasks and assignments."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
+from pagetrail.annotation.errors import InputFileError
 from pagetrail.app.cli.terminal import say, show_table
 from pagetrail.storage.batches.assignments import kept_from_sentence
 from pagetrail.storage.importers.files.kept_fields import unkept_sentence
 from pagetrail.storage.importers.tasks.importer import ImportReport
 from pagetrail.storage.qualification.gate import OPENS
+from pagetrail.storage.workers.memory import VARIABLE, limit_text, limited_growth, memory_limit
 
 SHOWN = 50
 """Most rows of a list of problems; ``--json`` has all."""
+
+
+@contextmanager
+def limited_memory() -> Iterator[None]:
+    """Refuse files whose import takes more memory than readers of files may have.
+
+    Raises:
+        InputFileError: it does; the message says what to do.
+    """
+    limit = memory_limit()
+    try:
+        with limited_growth(limit):
+            yield
+    except MemoryError:
+        raise InputFileError(
+            f"The import needs more than {limit_text(limit)} of memory. Split the file, write "
+            f"JSON as JSON Lines, or raise {VARIABLE}."
+        ) from None
 
 
 def list_some(columns: Sequence[str], rows: Sequence[Sequence[object]], title: str) -> None:

@@ -11,7 +11,9 @@ import os
 import resource
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from threading import Event, Thread
 
 from pagetrail.annotation.errors import PagetrailError
@@ -55,6 +57,26 @@ def limit_address_space(limit: int) -> None:
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     limit = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+
+
+@contextmanager
+def limited_growth(limit: int) -> Iterator[None]:
+    """Have the kernel refuse this process more than so many further bytes until the block ends.
+
+    Where the kernel does not enforce it, nothing is limited.
+    """
+    if not IS_ENFORCED_BY_KERNEL:
+        yield
+        return
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    before, hard = resource.getrlimit(resource.RLIMIT_AS)
+    wanted = pages * resource.getpagesize() + limit
+    bounds = [bound for bound in (before, hard) if bound != resource.RLIM_INFINITY]
+    resource.setrlimit(resource.RLIMIT_AS, (min([wanted, *bounds]), hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (before, hard))
 
 
 class MemoryWatchdog:

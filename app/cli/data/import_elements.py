@@ -14,6 +14,7 @@ from pagetrail.annotation.errors import OutputError
 from pagetrail.app.cli.import_output import (
     SHOWN,
     count,
+    limited_memory,
     list_some,
     tell_imported,
     tell_not_kept,
@@ -107,19 +108,21 @@ def run(
 ) -> None:
     if tasks_out is not None:
         _check_new(tasks_out)
-    report = import_elements(
-        Workspace.open(workspace),
-        files,
-        campaign=campaign,
-        protocol=protocol,
-        settings=settings_of(changes),
-        document=document,
-        annotator=annotator,
-        per=per.value,
-        mapping=dict(_old_and_new(change) for change in mapping or []),
-        skip_bad=skip_bad,
-        assign=not no_assign,
-    )
+    opened = Workspace.open(workspace)
+    with limited_memory():
+        report = import_elements(
+            opened,
+            files,
+            campaign=campaign,
+            protocol=protocol,
+            settings=settings_of(changes),
+            document=document,
+            annotator=annotator,
+            per=per.value,
+            mapping=dict(_old_and_new(change) for change in mapping or []),
+            skip_bad=skip_bad,
+            assign=not no_assign,
+        )
     if tasks_out is not None and report.records:
         _write(tasks_out, report.records)
     _tell(report)

@@ -11,7 +11,7 @@ import typer
 from rich.progress import TextColumn
 
 from pagetrail.annotation.runs.names import run_name
-from pagetrail.app.cli.import_output import count, list_some, tell_not_kept
+from pagetrail.app.cli.import_output import count, limited_memory, list_some, tell_not_kept
 from pagetrail.app.cli.options import CampaignName, JsonReport, WorkspaceFolder
 from pagetrail.app.cli.progress_bar import progress_bar
 from pagetrail.app.cli.terminal import say, show_json
@@ -91,7 +91,10 @@ def run(
     as_json: JsonReport = False,
 ) -> None:
     opened = Workspace.open(workspace)
-    with progress_bar(TextColumn("{task.completed:,} runs"), countable=False) as bar:
+    with (
+        progress_bar(TextColumn("{task.completed:,} runs"), countable=False) as bar,
+        limited_memory(),
+    ):
         line = bar.add_task("Importing …", total=None)
         report = import_run(
             opened,

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from pagetrail.app.cli.import_output import count, list_some, tell_not_kept
+from pagetrail.app.cli.import_output import count, limited_memory, list_some, tell_not_kept
 from pagetrail.app.cli.options import CampaignName, JsonReport, WorkspaceFolder
 from pagetrail.app.cli.terminal import say, show_json
 from pagetrail.storage.database.workspace import Workspace
@@ -36,7 +36,9 @@ def run(
     name: Annotated[str, typer.Option(help="Name of the set of verdicts.")],
     as_json: JsonReport = False,
 ) -> None:
-    report = import_verdicts(Workspace.open(workspace), file, campaign=campaign, name=name)
+    opened = Workspace.open(workspace)
+    with limited_memory():
+        report = import_verdicts(opened, file, campaign=campaign, name=name)
     rows = [(str(row.line), row.reason) for row in report.left_out]
     list_some(("line", "what"), rows, "Left out")
     say(

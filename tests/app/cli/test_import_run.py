@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+import resource
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from pagetrail.annotation.errors import ConflictError
+from pagetrail.app.cli import import_output
 from pagetrail.app.cli.main import app
 from pagetrail.app.services import composition as wiring
 from pagetrail.app.services.composition import Services
@@ -172,3 +175,17 @@ def _attempt(workspace: Workspace, task: str) -> str:
                 (task,),
             ).scalar_one()
         )
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the kernel has to enforce the limit")
+def test_a_file_that_needs_too_much_memory_is_refused(
+    otters: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """5 MB of empty lists become 200 MB of objects: the command says what to do instead."""
+    monkeypatch.setattr(import_output, "memory_limit", lambda: 100 << 20)
+    rows = '[{"id": "q1", "answer": "x", "trajectory": [' + ",".join(["[[]]"] * 1_000_000) + "]}]"
+    (tmp_path / "lists.json").write_text(rows, encoding="utf-8")
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    refused = imported(otters, tmp_path / "lists.json", "--format", "madqa")
+    assert "needs more than 100 MiB of memory. Split the file" in str(refused.exception)
+    assert resource.getrlimit(resource.RLIMIT_AS) == before
