@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pagetrail.annotation.errors import InputFileError
 from pagetrail.app.cli.terminal import say, show_table
 from pagetrail.storage.batches.assignments import kept_from_sentence
-from pagetrail.storage.importers.files.kept_fields import unkept_sentence
+from pagetrail.storage.importers.files.kept_fields import format_counts
 from pagetrail.storage.importers.tasks.importer import ImportReport
 from pagetrail.storage.qualification.gate import OPENS
 from pagetrail.storage.workers.memory import VARIABLE, limit_text, limited_growth, memory_limit
@@ -50,7 +50,7 @@ def tell_not_kept(counts: Mapping[str, int], advice: str = "") -> None:
         return
     shown = dict(list(counts.items())[:SHOWN])
     more = f" … and {len(counts) - SHOWN:,} more names" if len(counts) > SHOWN else ""
-    say(f"Fields of the file that are not kept: {unkept_sentence(shown)}{more}. {advice}".strip())
+    say(f"Fields of the file that are not kept: {format_counts(shown)}{more}. {advice}".strip())
 
 
 def tell(report: ImportReport) -> None:

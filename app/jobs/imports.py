@@ -93,7 +93,7 @@ def import_element_files(workspace: Workspace, order: Mapping[str, Any], tell: T
             protocol=None if protocol is None else Protocol.model_validate(protocol),
             document=order["document"] or None,
             annotator=order["annotator"] or None,
-            per=order["per"],
+            grouping=order["per"],
             mapping=order["mapping"],
             skip_bad=order["skip_bad"],
             seed=order.get("seed"),

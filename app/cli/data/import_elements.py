@@ -118,7 +118,7 @@ def run(
             settings=settings_of(changes),
             document=document,
             annotator=annotator,
-            per=per.value,
+            grouping=per.value,
             mapping=dict(_old_and_new(change) for change in mapping or []),
             skip_bad=skip_bad,
             assign=not no_assign,

@@ -1,3 +1,4 @@
-"""Rows out of JSON, JSONL, CSV, Parquet, Excel and zip files, with the position of each,
-suggestions for misspelt document names, and what a file looks like. Reads no tasks and no runs.
+"""Reads rows of JSON, JSONL, CSV, Parquet, Excel and zip files, with the line of each.
+
+Also suggests document names and recognises file kinds. Knows nothing of tasks or runs.
 """

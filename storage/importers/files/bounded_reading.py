@@ -1,7 +1,7 @@
-"""Files read in a process of their own, within limits of memory and time.
+"""Reads files in a separate process with limits on memory and time.
 
-A small file may unpack to gigabytes, or take a parser minutes. The process that reads it takes
-nothing else along when it ends, and the error names the file and the way out.
+A small file may unpack to gigabytes or keep a parser busy for minutes. If the process dies, nothing
+else is affected, and the error names the file and what to do.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ T = TypeVar("T")
 TIME_LIMIT_S = 120.0
 
 
-def read_in_worker(function: Callable[..., T], path: Path, *args: object, way_out: str) -> T:
-    """The function's result for a file and further arguments, from a worker process.
+def read_in_worker(function: Callable[..., T], path: Path, *args: object, advice: str) -> T:
+    """Call ``function(path, *args)`` in a worker process.
 
     Args:
-        way_out: a sentence: what to do with a file that needs too much.
+        advice: sentence on what to do with a file that exceeds a limit.
 
     Raises:
-        InputFileError: it takes too much memory or time, or whatever the function refuses.
+        InputFileError: the file takes too much memory or time, or ``function`` refuses it.
     """
     limit = memory_limit()
     process = WorkerProcess(memory_bytes=limit)
     try:
         return process.call(function, path, *args, timeout=TIME_LIMIT_S)
     except WorkerTimedOut:
-        refuse(path, f"takes more than {TIME_LIMIT_S:g} s to read. {way_out}")
+        refuse(path, f"takes more than {TIME_LIMIT_S:g} s to read. {advice}")
     except (WorkerOutOfMemory, WorkerCrashed):
         refuse(
             path,
-            f"needs more than {limit_text(limit)} of memory, or is damaged. {way_out} Whoever runs "
-            f"the server may raise {VARIABLE}.",
+            f"needs more than {limit_text(limit)} of memory, or is damaged. {advice} The server's "
+            f"administrator can raise {VARIABLE}.",
         )
     finally:
         process.end()

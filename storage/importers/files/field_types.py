@@ -1,7 +1,8 @@
-"""Types of fields that count where they have the right type and are passed over where not."""
+"""Lenient field types: values of the wrong type are ignored instead of refused."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Annotated, Any
 
 from pydantic import (
@@ -18,18 +19,18 @@ from pydantic import (
 from pagetrail.annotation.readable_errors import shown
 
 
-def _or_none(value: Any, read: ValidatorFunctionWrapHandler) -> Any:
+def _none_if_invalid(value: Any, validate: ValidatorFunctionWrapHandler) -> Any:
     try:
-        return read(value)
+        return validate(value)
     except ValidationError:
         return None
 
 
 def answer_text(value: Any) -> str:
-    """One answer: text, a number, or yes and no.
+    """Text of an answer given as text, number or boolean ("yes", "no").
 
     Raises:
-        ValueError: it is something else.
+        ValueError: any other type.
     """
     if isinstance(value, bool):
         return "yes" if value else "no"
@@ -40,29 +41,49 @@ def answer_text(value: Any) -> str:
     return str(value)
 
 
-def none_is_empty(value: Any) -> Any:
-    """For lists that may be null."""
+def null_to_empty_list(value: Any) -> Any:
+    """An empty list for null; other values unchanged."""
     return [] if value is None else value
 
 
-EMPTY_UNLESS_OBJECT = BeforeValidator(lambda value: value if isinstance(value, dict) else {})
-MaybeText = Annotated[str | None, WrapValidator(_or_none)]
+EMPTY_UNLESS_OBJECT = BeforeValidator(lambda value: object_or_empty(value))
+MaybeText = Annotated[str | None, WrapValidator(_none_if_invalid)]
 MaybeObject = Annotated[dict[str, Any], EMPTY_UNLESS_OBJECT]
-Objects = Annotated[list[dict[str, Any]], BeforeValidator(none_is_empty)]
-"""A list of objects; null is an empty one, and anything else is refused."""
+Objects = Annotated[list[dict[str, Any]], BeforeValidator(null_to_empty_list)]
+"""List of objects or null; anything else is refused."""
 
 
-class WithoutNulls(BaseModel):
-    """An object in which null is as good as missing; unknown fields are passed over."""
+class LenientModel(BaseModel):
+    """Treats null fields as missing and ignores unknown fields."""
 
     @model_validator(mode="before")
     @classmethod
-    def _without_nulls(cls, data: Any) -> Any:
+    def _drop_nulls(cls, data: Any) -> Any:
         if not isinstance(data, dict):
             return data
         return {name: value for name, value in data.items() if value is not None}
 
 
-def first_of(*names: str) -> Any:
-    """A field that has several names: the first that is there counts, else it is None."""
+def first_alias(*names: str) -> Any:
+    """A field with several accepted names; the first one present is used, default None."""
     return Field(default=None, validation_alias=AliasChoices(*names))
+
+
+def object_or_empty(value: Any) -> dict[str, Any]:
+    """The value if it is an object, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def list_or_empty(value: Any) -> list[Any]:
+    """The value if it is a list, else an empty one."""
+    return value if isinstance(value, list) else []
+
+
+def objects_of(value: Any) -> list[dict[str, Any]]:
+    """The objects in a list; other items, and values that are not lists, are ignored."""
+    return [item for item in list_or_empty(value) if isinstance(item, dict)]
+
+
+def first_value(fields: Mapping[str, Any], names: Iterable[str]) -> Any:
+    """The value of the first of these fields that is present and not null, else None."""
+    return next((fields[name] for name in names if fields.get(name) is not None), None)

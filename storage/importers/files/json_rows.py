@@ -1,4 +1,4 @@
-"""JSON, read strictly or leniently, and the rows of JSON and JSON Lines files."""
+"""Strict and lenient JSON decoding, and rows of JSON and JSON Lines files."""
 
 from __future__ import annotations
 
@@ -14,87 +14,89 @@ from pagetrail.storage.importers.files.rows import (
     RawRow,
     Row,
     RowError,
-    check_text,
     refuse,
+    require_text,
 )
 
 MAX_WHOLE_BYTES = 512 * 2**20
-"""Of a file that has to be read as a whole; JSON Lines may be of any size."""
+"""Limit for files that have to be read as a whole; JSON Lines may be of any size."""
 
 TOO_DEEP = "its lists or objects are nested too deeply"
 _MAX_DIGITS = 300
 _BOM = b"\xef\xbb\xbf"
 
 Decode = Callable[[str], Any]
-"""Reads one JSON value; raises ValueError with what is wrong, and where."""
+"""Decodes one JSON value; raises ValueError with the problem and its position."""
 
 
 def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a JSON value")
 
 
-def _finite(digits: str) -> float:
+def _finite_float(digits: str) -> float:
     value = float(digits)
     if math.isinf(value):
         raise ValueError(f"the number {digits[:40]} is too large")
     return value
 
 
-def _bounded(digits: str) -> int:
+def _bounded_int(digits: str) -> int:
     if len(digits) > _MAX_DIGITS:
         raise ValueError(f"the number {digits[:40]}… is too large")
     return int(digits)
 
 
-def _bounded_or_infinite(digits: str) -> int | float:
+def _int_or_infinity(digits: str) -> int | float:
     if len(digits) <= _MAX_DIGITS:
         return int(digits)
     return -math.inf if digits.startswith("-") else math.inf
 
 
-_STRICT = json.JSONDecoder(parse_constant=_refuse_constant, parse_float=_finite, parse_int=_bounded)
-LENIENT = json.JSONDecoder(parse_int=_bounded_or_infinite, strict=False)
-"""Takes control characters in strings, NaN and numbers beyond a float, which come as floats."""
+_STRICT = json.JSONDecoder(
+    parse_constant=_refuse_constant, parse_float=_finite_float, parse_int=_bounded_int
+)
+LENIENT = json.JSONDecoder(parse_int=_int_or_infinity, strict=False)
+"""Accepts control characters in strings, NaN, and numbers beyond a float (as infinity)."""
 
 
 def loads(text: str) -> Any:
-    """Strict JSON: no NaN, no infinity, no number or nesting that Python cannot hold.
+    """Decode strict JSON: no NaN, no infinity, no number or nesting that Python cannot represent.
 
     Raises:
-        ValueError: what is wrong, and where.
+        ValueError: with the problem and its position.
     """
-    return _decoded(text, _STRICT)
+    return _decode(text, _STRICT)
 
 
 def loads_lenient(text: str) -> Any:
-    """JSON as models write it; whoever uses a number that is not finite refuses it at its place.
+    """Decode JSON as models write it; callers check that the numbers they use are finite.
 
     Raises:
-        ValueError: what is wrong, and where.
+        ValueError: with the problem and its position.
     """
-    return _decoded(text, LENIENT)
+    return _decode(text, LENIENT)
 
 
 def json_bytes(value: Any) -> bytes:
-    """A value that was read here as JSON again: the same value, without the file's white space."""
+    """Compact JSON of a decoded value."""
     return json.dumps(value, separators=(",", ":")).encode()
 
 
-def _decoded(text: str, decoder: json.JSONDecoder) -> Any:
+def _decode(text: str, decoder: json.JSONDecoder) -> Any:
     try:
         return decoder.decode(text)
     except json.JSONDecodeError as error:
-        where = f"line {error.lineno:,}, column" if error.lineno > 1 else "column"
-        raise ValueError(f"{error.msg} ({where} {error.colno:,})") from error
+        position = f"line {error.lineno:,}, column" if error.lineno > 1 else "column"
+        raise ValueError(f"{error.msg} ({position} {error.colno:,})") from error
     except RecursionError as error:
         raise ValueError(TOO_DEEP) from error
 
 
 def read_text(path: Path) -> str:
-    """The text of a file, without a byte order mark.
+    """Text of a UTF-8 file without byte order mark.
 
     Raises:
-        InputFileError: it is not UTF-8.
+        InputFileError: the file is not UTF-8.
     """
     try:
         return path.read_text(encoding="utf-8-sig")
@@ -102,11 +104,11 @@ def read_text(path: Path) -> str:
         refuse(path, f"is not UTF-8 at byte {error.start + 1:,}. Save it as UTF-8.")
 
 
-def read_whole(path: Path, decode: Decode = loads) -> Any:
-    """The one JSON value of a file.
+def read_json(path: Path, decode: Decode = loads) -> Any:
+    """The JSON value of a file.
 
     Raises:
-        InputFileError: it is not UTF-8 or not JSON.
+        InputFileError: the file is not UTF-8 or not JSON.
     """
     try:
         return decode(read_text(path))
@@ -114,26 +116,28 @@ def read_whole(path: Path, decode: Decode = loads) -> Any:
         refuse(path, f"is not JSON: {error}.")
 
 
-def each_item(items: Iterable[Any]) -> Iterator[Row]:
-    """The objects of a JSON list as rows; what is none is an error among them."""
+def iter_items(items: Iterable[Any]) -> Iterator[Row]:
+    """Rows of a JSON list; items that are not objects become row errors."""
     for number, item in enumerate(items, start=1):
-        yield row_of(number, item)
+        yield to_row(number, item)
 
 
-def row_of(number: int, item: Any) -> Row:
-    """The row in a JSON value."""
+def to_row(number: int, item: Any) -> Row:
+    """Row for a JSON object, or a row error for any other value."""
     if isinstance(item, dict):
         return RawRow(number, item)
     return RowError(number, "is not a JSON object")
 
 
-def each_line(path: Path, decode: Decode = loads) -> Iterator[Row]:
-    """The rows of JSON Lines one at a time; a byte order mark and blank lines are passed over."""
-    return each_of(_numbered_lines(path), decode)
+def iter_json_lines(path: Path, decode: Decode = loads) -> Iterator[Row]:
+    """Rows of a JSON Lines file, one at a time; skips a byte order mark and blank lines."""
+    return iter_numbered_lines(_numbered_lines(path), decode)
 
 
-def each_of(lines: Iterable[tuple[int, bytes | None]], decode: Decode = loads) -> Iterator[Row]:
-    """The rows in numbered lines; None in place of a line that is too long."""
+def iter_numbered_lines(
+    lines: Iterable[tuple[int, bytes | None]], decode: Decode = loads
+) -> Iterator[Row]:
+    """Rows of numbered lines of JSON; a line that was too long is given as None."""
     for number, line in lines:
         if line is None:
             yield RowError(number, f"is longer than {MAX_ROW_BYTES // 2**20} MiB")
@@ -143,7 +147,7 @@ def each_of(lines: Iterable[tuple[int, bytes | None]], decode: Decode = loads) -
         if not line.strip():
             continue
         try:
-            yield row_of(number, decode(line.rstrip(b"\r\n").decode("utf-8")))
+            yield to_row(number, decode(line.rstrip(b"\r\n").decode("utf-8")))
         except UnicodeDecodeError as error:
             yield RowError(number, f"is not UTF-8 at byte {error.start + 1:,}")
         except ValueError as error:
@@ -151,7 +155,7 @@ def each_of(lines: Iterable[tuple[int, bytes | None]], decode: Decode = loads) -
 
 
 def _numbered_lines(path: Path) -> Iterator[tuple[int, bytes | None]]:
-    """Lines, 1-based; one that is too long is never held in memory."""
+    """1-based lines; a line that is too long is yielded as None and never held in memory."""
     number = 0
     with path.open("rb") as file:
         while line := file.readline(MAX_ROW_BYTES):
@@ -165,34 +169,34 @@ def _numbered_lines(path: Path) -> Iterator[tuple[int, bytes | None]]:
                 rest = file.readline(MAX_ROW_BYTES)
 
 
-def first_bytes(path: Path) -> bytes:
-    """The beginning of a text, without a byte order mark and space."""
+def read_head(path: Path) -> bytes:
+    """First bytes of a text file without byte order mark and leading space."""
     with path.open("rb") as file:
         return file.read(1024).removeprefix(_BOM).lstrip()
 
 
-def each_object(path: Path, decode: Decode = loads) -> Iterator[Row]:
-    """The objects of a file that holds one object, a list of them, or JSON Lines.
+def iter_objects(path: Path, decode: Decode = loads) -> Iterator[Row]:
+    """Rows of a file that holds one object, a list of objects, or JSON Lines.
 
     Raises:
-        InputFileError: the file is empty, or broken as a whole.
-        OSError: it cannot be read.
+        InputFileError: the file is empty, or cannot be used as a whole.
+        OSError: the file cannot be read.
     """
     size = path.stat().st_size
     if size == 0:
         refuse(path, "is empty.")
-    check_text(path, "JSON")
-    head = first_bytes(path)
+    require_text(path, "JSON")
+    head = read_head(path)
     if head.startswith(b"["):
         if size > MAX_WHOLE_BYTES:
             limit = MAX_WHOLE_BYTES // 2**20
             refuse(path, f"is a JSON list of more than {limit} MiB. Write it as JSON Lines.")
-        yield from each_item(read_whole(path, decode) or refuse(path, "holds no rows."))
+        yield from iter_items(read_json(path, decode) or refuse(path, "holds no rows."))
         return
-    lines = each_line(path, decode)
+    lines = iter_json_lines(path, decode)
     first = next(lines, None) or refuse(path, "holds no rows.")
     if isinstance(first, RowError) and head.startswith(b"{") and size <= MAX_WHOLE_BYTES:
-        # An object may be spread over the lines of a file; broken lines are no such object.
+        # The file may be one object spread over several lines.
         try:
             data = decode(path.read_text(encoding="utf-8-sig"))
         except ValueError:
@@ -203,11 +207,11 @@ def each_object(path: Path, decode: Decode = loads) -> Iterator[Row]:
     yield from chain((first,), lines)
 
 
-def objects_in(data: bytes) -> Iterator[Row]:
-    """The same of a file that is in memory.
+def objects_in_bytes(data: bytes) -> Iterator[Row]:
+    """Like ``iter_objects``, for the content of a file in memory.
 
     Raises:
-        ValueError: it is not UTF-8, or neither JSON nor lines.
+        ValueError: the content is not UTF-8, or neither JSON nor JSON Lines.
     """
     text = data.decode("utf-8").removeprefix("\ufeff").strip()
     try:
@@ -215,5 +219,5 @@ def objects_in(data: bytes) -> Iterator[Row]:
     except ValueError:
         if "\n" not in text:
             raise
-        return each_of(enumerate(text.encode().split(b"\n"), start=1))
-    return each_item(value if isinstance(value, list) else [value])
+        return iter_numbered_lines(enumerate(text.encode().split(b"\n"), start=1))
+    return iter_items(value if isinstance(value, list) else [value])

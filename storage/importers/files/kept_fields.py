@@ -1,4 +1,4 @@
-"""Which fields of a file an importer does not keep, by name and count."""
+"""Counts the fields of a file that an importer does not keep."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Any
 
 from pagetrail.storage.database.storable_text import clean_text, printable
 
-Kept = Mapping[str, "Kept | None"]
-"""Fields that are kept: None for all that one holds, a mapping for an object or a list of them."""
+KeptFields = Mapping[str, "KeptFields | None"]
+"""Kept fields: None keeps the whole value, a mapping lists the kept fields inside it."""
 
 MAX_NAMES = 200
-"""Different names that are counted; the names come from the file, which may have any number."""
+"""Maximum number of distinct names; names come from the file, which may have any number."""
 
 OTHER_NAMES = "fields of other names"
 _MAX_NAME = 120
@@ -19,7 +19,7 @@ _MAX_DEPTH = 30
 
 
 class FieldCounts:
-    """Fields that are not kept: name → how often they occur."""
+    """Counts fields that are not kept, by name."""
 
     def __init__(self, counts: Mapping[str, int] | None = None) -> None:
         self._counts: dict[str, int] = dict(counts or {})
@@ -32,53 +32,55 @@ class FieldCounts:
         self._counts[name] = self._counts.get(name, 0) + count
 
     def add_all(self, counts: Mapping[str, int]) -> None:
-        """Add counts that were made elsewhere."""
+        """Add all counts of a mapping."""
         for name, count in counts.items():
             self.add(name, count)
 
-    def add_unkept(self, value: Any, kept: Kept, where: str = "") -> None:
-        """Count what an object has beside the fields that are kept.
+    def add_unkept(self, value: Any, kept_fields: KeptFields, prefix: str = "") -> None:
+        """Count the fields of an object that are not among the kept ones.
 
-        Empty values (null, "", [], {}) say nothing and are not counted.
+        Empty values (null, "", [], {}) are not counted.
 
         Args:
-            value: an object, or a list of objects, as JSON has them.
-            where: its name, such as ``steps[]``.
+            value: a JSON object or a list of objects.
+            prefix: name of the value, such as ``steps[]``.
         """
-        self._walk(value, kept, where, 0)
+        self._walk(value, kept_fields, prefix, 0)
 
-    def _walk(self, value: Any, kept: Kept, where: str, depth: int) -> None:
+    def _walk(self, value: Any, kept_fields: KeptFields, prefix: str, depth: int) -> None:
         if isinstance(value, list):
             for item in value:
                 if isinstance(item, dict):
-                    self._walk(item, kept, f"{where}[]", depth + 1)
+                    self._walk(item, kept_fields, f"{prefix}[]", depth + 1)
             return
         if not isinstance(value, dict) or depth > _MAX_DEPTH:
             return
-        for name, inner in value.items():
-            if _is_empty(inner):
+        for name, field_value in value.items():
+            if _is_empty(field_value):
                 continue
-            path = f"{where}.{name}" if where else str(name)
-            if name not in kept:
-                self.add(path)
-            elif (fields := kept[name]) is not None:
-                self._walk(inner, fields, path, depth + 1)
+            name_path = f"{prefix}.{name}" if prefix else str(name)
+            if name not in kept_fields:
+                self.add(name_path)
+            elif (inner_fields := kept_fields[name]) is not None:
+                self._walk(field_value, inner_fields, name_path, depth + 1)
 
     def counts(self) -> dict[str, int]:
-        """The counts, in the order in which the names came up."""
+        """Name → count, in order of first occurrence."""
         return dict(self._counts)
 
 
-def unkept_columns(rows: Iterable[Mapping[str, Any]], kept: Kept) -> dict[str, int]:
-    """Fields of rows that are not kept: name → how often they occur."""
+def count_unkept_columns(
+    rows: Iterable[Mapping[str, Any]], kept_fields: KeptFields
+) -> dict[str, int]:
+    """Count the fields of rows that are not kept, by name."""
     counts = FieldCounts()
     for row in rows:
-        counts.add_unkept(row, kept)
+        counts.add_unkept(row, kept_fields)
     return counts.counts()
 
 
-def unkept_sentence(counts: Mapping[str, int]) -> str:
-    """The counts as one line: ``logprobs (12), usage.details (3)``."""
+def format_counts(counts: Mapping[str, int]) -> str:
+    """The counts as text: ``logprobs (12), usage.details (3)``."""
     return ", ".join(f"{name} ({count:,})" for name, count in counts.items())
 
 

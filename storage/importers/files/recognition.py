@@ -1,7 +1,7 @@
-"""What a file looks like, whichever importer it was given to, and which one takes it.
+"""Guesses what kind of file was given, and which command imports it.
 
-A guess from the names of fields in its first row, for sentences about files that cannot be used.
-The importers themselves go by their own, stricter rules.
+Only for messages about files that cannot be used: the guess rests on the field names of the first
+rows. The importers have their own, stricter rules.
 """
 
 from __future__ import annotations
@@ -11,37 +11,37 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pagetrail.annotation.errors import InputFileError
-from pagetrail.storage.importers.files.json_rows import MAX_WHOLE_BYTES, each_object, loads_lenient
+from pagetrail.storage.importers.files.json_rows import MAX_WHOLE_BYTES, iter_objects, loads_lenient
 from pagetrail.storage.importers.files.rows import RawRow
 from pagetrail.storage.importers.files.table_rows import column_names
-from pagetrail.storage.importers.files.zip_members import is_zip, names
+from pagetrail.storage.importers.files.zip_members import is_zip, member_names
 
 IMPORT_TASKS, IMPORT_RUN, IMPORT_ELEMENTS = "import-tasks", "import-run", "import-elements"
 IMPORT_VERDICTS = "import-verdicts"
 _QRELS, _CORPUS = "import-tasks --qrels", "import-tasks --corpus"
 _TEXT, _LINKS = "ingest --text-jsonl", "download"
-_ROWS_SEEN = 20
-_LINES_SEEN = 20
+_MAX_ROWS_INSPECTED = 20
+_MAX_LINES_INSPECTED = 20
 _JSON = (".json", ".jsonl", ".ndjson")
 _TABLES = (".csv", ".tsv", ".txt")
 
 
 class FileKind(NamedTuple):
-    """A kind of file.
+    """A kind of input file.
 
     Attributes:
-        what: in the words of a sentence, such as "trajectories in ATIF".
-        command: of ``pagetrail``, which takes it; None for a kind that nothing reads.
+        description: as used in a sentence, such as "trajectories in ATIF".
+        command: the ``pagetrail`` command that imports it; None if there is none.
     """
 
-    what: str
+    description: str
     command: str | None
 
 
 Fields = Mapping[str, Any]
 
 
-def _has(*names: str) -> Callable[[Fields], bool]:
+def _has_all(*names: str) -> Callable[[Fields], bool]:
     return lambda row: all(name in row for name in names)
 
 
@@ -50,8 +50,8 @@ def _has_any(*names: str) -> Callable[[Fields], bool]:
 
 
 def _is_label_studio(row: Fields) -> bool:
-    sets = ("predictions", "annotations", "completions")
-    return "data" in row and any(name in row for name in sets)
+    result_lists = ("predictions", "annotations", "completions")
+    return "data" in row and any(name in row for name in result_lists)
 
 
 def _is_atif(row: Fields) -> bool:
@@ -61,41 +61,44 @@ def _is_atif(row: Fields) -> bool:
 
 _KINDS: tuple[tuple[Callable[[Fields], bool], FileKind], ...] = (
     (_is_atif, FileKind("trajectories in ATIF", IMPORT_RUN)),
-    (_has("eval", "status"), FileKind("a log of Inspect", IMPORT_RUN)),
-    (_has("run_type", "inputs"), FileKind("traces of LangChain", IMPORT_RUN)),
-    (_has("images", "annotations"), FileKind("COCO JSON", IMPORT_ELEMENTS)),
+    (_has_all("eval", "status"), FileKind("a log of Inspect", IMPORT_RUN)),
+    (_has_all("run_type", "inputs"), FileKind("traces of LangChain", IMPORT_RUN)),
+    (_has_all("images", "annotations"), FileKind("COCO JSON", IMPORT_ELEMENTS)),
     (_has_any("test_rules"), FileKind("rules of ParseBench", IMPORT_ELEMENTS)),
-    (_has("pdf", "rule"), FileKind("rules of ParseBench", IMPORT_ELEMENTS)),
+    (_has_all("pdf", "rule"), FileKind("rules of ParseBench", IMPORT_ELEMENTS)),
     (_is_label_studio, FileKind("tasks of Label Studio", IMPORT_ELEMENTS)),
     (_has_any("rect", "bbox"), FileKind("elements with boxes", IMPORT_ELEMENTS)),
-    (_has("messages"), FileKind("conversations with messages", IMPORT_RUN)),
+    (_has_all("messages"), FileKind("conversations with messages", IMPORT_RUN)),
     (_has_any("trajectory", "search_history"), FileKind("MADQA results", IMPORT_RUN)),
     (_has_any("verdict"), FileKind("verdicts on answers", IMPORT_VERDICTS)),
-    (_has("query-id", "corpus-id"), FileKind("judgements of pages (qrels)", _QRELS)),
-    (_has("query_id", "corpus_id"), FileKind("judgements of pages (qrels)", _QRELS)),
-    (_has("corpus_id", "doc_id"), FileKind("the corpus of a test collection", _CORPUS)),
-    (_has("_id", "title", "text"), FileKind("the corpus of a test collection", _CORPUS)),
-    (_has("_id", "text"), FileKind("queries of a test collection", f"{IMPORT_TASKS} with --qrels")),
+    (_has_all("query-id", "corpus-id"), FileKind("judgements of pages (qrels)", _QRELS)),
+    (_has_all("query_id", "corpus_id"), FileKind("judgements of pages (qrels)", _QRELS)),
+    (_has_all("corpus_id", "doc_id"), FileKind("the corpus of a test collection", _CORPUS)),
+    (_has_all("_id", "title", "text"), FileKind("the corpus of a test collection", _CORPUS)),
     (
-        _has("query_id", "query"),
+        _has_all("_id", "text"),
         FileKind("queries of a test collection", f"{IMPORT_TASKS} with --qrels"),
     ),
-    (_has("file", "page_number", "text"), FileKind("the text of pages", _TEXT)),
+    (
+        _has_all("query_id", "query"),
+        FileKind("queries of a test collection", f"{IMPORT_TASKS} with --qrels"),
+    ),
+    (_has_all("file", "page_number", "text"), FileKind("the text of pages", _TEXT)),
     (_has_any("url"), FileKind("links to documents", _LINKS)),
-    (_has("id", "answer", "iterations"), FileKind("MADQA results", IMPORT_RUN)),
-    (_has("id", "answer", "citations"), FileKind("MADQA results", IMPORT_RUN)),
-    (_has("question"), FileKind("tasks", IMPORT_TASKS)),
-    (_has("id", "answer"), FileKind("results of a system", IMPORT_RUN)),
+    (_has_all("id", "answer", "iterations"), FileKind("MADQA results", IMPORT_RUN)),
+    (_has_all("id", "answer", "citations"), FileKind("MADQA results", IMPORT_RUN)),
+    (_has_all("question"), FileKind("tasks", IMPORT_TASKS)),
+    (_has_all("id", "answer"), FileKind("results of a system", IMPORT_RUN)),
 )
 
 
 def kind_of_row(row: Fields) -> FileKind | None:
-    """What a row looks like; None for nothing known."""
+    """The kind of file that a row seems to come from; None if unknown."""
     return next((kind for matches, kind in _KINDS if matches(row)), None)
 
 
 def kind_of_file(path: Path) -> FileKind | None:
-    """What a file looks like; None for nothing known, or a file that cannot be read."""
+    """The kind that a file seems to have; None if unknown or unreadable."""
     try:
         if not path.is_file():
             return None
@@ -105,20 +108,20 @@ def kind_of_file(path: Path) -> FileKind | None:
 
 
 def importer_hint(path: Path, command: str) -> str:
-    """A sentence, after a space, about a file that ``command`` cannot use; empty where unknown."""
+    """A space and a sentence naming the right command for a file; empty if unknown."""
     kind = kind_of_file(path)
     if kind is None or (kind.command is not None and kind.command.split()[0] == command):
         return ""
     if kind.command is None:
-        return f" It looks like {kind.what}, which is not imported."
-    return f" It looks like {kind.what}: use `pagetrail {kind.command}`."
+        return f" It looks like {kind.description}, which is not imported."
+    return f" It looks like {kind.description}: use `pagetrail {kind.command}`."
 
 
 def refuse_if_other_kind(path: Path, command: str, rows: int, reason: str) -> None:
-    """Refuse a file of which no row can be used, if it looks like one for another importer.
+    """Refuse a file without usable rows if it looks like one for another importer.
 
     Raises:
-        InputFileError: it does; otherwise its rows are listed one by one.
+        InputFileError: with the reason and the command to use instead.
     """
     hint = importer_hint(path, command)
     if hint:
@@ -133,14 +136,14 @@ def _first_rows(path: Path) -> Iterator[Fields]:
         yield dict.fromkeys(column_names(path))
     elif suffix in _JSON:
         if path.stat().st_size <= MAX_WHOLE_BYTES:
-            for number, row in enumerate(each_object(path, loads_lenient)):
-                if number == _ROWS_SEEN:
+            for number, row in enumerate(iter_objects(path, loads_lenient)):
+                if number == _MAX_ROWS_INSPECTED:
                     return
                 if isinstance(row, RawRow):
                     yield row.data
     elif suffix in _TABLES:
-        first = _first_lines(path)[:1]
-        for line in first:
+        header = _first_lines(path)[:1]
+        for line in header:
             delimiter = max(",;\t", key=line.count)
             yield dict.fromkeys(cell.strip().strip('"') for cell in line.split(delimiter))
 
@@ -148,20 +151,20 @@ def _first_rows(path: Path) -> Iterator[Fields]:
 def _first_lines(path: Path) -> list[str]:
     with path.open("rb") as file:
         head = file.read(64 * 2**10).decode("utf-8-sig", "replace")
-    return [line for line in head.splitlines() if line.strip()][:_LINES_SEEN]
+    return [line for line in head.splitlines() if line.strip()][:_MAX_LINES_INSPECTED]
 
 
 def _kind_by_shape(path: Path) -> FileKind | None:
-    """What a file without names of fields looks like."""
+    """The kind of a file without field names, by its content."""
     with path.open("rb") as file:
         head = file.read(4)
     if head == b"%PDF":
         return FileKind("a PDF", "ingest")
     if is_zip(path):
-        inside = names(path)
-        if any(name.startswith("samples/") for name in inside):
+        names = member_names(path)
+        if any(name.startswith("samples/") for name in names):
             return FileKind("a log of Inspect", IMPORT_RUN)
-        if any(name.startswith("xl/") for name in inside) and path.suffix.lower() != ".xlsx":
+        if any(name.startswith("xl/") for name in names) and path.suffix.lower() != ".xlsx":
             return FileKind("an Excel workbook without its ending .xlsx", IMPORT_TASKS)
         return None
     if path.suffix.lower() not in _TABLES:

@@ -1,4 +1,4 @@
-"""Rows out of a task file: JSONL, JSON, CSV, Parquet or Excel, by the end of its name."""
+"""Reads the rows of a task file: JSONL, JSON, CSV, Parquet or Excel, by file extension."""
 
 from __future__ import annotations
 
@@ -7,37 +7,37 @@ from pathlib import Path
 
 from pagetrail.storage.importers.files.bounded_reading import read_in_worker
 from pagetrail.storage.importers.files.json_rows import (
-    each_item,
-    each_line,
-    first_bytes,
-    read_whole,
+    iter_items,
+    iter_json_lines,
+    read_head,
+    read_json,
 )
 from pagetrail.storage.importers.files.rows import (
     RawRow,
     RowError,
     TaskFile,
-    check_text,
+    read_error,
     refuse,
-    unreadable,
+    require_text,
 )
 from pagetrail.storage.importers.files.spreadsheets import read_xlsx
 from pagetrail.storage.importers.files.table_rows import read_csv, read_parquet
 
 _SMALL_BYTES = 2**20
-"""JSON and CSV are read in time and memory proportional to their size, some 50 bytes for each byte
-of ``[[],[],…``: in a process of their own only where that may be much."""
+"""JSON and CSV take time and memory in proportion to their size (up to 50 bytes per byte, for
+``[[],[],…``). Files up to this size are read without a worker process."""
 
 __all__ = ["RawRow", "RowError", "TaskFile", "read_task_file"]
 
 
 def read_task_file(path: Path, column: str = "question") -> TaskFile:
-    """Read all rows; a row that cannot be read is an error among the others.
+    """Read all rows; rows that cannot be read are listed as errors.
 
     Args:
-        column: that a table must have.
+        column: column that a table must have.
 
     Raises:
-        InputFileError: the file is missing, empty, of another type, or broken as a whole.
+        InputFileError: the file is missing, empty, of another type, or damaged as a whole.
     """
     readers: dict[str, Callable[[Path, str], TaskFile]] = {
         ".jsonl": _read_json,
@@ -50,7 +50,7 @@ def read_task_file(path: Path, column: str = "question") -> TaskFile:
     }
     reader = readers.get(path.suffix.lower())
     if reader is None:
-        refuse(path, f"is no file of rows. Endings that are read: {', '.join(readers)}.")
+        refuse(path, f"has no supported extension. Supported: {', '.join(readers)}.")
     try:
         size = path.stat().st_size
         if path.is_dir():
@@ -58,20 +58,20 @@ def read_task_file(path: Path, column: str = "question") -> TaskFile:
         if size == 0:
             refuse(path, "is empty.")
         if reader in (read_parquet, read_xlsx):
-            found = reader(path, column)
+            file = reader(path, column)
         else:
-            check_text(path, path.suffix[1:].upper())
+            require_text(path, path.suffix[1:].upper())
             if size <= _SMALL_BYTES:
-                found = reader(path, column)
+                file = reader(path, column)
             else:
-                found = read_in_worker(reader, path, column, way_out="Split it into several files.")
+                file = read_in_worker(reader, path, column, advice="Split it into several files.")
     except OSError as error:
-        raise unreadable(path, error) from error
-    if not found.rows and not found.errors:
+        raise read_error(path, error) from error
+    if not file.rows and not file.errors:
         refuse(path, "holds no rows.")
-    return found
+    return file
 
 
 def _read_json(path: Path, _: str) -> TaskFile:
-    is_list = first_bytes(path).startswith(b"[")
-    return TaskFile.of(each_item(read_whole(path)) if is_list else each_line(path))
+    is_list = read_head(path).startswith(b"[")
+    return TaskFile.from_rows(iter_items(read_json(path)) if is_list else iter_json_lines(path))

@@ -1,4 +1,4 @@
-"""What the readers of files have in common: rows, row errors, and files that are refused."""
+"""Shared by all file readers: rows, row errors, and refusing a file."""
 
 from __future__ import annotations
 
@@ -26,12 +26,11 @@ _FOREIGN = {
 
 @dataclass(frozen=True)
 class RawRow:
-    """One row as the file has it.
+    """A row of a file, unchecked.
 
     Attributes:
-        line: 1-based line of a text file where the row starts; the row's number in Parquet and
-            the element's in a JSON array.
-        data: its fields; an empty cell of CSV and a null of Parquet is left out.
+        line: 1-based line on which the row starts; in Parquet and JSON lists its number.
+        data: fields by name, without empty CSV cells and Parquet nulls.
     """
 
     line: int
@@ -48,16 +47,16 @@ class RowError:
 
 Row = RawRow | RowError
 
-Parsed = tuple[RawRow, TaskRecord]
-"""A row with the task that was read from it."""
+ParsedTask = tuple[RawRow, TaskRecord]
+"""A row and the task read from it."""
 
 
 @dataclass
 class TaskFile:
-    """Rows and row errors of one file, each in the order of the file.
+    """Rows and row errors of a file, each in file order.
 
     Attributes:
-        notes: sentences about what the file holds beside its rows.
+        notes: sentences about content that was not read.
     """
 
     rows: list[RawRow] = field(default_factory=list)
@@ -65,38 +64,41 @@ class TaskFile:
     notes: list[str] = field(default_factory=list)
 
     @classmethod
-    def of(cls, rows: Iterable[Row]) -> TaskFile:
-        """The file with these rows."""
-        found = cls()
+    def from_rows(cls, rows: Iterable[Row]) -> TaskFile:
+        """Separate rows from row errors."""
+        file = cls()
         for row in rows:
             if isinstance(row, RawRow):
-                found.rows.append(row)
+                file.rows.append(row)
             else:
-                found.errors.append(row)
-        return found
+                file.errors.append(row)
+        return file
 
 
-def refuse(path: Path, what: str) -> NoReturn:
-    """Raise InputFileError: the file, named in a printable way, and what is wrong with it."""
-    raise InputFileError(f"{printable(path)} {what}")
+def refuse(path: Path, problem: str) -> NoReturn:
+    """Raise InputFileError with the printable file name and the problem."""
+    raise InputFileError(f"{printable(path)} {problem}")
 
 
-def unreadable(path: Path, error: OSError) -> InputFileError:
-    """What to raise where a file cannot be opened or read."""
+def read_error(path: Path, error: OSError) -> InputFileError:
+    """The error for a file that cannot be opened or read."""
     return InputFileError(f"{printable(path)} cannot be read: {error.strerror or error}.")
 
 
-def check_text(path: Path, wanted: str) -> None:
-    """Refuse what is no text at all; ``wanted`` names the format that was hoped for.
+def require_text(path: Path, expected_format: str) -> None:
+    """Refuse a binary file.
+
+    Args:
+        expected_format: named in the error, such as "JSON".
 
     Raises:
-        InputFileError: it begins as another kind of file does.
+        InputFileError: the file starts like a known binary format, or with binary data.
     """
     with path.open("rb") as file:
         head = file.read(1024)
-    for magic, what in _FOREIGN.items():
+    for magic, description in _FOREIGN.items():
         if head.startswith(magic):
-            refuse(path, f"is {what}, not {wanted}.")
-    # A stray NUL is a broken row among others; a program or an image has control bytes all over.
+            refuse(path, f"is {description}, not {expected_format}.")
+    # A stray NUL only breaks its row; programs and images are full of control bytes.
     if sum(byte < 32 and byte not in b"\t\n\r" for byte in head) > len(head) // 10:
         refuse(path, "is not a text file: it starts with binary data.")

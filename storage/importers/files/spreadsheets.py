@@ -1,7 +1,7 @@
-"""The rows of Excel workbooks (.xlsx), which are parsed in a process of its own.
+"""Reads the rows of Excel workbooks (.xlsx), which are parsed in a separate process.
 
-A small workbook may unpack to gigabytes, or claim a cell in the last row and column. The parser
-does not expand entities and runs nothing that a workbook holds.
+A small workbook may unpack to gigabytes, or have a cell in the last row and column. The parser does
+not expand entities or run anything in the workbook.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from pagetrail.storage.database.storable_text import printable
+from pagetrail.storage.database.storable_text import join_first, printable
 from pagetrail.storage.importers.files.bounded_reading import read_in_worker
 from pagetrail.storage.importers.files.rows import TaskFile, refuse
 from pagetrail.storage.importers.files.table_rows import add_row, check_header
@@ -19,57 +19,55 @@ from pagetrail.storage.importers.files.zip_members import is_zip, unpacked_size
 MAX_BYTES = 64 * 2**20
 MAX_UNPACKED_BYTES = 2**30
 _WAY_OUT = "Delete empty rows and columns far from the others, or save it as CSV UTF-8."
-_NAMED = 10
+_MAX_NAMES = 10
 
 
 def read_xlsx(path: Path, column: str = "question") -> TaskFile:
-    """The first visible sheet whose first row names this column; other sheets are noted."""
+    """Read the first visible sheet with this column in its first row; note the other sheets."""
     if path.stat().st_size > MAX_BYTES:
         refuse(path, f"is larger than {MAX_BYTES // 2**20} MiB. Save it as CSV UTF-8.")
-    sheets, unread = _parsed(path)
-    chosen = next((sheet for sheet in sheets if column in _heading(sheet)), None)
-    if chosen is None:
-        if not sheets:
-            refuse(path, "holds no rows.")
-        chosen = sheets[0]
-    header = _heading(chosen)
+    sheets, unread = _parse_in_worker(path)
+    if not sheets:
+        refuse(path, "holds no rows.")
+    selected = next((sheet for sheet in sheets if column in _header_names(sheet)), sheets[0])
+    header = _header_names(selected)
     check_header(path, [name for name in header if name], column)
     file = TaskFile()
-    for number, cells in enumerate(chosen.rows[1:], start=chosen.first_row + 1):
+    for number, cells in enumerate(selected.rows[1:], start=selected.first_row + 1):
         if any(str(cell).strip() for cell in cells):
-            named = {name: cell for name, cell in zip(header, cells, strict=True) if name}
-            add_row(file, number, {name: _plain(cell) for name, cell in named.items()})
-    unnamed = [
-        place
-        for place, name in enumerate(header, start=1)
-        if not name and any(str(row[place - 1]).strip() for row in chosen.rows[1:])
+            columns = zip(header, map(_without_fraction, cells), strict=True)
+            add_row(file, number, {name: cell for name, cell in columns if name})
+    unnamed_columns = [
+        str(column_number)
+        for column_number, name in enumerate(header, start=1)
+        if not name and any(str(row[column_number - 1]).strip() for row in selected.rows[1:])
     ]
-    if unnamed:
-        numbers = ", ".join(map(str, unnamed[:_NAMED]))
+    if unnamed_columns:
+        numbers = ", ".join(unnamed_columns[:_MAX_NAMES])
         file.notes.append(f"Columns without a heading are not read: number {numbers}.")
-    others = [sheet.name for sheet in sheets if sheet is not chosen] + unread
-    if others:
-        names = ", ".join(printable(name)[:60] for name in others[:_NAMED])
-        more = f" and {len(others) - _NAMED:,} more" if len(others) > _NAMED else ""
+    unread_sheets = [sheet.name for sheet in sheets if sheet is not selected] + unread
+    if unread_sheets:
+        names = [printable(name)[:60] for name in unread_sheets]
         file.notes.append(
-            f"Of the sheets only {printable(chosen.name)[:60]} is read, not {names}{more}."
+            f"Only the sheet {printable(selected.name)[:60]} is read, not "
+            f"{join_first(names, _MAX_NAMES)}."
         )
     return file
 
 
-def _heading(sheet: Sheet) -> list[str]:
-    return [str(_plain(cell)).strip() for cell in sheet.rows[0]]
+def _header_names(sheet: Sheet) -> list[str]:
+    return [str(_without_fraction(cell)).strip() for cell in sheet.rows[0]]
 
 
-def _plain(cell: Any) -> Any:
-    """A whole number as one: Excel has only one kind."""
+def _without_fraction(cell: Any) -> Any:
+    """The cell, with whole numbers as int: Excel only has floats."""
     return int(cell) if isinstance(cell, float) and cell.is_integer() else cell
 
 
-def _parsed(path: Path) -> Workbook:
-    if is_zip(path) and (size := unpacked_size(path)) > MAX_UNPACKED_BYTES:
-        refuse(path, f"unpacks to {size / 2**30:,.1f} GiB. {_WAY_OUT}")
-    parsed = read_in_worker(parse_workbook, path, way_out=_WAY_OUT)
+def _parse_in_worker(path: Path) -> Workbook:
+    if is_zip(path) and (unpacked_bytes := unpacked_size(path)) > MAX_UNPACKED_BYTES:
+        refuse(path, f"unpacks to {unpacked_bytes / 2**30:,.1f} GiB. {_WAY_OUT}")
+    parsed = read_in_worker(parse_workbook, path, advice=_WAY_OUT)
     if isinstance(parsed, str):
         refuse(path, parsed)
     return parsed

@@ -1,4 +1,4 @@
-"""The rows of CSV and Parquet files."""
+"""Reads the rows of CSV and Parquet files."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ STRUCTURED = frozenset(
     | {"gold", "data_points", "patches"}
     | OLDER_NAMES.keys() - {"category"}
 )
-"""Columns whose text cells are JSON."""
+"""Columns whose text cells hold JSON."""
 
 MAX_PARQUET_ROWS = 1_000_000
 MAX_PARQUET_BYTES = 2**30
 _ROWS_AT_ONCE = 100
-_SPLIT = "Split it into several files, or leave columns out that are not needed."
+_SPLIT = "Split it into several files, or leave out columns that are not needed."
 
 _TEXT = frozenset(
     {"id", "question", "document_category", "category", "domain", "query_format", "language"}
@@ -40,18 +40,18 @@ _TEXT = frozenset(
 
 
 def read_csv(path: Path, column: str = "question") -> TaskFile:
-    """CSV with a header that has this column; comma, semicolon or tab, whichever it has most of."""
+    """Read CSV with this column; the delimiter is the most frequent of comma, semicolon and tab."""
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = path.read_bytes()[: error.start].count(b"\n") + 1
         refuse(path, f"is not UTF-8 in line {line:,}. Save it as CSV UTF-8.")
-    # The module's own limit of 128 KiB a cell is a process-wide setting.
+    # The default limit of 128 KiB per cell is a process-wide setting.
     csv.field_size_limit(MAX_ROW_BYTES)
     header_line = text.lstrip("\r\n").partition("\n")[0]
     delimiter = max(",;\t", key=header_line.count)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    found = TaskFile()
+    file = TaskFile()
     header: list[str] | None = None
     end = 0
     while True:
@@ -63,7 +63,7 @@ def read_csv(path: Path, column: str = "question") -> TaskFile:
         except csv.Error as error:
             if header is None:
                 refuse(path, f"is not CSV: {error} in line {start:,}.")
-            found.errors.append(RowError(start, f"is not CSV: {error}"))
+            file.errors.append(RowError(start, f"is not CSV: {error}"))
             end = reader.line_num
             continue
         end = reader.line_num
@@ -73,34 +73,34 @@ def read_csv(path: Path, column: str = "question") -> TaskFile:
             header = [cell.strip() for cell in cells]
             check_header(path, header, column)
         elif len(cells) != len(header):
-            found.errors.append(
+            file.errors.append(
                 RowError(start, f"has {len(cells)} cells; the header has {len(header)}")
             )
         else:
-            add_row(found, start, dict(zip(header, cells, strict=True)))
-    return found
+            add_row(file, start, dict(zip(header, cells, strict=True)))
+    return file
 
 
 def check_header(path: Path, header: list[str], column: str) -> None:
-    """Refuse a table without the column, or with two of one name."""
+    """Refuse a table without the column, or with duplicate column names."""
     if column not in header:
         columns = ", ".join(printable(name)[:40] for name in header[:20])
         refuse(path, f"has no column {column}. Columns: {columns}.")
-    twice = sorted({name for name in header if header.count(name) > 1})
-    if twice:
-        refuse(path, f"has the column {printable(twice[0])!r} more than once.")
+    duplicates = sorted({name for name in header if header.count(name) > 1})
+    if duplicates:
+        refuse(path, f"has the column {printable(duplicates[0])!r} more than once.")
 
 
 def column_names(path: Path) -> list[str]:
-    """The columns of a Parquet file.
+    """Column names of a Parquet file.
 
     Raises:
-        InputFileError: it is none.
+        InputFileError: the file is not Parquet.
     """
-    return read_in_worker(_schema_names, path, way_out=_SPLIT)
+    return read_in_worker(_read_column_names, path, advice=_SPLIT)
 
 
-def _schema_names(path: Path) -> list[str]:
+def _read_column_names(path: Path) -> list[str]:
     with parquet_file(path) as file:
         names: list[str] = file.schema_arrow.names
     return names
@@ -108,11 +108,11 @@ def _schema_names(path: Path) -> list[str]:
 
 @contextmanager
 def parquet_file(path: Path) -> Iterator[pq.ParquetFile]:
-    """The opened file, in a worker process: a few bytes of it may stand for gigabytes.
+    """Open a Parquet file. Call in a worker process only: a few bytes may expand to gigabytes.
 
     Raises:
-        InputFileError: it is no Parquet.
-        MemoryError: it needs more than this process may take.
+        InputFileError: the file is not Parquet.
+        MemoryError: reading needs more memory than this process may use.
     """
     try:
         with pq.ParquetFile(path) as file:
@@ -124,12 +124,12 @@ def parquet_file(path: Path) -> Iterator[pq.ParquetFile]:
 
 
 def read_parquet(path: Path, column: str = "question") -> TaskFile:
-    """Parquet; nested columns as they are, text in structured columns as JSON."""
-    return read_in_worker(_read_parquet, path, column, way_out=_SPLIT)
+    """Read Parquet; nested columns are kept, text in structured columns is decoded as JSON."""
+    return read_in_worker(_read_parquet_rows, path, column, advice=_SPLIT)
 
 
-def _read_parquet(path: Path, column: str) -> TaskFile:
-    found = TaskFile()
+def _read_parquet_rows(path: Path, column: str) -> TaskFile:
+    rows = TaskFile()
     with parquet_file(path) as file:
         if column not in file.schema_arrow.names:
             columns = ", ".join(map(printable, file.schema_arrow.names[:20]))
@@ -137,18 +137,18 @@ def _read_parquet(path: Path, column: str) -> TaskFile:
         _check_footer(path, file.metadata)
         number = size = 0
         for batch in file.iter_batches(batch_size=_ROWS_AT_ONCE):
-            # The footer does not say how often the values of a dictionary are repeated.
+            # The footer does not say how often dictionary values repeat.
             size += batch.nbytes
             if size > MAX_PARQUET_BYTES:
                 refuse(path, f"unpacks to more than {MAX_PARQUET_BYTES >> 20:,} MiB. {_SPLIT}")
             for row in batch.to_pylist():
                 number += 1
-                add_row(found, number, row)
-    return found
+                add_row(rows, number, row)
+    return rows
 
 
 def _check_footer(path: Path, footer: pq.FileMetaData) -> None:
-    """Refuse what is too large by what the file says of itself, before any of it is unpacked."""
+    """Refuse a file that is too large by its own metadata, before unpacking any of it."""
     if footer.num_rows > MAX_PARQUET_ROWS:
         refuse(
             path,
@@ -159,25 +159,25 @@ def _check_footer(path: Path, footer: pq.FileMetaData) -> None:
         refuse(path, f"unpacks to more than {MAX_PARQUET_BYTES >> 20:,} MiB. {_SPLIT}")
 
 
-def add_row(found: TaskFile, line: int, cells: dict[str, Any]) -> None:
-    """Add a row of a table by its cells; one that cannot be read becomes an error."""
+def add_row(file: TaskFile, line: int, cells: dict[str, Any]) -> None:
+    """Add a table row; a row with a cell that cannot be read becomes an error."""
     data = {}
     for name, cell in cells.items():
         try:
-            value = _cell_value(name, cell)
+            value = _parse_cell(name, cell)
         except ValueError as error:
-            found.errors.append(RowError(line, f"{name}: {error}"))
+            file.errors.append(RowError(line, f"{name}: {error}"))
             return
         if value is not None:
             data[name] = value
-    found.rows.append(RawRow(line, data))
+    file.rows.append(RawRow(line, data))
 
 
-def _cell_value(name: str, cell: Any) -> Any:
-    """A cell's value; None for an empty one.
+def _parse_cell(name: str, cell: Any) -> Any:
+    """Value of a cell; None if empty.
 
     Raises:
-        ValueError: not JSON where JSON is due, or nothing JSON can hold.
+        ValueError: not JSON in a structured column, or a type that JSON does not have.
     """
     if not isinstance(cell, str):
         return _json_value(cell)

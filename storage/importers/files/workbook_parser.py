@@ -1,4 +1,4 @@
-"""Parses Excel workbooks, in a process of its own, which imports as little as it can."""
+"""Parses Excel workbooks. Runs in a worker process, so it imports as little as possible."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Sheet(NamedTuple):
     """A worksheet.
 
     Attributes:
-        first_row: the number of the first row that is not empty, as Excel counts.
-        rows: from there on, each with the same number of cells; an empty cell is an empty text.
+        first_row: number of the first non-empty row, as Excel counts.
+        rows: rows from there on, all of the same length; empty cells are empty strings.
     """
 
     name: str
@@ -30,42 +30,42 @@ class Sheet(NamedTuple):
 
 
 class Workbook(NamedTuple):
-    """The visible worksheets that are not empty, and the names of all others with content."""
+    """The visible, non-empty worksheets, and the names of other sheets with content."""
 
     sheets: list[Sheet]
     unread: list[str]
 
 
 def parse_workbook(path: Path) -> Workbook | str:
-    """The workbook, or the sentence why it cannot be read, without its subject."""
+    """The workbook, or the reason why it cannot be read (a sentence without its subject)."""
     try:
-        return _parse(path)
+        return _parse_sheets(path)
     except PasswordError:
         return "is protected by a password. Save it without."
     except (CalamineError, XmlError, ZipError, OSError) as error:
         return f"is not readable as an Excel workbook: {error}."
 
 
-def _parse(path: Path) -> Workbook:
+def _parse_sheets(path: Path) -> Workbook:
     workbook = CalamineWorkbook.from_path(path)
-    found = Workbook([], [])
-    for place, about in enumerate(workbook.sheets_metadata):
-        if about.typ != SheetTypeEnum.WorkSheet:
-            found.unread.append(about.name)
+    parsed = Workbook([], [])
+    for index, metadata in enumerate(workbook.sheets_metadata):
+        if metadata.typ != SheetTypeEnum.WorkSheet:
+            parsed.unread.append(metadata.name)
             continue
-        sheet = workbook.get_sheet_by_index(place)
+        sheet = workbook.get_sheet_by_index(index)
         if sheet.start is None:
             continue
-        if about.visible != SheetVisibleEnum.Visible:
-            found.unread.append(about.name)
+        if metadata.visible != SheetVisibleEnum.Visible:
+            parsed.unread.append(metadata.name)
             continue
         rows = [list(map(_storable, row)) for row in sheet.to_python(skip_empty_area=True)]
-        found.sheets.append(Sheet(about.name, sheet.start[0] + 1, rows))
-    return found
+        parsed.sheets.append(Sheet(metadata.name, sheet.start[0] + 1, rows))
+    return parsed
 
 
 def _storable(cell: Any) -> Any:
-    """A cell as JSON can hold it, or a date; a span of time becomes text."""
+    """The cell if it is text, a number or a date; time spans become text."""
     if isinstance(cell, str | int | float) or hasattr(cell, "isoformat"):
         return cell
     return str(cell)

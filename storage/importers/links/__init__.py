@@ -1,1 +1,1 @@
-"""Documents that are given as links: their download into a folder, to be ingested from there."""
+"""Downloads documents given as links into a folder, to be ingested from there."""

@@ -1,7 +1,7 @@
-"""HTTP connections to addresses that were checked before.
+"""HTTP connections to addresses that were checked first.
 
-The name of a host is looked up once, every address that it has must be allowed, and the connection
-goes to one of those: a name that is looked up again could lead elsewhere.
+A host name is resolved once, all of its addresses must be allowed, and the connection goes to one
+of them: resolving the name again could give another address.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class LinkError(Exception):
         code: ``not_allowed``, ``connection``, ``http_status``, ``too_many_redirects``,
             ``too_large``, ``timed_out``, ``incomplete``, ``hash_mismatch``, ``not_a_pdf``,
             ``cannot_write`` or ``bad_link``.
-        reason: for a person.
+        reason: shown to people.
     """
 
     def __init__(self, code: str, reason: str) -> None:
@@ -36,10 +36,10 @@ class LinkError(Exception):
 
 
 def connect(url: str, *, timeout_s: float, allow_private: bool) -> http.client.HTTPConnection:
-    """A connection to the host of an address, not yet opened to any other.
+    """A connection, not opened yet, to the host of a URL.
 
     Raises:
-        LinkError: not http or https, no such host, or one in a private network.
+        LinkError: not http or https, no such host, or a host in a private network.
     """
     try:
         parts = urlsplit(url)
@@ -47,19 +47,19 @@ def connect(url: str, *, timeout_s: float, allow_private: bool) -> http.client.H
     except ValueError as error:
         raise LinkError("bad_link", f"the address cannot be read: {error}") from error
     if parts.scheme not in PORTS or not host:
-        raise LinkError("not_allowed", "only addresses that begin with http:// or https:// are")
+        raise LinkError("not_allowed", "only http:// and https:// addresses are allowed")
     port = PORTS[parts.scheme] if port is None else port
-    address = _address(host, port, allow_private)
-    kind = _HttpsTo if parts.scheme == "https" else _HttpTo
+    address = _resolve(host, port, allow_private)
+    kind = _PinnedHttpsConnection if parts.scheme == "https" else _PinnedHttpConnection
     return kind(host, port, address, timeout_s)
 
 
-def _address(host: str, port: int, allow_private: bool) -> str:
+def _resolve(host: str, port: int, allow_private: bool) -> str:
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
         raise LinkError("connection", f"the host {host} is not found") from error
-    addresses = list(dict.fromkeys(str(entry[4][0]) for entry in found))
+    addresses = list(dict.fromkeys(str(info[4][0]) for info in infos))
     if not allow_private:
         for address in addresses:
             if not is_public(address):
@@ -71,12 +71,12 @@ def _address(host: str, port: int, allow_private: bool) -> str:
 
 
 def is_public(address: str) -> bool:
-    """Whether an IP address, and each IPv4 address that it embeds, is on the public internet."""
+    """Whether an IP address, and every IPv4 address embedded in it, is on the public internet."""
     ip = ipaddress.ip_address(address.partition("%")[0])
-    embedded = _embedded(ip) if isinstance(ip, ipaddress.IPv6Address) else []
+    embedded = _embedded_ipv4(ip) if isinstance(ip, ipaddress.IPv6Address) else []
     if any(not _is_global(inner) for inner in embedded):
         return False
-    # IPv4-mapped and local NAT64 addresses are never global; what counts is where they lead.
+    # IPv4-mapped and local NAT64 addresses are never global themselves; their targets matter.
     return bool(embedded) or _is_global(ip)
 
 
@@ -84,10 +84,10 @@ def _is_global(ip: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
     return ip.is_global and not ip.is_multicast
 
 
-def _embedded(ip: ipaddress.IPv6Address) -> list[ipaddress.IPv4Address]:
-    """IPv4 addresses that packets to an IPv6 address may end at, by gateways or the system.
+def _embedded_ipv4(ip: ipaddress.IPv6Address) -> list[ipaddress.IPv4Address]:
+    """IPv4 addresses to which gateways or the system may forward packets to an IPv6 address.
 
-    ``ipaddress`` calls most of these addresses global, whatever they embed.
+    ``ipaddress`` reports most of these IPv6 addresses as global, whatever they embed.
     """
     last = ipaddress.IPv4Address(int(ip) & 0xFFFFFFFF)
     if ip.ipv4_mapped:
@@ -107,8 +107,8 @@ def _embedded(ip: ipaddress.IPv6Address) -> list[ipaddress.IPv4Address]:
     return []
 
 
-class _HttpTo(http.client.HTTPConnection):
-    """To one address, whatever the host's name leads to later."""
+class _PinnedHttpConnection(http.client.HTTPConnection):
+    """Connects to a fixed address, whatever the host name resolves to later."""
 
     def __init__(self, host: str, port: int, address: str, timeout_s: float) -> None:
         super().__init__(host, port, timeout=timeout_s)
@@ -118,8 +118,8 @@ class _HttpTo(http.client.HTTPConnection):
         self.sock = socket.create_connection((self._to, self.port), self.timeout)
 
 
-class _HttpsTo(_HttpTo):
-    """Likewise, with the certificate of the host's name."""
+class _PinnedHttpsConnection(_PinnedHttpConnection):
+    """Likewise over TLS, checking the certificate against the host name."""
 
     default_port = PORTS["https"]
 

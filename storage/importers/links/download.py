@@ -1,8 +1,8 @@
-"""``download``: the documents of a link file into a folder, each whole or not at all.
+"""``download``: fetches the documents of a link file into a folder, each completely or not at all.
 
-A file that is fetched is ``.NAME.part`` until it is complete and checked. What the server said of
-its version is kept beside it: the next run asks for the rest of that version alone (``Range`` with
-``If-Range``, RFC 9110), and starts over where it has changed.
+A file is called ``.NAME.part`` until it is complete and checked. The server's version identifier is
+stored next to it: the next run asks for the remainder of that version (``Range`` with ``If-Range``,
+RFC 9110) and starts over if it has changed.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ from pagetrail.storage.importers.links.link_file import Link, read_links
 
 MAX_REDIRECTS = 5
 IDLE_S = 30.0
-"""Longest silence of a server."""
+"""Seconds without data after which a server counts as silent."""
 _CHUNK = 1 << 16
-_PDF_WITHIN = 1024
+_PDF_MARK_WITHIN = 1024
 _REDIRECTS = (301, 302, 303, 307, 308)
 
 Progress = Callable[[int, int], None]
-"""Called with (rows done, rows in all)."""
+"""Called with (rows done, total rows)."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What a download may take.
+    """Limits of a download.
 
     Attributes:
-        max_bytes: of one file.
-        max_s: seconds for one file.
+        max_bytes: per file.
+        max_s: seconds per file.
         allow_private: whether hosts in private networks are allowed.
     """
 
@@ -51,7 +51,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class FailedLink:
-    """A row that gave no file; ``code`` as of ``LinkError``."""
+    """A row whose document could not be fetched; ``code`` as in ``LinkError``."""
 
     line: int
     document: str
@@ -61,11 +61,11 @@ class FailedLink:
 
 @dataclass
 class DownloadReport:
-    """Every row is in exactly one of the lists.
+    """Outcome of a download; every row is in exactly one of the lists.
 
     Attributes:
-        downloaded, already_there: names of documents.
-        bytes: fetched in this run.
+        downloaded, already_there: document names.
+        bytes: number of bytes fetched in this run.
     """
 
     downloaded: list[str] = field(default_factory=list)
@@ -76,28 +76,28 @@ class DownloadReport:
     interrupted: bool = False
 
     def as_json(self) -> dict[str, Any]:
-        """Plain values."""
+        """The report as JSON values."""
         return asdict(self)
 
 
 def download(
     file: Path, folder: Path, limits: Limits, progress: Progress | None = None
 ) -> DownloadReport:
-    """Fetch what is not there yet; a row that fails does not stop the others.
+    """Fetch the documents that are missing; a row that fails does not stop the others.
 
     Raises:
         InputFileError: the link file cannot be used as a whole.
-        OutputError: the folder cannot be made.
+        OutputError: the folder cannot be created.
     """
     rows = read_links(file)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise OutputError(f"{folder} cannot be made: {error.strerror}.") from error
+        raise OutputError(f"{folder} cannot be created: {error.strerror}.") from error
     report = DownloadReport()
-    for done, row in enumerate(rows):
+    for rows_done, row in enumerate(rows):
         if progress is not None:
-            progress(done, len(rows))
+            progress(rows_done, len(rows))
         try:
             if row.link is None:
                 raise LinkError("bad_link", row.problem)
@@ -106,36 +106,36 @@ def download(
             report.failed.append(FailedLink(row.line, row.document, error.code, error.reason))
         except KeyboardInterrupt:
             report.interrupted = True
-            report.pending = [waiting.document for waiting in rows[done:]]
+            report.pending = [row_left.document for row_left in rows[rows_done:]]
             break
     return report
 
 
 def _fetch(link: Link, folder: Path, limits: Limits, report: DownloadReport) -> None:
-    target, part = folder / link.document, _Part(folder, link)
+    target, part = folder / link.document, _PartialFile(folder, link)
     try:
         if target.exists():
-            _check_sum(link, target, "the file that is there")
+            _check_hash(link, target, "the existing file")
             report.already_there.append(link.document)
             return
-        report.bytes += _fetch_rest(link, part, limits)
+        report.bytes += _fetch_remainder(link, part, limits)
         _check_pdf(part.path)
-        _check_sum(link, part.path, "what was fetched")
+        _check_hash(link, part.path, "the downloaded file")
         part.path.replace(target)
         part.remove()
     except OSError as error:
         reason = f"{link.document} cannot be written: {error.strerror or error}"
         raise LinkError("cannot_write", reason) from error
     except LinkError as error:
-        # More of a wrong file would not make it right.
+        # The file is wrong, so resuming would not help.
         if error.code in ("not_a_pdf", "hash_mismatch", "too_large"):
             part.remove()
         raise
     report.downloaded.append(link.document)
 
 
-class _Part:
-    """A file that is being fetched, and what the server said of its version."""
+class _PartialFile:
+    """A partly downloaded file with the version identifier that the server sent."""
 
     def __init__(self, folder: Path, link: Link) -> None:
         self.path = folder / f".{link.document}.part"
@@ -144,49 +144,49 @@ class _Part:
 
     @property
     def size(self) -> int:
-        """Bytes that are there."""
+        """Bytes fetched so far."""
         return self.path.stat().st_size if self.path.exists() else 0
 
     def version(self) -> str | None:
-        """The version that is there in part; None where nothing can be resumed."""
+        """Version of the partial file; None if it cannot be resumed."""
         try:
-            about = json.loads(self._about.read_text(encoding="utf-8"))
-            same = about["url"] == self._url and self.size > 0
-            return str(about["version"]) if same else None
+            state = json.loads(self._about.read_text(encoding="utf-8"))
+            is_resumable = state["url"] == self._url and self.size > 0
+            return str(state["version"]) if is_resumable else None
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
     def begin(self, version: str | None) -> None:
-        """Start over with a version; one that is not told cannot be resumed."""
+        """Start over with a version; without an identifier it cannot be resumed."""
         self.remove()
         if version is not None:
-            about = {"url": self._url, "version": version}
-            self._about.write_text(json.dumps(about), encoding="utf-8")
+            state = {"url": self._url, "version": version}
+            self._about.write_text(json.dumps(state), encoding="utf-8")
 
     def remove(self) -> None:
-        """Forget it."""
+        """Delete the partial file and its version."""
         self.path.unlink(missing_ok=True)
         self._about.unlink(missing_ok=True)
 
 
-def _fetch_rest(link: Link, part: _Part, limits: Limits) -> int:
-    """Fetch what is not there; returns the bytes that came."""
-    ends = time.monotonic() + limits.max_s
+def _fetch_remainder(link: Link, part: _PartialFile, limits: Limits) -> int:
+    """Fetch the missing bytes; returns how many were received."""
+    deadline = time.monotonic() + limits.max_s
     version = part.version()
     try:
-        connection, response = _open(link.url, version, part.size, limits)
-        if version is not None and response.status != 200 and _start(response) != part.size:
-            # What is there belongs to nothing that the server has now.
+        connection, response = _open_response(link.url, version, part.size, limits)
+        if version is not None and response.status != 200 and _range_start(response) != part.size:
+            # The partial file belongs to a version that the server no longer has.
             connection.close()
             part.remove()
-            connection, response = _open(link.url, None, 0, limits)
+            connection, response = _open_response(link.url, None, 0, limits)
         try:
             if response.status == 200:
-                part.begin(_version(response))
+                part.begin(_entity_version(response))
             elif response.status != 206 or not part.size:
                 reason = f"the server answered {response.status} {response.reason}"
                 raise LinkError("http_status", reason)
-            return _copy(response, part, limits, ends)
+            return _append_body(response, part, limits, deadline)
         finally:
             connection.close()
     except TimeoutError as error:
@@ -195,13 +195,13 @@ def _fetch_rest(link: Link, part: _Part, limits: Limits) -> int:
         raise LinkError("connection", f"the connection broke: {error}") from error
 
 
-def _open(
-    url: str, version: str | None, have: int, limits: Limits
+def _open_response(
+    url: str, version: str | None, bytes_present: int, limits: Limits
 ) -> tuple[http.client.HTTPConnection, http.client.HTTPResponse]:
-    """The answer for a file, or for the rest of it, behind redirects."""
+    """The response for a file, or for the remainder of a version, after redirects."""
     headers = {"User-Agent": "pagetrail", "Accept-Encoding": "identity"}
     if version is not None:
-        headers |= {"Range": f"bytes={have}-", "If-Range": version}
+        headers |= {"Range": f"bytes={bytes_present}-", "If-Range": version}
     for _ in range(MAX_REDIRECTS + 1):
         connection = connect(url, timeout_s=IDLE_S, allow_private=limits.allow_private)
         parts = urlsplit(url)
@@ -223,50 +223,56 @@ def _open(
     raise LinkError("too_many_redirects", f"more than {MAX_REDIRECTS} redirects")
 
 
-def _copy(response: http.client.HTTPResponse, part: _Part, limits: Limits, ends: float) -> int:
-    left, have, came = response.length, part.size, 0
-    if have + (left or 0) > limits.max_bytes:
+def _append_body(
+    response: http.client.HTTPResponse, part: _PartialFile, limits: Limits, deadline: float
+) -> int:
+    expected, bytes_before, received = response.length, part.size, 0
+    if bytes_before + (expected or 0) > limits.max_bytes:
         raise _too_large(limits)
     with part.path.open("ab") as file:
         while chunk := response.read1(_CHUNK):
-            came += len(chunk)
-            if have + came > limits.max_bytes:
+            received += len(chunk)
+            if bytes_before + received > limits.max_bytes:
                 raise _too_large(limits)
-            if time.monotonic() > ends:
+            if time.monotonic() > deadline:
                 raise LinkError("timed_out", f"not complete after {limits.max_s:.0f} s")
             file.write(chunk)
-    if left is not None and came < left:
-        raise LinkError("incomplete", f"{left - came:,} bytes did not come; run it again to go on")
-    return came
+    if expected is not None and received < expected:
+        raise LinkError(
+            "incomplete", f"{expected - received:,} bytes are missing; run it again to resume"
+        )
+    return received
 
 
 def _too_large(limits: Limits) -> LinkError:
     return LinkError("too_large", f"it is larger than {limits.max_bytes / 2**20:,.0f} MiB")
 
 
-def _version(response: http.client.HTTPResponse) -> str | None:
-    """What ``If-Range`` takes: a strong entity tag, else the date of the last change."""
+def _entity_version(response: http.client.HTTPResponse) -> str | None:
+    """Value for ``If-Range``: a strong entity tag, else the modification date."""
     tag = response.getheader("ETag")
     if tag and not tag.startswith("W/"):
         return tag
     return response.getheader("Last-Modified")
 
 
-def _start(response: http.client.HTTPResponse) -> int | None:
-    found = re.match(r"bytes (\d{1,15})-", response.getheader("Content-Range") or "")
-    return int(found[1]) if found else None
+def _range_start(response: http.client.HTTPResponse) -> int | None:
+    match = re.match(r"bytes (\d{1,15})-", response.getheader("Content-Range") or "")
+    return int(match[1]) if match else None
 
 
 def _check_pdf(path: Path) -> None:
     with path.open("rb") as file:
-        if b"%PDF-" not in file.read(_PDF_WITHIN):
-            raise LinkError("not_a_pdf", "what the server sent is no PDF")
+        if b"%PDF-" not in file.read(_PDF_MARK_WITHIN):
+            raise LinkError("not_a_pdf", "the server did not send a PDF")
 
 
-def _check_sum(link: Link, path: Path, what: str) -> None:
+def _check_hash(link: Link, path: Path, subject: str) -> None:
     if link.sha256 is None:
         return
     with path.open("rb") as file:
-        found = hashlib.file_digest(file, "sha256").hexdigest()
-    if found != link.sha256:
-        raise LinkError("hash_mismatch", f"{what} has the SHA-256 {found[:12]}…, not the given one")
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    if digest != link.sha256:
+        raise LinkError(
+            "hash_mismatch", f"{subject} has the SHA-256 {digest[:12]}…, not the expected one"
+        )

@@ -1,4 +1,4 @@
-"""Rows of document links: which file is fetched from where."""
+"""Reads link files: document names with their URLs."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.importers.files.row_files import read_task_file
 
 _MAX_NAME_BYTES = 200
-_NOT_IN_NAMES = re.compile(r"[/\\\x00-\x1f\x7f]")
+_FORBIDDEN_IN_NAMES = re.compile(r"[/\\\x00-\x1f\x7f]")
 
 
 class Link(BaseModel):
-    """A document and where it is.
+    """A document and its URL.
 
     Attributes:
-        document: name of the file, which ends in .pdf.
-        sha256: of its content, lower-case hexadecimal; None where it is not stated.
+        document: file name ending in .pdf.
+        sha256: of the content, in lower-case hexadecimal; None if not stated.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -34,7 +34,7 @@ class Link(BaseModel):
     @field_validator("document")
     @classmethod
     def _is_file_name(cls, name: str) -> str:
-        if _NOT_IN_NAMES.search(name) or name.startswith(".") or not name.isprintable():
+        if _FORBIDDEN_IN_NAMES.search(name) or name.startswith(".") or not name.isprintable():
             raise ValueError("must be a file name, without folders")
         if not name.lower().endswith(".pdf"):
             raise ValueError("must end in .pdf")
@@ -44,7 +44,7 @@ class Link(BaseModel):
 
     @field_validator("sha256", mode="before")
     @classmethod
-    def _is_sum(cls, value: Any) -> Any:
+    def _is_sha256(cls, value: Any) -> Any:
         if value in (None, ""):
             return None
         text = str(value).strip().lower()
@@ -55,12 +55,12 @@ class Link(BaseModel):
 
 @dataclass(frozen=True)
 class LinkRow:
-    """A row of the file.
+    """A row of a link file.
 
     Attributes:
-        document: as the row names it, for the report.
-        link: None where it cannot be used.
-        problem: why not.
+        document: name in the row, for the report.
+        link: None if the row cannot be used.
+        problem: reason why it cannot be used.
     """
 
     line: int
@@ -70,23 +70,27 @@ class LinkRow:
 
 
 def read_links(path: Path) -> list[LinkRow]:
-    """All rows in their order; a document that an earlier row has is a problem of the later one.
+    """All rows in file order; a document name used by an earlier row is a problem.
 
     Raises:
         InputFileError: the file cannot be used as a whole.
     """
     file = read_task_file(path, "url")
-    found = [LinkRow(error.line, "", None, error.reason) for error in file.errors]
-    seen: dict[str, int] = {}
+    link_rows = [LinkRow(error.line, "", None, error.reason) for error in file.errors]
+    lines_by_name: dict[str, int] = {}
     for raw in file.rows:
-        named = printable(str(raw.data.get("document"))[:_MAX_NAME_BYTES])
+        shown_name = printable(str(raw.data.get("document"))[:_MAX_NAME_BYTES])
         try:
             link = Link.model_validate(raw.data)
         except ValidationError as error:
-            found.append(LinkRow(raw.line, named, None, describe(error)))
+            link_rows.append(LinkRow(raw.line, shown_name, None, describe(error)))
             continue
-        # File systems that ignore case would put two documents into one file.
-        first = seen.setdefault(link.document.casefold(), raw.line)
-        twice = "" if first == raw.line else f"line {first:,} has a document of this name already"
-        found.append(LinkRow(raw.line, named, None if twice else link, twice))
-    return sorted(found, key=lambda row: row.line)
+        # On file systems that ignore case, both would be the same file.
+        first_line = lines_by_name.setdefault(link.document.casefold(), raw.line)
+        problem = (
+            ""
+            if first_line == raw.line
+            else f"line {first_line:,} has a document of this name already"
+        )
+        link_rows.append(LinkRow(raw.line, shown_name, None if problem else link, problem))
+    return sorted(link_rows, key=lambda row: row.line)

@@ -1,3 +1,1 @@
-"""Elements out of files of pre-annotations: one module per format, and the checks of pages, boxes
-and labels that all formats share.
-"""
+"""Reads pre-annotated elements: one module per format, and shared checks."""

@@ -1,4 +1,4 @@
-"""The box of a pre-annotation in PDF points on its displayed page, or why it has none there."""
+"""Converts the box of a pre-annotation to PDF points on its displayed page, or refuses it."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from pagetrail.annotation.readable_errors import shown
 from pagetrail.storage.importers.preannotations.raw_elements import RawBox
 
 TOLERANCE = 1.0
-"""Points by which a box may extend beyond its page and is clipped: models round outwards."""
+"""Points by which a box may extend beyond its page before it is refused; models round outwards."""
 
 MAX_DPI = 10_000
 
 
 class BoxError(ValueError):
-    """A box that cannot be used; the message says why."""
+    """A box that cannot be used."""
 
 
 def to_points(box: RawBox, size: PageSize) -> tuple[Box, bool]:
-    """Two corners in points, rounded, and whether the box had to be clipped to its page.
+    """Two rounded corners in points, and whether the box was clipped to its page.
 
     Raises:
         BoxError: not four finite numbers, reversed, without area, or outside the page.
     """
     name = "bbox" if box.sized else "rect"
     values = _four_numbers(box.values, name)
-    across, down = _points_per_unit(box, size)
+    scale_x, scale_y = _points_per_unit(box, size)
     if box.sized:
         x, y, width, height = values
         if width <= 0 or height <= 0:
@@ -41,28 +41,33 @@ def to_points(box: RawBox, size: PageSize) -> tuple[Box, bool]:
                 f"{name}: the second corner ({x1:g}, {y1:g}) must be right of and below the "
                 f"first ({x0:g}, {y0:g})"
             )
-    x0, y0, x1, y1 = corners[0] * across, corners[1] * down, corners[2] * across, corners[3] * down
-    beyond = {
+    x0, y0, x1, y1 = (
+        corners[0] * scale_x,
+        corners[1] * scale_y,
+        corners[2] * scale_x,
+        corners[3] * scale_y,
+    )
+    overhangs = {
         "left of": -x0,
         "above": -y0,
         "right of": x1 - size.width,
         "below": y1 - size.height,
     }
-    side, most = max(beyond.items(), key=lambda item: item[1])
-    if not most <= TOLERANCE:
+    direction, overhang = max(overhangs.items(), key=lambda item: item[1])
+    if not overhang <= TOLERANCE:
         raise BoxError(
             f"{name}: is outside its page, which has {size.width:g} × {size.height:g} points: "
-            f"{most:,.4g} points {side} it{_unit_hint(box, values)}"
+            f"{overhang:,.4g} points {direction} it{_unit_hint(box, values)}"
         )
-    part = clipped((x0, y0, x1, y1), size)
-    rounded = None if part is None else _rounded(part)
+    clipped_rect = clipped((x0, y0, x1, y1), size)
+    rounded = None if clipped_rect is None else _rounded(clipped_rect)
     if rounded is None or not (rounded[0] < rounded[2] and rounded[1] < rounded[3]):
         raise BoxError(f"{name}: is thinner than {10**-DECIMALS:g} points on its page")
-    return rounded, most > 0
+    return rounded, overhang > 0
 
 
-def number(value: Any) -> float | None:
-    """A finite number; None for anything else."""
+def finite_number(value: Any) -> float | None:
+    """The value as a float if it is a finite number, else None."""
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     try:
@@ -77,31 +82,31 @@ def _four_numbers(values: Any, name: str) -> tuple[float, float, float, float]:
         raise BoxError(f"{name}: is missing")
     if not isinstance(values, list | tuple) or len(values) != 4:
         raise BoxError(f"{name}: must be a list of four numbers, not {shown(values)}")
-    found = []
-    for place, value in enumerate(values):
-        converted = number(value)
+    numbers = []
+    for index, value in enumerate(values):
+        converted = finite_number(value)
         if converted is None:
-            raise BoxError(f"{name}[{place}]: must be a finite number, not {shown(value)}")
-        found.append(converted)
-    return found[0], found[1], found[2], found[3]
+            raise BoxError(f"{name}[{index}]: must be a finite number, not {shown(value)}")
+        numbers.append(converted)
+    return numbers[0], numbers[1], numbers[2], numbers[3]
 
 
 def _points_per_unit(box: RawBox, size: PageSize) -> tuple[float, float]:
-    """Points a unit, across and down."""
+    """Points per unit, horizontally and vertically."""
     if box.unit == "fraction":
         return size.width, size.height
     if box.unit == "percent":
         return size.width / 100, size.height / 100
     if box.unit == "pixels":
-        dpi = number(box.dpi)
+        dpi = finite_number(box.dpi)
         if dpi is None or not 1 <= dpi <= MAX_DPI:
             raise BoxError(f"dpi: must be a number from 1 to {MAX_DPI:,}, not {shown(box.dpi)}")
         return 72 / dpi, 72 / dpi
     if box.unit == "image":
-        width, height = (number(side) for side in box.image or (None, None))
+        width, height = (finite_number(length) for length in box.image or (None, None))
         if width is None or height is None or width < 1 or height < 1:
-            sides = " × ".join(shown(side) for side in box.image or (None, None))
-            raise BoxError(f"its image has no usable size in pixels: {sides}")
+            size_shown = " × ".join(shown(length) for length in box.image or (None, None))
+            raise BoxError(f"its image has no usable size in pixels: {size_shown}")
         return size.width / width, size.height / height
     return 1.0, 1.0
 

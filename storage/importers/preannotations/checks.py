@@ -1,4 +1,4 @@
-"""Pre-annotations against the workspace: elements that can be verified, and why others cannot."""
+"""Checks pre-annotated elements against the documents and labels of a workspace."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from pagetrail.annotation.geometry.element import Attributes, Content, Element, 
 from pagetrail.annotation.readable_errors import reason_of, shown, storable
 from pagetrail.annotation.tasks.task import clean_control
 from pagetrail.storage.database.storable_text import printable
-from pagetrail.storage.importers.preannotations.boxes import number, to_points
+from pagetrail.storage.importers.preannotations.boxes import finite_number, to_points
 from pagetrail.storage.importers.preannotations.labels import Labels
 from pagetrail.storage.importers.preannotations.pages import PageFinder
 from pagetrail.storage.importers.preannotations.raw_elements import (
     BadElement,
-    GivenFields,
+    CommonFields,
     PreannotationFile,
     RawElement,
 )
 
-Per = Literal["page", "document", "import"]
+Grouping = Literal["page", "document", "import"]
 
 
 def _whole_number(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def _id(value: Any) -> Any:
-    """An id as text; one that is empty is made up later."""
+def _element_id(value: Any) -> Any:
+    """The id as text; an empty one is replaced by a generated id later."""
     if value in (None, ""):
         return "e"
     value = _whole_number(value)
@@ -53,89 +53,97 @@ def _cleaned(value: Any) -> Any:
     return clean_control(storable(value))[0] if isinstance(value, str) else value
 
 
-def _attributes(given: Any, info: ValidationInfo) -> Any:
-    """Attributes as text: yes and no as ``true`` and ``false``, numbers as they are written.
+def _attributes(attributes: Any, info: ValidationInfo) -> Any:
+    """Attributes as text: booleans as ``true`` and ``false``, numbers as written.
 
-    The validation's context holds those that are added where they are missing.
+    Missing attributes are added from the validation context.
     """
-    if given is None:
-        given = {}
-    if not isinstance(given, dict):
-        return given
-    found = {_cleaned(name): _attribute(item) for name, item in given.items() if item is not None}
-    for name, item in (info.context or {}).items():
-        found.setdefault(name, item)
-    return found
+    if attributes is None:
+        attributes = {}
+    if not isinstance(attributes, dict):
+        return attributes
+    texts = {
+        _cleaned(name): _attribute_text(value)
+        for name, value in attributes.items()
+        if value is not None
+    }
+    for name, value in (info.context or {}).items():
+        texts.setdefault(name, value)
+    return texts
 
 
-def _attribute(value: Any) -> Any:
+def _attribute_text(value: Any) -> Any:
     if isinstance(value, bool):
         return "true" if value else "false"
-    return _cleaned(value) if number(value) is None else str(value)
+    return _cleaned(value) if finite_number(value) is None else str(value)
 
 
-class _GivenElement(Element):
-    """An element as tools write it."""
+class _ImportedElement(Element):
+    """An element with conversions for the values that tools write."""
 
-    id: Annotated[ElementId, BeforeValidator(_id)]
+    id: Annotated[ElementId, BeforeValidator(_element_id)]
     content: Annotated[Content, BeforeValidator(_cleaned)] | None
     order: Annotated[Order, Field(strict=True), BeforeValidator(_whole_number)] | None
     attributes: Annotated[Attributes, BeforeValidator(_attributes)]
     score: Annotated[float, Field(strict=True, allow_inf_nan=False)] | None
 
 
-class Source(NamedTuple):
-    """Where an element comes from."""
+class ElementSource(NamedTuple):
+    """Position of an element in its file; ``location`` as in ``RawElement``."""
 
     file: str
     line: int
-    place: str
+    location: str
 
 
 class ElementChecker:
-    """Checks elements one after another.
+    """Checks elements one at a time.
 
     Args:
-        finder: knows the documents and the sizes of their pages.
-        labels: the classes that are allowed.
-        per: ids are unique in a page, a document, or among all elements that are checked.
+        finder: finds documents and page sizes.
+        labels: the allowed labels.
+        grouping: whether ids are unique per page, per document, or per import.
 
     Attributes:
-        remarks: what was changed in elements that are good, counted.
+        remarks: counts of changes to accepted elements, by description.
     """
 
-    def __init__(self, finder: PageFinder, labels: Labels, per: Per = "page") -> None:
+    def __init__(self, finder: PageFinder, labels: Labels, grouping: Grouping = "page") -> None:
         self.remarks: Counter[str] = Counter()
         self._finder = finder
         self._labels = labels
-        self._per = per
-        self._used: dict[tuple[str, int, str], Source] = {}
+        self._grouping = grouping
+        self._used: dict[tuple[str, int, str], ElementSource] = {}
         self._numbers: Counter[tuple[str, int]] = Counter()
 
     def check_all(
         self, files: Sequence[PreannotationFile]
     ) -> tuple[list[Element], list[BadElement]]:
-        """The good elements and the others, each in the order of the files."""
-        good: dict[tuple[int, int], Element] = {}
-        bad: dict[tuple[int, int], BadElement] = {}
-        # Elements that bring an id go first: one that is made up must not take it from them.
-        for named in (True, False):
-            for place, file in enumerate(files):
+        """Accepted and refused elements, each in the order of the files."""
+        good_elements: dict[tuple[int, int], Element] = {}
+        bad_elements: dict[tuple[int, int], BadElement] = {}
+        # Elements with ids go first, so that generated ids cannot take theirs.
+        for has_id in (True, False):
+            for file_index, file in enumerate(files):
                 for index, raw in enumerate(file.elements):
-                    if (raw.id is not None) is not named:
+                    if (raw.id is not None) is not has_id:
                         continue
                     try:
-                        source = Source(file.path, raw.line, raw.place)
-                        good[place, index] = self.check(raw, source)
+                        source = ElementSource(file.path, raw.line, raw.location)
+                        good_elements[file_index, index] = self.check(raw, source)
                     except ValueError as error:
-                        bad[place, index] = bad_element(file.path, raw, reason_of(error))
-        return [good[key] for key in sorted(good)], [bad[key] for key in sorted(bad)]
+                        bad_elements[file_index, index] = bad_element(
+                            file.path, raw, reason_of(error)
+                        )
+        return [good_elements[key] for key in sorted(good_elements)], [
+            bad_elements[key] for key in sorted(bad_elements)
+        ]
 
-    def check(self, raw: RawElement, source: Source) -> Element:
-        """The element, in points on its page, with an id of its own if it came without one.
+    def check(self, raw: RawElement, source: ElementSource) -> Element:
+        """The element in points on its page; an element without id gets one.
 
         Raises:
-            ValueError: why it is not imported; see ``reason_of``.
+            ValueError: the element cannot be imported; see ``reason_of``.
         """
         if raw.problem is not None:
             raise ValueError(raw.problem)
@@ -144,9 +152,9 @@ class ElementChecker:
             raise ValueError("bbox: is missing")
         rect, clipped = to_points(raw.box, info.pages[page - 1])
         label, coarser = self._label(raw.label)
-        element: Element = _GivenElement.model_validate(
+        element: Element = _ImportedElement.model_validate(
             {
-                **{name: getattr(raw, name) for name in GivenFields.model_fields},
+                **{name: getattr(raw, name) for name in CommonFields.model_fields},
                 "document": info.name,
                 "page": page,
                 "rect": rect,
@@ -154,7 +162,7 @@ class ElementChecker:
             },
             context={} if coarser is None else {"class": coarser},
         )
-        element = self._named(element, raw.id not in (None, ""), source)
+        element = self._with_unique_id(element, raw.id not in (None, ""), source)
         if clipped:
             self.remarks["clipped to their page"] += 1
         if element.content != raw.content:
@@ -164,7 +172,7 @@ class ElementChecker:
         return element
 
     def _label(self, given: Any) -> tuple[str | None, str | None]:
-        """The label, and the class as given where the label is a coarser one."""
+        """The label, and the class in the file if the label is a coarser one."""
         if given is None or (isinstance(given, str) and not given.strip()):
             return None, None
         if not isinstance(given, str):
@@ -173,33 +181,35 @@ class ElementChecker:
             given = _one_line(given.strip())
         except ValueError as error:
             raise ValueError(f"label: {error}") from error
-        label, coarser = self._labels.read(given)
+        label, coarser = self._labels.read_label(given)
         if label is None:
-            raise ValueError(self._labels.unknown(given))
+            raise ValueError(self._labels.unknown_label_reason(given))
         return label, given if coarser else None
 
-    def _named(self, element: Element, given: bool, source: Source) -> Element:
-        """The element under an id that no other element of its task has."""
-        document = "" if self._per == "import" else element.document
-        task = (document, element.page if self._per == "page" else 0)
-        if not given:
+    def _with_unique_id(self, element: Element, has_id: bool, source: ElementSource) -> Element:
+        """The element, with a generated id if it has none, after checking that the id is unique."""
+        document = "" if self._grouping == "import" else element.document
+        task = (document, element.page if self._grouping == "page" else 0)
+        if not has_id:
             while True:
                 self._numbers[task] += 1
                 name = f"e{self._numbers[task]}"
                 if (*task, name) not in self._used:
                     break
             element = element.model_copy(update={"id": name})
-        before = self._used.setdefault((*task, element.id), source)
-        if before != source:
-            file = "" if before.file == source.file else f"{before.file} "
-            place = f"line {before.line:,}" + (f" ({before.place})" if before.place else "")
-            raise ValueError(f"id: {element.id!r} is used in {file}{place} already")
+        first_use = self._used.setdefault((*task, element.id), source)
+        if first_use != source:
+            file = "" if first_use.file == source.file else f"{first_use.file} "
+            position = f"line {first_use.line:,}" + (
+                f" ({first_use.location})" if first_use.location else ""
+            )
+            raise ValueError(f"id: {element.id!r} is used in {file}{position} already")
         return element
 
 
 def bad_element(file: str, raw: RawElement, reason: str) -> BadElement:
-    """The report on an element that is not imported."""
+    """Report entry for an element that is not imported."""
     shown_id = None
     if isinstance(raw.id, str | int | float) and not isinstance(raw.id, bool):
         shown_id = printable(raw.id[:100]) if isinstance(raw.id, str) else shown(raw.id)
-    return BadElement(file, raw.line, raw.place, shown_id, reason)
+    return BadElement(file, raw.line, raw.location, shown_id, reason)

@@ -1,10 +1,9 @@
 """Pre-annotations in COCO's object detection format.
 
-``bbox`` is x, y, width and height in pixels of its image, which is taken to show the whole page.
-The page comes from the image's ``original_filename`` and ``page_no`` (from 1), or its
-``file_name``. Rotated boxes are refused: those with an angle among their fields or, as CVAT and
-Datumaro write it, among their attributes. Source: cocodataset.org, "Data format"; the page fields
-are those of DocLayNet.
+``bbox`` is x, y, width and height in pixels of its image, which has to show the whole page. The
+page is the image's ``original_filename`` and ``page_no`` (from 1), or follows from ``file_name``.
+Rotated boxes are refused, whether the angle is a field or, as in CVAT and Datumaro, an attribute.
+Source: cocodataset.org, "Data format"; the page fields are those of DocLayNet.
 """
 
 from __future__ import annotations
@@ -15,38 +14,36 @@ from typing import Any, TypeVar
 from pydantic import StrictInt, StrictStr, ValidationError
 
 from pagetrail.annotation.readable_errors import shown
-from pagetrail.storage.importers.files.field_types import MaybeText, WithoutNulls
-from pagetrail.storage.importers.files.json_positions import EACH, places
-from pagetrail.storage.importers.files.kept_fields import Kept
-from pagetrail.storage.importers.preannotations.annotators import choose
+from pagetrail.storage.importers.files.field_types import LenientModel, MaybeText, list_or_empty
+from pagetrail.storage.importers.files.json_positions import EVERY_ITEM, value_lines
+from pagetrail.storage.importers.files.kept_fields import KeptFields
 from pagetrail.storage.importers.preannotations.raw_elements import (
-    GIVEN,
-    GivenFields,
+    COMMON_FIELDS,
+    CommonFields,
     PreannotationFile,
+    PreannotationFormat,
     require_upright,
 )
 
-NAME = "COCO JSON"
-
-_KEPT: Kept = {
+_KEPT_FIELDS: KeptFields = {
     "images": dict.fromkeys(("id", "file_name", "original_filename", "page_no", "width", "height")),
     "categories": dict.fromkeys(("id", "name")),
     "annotations": {
-        **GIVEN,
+        **COMMON_FIELDS,
         **dict.fromkeys(("image_id", "category_id", "category", "bbox", "annotator", "verdict")),
-        # The area follows from the box, and outlines are counted in a note.
+        # The area follows from the box; a note counts the outlines.
         **dict.fromkeys(("area", "segmentation")),
     },
 }
 
-_Key = StrictInt | StrictStr
+_ObjectId = StrictInt | StrictStr
 
 
-class _Keyed(WithoutNulls):
-    id: _Key
+class _IdentifiedObject(LenientModel):
+    id: _ObjectId
 
 
-class _Image(_Keyed):
+class _Image(_IdentifiedObject):
     """An image of a page."""
 
     file_name: MaybeText = None
@@ -56,11 +53,11 @@ class _Image(_Keyed):
     height: Any = None
 
 
-class _Category(_Keyed):
+class _Category(_IdentifiedObject):
     name: Any = None
 
 
-class _Annotation(GivenFields):
+class _Annotation(CommonFields):
     image_id: Any = None
     category_id: Any = None
     category: MaybeText = None
@@ -68,11 +65,10 @@ class _Annotation(GivenFields):
     segmentation: Any = None
 
 
-_AnyKeyed = TypeVar("_AnyKeyed", bound=_Keyed)
+_AnyIdentified = TypeVar("_AnyIdentified", bound=_IdentifiedObject)
 
 
-def is_coco(data: Any) -> bool:
-    """Whether a JSON value has the two lists that COCO files have."""
+def _is_coco(data: Any) -> bool:
     return (
         isinstance(data, dict)
         and isinstance(data.get("images"), list)
@@ -80,71 +76,61 @@ def is_coco(data: Any) -> bool:
     )
 
 
-def read_coco(
-    path: str, text: str, data: Mapping[str, Any], annotator: str | None = None
-) -> PreannotationFile:
-    """The annotations; outlines of regions are passed over, their boxes count.
-
-    Args:
-        annotator: whose annotations, where they say whose they are, as those of our exports do.
-
-    Raises:
-        InputFileError: nothing is of that person, or nobody is named and there are several.
-    """
-    found = PreannotationFile(path, NAME)
-    found.not_kept.add_unkept(data, _KEPT)
-    people = {_annotator(item) for item in data["annotations"]} - {None}
-    chosen, note = choose(map(str, people), annotator, path)
-    found.notes += [note] if note else []
+def _read(file: PreannotationFile, text: str, data: Any, annotator: str | None) -> None:
+    """Add the annotations; of outlines only the bounding box is read."""
+    file.not_kept.add_unkept(data, _KEPT_FIELDS)
+    annotators = {_annotator(item) for item in data["annotations"]} - {None}
+    selected = file.select_annotator(map(str, annotators), annotator)
     images, categories = _by_id(data["images"], _Image), _by_id(data.get("categories"), _Category)
-    outlines = 0
+    outline_count = 0
 
-    def read(item: dict[str, Any]) -> dict[str, Any]:
-        nonlocal outlines
+    def read_fields(item: dict[str, Any]) -> dict[str, Any]:
+        nonlocal outline_count
         annotation = _Annotation.model_validate(item)
-        # In our own exports, which have no rotated boxes, attributes are those of the element.
+        # In our own exports, which have no rotated boxes, attributes belong to the element.
         if _annotator(item) is None and isinstance(annotation.attributes, dict):
             require_upright(annotation.attributes)
-        outlines += bool(annotation.segmentation)
-        fields = _fields(annotation, images, categories)
-        return fields | {"attributes": _own_attributes(item, fields["attributes"])}
+        outline_count += bool(annotation.segmentation)
+        fields = _element_fields(annotation, images, categories)
+        return fields | {"attributes": _without_export_columns(item, fields["attributes"])}
 
-    lines = places(text, ("annotations", EACH))
+    lines = value_lines(text, ("annotations", EVERY_ITEM))
     for index, item in enumerate(data["annotations"]):
-        if chosen is not None and _annotator(item) != chosen:
+        if selected is not None and _annotator(item) != selected:
             continue
-        found.add(read, item, lines.get((index,), 1), f"annotations[{index}]")
-    if outlines:
-        found.notes.append(
-            f"Annotations whose outline was passed over for their box: {outlines:,}."
+        file.add(read_fields, item, lines.get((index,), 1), f"annotations[{index}]")
+    if outline_count:
+        file.notes.append(
+            f"Annotations whose outline was ignored in favour of their box: {outline_count:,}."
         )
-    return found
 
 
-def _fields(
+def _element_fields(
     annotation: _Annotation,
     images: Mapping[Any, list[_Image]],
     categories: Mapping[Any, list[_Category]],
 ) -> dict[str, Any]:
-    """The fields of an element.
+    """Fields of ``RawElement``.
 
     Raises:
-        ValueError: its image or category is not in the file.
+        ValueError: the image or category is not in the file.
     """
-    shows = images.get(_key(annotation.image_id), [])
-    if not shows:
+    images_with_id = images.get(_lookup_key(annotation.image_id), [])
+    if not images_with_id:
         raise ValueError(f"image_id: there is no image {shown(annotation.image_id)} in the file")
-    if len(shows) > 1:
-        raise ValueError(f"image_id: the file has more than one image {shown(shows[0].id)}")
-    image, label = shows[0], annotation.category
+    if len(images_with_id) > 1:
+        raise ValueError(
+            f"image_id: the file has more than one image {shown(images_with_id[0].id)}"
+        )
+    image, label = images_with_id[0], annotation.category
     if annotation.category_id is not None:
-        named = categories.get(_key(annotation.category_id))
-        if named is None:
+        categories_with_id = categories.get(_lookup_key(annotation.category_id))
+        if categories_with_id is None:
             number = shown(annotation.category_id)
             raise ValueError(f"category_id: there is no category {number} in the file")
-        label = named[-1].name
+        label = categories_with_id[-1].name
     return {
-        **{name: getattr(annotation, name) for name in GivenFields.model_fields},
+        **{name: getattr(annotation, name) for name in CommonFields.model_fields},
         "document": image.original_filename,
         "page": image.page_no,
         "image": image.file_name,
@@ -160,26 +146,29 @@ def _annotator(item: Any) -> str | None:
     return name if isinstance(name, str) else None
 
 
-def _own_attributes(item: dict[str, Any], attributes: Any) -> Any:
-    """Without annotator and verdict, which our exports have beside and among the attributes."""
+def _without_export_columns(item: dict[str, Any], attributes: Any) -> Any:
+    """The attributes without annotator and verdict, which our exports also have as fields."""
     if _annotator(item) is None or not isinstance(attributes, dict):
         return attributes
-    told = {name: item.get(name) for name in ("annotator", "verdict")}
-    return {name: value for name, value in attributes.items() if told.get(name, ...) != value}
+    columns = {name: item.get(name) for name in ("annotator", "verdict")}
+    return {name: value for name, value in attributes.items() if columns.get(name, ...) != value}
 
 
-def _by_id(items: Any, model: type[_AnyKeyed]) -> dict[Any, list[_AnyKeyed]]:
-    """Objects by their id; what has none is passed over."""
-    found: dict[Any, list[_AnyKeyed]] = {}
-    for item in items if isinstance(items, list) else []:
+def _by_id(items: Any, model: type[_AnyIdentified]) -> dict[Any, list[_AnyIdentified]]:
+    """Objects by id; items without a valid id are ignored."""
+    by_id: dict[Any, list[_AnyIdentified]] = {}
+    for item in list_or_empty(items):
         try:
-            read = model.model_validate(item)
+            parsed = model.model_validate(item)
         except ValidationError:
             continue
-        found.setdefault(read.id, []).append(read)
-    return found
+        by_id.setdefault(parsed.id, []).append(parsed)
+    return by_id
 
 
-def _key(value: Any) -> int | str | None:
-    """An id that can be looked up; None for what cannot be one."""
+def _lookup_key(value: Any) -> int | str | None:
+    """The value if it can be an id, else None."""
     return value if isinstance(value, int | str) and not isinstance(value, bool) else None
+
+
+FORMAT = PreannotationFormat("COCO JSON", _is_coco, _read)

@@ -1,7 +1,7 @@
-"""Which files of pre-annotations are meant by the paths that somebody names.
+"""Selects the pre-annotation files in the given paths.
 
-A folder stands for its files. The folder of one of our own exports is known by its
-``manifest.json``: of people's boxes it holds several versions, of which one is read.
+A folder stands for its files. A folder of one of our own exports, recognised by its
+``manifest.json``, holds several versions of people's boxes, of which one is read.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ _MAX_MANIFEST = 64 * 2**20
 
 
 @dataclass
-class ChosenFiles:
-    """The files to read, each once, and what should be said about the choice.
+class SelectedFiles:
+    """The files to read, each once, with notes on the selection.
 
     Attributes:
-        annotator: whose boxes to read of files that have those of several people.
+        annotator: whose boxes to read from files with boxes of several annotators.
     """
 
     annotator: str | None = None
@@ -33,44 +33,44 @@ class ChosenFiles:
     notes: list[str] = field(default_factory=list)
 
 
-def files_to_read(paths: Iterable[Path], annotator: str | None = None) -> ChosenFiles:
-    """The files named as they are, those of folders by their endings and sorted.
+def select_files(paths: Iterable[Path], annotator: str | None = None) -> SelectedFiles:
+    """Files as named, and the files of folders, sorted, that have a supported extension.
 
     Args:
-        annotator: whose boxes to read of our own exports; None for what counts in the end.
+        annotator: whose boxes to read from our own exports; None for the final ones.
 
     Raises:
-        InputFileError: a folder holds nothing to read, or nothing of that annotator.
+        InputFileError: a folder has no such file, or nothing of this annotator.
     """
-    chosen = ChosenFiles(annotator)
-    seen: set[str] = set()
+    selection = SelectedFiles(annotator)
+    absolute_paths: set[str] = set()
     for path in paths:
-        for file in _files_below(path, annotator, chosen) if path.is_dir() else [path]:
+        for file in _files_below(path, annotator, selection) if path.is_dir() else [path]:
             absolute = os.path.normpath(file.absolute())
-            if absolute not in seen:
-                seen.add(absolute)
-                chosen.files.append(file)
-    return chosen
+            if absolute not in absolute_paths:
+                absolute_paths.add(absolute)
+                selection.files.append(file)
+    return selection
 
 
-def _files_below(folder: Path, annotator: str | None, chosen: ChosenFiles) -> list[Path]:
-    found: list[Path] = []
+def _files_below(folder: Path, annotator: str | None, selection: SelectedFiles) -> list[Path]:
+    files: list[Path] = []
     for root, folders, names in os.walk(folder):
         format_ = _export_format(Path(root)) if MANIFEST in names else None
         if format_ is None:
-            found += (Path(root, name) for name in names if name.lower().endswith(ENDINGS))
+            files += (Path(root, name) for name in names if name.lower().endswith(ENDINGS))
         else:
             folders.clear()
-            found += _files_of_export(Path(root), format_, annotator, chosen)
-    if not found:
+            files += _files_of_export(Path(root), format_, annotator, selection)
+    if not files:
         raise InputFileError(
             f"{printable(folder)} holds no file that ends in {', '.join(ENDINGS)}."
         )
-    return sorted(found)
+    return sorted(files)
 
 
 def _export_format(folder: Path) -> str | None:
-    """The format of the export in a folder; None where it holds none of ours."""
+    """Format of the Pagetrail export in a folder; None if it is not one."""
     path = folder / MANIFEST
     try:
         if path.stat().st_size > _MAX_MANIFEST:
@@ -78,19 +78,19 @@ def _export_format(folder: Path) -> str | None:
         data = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
         return None
-    ours = isinstance(data, dict) and isinstance(data.get("product"), dict)
-    if not ours or data["product"].get("name") != "pagetrail":
+    has_product = isinstance(data, dict) and isinstance(data.get("product"), dict)
+    if not has_product or data["product"].get("name") != "pagetrail":
         return None
     return data["format"] if isinstance(data.get("format"), str) else None
 
 
 def _files_of_export(
-    folder: Path, format_: str, annotator: str | None, chosen: ChosenFiles
+    folder: Path, format_: str, annotator: str | None, selection: SelectedFiles
 ) -> list[Path]:
-    """What an export of people's boxes and rows offers as pre-annotations.
+    """Files of an export to read as pre-annotations.
 
     Raises:
-        InputFileError: it is of another format, or has nothing of the annotator.
+        InputFileError: the export has another format, or nothing of the annotator.
     """
     if format_ == "labelstudio":
         return [folder / "tasks.json"]
@@ -102,20 +102,26 @@ def _files_of_export(
             f"{printable(folder)} is an export of the format {format_}, which holds no elements. "
             "Give one of coco, labelstudio or parsebench."
         )
-    chosen.annotator = None
-    own = folder / BY_ANNOTATOR
-    names = sorted(path.name for path in own.iterdir()) if own.is_dir() else []
+    selection.annotator = None
+    by_annotator = folder / BY_ANNOTATOR
+    annotators = (
+        sorted(path.name for path in by_annotator.iterdir()) if by_annotator.is_dir() else []
+    )
     if annotator is None:
-        if names:
-            chosen.notes.append(
+        if annotators:
+            selection.notes.append(
                 f"Of {printable(folder)} the work submitted last was read for each task; "
-                f"one annotator can be chosen instead: {', '.join(names)}."
+                f"one annotator can be chosen instead: {', '.join(annotators)}."
             )
         return list(folder.glob("*.test.json"))
-    if annotator not in names:
+    if annotator not in annotators:
         raise InputFileError(
             f"{printable(folder)} has nothing of {printable(annotator)} alone; "
-            + (f"it has work of {', '.join(names)}." if names else "it does not tell people apart.")
+            + (
+                f"it has work of {', '.join(annotators)}."
+                if annotators
+                else "it does not distinguish annotators."
+            )
         )
-    chosen.notes.append(f"Of {printable(folder)} the work of {annotator} was read.")
-    return list((own / annotator).glob("*.test.json"))
+    selection.notes.append(f"Of {printable(folder)} the work of {annotator} was read.")
+    return list((by_annotator / annotator).glob("*.test.json"))

@@ -1,4 +1,4 @@
-"""Which page is meant by the name of an image: ``report_p3.png``, ``report.pdf#3`` and the like."""
+"""Derives document and page from an image name such as ``report_p3.png`` or ``report.pdf#3``."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ _UPLOADED = re.compile(r"[0-9a-f]{8}-(?=.)")
 _LOCAL_FILE = re.compile(r"\?(?:.*&)?d=([^&#]+)")
 
 
-class Meant(NamedTuple):
-    """A document that a name may mean, and the page; None where the name says none."""
+class NamedPage(NamedTuple):
+    """A document and page that a name may stand for; page None if the name has no number."""
 
     document: str
     page: int | None
 
 
 def base_name(name: str) -> str:
-    """The last part of a path or URL, as it was before it was quoted."""
+    """The last part of a path or URL, unquoted."""
     local = _LOCAL_FILE.search(name)
     if local:
         name = local[1]
@@ -37,67 +37,68 @@ def base_name(name: str) -> str:
 
 
 def looks_like_image(name: str) -> bool:
-    """Whether a text ends as the names of images do."""
+    """Whether a text ends like an image name."""
     return _IMAGE.search(base_name(name[:MAX_NAME])) is not None
 
 
-def guesses(name: str) -> Iterator[Meant]:
-    """What an image's name may mean, the most likely first.
+def guess_pages(name: str) -> Iterator[NamedPage]:
+    """Pages that an image name may stand for, most likely first.
 
-    Pages in names are counted from 1, as the programs that cut PDFs into images do. The eight
-    digits that Label Studio puts before an uploaded file's name are passed over last.
+    Pages are counted from 1, as by programs that split PDFs into images. Names are finally tried
+    without the eight digits that Label Studio prepends to uploaded files.
     """
     base = base_name(name[:MAX_NAME])
-    yield from _of_base(base)
+    yield from _guess_from_base(base)
     if _UPLOADED.match(base):
-        yield from _of_base(base[9:])
+        yield from _guess_from_base(base[9:])
 
 
-def _of_base(base: str) -> Iterator[Meant]:
+def _guess_from_base(base: str) -> Iterator[NamedPage]:
     fragment = _FRAGMENT.search(base)
     page = int(fragment[1]) if fragment else None
     stem = _IMAGE.sub("", _FRAGMENT.sub("", base))
     if not stem:
         return
     if stem.lower().endswith(".pdf"):
-        yield Meant(stem, page)
+        yield NamedPage(stem, page)
         return
-    yield Meant(f"{stem}.pdf", page)
+    yield NamedPage(f"{stem}.pdf", page)
     numbered = _NUMBERED.search(stem)
     if numbered and page is None:
         stem = stem[: numbered.start()].rstrip(" _.-")
         suffix = "" if stem.lower().endswith(".pdf") else ".pdf"
         if stem:
-            yield Meant(stem + suffix, int(numbered[1]))
+            yield NamedPage(stem + suffix, int(numbered[1]))
 
 
-def find(
-    name: str, pages: Mapping[str, int], known: DocumentNames, page_given: bool
-) -> Meant | str:
-    """The document and page that a name means, or the sentence why it means none.
+def find_named_page(
+    name: str, pages: Mapping[str, int], document_names: DocumentNames, is_page_known: bool
+) -> NamedPage | str:
+    """The document and page that a name stands for, or the reason why there is none.
 
     Args:
         pages: document → number of pages.
-        page_given: whether the page is stated elsewhere, so that only the document is wanted.
+        is_page_known: whether the page is stated elsewhere, so that only the document matters.
     """
-    for guess in guesses(name):
-        document = known.same_but_case(guess.document)
+    for guess in guess_pages(name):
+        document = document_names.ignoring_case(guess.document)
         if document is None:
             continue
-        if guess.page is not None or page_given:
-            return Meant(document, guess.page)
+        if guess.page is not None or is_page_known:
+            return NamedPage(document, guess.page)
         if pages[document] == 1:
-            return Meant(document, 1)
-        # A name such as "plan_2020" is not looked at as page 2020 of "plan" then.
+            return NamedPage(document, 1)
+        # "plan_2020" is not read as page 2020 of "plan" if there is a document "plan_2020".
         return (
-            f"the name {_shown(name)} says no page, and {printable(document)} has "
-            f"{pages[document]:,}; give a page number"
+            f"the name {_shown_name(name)} has no page number, and {printable(document)} has "
+            f"{pages[document]:,} pages; give a page number"
         )
-    likely = sorted(guesses(name), key=lambda guess: guess.page is None)
+    likely = sorted(guess_pages(name), key=lambda guess: guess.page is None)
     if not likely:
-        return f"the name {_shown(name)!r} names no document"
-    return f"the name {_shown(name)} leads to no page: {known.unknown(likely[0].document)}"
+        return f"the name {_shown_name(name)!r} contains no document name"
+    unknown = document_names.unknown_document(likely[0].document)
+    return f"no page matches the name {_shown_name(name)}: {unknown}"
 
 
-def _shown(name: str) -> str:
+def _shown_name(name: str) -> str:
     return printable(name[:200])

@@ -1,8 +1,8 @@
-"""Pre-annotations in Label Studio's JSON: rectangles, in percent of the image.
+"""Pre-annotations in Label Studio's JSON: rectangles in percent of the image.
 
-The image is taken to show the whole page. Of a task with predictions the first one is read, else
-its first annotation, one marked as ground truth before others. A rectangle's class and text may
-be in results of their own with the same id, as templates for OCR have it.
+The image has to show the whole page. Of each task the first prediction is read, or without
+predictions the first annotation, preferring ground truth. A rectangle's class and text may be in
+separate results with the same id, as in OCR templates.
 Source: labelstud.io, "Label Studio Task Format" and the tags RectangleLabels and TextArea.
 """
 
@@ -17,41 +17,44 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, Validati
 from pagetrail.annotation.readable_errors import shown
 from pagetrail.storage.importers.files.field_types import (
     EMPTY_UNLESS_OBJECT,
+    LenientModel,
     MaybeObject,
     MaybeText,
-    WithoutNulls,
-    first_of,
+    first_alias,
+    list_or_empty,
+    object_or_empty,
+    objects_of,
 )
-from pagetrail.storage.importers.files.json_positions import EACH, Pattern, places
-from pagetrail.storage.importers.files.kept_fields import Kept
+from pagetrail.storage.importers.files.json_positions import EVERY_ITEM, PathPattern, value_lines
+from pagetrail.storage.importers.files.kept_fields import KeptFields
 from pagetrail.storage.importers.files.rows import RawRow
-from pagetrail.storage.importers.preannotations.annotators import choose
 from pagetrail.storage.importers.preannotations.image_names import looks_like_image
-from pagetrail.storage.importers.preannotations.raw_elements import PreannotationFile, RawElement
+from pagetrail.storage.importers.preannotations.raw_elements import (
+    PreannotationFile,
+    PreannotationFormat,
+)
 
-NAME = "Label Studio JSON"
-
-_NO_TASK = "is not a task of Label Studio: it has no data, or no list of results"
-_SETS = ("predictions", "annotations", "completions")
+_NOT_A_TASK = "is not a task of Label Studio: it has no data, or no list of results"
+_RESULT_LISTS = ("predictions", "annotations", "completions")
 _ANNOTATOR = "annotator"
-_BOXES = ("rectanglelabels", "rectangle")
-_OF_REGIONS = ("labels", "textarea")
+_BOX_TYPES = ("rectanglelabels", "rectangle")
+_REGION_TYPES = ("labels", "textarea")
 
 
-_VALUE: Kept = dict.fromkeys(
+_VALUE_FIELDS: KeptFields = dict.fromkeys(
     ("x", "y", "width", "height", "rotation", "rectanglelabels", "labels", "text")
 )
-_RESULTS: Kept = {
+_RESULT_FIELDS: KeptFields = {
     **dict.fromkeys(("ground_truth", "was_cancelled", "annotator")),
     "result": {
         **dict.fromkeys(("id", "type", "from_name", "to_name", "rotation", "image_rotation")),
         **dict.fromkeys(("item_index", "score", "original_width", "original_height")),
-        "value": _VALUE,
+        "value": _VALUE_FIELDS,
         "meta": dict.fromkeys(("text", "order", "attributes")),
     },
 }
-_TASK: Kept = {
-    **dict.fromkeys(_SETS),
+_TASK_FIELDS: KeptFields = {
+    **dict.fromkeys(_RESULT_LISTS),
     "data": dict.fromkeys(
         (
             *("document", "file", "pdf", "original_filename", "page", "page_number", "page_no"),
@@ -61,16 +64,16 @@ _TASK: Kept = {
 }
 
 
-def _unturned(turned: Any) -> Any:
-    if turned not in (None, 0):
-        raise ValueError(f"boxes and images must not be turned, and this is {shown(turned)}")
-    return turned
+def _require_upright(rotation: Any) -> Any:
+    if rotation not in (None, 0):
+        raise ValueError(f"boxes and images must not be rotated, but this is {shown(rotation)}")
+    return rotation
 
 
-_Unturned = Annotated[Any, AfterValidator(_unturned)]
+_Upright = Annotated[Any, AfterValidator(_require_upright)]
 
 
-class _Set(WithoutNulls):
+class _ResultList(LenientModel):
     """The results of one model or person."""
 
     result: list[Any]
@@ -79,7 +82,7 @@ class _Set(WithoutNulls):
 
 
 class _Result(BaseModel):
-    """What all results have: a type, a value, and the region that they belong to."""
+    """Common to all results: type, value, and the region to which they belong."""
 
     region: Annotated[MaybeText, Field(validation_alias="id")] = None
     type: Any = None
@@ -87,13 +90,13 @@ class _Result(BaseModel):
 
 
 class _Value(BaseModel):
-    """Where a rectangle is, and its class."""
+    """Position and class of a rectangle."""
 
     x: Any = None
     y: Any = None
     width: Any = None
     height: Any = None
-    rotation: Annotated[_Unturned, BeforeValidator(lambda turned: turned or None)] = None
+    rotation: Annotated[_Upright, BeforeValidator(lambda rotation: rotation or None)] = None
     rectanglelabels: Any = None
 
 
@@ -109,92 +112,85 @@ class _Rectangle(BaseModel):
     id: Any = None
     value: Annotated[_Value, EMPTY_UNLESS_OBJECT] = _Value()
     meta: Annotated[_Meta, EMPTY_UNLESS_OBJECT] = _Meta()
-    rotation: _Unturned = None
-    image_rotation: _Unturned = None
+    rotation: _Upright = None
+    image_rotation: _Upright = None
     item_index: Any = None
     score: Any = None
 
 
-class _Data(WithoutNulls):
-    """What a task shows: a document, and the page or its image."""
+class _TaskData(LenientModel):
+    """The document that a task shows, and its page or the page's image."""
 
-    document: Any = first_of("document", "file", "pdf", "original_filename")
-    page: Any = first_of("page", "page_number", "page_no")
-    image: Any = first_of("image", "img", "ocr")
-
-
-LineOf = Callable[..., int]
-"""The line of a result, by the indices of its task, set, list of results and its own."""
+    document: Any = first_alias("document", "file", "pdf", "original_filename")
+    page: Any = first_alias("page", "page_number", "page_no")
+    image: Any = first_alias("image", "img", "ocr")
 
 
-def is_task(item: Any) -> bool:
-    """Whether a JSON value is a task of Label Studio."""
+LineLookup = Callable[..., int]
+"""Line of a result, by the indices of its task, kind of list, list and result."""
+
+
+def _is_task(item: Any) -> bool:
     return (
         isinstance(item, dict)
         and isinstance(item.get("data"), dict)
-        and any(isinstance(item.get(name), list) for name in _SETS)
+        and any(isinstance(item.get(name), list) for name in _RESULT_LISTS)
     )
 
 
-def is_export(data: Any) -> bool:
-    """Whether a JSON value is a list of tasks."""
-    return isinstance(data, list) and any(is_task(item) for item in data)
+def _matches(data: Any) -> bool:
+    return _is_task(data) or (isinstance(data, list) and any(map(_is_task, data)))
 
 
-def read_export(path: str, text: str, data: Any, annotator: str | None = None) -> PreannotationFile:
-    """The rectangles of a list of tasks, or of one task.
-
-    Args:
-        annotator: whose annotations, where they say whose they are, as those of our exports do.
-
-    Raises:
-        InputFileError: nothing is of that person, or nobody is named and there are several.
-    """
-    found = PreannotationFile(path, NAME)
+def _read(file: PreannotationFile, text: str, data: Any, annotator: str | None) -> None:
+    """Add the rectangles of one task or a list of tasks."""
     tasks = data if isinstance(data, list) else [data]
-    people = (_annotator(item) for task in tasks if is_task(task) for item in _annotations(task))
-    chosen, note = choose((name for name in people if name is not None), annotator, path)
-    found.notes += [note] if note else []
+    annotators = (
+        _annotator(item) for task in tasks if _is_task(task) for item in _annotations(task)
+    )
+    selected = file.select_annotator(filter(None, annotators), annotator)
     if isinstance(data, dict):
-        _read_task(found, data, _line_finder(text, ()), chosen=chosen)
-        return found
-    line_of, starts = _line_finder(text, (EACH,)), places(text, (EACH,))
+        _read_task(file, data, _line_lookup(text, ()), selected=selected)
+        return
+    line_of, lines = _line_lookup(text, (EVERY_ITEM,)), value_lines(text, (EVERY_ITEM,))
     for index, task in enumerate(data):
-        if is_task(task):
-            _read_task(found, task, partial(line_of, index), f"[{index}].", chosen)
+        if _is_task(task):
+            _read_task(file, task, partial(line_of, index), f"[{index}].", selected)
         else:
-            line = starts.get((index,), 1)
-            found.elements.append(RawElement(line, f"[{index}]", problem=_NO_TASK))
-    return found
+            file.add_problem(_NOT_A_TASK, lines.get((index,), 1), f"[{index}]")
 
 
-def read_row(found: PreannotationFile, row: RawRow) -> None:
-    """Add the rectangles of a row of JSON Lines, which is a task."""
-    if is_task(row.data):
-        _read_task(found, row.data, lambda *_: row.line)
+def _read_row(file: PreannotationFile, row: RawRow) -> None:
+    if _is_task(row.data):
+        _read_task(file, row.data, lambda *_: row.line)
     else:
-        found.elements.append(RawElement(row.line, problem=_NO_TASK))
+        file.add_problem(_NOT_A_TASK, row.line)
 
 
-def _line_finder(text: str, before: Pattern) -> LineOf:
-    by_set = {name: places(text, (*before, name, EACH, "result", EACH)) for name in _SETS}
-    return lambda *way: by_set[_SETS[way[-3]]].get((*way[:-3], *way[-2:]), 1)
+def _line_lookup(text: str, prefix: PathPattern) -> LineLookup:
+    lines_by_list = [
+        value_lines(text, (*prefix, name, EVERY_ITEM, "result", EVERY_ITEM))
+        for name in _RESULT_LISTS
+    ]
+
+    def line_of(*indices: int) -> int:
+        *task_index, list_kind, list_index, result_index = indices
+        return lines_by_list[list_kind].get((*task_index, list_index, result_index), 1)
+
+    return line_of
 
 
 def _annotations(task: Mapping[str, Any]) -> list[Any]:
-    items = task.get("annotations")
-    return items if isinstance(items, list) else []
+    return list_or_empty(task.get("annotations"))
 
 
 def _annotator(item: Any) -> str | None:
-    """Who made an annotation: in the result that our exports have for it, else stated beside."""
+    """The annotator, from the result that our exports add or from the annotation's own field."""
     if not isinstance(item, dict):
         return None
-    results = item.get("result")
-    for result in results if isinstance(results, list) else []:
-        if isinstance(result, dict) and result.get("from_name") == _ANNOTATOR:
-            value = result.get("value")
-            texts = value.get("text") if isinstance(value, dict) else None
+    for result in objects_of(item.get("result")):
+        if result.get("from_name") == _ANNOTATOR:
+            texts = object_or_empty(result.get("value")).get("text")
             if isinstance(texts, list) and len(texts) == 1 and isinstance(texts[0], str):
                 return texts[0]
     name = item.get(_ANNOTATOR)
@@ -202,62 +198,68 @@ def _annotator(item: Any) -> str | None:
 
 
 def _read_task(
-    found: PreannotationFile,
+    file: PreannotationFile,
     task: Mapping[str, Any],
-    line_of: LineOf,
+    line_of: LineLookup,
     prefix: str = "",
-    chosen: str | None = None,
+    selected: str | None = None,
 ) -> None:
-    sets = list(_result_sets(task))
-    if chosen is not None:
-        of_people = _SETS.index("annotations")
-        hers = [n for n, item in enumerate(_annotations(task)) if _annotator(item) == chosen]
-        sets = [each for each in sets if each[0] == of_people and each[1] in hers]
-    elif len(sets) > 1:
-        found.left_out["further predictions or annotations of a task"] += len(sets) - 1
-    if not sets:
+    result_lists = list(_usable_result_lists(task))
+    if selected is not None:
+        kind = _RESULT_LISTS.index("annotations")
+        selected_indices = {
+            (kind, index)
+            for index, item in enumerate(_annotations(task))
+            if _annotator(item) == selected
+        }
+        result_lists = [entry for entry in result_lists if entry[:2] in selected_indices]
+    elif len(result_lists) > 1:
+        file.left_out["further predictions or annotations of a task"] += len(result_lists) - 1
+    if not result_lists:
         return
-    kind, number, items = sets[0]
-    found.not_kept.add_unkept(task, _TASK)
-    # Results of other types are left out as a whole, and counted as that.
-    used = [i for i in items if isinstance(i, dict) and i.get("type") in (*_BOXES, *_OF_REGIONS)]
-    given = {**task[_SETS[kind]][number], "result": used}
-    found.not_kept.add_unkept(given, _RESULTS, f"{_SETS[kind]}[]")
+    list_kind, list_index, items = result_lists[0]
+    list_name = _RESULT_LISTS[list_kind]
+    file.not_kept.add_unkept(task, _TASK_FIELDS)
+    # Results of other types are counted as a whole, below.
+    types = (*_BOX_TYPES, *_REGION_TYPES)
+    used_results = [item for item in objects_of(items) if item.get("type") in types]
+    read_part = {**task[list_name][list_index], "result": used_results}
+    file.not_kept.add_unkept(read_part, _RESULT_FIELDS, f"{list_name}[]")
     results = [_Result.model_validate(item if isinstance(item, dict) else {}) for item in items]
     texts, labels = _by_region(results, "textarea"), _by_region(results, "labels")
-    boxed = {result.region for result in results if result.type in _BOXES} - {None}
+    boxed = {result.region for result in results if result.type in _BOX_TYPES} - {None}
     for index, (item, result) in enumerate(zip(items, results, strict=True)):
         if isinstance(item, dict) and item.get("from_name") == _ANNOTATOR:
             continue
-        if isinstance(item, dict) and result.type not in _BOXES:
-            if result.region not in boxed or result.type not in _OF_REGIONS:
-                what = "without type" if result.type is None else f"of type {result.type}"
-                found.left_out[f"results {shown(what).strip(chr(39))}"] += 1
+        if isinstance(item, dict) and result.type not in _BOX_TYPES:
+            if result.region not in boxed or result.type not in _REGION_TYPES:
+                description = "without type" if result.type is None else f"of type {result.type}"
+                file.left_out[f"results {shown(description).strip(chr(39))}"] += 1
             continue
         label = labels.get(result.region, {}).get("labels")
         text = texts.get(result.region, {}).get("text")
-        read = partial(_fields, label=label, text=text, data=task["data"])
-        place = f"{prefix}{_SETS[kind]}[{number}].result[{index}]"
-        found.add(read, item, line_of(kind, number, index), place)
+        read_fields = partial(_element_fields, label=label, text=text, data=task["data"])
+        location = f"{prefix}{list_name}[{list_index}].result[{index}]"
+        file.add(read_fields, item, line_of(list_kind, list_index, index), location)
 
 
-def _result_sets(task: Mapping[str, Any]) -> Iterator[tuple[int, int, list[Any]]]:
-    """(which of the sets, index, results) of what can be read, the one to read first."""
-    for kind, name in enumerate(_SETS):
+def _usable_result_lists(task: Mapping[str, Any]) -> Iterator[tuple[int, int, list[Any]]]:
+    """(kind of list, index, results) of each list that can be read, in order of preference."""
+    for kind, name in enumerate(_RESULT_LISTS):
         usable = []
         for index, item in enumerate(task[name] if isinstance(task.get(name), list) else []):
             try:
-                given = _Set.model_validate(item)
+                parsed = _ResultList.model_validate(item)
             except ValidationError:
                 continue
-            if not given.was_cancelled:
-                usable.append((not given.ground_truth, index, given.result))
+            if not parsed.was_cancelled:
+                usable.append((not parsed.ground_truth, index, parsed.result))
         for _, index, results in sorted(usable, key=lambda item: item[:2]):
             yield kind, index, results
 
 
 def _by_region(results: Sequence[_Result], kind: str) -> dict[str | None, dict[str, Any]]:
-    """The values of the results of one type, the first of each region."""
+    """Region → value of its first result of this type."""
     return {
         result.region: result.value
         for result in reversed(results)
@@ -265,9 +267,11 @@ def _by_region(results: Sequence[_Result], kind: str) -> dict[str | None, dict[s
     }
 
 
-def _fields(item: dict[str, Any], label: Any, text: Any, data: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of an element; ``label`` and ``text`` are those of its region's results."""
-    box, given = _Rectangle.model_validate(item), _Data.model_validate(data)
+def _element_fields(
+    item: dict[str, Any], label: Any, text: Any, data: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Fields of ``RawElement``; ``label`` and ``text`` come from other results of its region."""
+    box, task_data = _Rectangle.model_validate(item), _TaskData.model_validate(data)
     value, meta = box.value, box.meta
     label = value.rectanglelabels or label
     if isinstance(label, list):
@@ -277,10 +281,10 @@ def _fields(item: dict[str, Any], label: Any, text: Any, data: Mapping[str, Any]
     text = text or meta.text
     if isinstance(text, list) and all(isinstance(part, str) for part in text):
         text = "\n".join(text)
-    image, page = _image_and_page(given, data, box.item_index)
+    image, page = _image_and_page(task_data, data, box.item_index)
     return {
         "id": box.id,
-        "document": given.document,
+        "document": task_data.document,
         "page": page,
         "image": image or None,
         "bbox": [value.x, value.y, value.width, value.height],
@@ -293,15 +297,26 @@ def _fields(item: dict[str, Any], label: Any, text: Any, data: Mapping[str, Any]
     }
 
 
-def _image_and_page(given: _Data, data: Mapping[str, Any], item: Any) -> tuple[str | None, Any]:
-    """The image's name, and the page's number where the task states it."""
-    page = given.page
-    if isinstance(item, int) and not isinstance(item, bool) and item >= 0:
+def _image_and_page(
+    task_data: _TaskData, data: Mapping[str, Any], item_index: Any
+) -> tuple[str | None, Any]:
+    """The image's name, and the page number if the task states it."""
+    page = task_data.page
+    if isinstance(item_index, int) and not isinstance(item_index, bool) and item_index >= 0:
         for images in data.values():
-            if isinstance(images, list) and item < len(images) and isinstance(images[item], str):
-                return images[item], None
-        page = item + 1 if page is None else page
-    if isinstance(given.image, str):
-        return given.image, page
+            if (
+                isinstance(images, list)
+                and item_index < len(images)
+                and isinstance(images[item_index], str)
+            ):
+                return images[item_index], None
+        page = item_index + 1 if page is None else page
+    if isinstance(task_data.image, str):
+        return task_data.image, page
     texts = (value for value in data.values() if isinstance(value, str))
     return next((text for text in texts if looks_like_image(text)), None), page
+
+
+FORMAT = PreannotationFormat(
+    "Label Studio JSON", _matches, _read, matches_row=_is_task, read_row=_read_row
+)

@@ -1,4 +1,4 @@
-"""The page of a pre-annotation, as its file states it or the name of an image says."""
+"""Finds the page of a pre-annotation, as stated in the file or derived from an image name."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from pagetrail.storage.importers.preannotations.raw_elements import RawElement
 
 
 class PageFinder:
-    """Finds pages among the documents of a workspace, each of which is read once.
+    """Finds pages among the documents of a workspace; reads each document once.
 
     Args:
-        aliases: another name → the document's name.
+        aliases: alternative name → the document's name.
     """
 
     def __init__(self, pages: PageSource, aliases: Mapping[str, str] | None = None) -> None:
@@ -27,9 +27,9 @@ class PageFinder:
         """The document and the 1-based page.
 
         Raises:
-            ValueError: nothing says which page it is, or it does not exist; see ``reason_of``.
+            ValueError: the page is not stated or does not exist; see ``reason_of``.
         """
-        document, page = self._place(raw)
+        document, page = self._page_reference(raw)
         ref = PageRef(document=document, page=page)
         info = self._documents.info(ref.document)
         wrong = self._names.page_problem(*ref.key)
@@ -37,34 +37,36 @@ class PageFinder:
             raise ValueError(wrong or "document: is missing")
         return info, ref.page
 
-    def _place(self, raw: RawElement) -> tuple[Any, Any]:
-        """Document and page, as yet unchecked."""
+    def _page_reference(self, raw: RawElement) -> tuple[Any, Any]:
+        """Document and page, unchecked."""
         if raw.document is not None:
-            document = self._stated(raw.document)
+            document = self._known_name(raw.document)
             return document, self._page_of(document, raw) if raw.page is None else raw.page
         reason = "document: is missing"
         if raw.image is not None:
-            meant = pre_names.find(raw.image, self._documents, self._names, raw.page is not None)
-            if isinstance(meant, pre_names.Meant):
-                return meant.document, meant.page if raw.page is None else raw.page
-            reason = meant
-        if raw.otherwise is not None:
-            document, page = raw.otherwise
-            document = self._stated(document)
+            named_page = pre_names.find_named_page(
+                raw.image, self._documents, self._names, raw.page is not None
+            )
+            if isinstance(named_page, pre_names.NamedPage):
+                return named_page.document, named_page.page if raw.page is None else raw.page
+            reason = named_page
+        if raw.fallback is not None:
+            document, page = raw.fallback
+            document = self._known_name(document)
             if isinstance(document, str) and document in self._documents:
                 return document, page
         raise ValueError(reason)
 
-    def _stated(self, document: Any) -> Any:
-        """A document's name; of a path, its last part where that is a document."""
+    def _known_name(self, document: Any) -> Any:
+        """The document's name, or the last part of a path if that is a document."""
         if not isinstance(document, str) or document in self._documents:
             return document
         base = pre_names.base_name(document[: pre_names.MAX_NAME])
         return base if base in self._documents else document
 
     def _page_of(self, document: Any, raw: RawElement) -> int:
-        """The page that an image's name says; the only one of a document with one page."""
-        for guess in pre_names.guesses(raw.image or ""):
+        """The page in the image's name, or the only page of the document."""
+        for guess in pre_names.guess_pages(raw.image or ""):
             if guess.page is not None:
                 return guess.page
         info = self._documents.info(document) if isinstance(document, str) else None
@@ -74,7 +76,7 @@ class PageFinder:
 
 
 class _Documents(Mapping[str, int]):
-    """Document → number of pages; an info is fetched when it is first asked for."""
+    """Document → number of pages; document infos are fetched on first use."""
 
     def __init__(self, pages: PageSource, aliases: Mapping[str, str]) -> None:
         self._pages = pages

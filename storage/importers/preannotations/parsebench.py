@@ -1,10 +1,10 @@
-"""Pre-annotations of ParseBench: ``NAME.test.json`` beside ``NAME.pdf``, or the dataset's JSONL.
+"""Pre-annotations of ParseBench: ``NAME.test.json`` next to ``NAME.pdf``, or the dataset's JSONL.
 
 Rules of type ``layout`` become elements: ``bbox`` is x, y, width and height as fractions of the
-displayed page, ``page`` counts from 1, ``ro_index`` is the place in the reading order from 0 and
-``content`` holds the text, or a table's HTML. In the JSONL of the published dataset ``rule`` is
-such a rule, often as JSON in a string. Rules about data points of charts and about text are kept
-as rows for campaigns that verify these (``parsebench_rows``).
+displayed page, ``page`` counts from 1, ``ro_index`` is the position in the reading order from 0,
+and ``content`` holds the text, or a table's HTML. In the JSONL of the published dataset ``rule`` is
+such a rule, often as JSON in a string. Rules about chart data points and text become rows for
+campaigns that verify these (``parsebench_rows``).
 Source: run-llama/ParseBench, test_cases/schema.py.
 """
 
@@ -17,40 +17,41 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator
 
 from pagetrail.annotation.readable_errors import shown
-from pagetrail.storage.importers.files.field_types import WithoutNulls, first_of
-from pagetrail.storage.importers.files.json_positions import EACH, places
+from pagetrail.storage.importers.files.field_types import LenientModel, first_alias, object_or_empty
+from pagetrail.storage.importers.files.json_positions import EVERY_ITEM, value_lines
 from pagetrail.storage.importers.files.json_rows import loads_lenient
-from pagetrail.storage.importers.files.kept_fields import Kept
+from pagetrail.storage.importers.files.kept_fields import KeptFields
 from pagetrail.storage.importers.files.rows import RawRow
-from pagetrail.storage.importers.preannotations.parsebench_rows import PATCH, POINT, TEXTS, row_of
+from pagetrail.storage.importers.preannotations.parsebench_rows import (
+    DATA_POINT,
+    PATCH,
+    TEXT_RULES,
+    to_table_row,
+)
 from pagetrail.storage.importers.preannotations.raw_elements import (
     PreannotationFile,
-    RawElement,
+    PreannotationFormat,
     read_element,
 )
 
-NAME = "ParseBench .test.json"
-NAME_OF_ROWS = "ParseBench JSON Lines"
-
-
-_FILE: Kept = {
+_FILE_FIELDS: KeptFields = {
     **dict.fromkeys(("pdf", "document", "file", "test_rules")),
     "metadata": dict.fromkeys(("page_count", "original_filename", "page_no")),
     "transcript_patches": dict.fromkeys(("id", "page", "old", "new", "decision")),
 }
-_ROW: Kept = dict.fromkeys(("pdf", "rule", "type", "id", "page"))
-_LAYOUT: Kept = {
+_ROW_FIELDS: KeptFields = dict.fromkeys(("pdf", "rule", "type", "id", "page"))
+_LAYOUT_FIELDS: KeptFields = {
     **dict.fromkeys(("id", "type", "page", "bbox", "canonical_class", "ro_index", "attributes")),
     "score": None,
     "content": dict.fromkeys(("type", "text", "html")),
 }
-_OTHER_RULE: Kept = dict.fromkeys(
+_OTHER_RULE_FIELDS: KeptFields = dict.fromkeys(
     ("id", "type", "page", "value", "labels", "relative_tolerance", "tolerance", "text")
 )
 
 
 def _content_text(content: Any) -> Any:
-    """The text or HTML of a rule's content; of a table, the HTML before the text."""
+    """The text or HTML of a rule's content; for tables HTML is preferred."""
     if isinstance(content, str):
         return content
     if not isinstance(content, dict):
@@ -62,144 +63,147 @@ def _content_text(content: Any) -> Any:
     return text
 
 
-class _Rule(WithoutNulls):
+class _LayoutRule(LenientModel):
     """A rule of type ``layout``."""
 
     id: Any = None
     page: Any = None
     bbox: Any = None
-    label: Any = first_of("canonical_class")
+    label: Any = first_alias("canonical_class")
     content: Annotated[Any, BeforeValidator(_content_text)] = None
-    order: Any = first_of("ro_index")
+    order: Any = first_alias("ro_index")
     attributes: Any = None
     score: Any = None
 
 
-class _File(WithoutNulls):
-    document: Any = first_of("pdf", "document", "file")
+class _TestFile(LenientModel):
+    document: Any = first_alias("pdf", "document", "file")
     metadata: Any = None
 
 
-def is_test_file(data: Any) -> bool:
-    """Whether a JSON value is the content of a ``.test.json``."""
+def _is_test_file(data: Any) -> bool:
     return isinstance(data, dict) and isinstance(data.get("test_rules"), list)
 
 
-def is_row(row: Any) -> bool:
-    """Whether a row is one of the dataset's."""
+def _is_row(row: Any) -> bool:
     return isinstance(row, dict) and "pdf" in row and "rule" in row
 
 
-def read_test_file(path: str, text: str, data: Mapping[str, Any]) -> PreannotationFile:
-    """The layout rules; rules of other types are counted as left out."""
-    found = PreannotationFile(path, NAME)
-    found.not_kept.add_unkept(data, _FILE)
-    given = _File.model_validate(data)
-    stem = PurePath(path).name
+def _read(file: PreannotationFile, text: str, data: Any, annotator: str | None) -> None:
+    """Add the layout rules; rules of other types are counted as left out."""
+    file.not_kept.add_unkept(data, _FILE_FIELDS)
+    parsed = _TestFile.model_validate(data)
+    stem = PurePath(file.path).name
     for ending in (".json", ".test"):
         stem = stem[: -len(ending)] if stem.lower().endswith(ending) else stem
-    shared = {
-        "document": given.document,
-        "image": f"{stem}.pdf" if given.document is None else None,
-        "otherwise": _origin(given.metadata),
+    shared_fields = {
+        "document": parsed.document,
+        "image": f"{stem}.pdf" if parsed.document is None else None,
+        "fallback": _origin(parsed.metadata),
     }
-    lines = places(text, ("test_rules", EACH))
-    patches = _read_patches(found, text, data, shared)
+    lines = value_lines(text, ("test_rules", EVERY_ITEM))
+    patches = _read_patches(file, text, data, shared_fields)
     for index, rule in enumerate(data["test_rules"]):
-        line, place = lines.get((index,), 1), f"test_rules[{index}]"
+        line, location = lines.get((index,), 1), f"test_rules[{index}]"
         kind = rule.get("type") if isinstance(rule, dict) else "layout"
-        _count_unkept(found, kind, rule)
+        _count_unkept(file, kind, rule)
         if kind == "layout":
-            found.add(lambda rule: _fields(rule) | shared, rule, line, place)
+            file.add(lambda rule: _element_fields(rule) | shared_fields, rule, line, location)
             continue
-        # A file that lists every patch has the texts of the approved ones as rules besides.
-        if kind in TEXTS and patches:
+        # A file that lists all patches also has the texts of the approved ones as rules.
+        if kind in TEXT_RULES and patches:
             continue
-        _leave_out(found, kind)
-        if kind in (POINT, *TEXTS):
-            _add_row(found, kind, rule, shared, line, place)
-    return found
+        _count_left_out(file, kind)
+        if kind in (DATA_POINT, *TEXT_RULES):
+            _add_row(file, kind, rule, shared_fields, line, location)
 
 
 def _read_patches(
-    found: PreannotationFile, text: str, data: Mapping[str, Any], shared: Mapping[str, Any]
+    file: PreannotationFile, text: str, data: Mapping[str, Any], shared_fields: Mapping[str, Any]
 ) -> bool:
-    """Whether the file lists every patch of a transcript, as our own exports do.
+    """Add the patches of a transcript, which our own exports list; False if there is no list.
 
-    The rules of those approved are in the file as well, and are not read then.
+    The rules of approved patches, which are in the file as well, are not read then.
     """
     patches = data.get("transcript_patches")
     if not isinstance(patches, list):
         return False
-    lines = places(text, ("transcript_patches", EACH))
+    lines = value_lines(text, ("transcript_patches", EVERY_ITEM))
     for index, patch in enumerate(patches):
-        place = f"transcript_patches[{index}]"
-        _add_row(found, PATCH, patch, shared, lines.get((index,), 1), place)
+        location = f"transcript_patches[{index}]"
+        _add_row(file, PATCH, patch, shared_fields, lines.get((index,), 1), location)
     return True
 
 
 def _add_row(
-    found: PreannotationFile,
+    file: PreannotationFile,
     kind: str,
     rule: Any,
-    shared: Mapping[str, Any],
+    shared_fields: Mapping[str, Any],
     line: int,
-    place: str,
+    location: str,
 ) -> None:
-    at = read_element(
-        lambda rule: {name: rule.get(name) for name in ("id", "page")} | dict(shared),
+    origin = read_element(
+        lambda rule: {name: rule.get(name) for name in ("id", "page")} | dict(shared_fields),
         rule,
         line,
-        place,
+        location,
     )
-    found.rows.append(row_of(kind, rule if isinstance(rule, dict) else {}, at))
+    file.rows.append(to_table_row(kind, object_or_empty(rule), origin))
 
 
-def read_row(found: PreannotationFile, row: RawRow) -> None:
+def _read_row(file: PreannotationFile, row: RawRow) -> None:
     """Add the rule in a row of the dataset's JSONL."""
     rule = row.data.get("rule")
     if isinstance(rule, str):
         try:
             rule = loads_lenient(rule)
         except ValueError as error:
-            found.elements.append(RawElement(row.line, problem=f"rule: is not JSON: {error}"))
+            file.add_problem(f"rule: is not JSON: {error}", row.line)
             return
     if not isinstance(rule, dict):
-        found.elements.append(RawElement(row.line, problem="rule: is not a JSON object"))
+        file.add_problem("rule: is not a JSON object", row.line)
         return
     kind = row.data.get("type") or rule.get("type")
-    _count_unkept(found, kind, rule)
-    found.not_kept.add_unkept(row.data, _ROW)
-    outer = {name: row.data[name] for name in ("id", "page") if row.data.get(name) is not None}
+    _count_unkept(file, kind, rule)
+    file.not_kept.add_unkept(row.data, _ROW_FIELDS)
+    outer_fields = {
+        name: row.data[name] for name in ("id", "page") if row.data.get(name) is not None
+    }
     document = {"document": row.data.get("pdf")}
     if kind != "layout":
-        _leave_out(found, kind)
-        if kind in (POINT, *TEXTS):
-            _add_row(found, kind, rule | outer, document, row.line, "")
+        _count_left_out(file, kind)
+        if kind in (DATA_POINT, *TEXT_RULES):
+            _add_row(file, kind, rule | outer_fields, document, row.line, "")
         return
-    found.add(lambda rule: _fields(rule) | document, rule | outer, row.line, "")
+    file.add(lambda rule: _element_fields(rule) | document, rule | outer_fields, row.line, "")
 
 
-def _count_unkept(found: PreannotationFile, kind: Any, rule: Any) -> None:
-    """Count the fields of a rule that is read; those of other types are counted as a whole."""
+def _count_unkept(file: PreannotationFile, kind: Any, rule: Any) -> None:
+    """Count the unkept fields of a rule that is read; other rules are counted as a whole."""
     if kind == "layout":
-        found.not_kept.add_unkept(rule, _LAYOUT, "rule")
-    elif kind in (POINT, *TEXTS):
-        found.not_kept.add_unkept(rule, _OTHER_RULE, "rule")
+        file.not_kept.add_unkept(rule, _LAYOUT_FIELDS, "rule")
+    elif kind in (DATA_POINT, *TEXT_RULES):
+        file.not_kept.add_unkept(rule, _OTHER_RULE_FIELDS, "rule")
 
 
-def _fields(rule: dict[str, Any]) -> dict[str, Any]:
-    return dict(_Rule.model_validate(rule)) | {"unit": "fraction"}
+def _element_fields(rule: dict[str, Any]) -> dict[str, Any]:
+    return dict(_LayoutRule.model_validate(rule)) | {"unit": "fraction"}
 
 
 def _origin(metadata: Any) -> tuple[Any, Any] | None:
-    """Where a single page was cut out of, which the benchmark keeps."""
+    """Document and page from which a single-page PDF was cut, as the benchmark records it."""
     if not isinstance(metadata, dict) or metadata.get("page_count", 1) != 1:
         return None
     origin = (metadata.get("original_filename"), metadata.get("page_no"))
     return None if None in origin else origin
 
 
-def _leave_out(found: PreannotationFile, kind: Any) -> None:
+def _count_left_out(file: PreannotationFile, kind: Any) -> None:
     name = shown(kind, 40).strip("'") if isinstance(kind, str) else "no type"
-    found.left_out[f"rules of type {name}"] += 1
+    file.left_out[f"rules of type {name}"] += 1
+
+
+FORMAT = PreannotationFormat(
+    "ParseBench .test.json", _is_test_file, _read, "ParseBench JSON Lines", _is_row, _read_row
+)

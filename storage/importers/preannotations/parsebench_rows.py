@@ -1,8 +1,8 @@
-"""ParseBench's rules about charts and text, as rows of the tables in which people verify them.
+"""Converts ParseBench's rules about charts and text into table rows for verification.
 
-A ``chart_data_point`` has a value, labels and a tolerance that is a fraction of the value, 1 %
-where it has none; in the table the tolerance is in the value's unit, and empty for an exact value.
-``present`` and ``absent`` are a text that a transcript must have, or must not.
+A ``chart_data_point`` has a value, labels, and a tolerance as a fraction of the value (1 % by
+default). In the table the tolerance is in the value's unit, and empty for an exact value.
+``present`` and ``absent`` hold a text that a transcript must, or must not, contain.
 Source: run-llama/ParseBench, test_cases/parse_rule_schemas.py; Zhang et al. 2026, table 12.
 """
 
@@ -15,14 +15,14 @@ from pydantic import BeforeValidator
 
 from pagetrail.annotation.attempts.preannotations import cell_text
 from pagetrail.annotation.readable_errors import reason_of, shown
-from pagetrail.storage.importers.files.field_types import WithoutNulls
+from pagetrail.storage.importers.files.field_types import LenientModel
 from pagetrail.storage.importers.preannotations.raw_elements import RawElement, RawTableRow
 
 POINT_COLUMNS = frozenset({"labels", "value", "tolerance"})
 PATCH_COLUMNS = frozenset({"old", "new", "decision"})
-POINT, TEXTS = "chart_data_point", ("present", "absent")
+DATA_POINT, TEXT_RULES = "chart_data_point", ("present", "absent")
 PATCH = "patch"
-"""What an entry of a file's ``transcript_patches`` is read as; not a type of ParseBench's."""
+"""Kind of an entry of ``transcript_patches``; not a rule type of ParseBench."""
 
 _DEFAULT_TOLERANCE = 0.01
 
@@ -47,36 +47,36 @@ def _fraction(value: Any) -> float:
     return float(value)
 
 
-class _Point(WithoutNulls):
+class _DataPoint(LenientModel):
     value: Annotated[Any, BeforeValidator(_scalar)]
     labels: Annotated[Any, BeforeValidator(_labels)] = ()
     relative_tolerance: Annotated[float, BeforeValidator(_fraction)] = _DEFAULT_TOLERANCE
     tolerance: Any = None
 
 
-class _Text(WithoutNulls):
+class _TextRule(LenientModel):
     text: Annotated[Any, BeforeValidator(_scalar)]
 
 
-class _Patch(WithoutNulls):
+class _Patch(LenientModel):
     old: Annotated[Any, BeforeValidator(_scalar)] = ""
     new: Annotated[Any, BeforeValidator(_scalar)] = ""
 
 
-def row_of(kind: str, rule: dict[str, Any], at: RawElement) -> RawTableRow:
-    """The row that a rule gives; one that cannot be read says why in ``at.problem``."""
-    columns = POINT_COLUMNS if kind == POINT else PATCH_COLUMNS
-    counted = None if kind == PATCH else f"rules of type {kind}"
+def to_table_row(kind: str, rule: dict[str, Any], origin: RawElement) -> RawTableRow:
+    """The row for a rule; if it cannot be read, ``origin.problem`` says why."""
+    columns = POINT_COLUMNS if kind == DATA_POINT else PATCH_COLUMNS
+    left_out_as = None if kind == PATCH else f"rules of type {kind}"
     try:
-        return RawTableRow(columns, at, _cells(kind, rule), counted)
+        return RawTableRow(columns, origin, _cells(kind, rule), left_out_as)
     except ValueError as error:
-        bad = RawElement(at.line, at.place, at.id, problem=reason_of(error))
-        return RawTableRow(columns, bad, {}, counted)
+        unreadable = RawElement(origin.line, origin.location, origin.id, problem=reason_of(error))
+        return RawTableRow(columns, unreadable, {}, left_out_as)
 
 
 def _cells(kind: str, rule: dict[str, Any]) -> dict[str, str]:
-    if kind == POINT:
-        point = _Point.model_validate(rule)
+    if kind == DATA_POINT:
+        point = _DataPoint.model_validate(rule)
         return {
             "labels": cell_text(point.labels),
             "value": cell_text(point.value),
@@ -85,17 +85,17 @@ def _cells(kind: str, rule: dict[str, Any]) -> dict[str, str]:
     if kind == PATCH:
         patch = _Patch.model_validate(rule)
         return {"old": cell_text(patch.old), "new": cell_text(patch.new)}
-    text = cell_text(_Text.model_validate(rule).text)
+    text = cell_text(_TextRule.model_validate(rule).text)
     return {"old": "", "new": text} if kind == "present" else {"old": text, "new": ""}
 
 
-def _tolerance(point: _Point) -> str:
-    """In the value's unit, to 6 significant digits; as it was entered where the rule has that."""
+def _tolerance(point: _DataPoint) -> str:
+    """The tolerance as entered, or else in the value's unit to 6 significant digits."""
     if isinstance(point.tolerance, str | int | float) and not isinstance(point.tolerance, bool):
         return cell_text(point.tolerance)
     try:
         value = abs(float(cell_text(point.value).replace(",", "")))
     except ValueError:
         return ""
-    within = point.relative_tolerance * (value or 1.0)
-    return f"{within:.6g}" if 0 < within < math.inf else ""
+    tolerance = point.relative_tolerance * (value or 1.0)
+    return f"{tolerance:.6g}" if 0 < tolerance < math.inf else ""

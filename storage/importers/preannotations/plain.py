@@ -1,8 +1,8 @@
-"""Pre-annotations in the plain form: one JSON object an element.
+"""Pre-annotations as plain JSON objects, one per element.
 
 ``{"document": "report.pdf", "page": 3, "rect": [x0, y0, x1, y1], "label": "Table"}`` is enough.
 A box is ``rect`` (two corners) or ``bbox`` (x, y, width, height), in PDF points on the displayed
-page unless ``unit`` says ``fraction`` (0–1 of the page) or ``pixels`` (of its image at ``dpi``).
+page unless ``unit`` is ``fraction`` (0–1 of the page) or ``pixels`` (of its image at ``dpi``).
 """
 
 from __future__ import annotations
@@ -12,36 +12,37 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, model_validator
 
-from pagetrail.storage.importers.files.field_types import MaybeText, first_of
-from pagetrail.storage.importers.files.json_positions import EACH, places
-from pagetrail.storage.importers.files.kept_fields import Kept
+from pagetrail.annotation.errors import InputFileError
+from pagetrail.storage.importers.files.field_types import MaybeText, first_alias, objects_of
+from pagetrail.storage.importers.files.json_positions import EVERY_ITEM, value_lines
+from pagetrail.storage.importers.files.kept_fields import KeptFields
 from pagetrail.storage.importers.files.rows import RawRow
 from pagetrail.storage.importers.preannotations.raw_elements import (
-    GIVEN,
-    GivenFields,
+    COMMON_FIELDS,
+    CommonFields,
     PreannotationFile,
+    PreannotationFormat,
 )
 
-NAME = "JSON Lines of elements"
-NAME_OF_LIST = "JSON list of elements"
+ROWS_NAME = "JSON Lines of elements"
 
 
-_KEPT: Kept = {
-    **GIVEN,
+_KEPT_FIELDS: KeptFields = {
+    **COMMON_FIELDS,
     **dict.fromkeys(("document", "file", "pdf", "page", "page_number", "image", "file_name")),
     **dict.fromkeys(("label", "class", "canonical_class", "confidence", "rect", "bbox", "unit")),
     "dpi": None,
 }
 
 
-class _Element(GivenFields):
-    """An element, whatever names a tool gives to its fields."""
+class _Element(CommonFields):
+    """An element; fields may have the names that various tools use."""
 
-    document: Any = first_of("document", "file", "pdf")
-    page: Any = first_of("page", "page_number")
-    image: MaybeText = first_of("image", "file_name")
-    label: Any = first_of("label", "class", "canonical_class")
-    score: Any = first_of("score", "confidence")
+    document: Any = first_alias("document", "file", "pdf")
+    page: Any = first_alias("page", "page_number")
+    image: MaybeText = first_alias("image", "file_name")
+    label: Any = first_alias("label", "class", "canonical_class")
+    score: Any = first_alias("score", "confidence")
     rect: Any = None
     bbox: Any = None
     unit: Annotated[
@@ -60,34 +61,44 @@ class _Element(GivenFields):
         return self
 
 
-def looks_plain(row: Any) -> bool:
-    """Whether a row can be an element: it has a box under one of the two names."""
-    return isinstance(row, dict) and ("rect" in row or "bbox" in row)
-
-
-def read_row(found: PreannotationFile, row: RawRow) -> None:
-    """Add the element in a row of JSON Lines."""
-    found.not_kept.add_unkept(row.data, _KEPT)
-    found.add(plain_fields, row.data, row.line, "")
-
-
-def read_list(path: str, text: str, data: Any) -> PreannotationFile:
-    """The elements of a JSON list, or the one element that a JSON object is."""
-    found = PreannotationFile(path, NAME_OF_LIST)
-    found.not_kept.add_unkept(data, _KEPT)
-    if isinstance(data, dict):
-        found.add(plain_fields, data, 1, "")
-        return found
-    lines = places(text, (EACH,))
-    for index, item in enumerate(data):
-        found.add(plain_fields, item, lines.get((index,), 1), f"[{index}]")
-    return found
-
-
-def plain_fields(data: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of ``RawElement`` in an object; unknown ones are passed over.
+def element_fields(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Fields of ``RawElement`` in an object; unknown fields are ignored.
 
     Raises:
-        ValidationError: it has no box, or two, or a unit that is none.
+        ValidationError: no box, two boxes, or an unknown unit.
     """
     return dict(_Element.model_validate(data))
+
+
+def _has_box(item: Any) -> bool:
+    return isinstance(item, dict) and ("rect" in item or "bbox" in item)
+
+
+def _matches(data: Any) -> bool:
+    return _has_box(data) or (isinstance(data, list) and any(map(_has_box, data)))
+
+
+def _read(file: PreannotationFile, text: str, data: Any, annotator: str | None) -> None:
+    """Add the elements of a JSON list, or the element of a JSON object."""
+    file.not_kept.add_unkept(data, _KEPT_FIELDS)
+    if isinstance(data, dict):
+        file.add(element_fields, data, 1)
+        return
+    if all("image_id" in item for item in objects_of(data)):
+        raise InputFileError(
+            f"{file.path} is a list of COCO results, which does not say what its images show. Give "
+            "COCO JSON with images, annotations and categories."
+        )
+    lines = value_lines(text, (EVERY_ITEM,))
+    for index, item in enumerate(data):
+        file.add(element_fields, item, lines.get((index,), 1), f"[{index}]")
+
+
+def _read_row(file: PreannotationFile, row: RawRow) -> None:
+    file.not_kept.add_unkept(row.data, _KEPT_FIELDS)
+    file.add(element_fields, row.data, row.line)
+
+
+FORMAT = PreannotationFormat(
+    "JSON list of elements", _matches, _read, ROWS_NAME, _has_box, _read_row
+)

@@ -1,32 +1,36 @@
-"""What the readers of pre-annotations have in common: elements as files give them."""
+"""Pre-annotations as files give them, unchecked, and what a format of such files declares."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import model_validator
 
+from pagetrail.annotation.errors import InputFileError
 from pagetrail.annotation.readable_errors import reason_of, shown
-from pagetrail.storage.importers.files.field_types import WithoutNulls, first_of
-from pagetrail.storage.importers.files.kept_fields import FieldCounts, Kept
+from pagetrail.storage.database.storable_text import printable
+from pagetrail.storage.importers.files.field_types import LenientModel, first_alias
+from pagetrail.storage.importers.files.kept_fields import FieldCounts, KeptFields
+from pagetrail.storage.importers.files.rows import RawRow
 
-_ROTATION = ("rotation", "angle", "theta")
+_MAX_NAMES = 20
+_ROTATION_FIELDS = ("rotation", "angle", "theta")
 
 
 @dataclass(frozen=True)
 class RawBox:
-    """A box as a file gives it; nothing in it is checked.
+    """An unchecked box.
 
     Attributes:
         values: four numbers: two corners, or a corner with width and height.
-        sized: whether the last two are width and height.
-        unit: ``points``; ``fraction`` or ``percent`` of the page; ``pixels`` at ``dpi``; ``image``:
-            pixels of an image of the page.
-        dpi: resolution, for ``pixels``.
-        image: width and height of the page's image, for ``image``.
+        sized: whether the last two values are width and height.
+        unit: ``points``, ``fraction`` or ``percent`` of the page, ``pixels`` at ``dpi``, or
+            ``image`` for pixels of an image of the page.
+        dpi: resolution for ``pixels``.
+        image: width and height of the page's image for ``image``.
     """
 
     values: Any
@@ -37,72 +41,70 @@ class RawBox:
 
 
 def require_upright(fields: Mapping[str, Any]) -> None:
-    """Refuse a rotated box: read as upright, it would be somewhere else on its page.
+    """Refuse a rotated box: read as upright, it would cover another part of the page.
 
     Raises:
-        ValueError: a field that says by how much a box is rotated is not a multiple of 360°.
+        ValueError: a rotation field is not a multiple of 360°.
     """
-    for name in _ROTATION:
+    for name in _ROTATION_FIELDS:
         degrees = fields.get(name)
         if degrees in (None, "", False):
             continue
         if isinstance(degrees, bool) or not isinstance(degrees, int | float) or degrees % 360:
             raise ValueError(
-                f"{name}: is {shown(degrees)}, and rotated boxes are not read; give the upright "
-                "box around it"
+                f"{name}: is {shown(degrees)}, but rotated boxes are not supported; give the "
+                "upright box around it"
             )
 
 
-class GivenFields(WithoutNulls):
-    """The fields that several formats have; nothing in them is checked, except that it is upright.
-
-    Raises:
-        ValueError: it is a rotated box.
-    """
+class CommonFields(LenientModel):
+    """Fields that several formats share, unchecked; rotated boxes are refused."""
 
     id: Any = None
-    content: Any = first_of("content", "text")
-    order: Any = first_of("order", "ro_index")
+    content: Any = first_alias("content", "text")
+    order: Any = first_alias("order", "ro_index")
     attributes: Any = None
     score: Any = None
 
     @model_validator(mode="before")
     @classmethod
-    def _upright(cls, data: Any) -> Any:
+    def _refuse_rotation(cls, data: Any) -> Any:
         if isinstance(data, dict):
             require_upright(data)
         return data
 
 
-GIVEN: Kept = dict.fromkeys(("id", "content", "text", "order", "ro_index", "attributes", "score"))
-"""The names that ``GivenFields`` reads."""
+COMMON_FIELDS: KeptFields = dict.fromkeys(
+    ("id", "content", "text", "order", "ro_index", "attributes", "score")
+)
+"""The names that ``CommonFields`` reads."""
 
 
 @dataclass(frozen=True)
 class RawElement:
-    """An element as a file gives it, in the names of ``annotation.geometry.element.Element``.
+    """An unchecked element; field names are those of ``annotation.geometry.element.Element``.
 
     Attributes:
         line: 1-based line on which it starts.
-        place: where in the file, e.g. ``test_rules[12]``; empty where the line says it all.
-        document, page: as the file states them; None where it does not.
-        image: name from which document and page are derived where they are not stated: of the
-            page's image, or of the file of pre-annotations itself.
-        otherwise: document and page to take where ``image`` leads to no document.
+        location: path in the file, e.g. ``test_rules[12]``; empty if the line is enough.
+        document, page: None if the file does not state them.
+        image: name of the page's image, or of the file itself, from which a missing document and
+            page are derived.
+        fallback: document and page to use if ``image`` matches no document.
         rect: two corners.
-        bbox: a corner with width and height; counts before ``rect``.
-        dpi: resolution, for ``pixels``.
-        image_size: width and height of the page's image, for ``image``.
-        problem: why it cannot be read; nothing else of it is looked at then.
+        bbox: a corner with width and height; takes precedence over ``rect``.
+        dpi: resolution for ``pixels``.
+        image_size: width and height of the page's image for ``image``.
+        problem: why it cannot be read; all other fields are ignored then.
     """
 
     line: int
-    place: str = ""
+    location: str = ""
     id: Any = None
     document: Any = None
     page: Any = None
     image: str | None = None
-    otherwise: tuple[Any, Any] | None = None
+    fallback: tuple[Any, Any] | None = None
     rect: Any = None
     bbox: Any = None
     unit: Any = "points"
@@ -117,7 +119,7 @@ class RawElement:
 
     @property
     def box(self) -> RawBox | None:
-        """Its box."""
+        """The box, in either form; None if missing."""
         values, sized = (self.rect, False) if self.bbox is None else (self.bbox, True)
         if values is None:
             return None
@@ -126,19 +128,19 @@ class RawElement:
 
 @dataclass(frozen=True)
 class RawTableRow:
-    """A row of a table that people verify, as a file gives it.
+    """An unchecked row of a table that people verify.
 
     Attributes:
-        columns: those that a campaign's table must have for it.
-        at: where it is from, its id and its page; its box and class are not looked at.
+        columns: columns that the campaign's table must have.
+        origin: position in the file, id and page; box and label are ignored.
         cells: by column.
-        counted: what it is among the things left out where the campaign has no such table.
+        left_out_as: kind under which it is counted if the campaign has no such table.
     """
 
     columns: frozenset[str]
-    at: RawElement
+    origin: RawElement
     cells: Mapping[str, Any] = field(default_factory=dict)
-    counted: str | None = None
+    left_out_as: str | None = None
 
 
 @dataclass(frozen=True)
@@ -148,8 +150,8 @@ class BadElement:
     Attributes:
         file: path as given.
         line: 1-based; None for a whole file.
-        place: see ``RawElement``.
-        id: the element's id, where it could be read.
+        place: ``RawElement.location``, under its name in JSON reports.
+        id: the element's id if it could be read.
     """
 
     file: str
@@ -161,16 +163,16 @@ class BadElement:
 
 @dataclass
 class PreannotationFile:
-    """What one file holds.
+    """The content of one file.
 
     Attributes:
         path: as given.
-        format: which of the formats it is, as a person calls it.
-        elements: in the order of the file.
-        rows: rows of tables, in the order of the file.
-        left_out: what else the file holds, by kind, counted; no errors.
+        format: name of its format, as shown to people.
+        elements: in file order.
+        rows: table rows, in file order.
+        left_out: counts of content that is not read, by kind; not errors.
         notes: sentences about how the file was read.
-        not_kept: fields that no element keeps, by name and count.
+        not_kept: counts of fields that no element keeps.
     """
 
     path: str
@@ -181,24 +183,72 @@ class PreannotationFile:
     notes: list[str] = field(default_factory=list)
     not_kept: FieldCounts = field(default_factory=FieldCounts)
 
-    def add(
-        self, read: Callable[[dict[str, Any]], Mapping[str, Any]], item: Any, line: int, place: str
-    ) -> None:
-        """Add the element in an object, or why it cannot be read.
+    def add(self, read_fields: ReadFields, item: Any, line: int, location: str = "") -> None:
+        """Add the element in an object, or the reason why it cannot be read."""
+        self.elements.append(read_element(read_fields, item, line, location))
+
+    def add_problem(self, problem: str, line: int, location: str = "") -> None:
+        """Add an element that cannot be read."""
+        self.elements.append(RawElement(line, location, problem=problem))
+
+    def select_annotator(self, annotators: Iterable[str], requested: str | None) -> str | None:
+        """The annotator whose boxes are read; None if the file names nobody.
 
         Args:
-            read: the fields of ``RawElement``; raises ValueError.
+            annotators: named in the file.
+            requested: None selects the only annotator.
+
+        Raises:
+            InputFileError: the requested annotator has no boxes in the file, or nobody is requested
+                and there are several.
         """
-        self.elements.append(read_element(read, item, line, place))
+        available = sorted(set(annotators))
+        if not available and requested is None:
+            return None
+        names = ", ".join(printable(name) for name in available[:_MAX_NAMES])
+        if requested is not None and requested not in available:
+            has = f"it has boxes of {names}" if available else "it does not distinguish annotators"
+            raise InputFileError(f"{self.path} has nothing of {printable(requested)}; {has}.")
+        if requested is None and len(available) > 1:
+            raise InputFileError(
+                f"{self.path} has the boxes of several people: {names}. Choose the annotator "
+                "to read, or export the boxes decided in review instead."
+            )
+        selected = requested or available[0]
+        self.notes.append(f"Of {self.path} the boxes of {printable(selected)} were read.")
+        return selected
 
 
-def read_element(
-    read: Callable[[dict[str, Any]], Mapping[str, Any]], item: Any, line: int, place: str
-) -> RawElement:
-    """The element in an object, or why it cannot be read."""
+ReadFields = Callable[[dict[str, Any]], Mapping[str, Any]]
+"""Reads the fields of ``RawElement`` from an object; raises ValueError."""
+
+
+def read_element(read_fields: ReadFields, item: Any, line: int, location: str = "") -> RawElement:
+    """The element in an object, or the reason why it cannot be read."""
     if not isinstance(item, dict):
-        return RawElement(line, place, problem="is not a JSON object")
+        return RawElement(line, location, problem="is not a JSON object")
     try:
-        return RawElement(line, place, **read(item))
+        return RawElement(line, location, **read_fields(item))
     except ValueError as error:
-        return RawElement(line, place, item.get("id"), problem=reason_of(error))
+        return RawElement(line, location, item.get("id"), problem=reason_of(error))
+
+
+class PreannotationFormat(NamedTuple):
+    """A format of pre-annotation files.
+
+    Attributes:
+        name: as shown to people.
+        matches: whether a JSON value has this format.
+        read: adds the content of the value to a file. Args: file, the JSON text, the value, and the
+            annotator to read. Raises InputFileError or ValueError if it cannot be used as a whole.
+        rows_name: name of the JSON Lines form, if different.
+        matches_row: whether an object is a row of the JSON Lines form; None without such a form.
+        read_row: adds a row to a file.
+    """
+
+    name: str
+    matches: Callable[[Any], bool]
+    read: Callable[[PreannotationFile, str, Any, str | None], None]
+    rows_name: str | None = None
+    matches_row: Callable[[Any], bool] | None = None
+    read_row: Callable[[PreannotationFile, RawRow], None] = lambda file, row: None

@@ -17,8 +17,8 @@ from typing import Any
 
 from pagetrail.annotation.errors import InputFileError
 from pagetrail.storage.database.storable_text import printable
-from pagetrail.storage.importers.files.rows import RawRow, TaskFile, refuse, unreadable
-from pagetrail.storage.importers.files.zip_members import is_zip, members
+from pagetrail.storage.importers.files.rows import RawRow, TaskFile, read_error, refuse
+from pagetrail.storage.importers.files.zip_members import is_zip, read_members
 from pagetrail.storage.importers.retrieval.corpora import PageNames, read_corpus
 from pagetrail.storage.importers.retrieval.judgements import Judgement, read_qrels
 from pagetrail.storage.importers.retrieval.queries import Query, read_queries
@@ -60,7 +60,7 @@ def read_collection(
             files = _files(path, folder, qrels, corpus)
             return _joined(files, pages_from)
     except OSError as error:
-        raise unreadable(path, error) from error
+        raise read_error(path, error) from error
 
 
 def _joined(files: CollectionFiles, pages_from: int | None) -> TaskFile:
@@ -123,7 +123,7 @@ def _unpacked(path: Path) -> Iterator[Path]:
         refuse(path, "is not a zip archive.")
     with TemporaryDirectory(prefix="pagetrail-") as name:
         folder = Path(name)
-        for member in members(path, lambda inside: inside.lower().endswith(_SUFFIXES)):
+        for member in read_members(path, lambda inside: inside.lower().endswith(_SUFFIXES)):
             # The last two parts say what a file is; they cannot lead out of the folder.
             parts = PurePosixPath(member.name.replace("\\", "/")).parts[-2:]
             if member.data is None:

@@ -12,7 +12,7 @@ from PIL import Image, UnidentifiedImageError
 
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.importers.files.bounded_reading import read_in_worker
-from pagetrail.storage.importers.files.json_rows import each_line, read_text
+from pagetrail.storage.importers.files.json_rows import iter_json_lines, read_text
 from pagetrail.storage.importers.files.rows import RawRow, refuse
 from pagetrail.storage.importers.files.table_rows import column_names, parquet_file
 
@@ -83,7 +83,7 @@ def _parquet_pages(path: Path) -> list[tuple[str, Page]]:
             "does not say which pages its rows are: it needs the columns corpus_id, doc_id and "
             f"page_number_in_doc. Columns: {', '.join(map(printable, names[:20]))}.",
         )
-    return read_in_worker(_pages_in, path, [str(name) for name in columns], way_out=_WAY_OUT)
+    return read_in_worker(_pages_in, path, [str(name) for name in columns], advice=_WAY_OUT)
 
 
 def _pages_in(path: Path, columns: Sequence[str]) -> list[tuple[str, Page]]:
@@ -100,7 +100,7 @@ def _image_sizes(path: Path, wanted: set[str]) -> list[tuple[str, tuple[int, int
     id_name = next(name for name in _IDS if name in names)
     if "image" not in names:
         return []
-    return read_in_worker(_sizes_in, path, id_name, wanted, way_out=_WAY_OUT)
+    return read_in_worker(_sizes_in, path, id_name, wanted, advice=_WAY_OUT)
 
 
 def _sizes_in(path: Path, id_name: str, wanted: set[str]) -> list[tuple[str, tuple[int, int]]]:
@@ -127,7 +127,7 @@ def _batches(path: Path, columns: Sequence[str], size: int) -> Iterator[dict[str
 
 
 def _json_pages(path: Path) -> Iterator[tuple[str, Page]]:
-    for row in each_line(path):
+    for row in iter_json_lines(path):
         if not isinstance(row, RawRow):
             refuse(path, f"cannot be read: line {row.line:,} {row.reason}.")
         metadata = row.data.get("metadata")

@@ -82,7 +82,7 @@ def _rows(path: Path) -> TaskFile:
     if column is not None:
         return read_task_file(path, column)
     if suffix in _TOPICS:
-        return TaskFile.of(_topics(path))
+        return TaskFile.from_rows(_topics(path))
     if suffix == ".parquet":
         columns = ", ".join(map(printable, names[:20]))
         refuse(path, f"has no column of queries ({', '.join(_TEXTS)}). Columns: {columns}.")

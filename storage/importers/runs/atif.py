@@ -20,7 +20,7 @@ from pagetrail.annotation.readable_errors import describe
 from pagetrail.annotation.runs.record import RunDetails, RunRecord
 from pagetrail.annotation.tasks.task import TaskId
 from pagetrail.storage.importers.files.field_types import MaybeObject, MaybeText
-from pagetrail.storage.importers.files.kept_fields import FieldCounts, Kept
+from pagetrail.storage.importers.files.kept_fields import FieldCounts, KeptFields
 from pagetrail.storage.importers.runs import values
 from pagetrail.storage.importers.runs.final_answer import Final, final, submitted
 from pagetrail.storage.importers.runs.search_tools import SearchTools, is_shared_tool
@@ -35,7 +35,7 @@ from pagetrail.storage.importers.runs.usage_fields import ATIF_EXTRA, read_usage
 from pagetrail.storage.importers.runs.values import Notes
 
 _USAGE = ("prompt_tokens", "completion_tokens", "cached_tokens", "cost_usd")
-_TOTALS: Kept = dict.fromkeys(
+_TOTALS: KeptFields = dict.fromkeys(
     (
         "total_prompt_tokens",
         "total_completion_tokens",
@@ -45,7 +45,7 @@ _TOTALS: Kept = dict.fromkeys(
         "extra",
     )
 )
-_AGENT_STEP: Kept = {
+_AGENT_STEP: KeptFields = {
     **dict.fromkeys(("step_id", "timestamp", "source", "model_name", "reasoning_effort")),
     **dict.fromkeys(("reasoning_content", "is_copied_context", "llm_call_count", "extra")),
     "message": {"type": None, "text": None},
@@ -59,10 +59,10 @@ _AGENT_STEP: Kept = {
     },
     "metrics": dict.fromkeys((*_USAGE, "extra")),
 }
-_RESULT_EXTRA: Kept = dict.fromkeys(("error", "took_ms"))
-_OTHER_STEP: Kept = dict.fromkeys(("step_id", "timestamp", "source"))
-_PROMPT: Kept = {**_OTHER_STEP, "message": {"type": None, "text": None}}
-_RUN: Kept = {
+_RESULT_EXTRA: KeptFields = dict.fromkeys(("error", "took_ms"))
+_OTHER_STEP: KeptFields = dict.fromkeys(("step_id", "timestamp", "source"))
+_PROMPT: KeptFields = {**_OTHER_STEP, "message": {"type": None, "text": None}}
+_RUN: KeptFields = {
     **dict.fromkeys(("schema_version", "session_id", "trajectory_id", "task_id", "notes", "extra")),
     **dict.fromkeys(("continued_trajectory_ref", "steps")),
     "agent": dict.fromkeys(("name", "version", "model_name", "tool_definitions", "extra")),

@@ -21,7 +21,7 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.runs.record import RunDetails, RunRecord
 from pagetrail.annotation.tasks.task import read_task
 from pagetrail.storage.importers.files.json_rows import loads
-from pagetrail.storage.importers.files.kept_fields import FieldCounts, Kept
+from pagetrail.storage.importers.files.kept_fields import FieldCounts, KeptFields
 from pagetrail.storage.importers.runs import values
 from pagetrail.storage.importers.runs.final_answer import Final, final, submitted
 from pagetrail.storage.importers.runs.search_tools import (
@@ -47,7 +47,7 @@ _WEAK_IDS = ("id", "custom_id")
 _STARTED = ("started_at", "start_time", "created_at", "created")
 _FINISHED = ("finished_at", "completed_at", "end_time")
 _THOUGHTS = ("reasoning_content", "reasoning", "thinking")
-_MESSAGE: Kept = {
+_MESSAGE: KeptFields = {
     **dict.fromkeys(("role", "type", "content", "tool_calls", "function_call", "tool_call_id")),
     **dict.fromkeys(("id", "name", "model", "timestamp", "created_at", "created", *_THOUGHTS)),
     **dict.fromkeys(("data", "kwargs", "lc", "usage_metadata", "status", "summary", "call_id")),
@@ -55,7 +55,7 @@ _MESSAGE: Kept = {
     "usage": KEPT_USAGE,
     "response_metadata": {"token_usage": KEPT_USAGE, "model_name": None, "finish_reason": None},
 }
-_ROW: Kept = {
+_ROW: KeptFields = {
     **dict.fromkeys(("messages", "input", "output", "choices", "response", "metadata", "model")),
     **dict.fromkeys(("question", "answer", "citations", "outcome", "error", "tools", "id")),
     **dict.fromkeys(("custom_id", "parameters", "object", *_STRONG_IDS, *_STARTED, *_FINISHED)),

@@ -16,14 +16,14 @@ from pagetrail.annotation.runs.record import RunRecord
 from pagetrail.storage.attempts.run_originals import Original
 from pagetrail.storage.database.storable_text import clean_text, printable, storable_name
 from pagetrail.storage.importers.files.json_rows import (
-    each_object,
+    iter_objects,
     json_bytes,
     loads_lenient,
-    objects_in,
+    objects_in_bytes,
 )
 from pagetrail.storage.importers.files.recognition import IMPORT_RUN, importer_hint
-from pagetrail.storage.importers.files.rows import RawRow, Row, RowError, refuse, unreadable
-from pagetrail.storage.importers.files.zip_members import Member, is_zip, members, names
+from pagetrail.storage.importers.files.rows import RawRow, Row, RowError, read_error, refuse
+from pagetrail.storage.importers.files.zip_members import Member, is_zip, member_names, read_members
 from pagetrail.storage.importers.runs import atif as run_atif
 from pagetrail.storage.importers.runs import chat_messages as run_chat
 from pagetrail.storage.importers.runs import inspect_logs as run_inspect
@@ -91,7 +91,7 @@ class RunFile:
             else:
                 yield from _runs_in_file(self.path, self.format, tools)
         except OSError as error:
-            raise unreadable(self.path, error) from error
+            raise read_error(self.path, error) from error
 
 
 def open_runs(path: Path, format_: str | None = None) -> RunFile:
@@ -112,7 +112,7 @@ def open_runs(path: Path, format_: str | None = None) -> RunFile:
         if path.is_dir() and found != "atif":
             refuse(path, "is a folder. Only trajectories in ATIF are read from folders.")
     except OSError as error:
-        raise unreadable(path, error) from error
+        raise read_error(path, error) from error
     if found is None:
         refuse(
             path,
@@ -128,13 +128,13 @@ def _format_of_file(path: Path) -> RunFormat | None:
     if path.is_dir():
         return "atif"
     if is_zip(path):
-        inside = names(path)
+        inside = member_names(path)
         if run_inspect.holds_samples(inside):
             return "inspect"
         return "atif" if any(name.lower().endswith(_JSON) for name in inside) else None
     found: RunFormat | None = None
     # A score of an Inspect log may be NaN, which is no reason not to know the log.
-    for seen, row in enumerate(each_object(path, loads_lenient), start=1):
+    for seen, row in enumerate(iter_objects(path, loads_lenient), start=1):
         found = _format_of_row(row.data) if isinstance(row, RawRow) else None
         if found or seen == _LOOKED_AT:
             break
@@ -167,7 +167,7 @@ def _runs_in_log(path: Path, tools: SearchTools | None) -> Iterator[FoundRun]:
 
 def _runs_in_file(path: Path, format_: RunFormat, tools: SearchTools | None) -> Iterator[FoundRun]:
     name, hashed = _stored_name(path), _sha256(path)
-    rows = each_object(path)
+    rows = iter_objects(path)
     for row in run_langchain.whole_traces(rows) if format_ == "langchain" else rows:
         yield _found_run(row, format_, name, hashed, tools)
 
@@ -219,12 +219,12 @@ def _parts_of_folder(path: Path) -> Iterator[_Part]:
         refuse(path, f"holds {len(files):,} files; at most {_MAX_FILES:,} are read.")
     for file in files:
         name = printable(file.relative_to(path))[-_MAX_NAME:]
-        yield name, _sha256(file), partial(each_object, file)
+        yield name, _sha256(file), partial(iter_objects, file)
 
 
 def _parts_of_archive(path: Path) -> Iterator[_Part]:
     name, hashed = _stored_name(path), _sha256(path)
-    for member in members(path, lambda inside: inside.lower().endswith(_JSON)):
+    for member in read_members(path, lambda inside: inside.lower().endswith(_JSON)):
         shown = f"{name}: {printable(clean_text(member.name)[0])}"[:_MAX_NAME]
         yield shown, hashed, partial(_member_rows, member)
 
@@ -233,7 +233,7 @@ def _member_rows(member: Member) -> Iterator[Row]:
     try:
         if member.data is None:
             raise ValueError(member.problem)
-        return objects_in(member.data)
+        return objects_in_bytes(member.data)
     except ValueError as error:
         raise InputFileError(f"cannot be read: {error}") from error
 

@@ -29,11 +29,11 @@ from pagetrail.storage.importers.files.json_rows import (
     MAX_WHOLE_BYTES,
     json_bytes,
     loads_lenient,
-    read_whole,
+    read_json,
 )
 from pagetrail.storage.importers.files.kept_fields import FieldCounts
 from pagetrail.storage.importers.files.rows import RowError, refuse
-from pagetrail.storage.importers.files.zip_members import Member, is_zip, members
+from pagetrail.storage.importers.files.zip_members import Member, is_zip, read_members
 from pagetrail.storage.importers.runs import values
 from pagetrail.storage.importers.runs.final_answer import Final, final, structured, submitted
 from pagetrail.storage.importers.runs.inspect_turns import (
@@ -170,15 +170,15 @@ def _samples_in_archive(path: Path) -> Iterator[_Sample]:
     # Inspect's package brings the compression that its logs use, and with it another error.
     broken = (importlib.import_module("zstandard").ZstdError,)
     header = _Header({})
-    for member in members(path, lambda name: name in _HEADERS, broken):
+    for member in read_members(path, lambda name: name in _HEADERS, broken):
         data = _sample_data(member)
         # The journal's start has less than the header, which a log has once it is finished.
         if isinstance(data, dict) and not (header.model and member.name != _HEADERS[0]):
             header = _Header(data, member.data or b"")
     found = False
-    for member in members(path, _is_sample, broken):
+    for member in read_members(path, _is_sample, broken):
         found = True
-        yield member.place, header, _sample_data(member), member.data
+        yield member.number, header, _sample_data(member), member.data
     if not found:
         refuse(path, "holds no samples.")
 
@@ -200,7 +200,7 @@ def _sample_data(member: Member) -> dict[str, Any] | str:
 def _samples_in_json(path: Path) -> Iterator[_Sample]:
     if path.stat().st_size > MAX_WHOLE_BYTES:
         refuse(path, f"has more than {MAX_WHOLE_BYTES // 2**20} MiB. Convert it to .eval.")
-    log = read_whole(path, loads_lenient)
+    log = read_json(path, loads_lenient)
     samples = log.get("samples") if isinstance(log, dict) else None
     if not isinstance(samples, list) or not samples:
         refuse(path, "holds no samples.")

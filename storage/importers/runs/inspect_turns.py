@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pagetrail.annotation import events as ev
-from pagetrail.storage.importers.files.kept_fields import FieldCounts, Kept
+from pagetrail.storage.importers.files.kept_fields import FieldCounts, KeptFields
 from pagetrail.storage.importers.runs import values
 from pagetrail.storage.importers.runs.search_tools import is_shared_tool
 from pagetrail.storage.importers.runs.steps import (
@@ -41,27 +41,27 @@ SAMPLE_DETAILS = ("epoch", "limit", "working_time", "turn_count", "token_limit",
 """What else of a sample is kept as it is."""
 _TURN_DETAILS = ("role", "retries", "cache", "working_time", "uuid", "span_id")
 
-_CONTENT: Kept = dict.fromkeys(("type", "text", "reasoning", "redacted"))
-_MESSAGE: Kept = {
+_CONTENT: KeptFields = dict.fromkeys(("type", "text", "reasoning", "redacted"))
+_MESSAGE: KeptFields = {
     **dict.fromkeys(("id", "role", "source", "model", "tool_call_id", "function", "error")),
     "content": _CONTENT,
     "tool_calls": dict.fromkeys(("id", "function", "arguments", "type")),
 }
-_OUTPUT: Kept = {
+_OUTPUT: KeptFields = {
     **dict.fromkeys(("model", "completion", "usage", "time")),
     "choices": {"message": _MESSAGE, "stop_reason": None},
 }
-_MODEL_EVENT: Kept = {
+_MODEL_EVENT: KeptFields = {
     **dict.fromkeys(("event", "model", "timestamp", "completed", "working_start", "tools")),
     **dict.fromkeys(("config", "error", *_TURN_DETAILS)),
     "output": _OUTPUT,
 }
-_TOOL_EVENT: Kept = {
+_TOOL_EVENT: KeptFields = {
     **dict.fromkeys(("event", "type", "id", "function", "arguments", "error", "timestamp")),
     **dict.fromkeys(("completed", "working_start", "uuid", "span_id", "message_id")),
     "result": _CONTENT,
 }
-_SAMPLE: Kept = {
+_SAMPLE: KeptFields = {
     **dict.fromkeys(("id", "input", "uuid", "started_at", "completed_at", "total_time")),
     **dict.fromkeys(("model_usage", "error", "attachments", "events_data", "events", "messages")),
     **dict.fromkeys(SAMPLE_DETAILS),
@@ -174,7 +174,7 @@ def scored_by_model(sample: Any) -> bool:
 def count_unkept(data: dict[str, Any], lost: FieldCounts) -> None:
     """Count the fields of a sample, as the file has it, that are not kept."""
     lost.add_unkept(data, _SAMPLE)
-    known: dict[str, Kept] = {"model": _MODEL_EVENT, "tool": _TOOL_EVENT}
+    known: dict[str, KeptFields] = {"model": _MODEL_EVENT, "tool": _TOOL_EVENT}
     told = False
     for event in _objects(data.get("events")):
         kind = str(event.get("event"))

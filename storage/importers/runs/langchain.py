@@ -23,7 +23,7 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.runs.record import RunDetails, RunRecord
 from pagetrail.annotation.tasks.task import read_task
 from pagetrail.storage.importers.files.json_rows import loads
-from pagetrail.storage.importers.files.kept_fields import FieldCounts, Kept
+from pagetrail.storage.importers.files.kept_fields import FieldCounts, KeptFields
 from pagetrail.storage.importers.files.rows import RawRow, Row, RowError
 from pagetrail.storage.importers.runs import values
 from pagetrail.storage.importers.runs.chat_messages import (
@@ -48,7 +48,7 @@ _ANSWERS = ("output", "result", "text", "response", "final_answer")
 _IDS = ("task_id", "question_id")
 _MAX_DEPTH = 200
 _MAX_LITERAL = 20_000
-_RUN: Kept = {
+_RUN: KeptFields = {
     **dict.fromkeys(("id", "name", "run_type", "inputs", "outputs", "start_time", "end_time")),
     **dict.fromkeys(("parent_run_id", "trace_id", "child_runs", "child_run_ids", "dotted_order")),
     **dict.fromkeys(("error", "extra", "metadata", "execution_order", "child_execution_order")),

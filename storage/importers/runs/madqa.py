@@ -21,9 +21,9 @@ from pagetrail.storage.importers.files.field_types import (
     MaybeObject,
     MaybeText,
     Objects,
-    none_is_empty,
+    null_to_empty_list,
 )
-from pagetrail.storage.importers.files.kept_fields import FieldCounts, Kept
+from pagetrail.storage.importers.files.kept_fields import FieldCounts, KeptFields
 from pagetrail.storage.importers.runs import values
 from pagetrail.storage.importers.runs.search_tools import SearchTools, is_shared_tool
 from pagetrail.storage.importers.runs.steps import (
@@ -41,16 +41,16 @@ _STARTED = ("started_at", "start_time")
 _FINISHED = ("finished_at", "completed_at", "end_time")
 
 
-_HISTORY: Kept = dict.fromkeys(
+_HISTORY: KeptFields = dict.fromkeys(
     ("iteration", "query", "num_results", "results", "total_hits", "timestamp", "started_at")
 )
-_PAGES: Kept = dict.fromkeys(("file", "document", "page", "page_number"))
-_CALL: Kept = dict.fromkeys(("id", "name", "arguments", "function", "type"))
-_RESULT: Kept = {
+_PAGES: KeptFields = dict.fromkeys(("file", "document", "page", "page_number"))
+_CALL: KeptFields = dict.fromkeys(("id", "name", "arguments", "function", "type"))
+_RESULT: KeptFields = {
     **dict.fromkeys(("tool_call_id", "name", "query", "total_hits", "content", "error")),
     "results": _PAGES,
 }
-_AGENT_STEP: Kept = {
+_AGENT_STEP: KeptFields = {
     **dict.fromkeys(("iteration", "role", "content", "parsed_answer", "outcome", "model")),
     **dict.fromkeys(("timestamp", "started_at", "reasoning", "reasoning_content", "thinking")),
     **dict.fromkeys(("stop_reason", "finish_reason", "message_id", "error", "details")),
@@ -59,9 +59,9 @@ _AGENT_STEP: Kept = {
     "tool_results": _RESULT,
     "usage": KEPT_USAGE,
 }
-_OTHER_STEP: Kept = dict.fromkeys(("iteration", "role", "timestamp", "started_at"))
-_PROMPT: Kept = {**_OTHER_STEP, "content": None}
-_ROW: Kept = {
+_OTHER_STEP: KeptFields = dict.fromkeys(("iteration", "role", "timestamp", "started_at"))
+_PROMPT: KeptFields = {**_OTHER_STEP, "content": None}
+_ROW: KeptFields = {
     **dict.fromkeys(("id", "question", "answer", "iterations", "outcome", "error", "model")),
     **dict.fromkeys((*_STARTED, *_FINISHED, *COST_AND_TIME, "trajectory")),
     **dict.fromkeys(("agent", "agent_version", "system_prompt", "parameters", "tools", "details")),
@@ -127,7 +127,7 @@ class _Step(_Timed):
     error: Any = None
     llm_calls: Any = None
     details: Any = None
-    tool_calls: Annotated[list[_Call], BeforeValidator(none_is_empty)] = []
+    tool_calls: Annotated[list[_Call], BeforeValidator(null_to_empty_list)] = []
     tool_results: Objects = []
     parsed_answer: MaybeObject = {}
     outcome: Any = None
@@ -184,8 +184,8 @@ class _Row(BaseModel):
 
     id: TaskId | None = None
     question: MaybeText = None
-    trajectory: Annotated[list[_Step], BeforeValidator(none_is_empty)] = []
-    search_history: Annotated[list[_Entry], BeforeValidator(none_is_empty)] = []
+    trajectory: Annotated[list[_Step], BeforeValidator(null_to_empty_list)] = []
+    search_history: Annotated[list[_Entry], BeforeValidator(null_to_empty_list)] = []
 
 
 def is_madqa(row: dict[str, Any]) -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pagetrail.annotation.events.model_usage import ModelUsage
-from pagetrail.storage.importers.files.kept_fields import FieldCounts, Kept
+from pagetrail.storage.importers.files.kept_fields import FieldCounts, KeptFields
 from pagetrail.storage.importers.runs import values
 
 _INPUT = ("input_tokens", "prompt_tokens", "prompt_token_count", "promptTokenCount")
@@ -47,8 +47,8 @@ _COST = ("cost_usd", "total_cost", "total_cost_usd", "cost")
 _SECONDS = ("latency_s", "latency_seconds", "duration_s", "duration_seconds", "elapsed_s")
 _MILLISECONDS = ("latency_ms", "duration_ms", "elapsed_ms")
 
-_INNER: Kept = dict.fromkeys((*_INNER_CACHED, *_INNER_WRITE, *_INNER_REASONING))
-KEPT_USAGE: Kept = {
+_INNER: KeptFields = dict.fromkeys((*_INNER_CACHED, *_INNER_WRITE, *_INNER_REASONING))
+KEPT_USAGE: KeptFields = {
     **dict.fromkeys((*_INPUT, *_OUTPUT, *_TOTAL, *_BESIDE_READ, *_BESIDE_WRITE, *_CACHED)),
     **dict.fromkeys((*_CACHE_WRITE, *_REASONING, *_BESIDE_REASONING)),
     **dict.fromkeys((*_COST, *_SECONDS, *_MILLISECONDS)),

@@ -20,10 +20,9 @@ from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.files.kept_fields import FieldCounts
 from pagetrail.storage.importers.files.rows import RawRow, TaskFile
-from pagetrail.storage.importers.preannotations.checks import ElementChecker, Per
-from pagetrail.storage.importers.preannotations.export_folders import ChosenFiles, files_to_read
+from pagetrail.storage.importers.preannotations.checks import ElementChecker, Grouping
+from pagetrail.storage.importers.preannotations.export_folders import SelectedFiles, select_files
 from pagetrail.storage.importers.preannotations.formats import read_preannotations
-from pagetrail.storage.importers.preannotations.grouping import elements_to_tasks
 from pagetrail.storage.importers.preannotations.labels import Labels
 from pagetrail.storage.importers.preannotations.pages import PageFinder
 from pagetrail.storage.importers.preannotations.parsebench_rows import (
@@ -31,7 +30,11 @@ from pagetrail.storage.importers.preannotations.parsebench_rows import (
     POINT_COLUMNS,
 )
 from pagetrail.storage.importers.preannotations.raw_elements import BadElement, PreannotationFile
-from pagetrail.storage.importers.preannotations.tables import add_rows, seed_for
+from pagetrail.storage.importers.preannotations.task_records import (
+    add_table_rows,
+    elements_to_tasks,
+    seed_key,
+)
 from pagetrail.storage.importers.tasks.campaign_settings import check_campaign_name, wanted_protocol
 from pagetrail.storage.importers.tasks.embedded_elements import protocol_labels
 from pagetrail.storage.importers.tasks.importer import ImportReport, import_tasks
@@ -88,7 +91,7 @@ def import_elements(
     settings: dict[str, Any] | None = None,
     document: str | None = None,
     annotator: str | None = None,
-    per: Per = "page",
+    grouping: Grouping = "page",
     mapping: Mapping[str, str] | None = None,
     skip_bad: bool = False,
     assign: bool = True,
@@ -122,16 +125,16 @@ def import_elements(
     labels = _labels_of(asked, mapping or {})
     finder = _page_finder(workspace)
     report = ElementsReport(ImportReport(campaign))
-    chosen = files_to_read(paths, annotator)
+    chosen = select_files(paths, annotator)
     files = list(_readable_files(chosen, document, report))
-    if not asked.boxes.enabled and any(seed_for(asked, r.columns) for f in files for r in f.rows):
+    if not asked.boxes.enabled and any(seed_key(asked, r.columns) for f in files for r in f.rows):
         for file in files:
             file.left_out["elements, which this protocol does not ask about"] += len(file.elements)
             file.elements = []
-    checker = ElementChecker(finder, labels, per)
+    checker = ElementChecker(finder, labels, grouping)
     good, bad = checker.check_all(files)
-    report.records = elements_to_tasks(good, per=per)
-    report.rows, bad_rows = add_rows(report.records, files, asked, finder, per)
+    report.records = elements_to_tasks(good, grouping=grouping)
+    report.rows, bad_rows = add_table_rows(report.records, files, asked, finder, grouping)
     report.bad += bad + bad_rows
     not_kept = FieldCounts()
     for file in files:
@@ -166,7 +169,7 @@ def import_elements(
 
 
 def _readable_files(
-    chosen: ChosenFiles, document: str | None, report: ElementsReport
+    chosen: SelectedFiles, document: str | None, report: ElementsReport
 ) -> Iterator[PreannotationFile]:
     """The files that can be read; the others are put into the report."""
     paths = chosen.files
@@ -227,7 +230,7 @@ def _rows_without_table(files: Sequence[PreannotationFile], protocol: Protocol) 
     """Which preset verifies what the files hold beside elements."""
     columns = {row.columns for file in files for row in file.rows}
     for wanted, preset in ((POINT_COLUMNS, "verify_chart"), (PATCH_COLUMNS, "verify_transcript")):
-        if wanted in columns and seed_for(protocol, wanted) is None:
+        if wanted in columns and seed_key(protocol, wanted) is None:
             yield f"A campaign of its own with the protocol {preset} verifies what else is there."
 
 

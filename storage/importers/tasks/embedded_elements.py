@@ -11,18 +11,18 @@ from pagetrail.storage.corpus.aliases import aliases
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.importers.files.rows import Parsed
-from pagetrail.storage.importers.preannotations.checks import ElementChecker, Source
-from pagetrail.storage.importers.preannotations.grouping import in_order
+from pagetrail.storage.importers.files.rows import ParsedTask
+from pagetrail.storage.importers.preannotations.checks import ElementChecker, ElementSource
 from pagetrail.storage.importers.preannotations.labels import Labels
 from pagetrail.storage.importers.preannotations.pages import PageFinder
-from pagetrail.storage.importers.preannotations.plain import NAME, plain_fields
+from pagetrail.storage.importers.preannotations.plain import ROWS_NAME, element_fields
 from pagetrail.storage.importers.preannotations.raw_elements import PreannotationFile
+from pagetrail.storage.importers.preannotations.task_records import in_reading_order
 
 
 def with_elements(
-    workspace: Workspace, rows: list[Parsed], protocol: Protocol
-) -> tuple[list[Parsed], list[tuple[int, str]]]:
+    workspace: Workspace, rows: list[ParsedTask], protocol: Protocol
+) -> tuple[list[ParsedTask], list[tuple[int, str]]]:
     """The tasks with their good elements, and a note on each other, with its row's line.
 
     An element without document or page is on the task's only page. Some datasets use the field
@@ -32,11 +32,11 @@ def with_elements(
         return rows, []
     finder = PageFinder(Corpus(workspace), aliases(workspace))
     labels = Labels(protocol_labels(protocol), {})
-    found: list[Parsed] = []
+    found: list[ParsedTask] = []
     notes: list[tuple[int, str]] = []
     for raw, task in rows:
         if _has_elements(task):
-            checker = ElementChecker(finder, labels, per="import")
+            checker = ElementChecker(finder, labels, grouping="import")
             task, left_out = _checked(task, raw.line, checker, protocol)
             notes += [(raw.line, note) for note in left_out]
         found.append((raw, task))
@@ -60,10 +60,10 @@ def _checked(
     shown = {"search": None, "given": task.candidates or [], "gold": task.evidence}[protocol.pages]
     pages = None if shown is None else {ref.key for ref in shown}
     only = next(iter(pages)) if pages is not None and len(pages) == 1 else None
-    listed = PreannotationFile("", NAME)
+    listed = PreannotationFile("", ROWS_NAME)
     for index, item in enumerate(task.elements or ()):
         listed.add(
-            lambda item: _on_page(plain_fields(item), only), item, line, f"elements[{index}]"
+            lambda item: _on_page(element_fields(item), only), item, line, f"elements[{index}]"
         )
     raws = listed.elements
     good = []
@@ -71,21 +71,21 @@ def _checked(
     # A made-up id must not take the one that another element brings.
     for raw in sorted(raws, key=lambda raw: raw.id is None):
         try:
-            element = checker.check(raw, Source("", line, raw.place))
+            element = checker.check(raw, ElementSource("", line, raw.location))
             if pages is not None and (element.document, element.page) not in pages:
                 raise ValueError(
                     f"page {element.page} of {printable(element.document)} is none of the pages "
                     "of its task"
                 )
         except ValueError as error:
-            reasons[raw.place] = reason_of(error)
+            reasons[raw.location] = reason_of(error)
         else:
             good.append(element)
-    stored: list[Any] = [element.model_dump(mode="json") for element in in_order(good)]
+    stored: list[Any] = [element.model_dump(mode="json") for element in in_reading_order(good)]
     return task.model_copy(update={"elements": stored}), [
-        f"Line {line:,} ({task.id}): {raw.place} is left out: {reasons[raw.place]}."
+        f"Line {line:,} ({task.id}): {raw.location} is left out: {reasons[raw.location]}."
         for raw in raws
-        if raw.place in reasons
+        if raw.location in reasons
     ]
 
 

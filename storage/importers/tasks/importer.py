@@ -32,7 +32,7 @@ from pagetrail.storage.importers.files.recognition import (
     refuse_if_other_kind,
 )
 from pagetrail.storage.importers.files.row_files import read_task_file
-from pagetrail.storage.importers.files.rows import Parsed, TaskFile
+from pagetrail.storage.importers.files.rows import ParsedTask, TaskFile
 from pagetrail.storage.importers.retrieval.collection import is_collection, read_collection
 from pagetrail.storage.importers.tasks.campaign_settings import (
     check_campaign_name,
@@ -231,12 +231,12 @@ def _check_names(campaign: str, seed: int | None) -> None:
 
 def _parse(
     file: TaskFile, pages_from: int, known: Aliases
-) -> tuple[list[Parsed], list[BadRow], list[str]]:
+) -> tuple[list[ParsedTask], list[BadRow], list[str]]:
     """The rows that keep the schema, the others, and what was left out of the former.
 
     Done before the write lock is taken.
     """
-    parsed: list[Parsed] = []
+    parsed: list[ParsedTask] = []
     notes = list(file.notes)
     zeros = renamed = 0
     unnamed = not any("id" in raw.data for raw in file.rows)
@@ -277,11 +277,11 @@ def _parse(
 
 def _check(
     connection: Connection,
-    parsed: list[Parsed],
+    parsed: list[ParsedTask],
     protocol: Protocol,
     row: CampaignRecord | None,
     campaign: str,
-) -> tuple[list[Parsed], list[BadRow]]:
+) -> tuple[list[ParsedTask], list[BadRow]]:
     """The tasks that fit workspace and campaign, and the others with the reason."""
     documents: dict[str, int] = {
         row.name: row.n_pages
@@ -300,7 +300,7 @@ def _check(
         # More predictions of a question would go on counting, which tells the new from the old.
         existing |= set(map(question_of, existing))
     checker = TaskChecker(documents, protocol, existing, campaign)
-    good: list[Parsed] = []
+    good: list[ParsedTask] = []
     bad = []
     for raw, task in parsed:
         reason = checker.problem(raw.line, task, named="id" in raw.data)

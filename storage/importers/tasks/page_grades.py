@@ -20,7 +20,7 @@ from pagetrail.annotation.tasks.task import MAX_REFS, TaskRecord, read_task
 from pagetrail.storage.corpus.aliases import aliases
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.importers.files.rows import Parsed
+from pagetrail.storage.importers.files.rows import ParsedTask
 from pagetrail.storage.importers.preannotations.boxes import to_points
 from pagetrail.storage.importers.preannotations.pages import PageFinder
 from pagetrail.storage.importers.preannotations.raw_elements import RawBox, RawElement
@@ -56,13 +56,13 @@ class _PageGrades(BaseModel):
 
 
 def with_page_grades(
-    workspace: Workspace, rows: list[Parsed], protocol: Protocol
-) -> tuple[list[Parsed], list[Refused], list[str]]:
+    workspace: Workspace, rows: list[ParsedTask], protocol: Protocol
+) -> tuple[list[ParsedTask], list[Refused], list[str]]:
     """The tasks with their judged pages, the rows that cannot be used, and notes."""
     if not any(_grades_of(task) for _, task in rows):
         return rows, [], []
     reader = _GradeReader(workspace, protocol)
-    found: list[Parsed] = []
+    found: list[ParsedTask] = []
     refused: list[Refused] = []
     for raw, task in rows:
         if _grades_of(task):

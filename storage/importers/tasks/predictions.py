@@ -24,14 +24,18 @@ from pagetrail.annotation.tasks.blinding import numbered, spread
 from pagetrail.annotation.tasks.task import TaskId, TaskRecord, clean_control, read_task
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.importers.files.field_types import answer_text
-from pagetrail.storage.importers.files.kept_fields import Kept, unkept_columns, unkept_sentence
+from pagetrail.storage.importers.files.kept_fields import (
+    KeptFields,
+    count_unkept_columns,
+    format_counts,
+)
 from pagetrail.storage.importers.files.row_files import read_task_file
-from pagetrail.storage.importers.files.rows import Parsed, refuse
+from pagetrail.storage.importers.files.rows import ParsedTask, refuse
 
 MAX_SYSTEM = 200
 MAX_PREDICTIONS = 999
 _LISTED = 5
-_RESULT: Kept = dict.fromkeys(("id", "answer", "question"))
+_RESULT: KeptFields = dict.fromkeys(("id", "answer", "question"))
 
 
 def _require_object(data: Any) -> Any:
@@ -144,11 +148,11 @@ def _answers_of(system: str, path: Path) -> Answers:
     found.notes += [
         f"{shown}, line {line:,} is left out: {reason}." for line, reason in sorted(bad)
     ]
-    not_kept = unkept_columns((raw.data for raw in file.rows), _RESULT)
+    not_kept = count_unkept_columns((raw.data for raw in file.rows), _RESULT)
     if not_kept:
         found.notes.append(
             f"Fields of {shown} that are not kept with the predictions: "
-            f"{unkept_sentence(not_kept)}. import-run keeps them."
+            f"{format_counts(not_kept)}. import-run keeps them."
         )
     if not found.by_id:
         refuse(path, "holds no prediction. Each row needs id and answer.")
@@ -156,8 +160,8 @@ def _answers_of(system: str, path: Path) -> Answers:
 
 
 def join(
-    rows: Sequence[Parsed], answers: Sequence[Answers], protocol: Protocol
-) -> tuple[list[Parsed], list[str]]:
+    rows: Sequence[ParsedTask], answers: Sequence[Answers], protocol: Protocol
+) -> tuple[list[ParsedTask], list[str]]:
     """The rows with the systems' answers among their predictions, and what did not fit.
 
     Raises:

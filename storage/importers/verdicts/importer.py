@@ -19,7 +19,7 @@ from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.storable_text import clean_text
 from pagetrail.storage.database.tables import TASKS, USERS, VERDICTS
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.importers.files.kept_fields import Kept, unkept_columns
+from pagetrail.storage.importers.files.kept_fields import KeptFields, count_unkept_columns
 from pagetrail.storage.importers.files.recognition import IMPORT_VERDICTS, importer_hint
 from pagetrail.storage.importers.files.row_files import read_task_file
 from pagetrail.storage.importers.files.rows import RowError
@@ -29,7 +29,9 @@ from pagetrail.storage.people.system_roles import SYSTEM
 _TASK = ("task", "question_id", "id")
 _SYSTEM = ("system", "annotator")
 _RATIONALE = ("rationale", "reason", "reasoning", "explanation")
-_KEPT: Kept = dict.fromkeys((*_TASK, *_SYSTEM, *_RATIONALE, "answer", "verdict", "confidence"))
+_KEPT: KeptFields = dict.fromkeys(
+    (*_TASK, *_SYSTEM, *_RATIONALE, "answer", "verdict", "confidence")
+)
 _MAX_CONFIDENCE = 100
 _MAX_RATIONALE = 100_000
 _WORDS = {
@@ -117,7 +119,7 @@ def import_verdicts(
         if values:
             connection.execute(VERDICTS.insert(), values)
         report.imported = len(values)
-        report.not_kept = unkept_columns((raw.data for raw in file.rows), _KEPT)
+        report.not_kept = count_unkept_columns((raw.data for raw in file.rows), _KEPT)
     return report
 
 

@@ -41,7 +41,7 @@ def test_rows_are_recognised_by_their_fields(row: dict[str, Any], what: str, com
     """What a person would call the file, and the command that reads it."""
     kind = kind_of_row(row)
     assert kind is not None
-    assert (kind.what, kind.command) == (what, command)
+    assert (kind.description, kind.command) == (what, command)
 
 
 def test_files_without_names_of_fields(tmp_path: Path) -> None:
@@ -56,9 +56,9 @@ def test_files_without_names_of_fields(tmp_path: Path) -> None:
     ):
         (tmp_path / name).write_bytes(content)
         kind = kind_of_file(tmp_path / name)
-        assert (None if kind is None else kind.what) == what, name
+        assert (None if kind is None else kind.description) == what, name
     kind = kind_of_file(eval_log(tmp_path / "l.eval", [sample()]))
-    assert kind is not None and kind.what == "a log of Inspect"
+    assert kind is not None and kind.description == "a log of Inspect"
 
 
 def test_each_importer_points_to_the_one_that_takes_the_file(tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ def test_tasks_are_read_from_the_sheet_that_has_questions(
     }
     assert file.notes == [
         "Columns without a heading are not read: number 7.",
-        "Of the sheets only Tasks is read, not Notes, Old.",
+        "Only the sheet Tasks is read, not Notes, Old.",
     ]
     register_documents(workspace)
     report = import_tasks(workspace, path, campaign="Sheet")

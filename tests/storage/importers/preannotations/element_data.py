@@ -109,7 +109,7 @@ def checked(
     checker = ElementChecker(
         PageFinder(FakePages(PAGES)),
         Labels(None if labels is None else tuple(labels), options.pop("mapping", {})),
-        options.pop("per", "page"),
+        options.pop("grouping", "page"),
     )
     good, bad = checker.check_all([read_preannotations(file, **options) for file in files])
     return [element.model_dump(mode="json") for element in good], bad, checker

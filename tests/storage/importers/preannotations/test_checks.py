@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from pagetrail.annotation.geometry.element import MAX_CONTENT, Element
-from pagetrail.storage.importers.preannotations.grouping import elements_to_tasks
 from pagetrail.storage.importers.preannotations.labels import Labels
+from pagetrail.storage.importers.preannotations.task_records import elements_to_tasks
 from tests.storage.importers.preannotations.element_data import checked, plain, write
 
 NAN = float("nan")
@@ -49,8 +49,8 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"unit": "inches"}, "unit: must be 'points', 'fraction' or 'pixels', not 'inches'"),
     ({"unit": "pixels"}, "dpi: is missing"),
     ({"unit": "pixels", "dpi": 0}, "dpi: must be a number from 1 to 10,000, not 0"),
-    ({"label": "Tabel"}, "label: 'Tabel' is no class of this campaign; did you mean Table?"),
-    ({"label": "Stamp"}, "Classes: Text, Table, Picture, Page-Header, Page-Footer. A class can"),
+    ({"label": "Tabel"}, "label: 'Tabel' is not a class of this campaign; did you mean Table?"),
+    ({"label": "Stamp"}, "Classes: Text, Table, Picture, Page-Header, Page-Footer. You can map"),
     ({"label": 3}, "label: must be text, not 3"),
     ({"label": "Text\x1b[0m"}, "label: holds a control character"),
     ({"page": 10}, "page 10 of report.pdf does not exist: the document has 9 pages"),
@@ -167,9 +167,9 @@ def test_control_characters_leave_the_content_and_nothing_else_does(tmp_path: Pa
 def test_classes_become_labels(given: str, label: str | None, coarser: bool) -> None:
     """Case and signs do not count; a mapping does first; the coarser class comes last."""
     names = ["Text", "Table", "Picture", "Page-Header", "Page-Footer"]
-    assert Labels(names, {"logo": "Picture"}).read(given) == (label, coarser)
-    assert Labels([*names, "Section"], {}).read("Title") == ("Section", True)
-    assert Labels(None, {}).read("Anything") == ("Anything", False)
+    assert Labels(names, {"logo": "Picture"}).read_label(given) == (label, coarser)
+    assert Labels([*names, "Section"], {}).read_label("Title") == ("Section", True)
+    assert Labels(None, {}).read_label("Anything") == ("Anything", False)
 
 
 def test_ids_are_unique_in_their_task(tmp_path: Path) -> None:
@@ -181,7 +181,7 @@ def test_ids_are_unique_in_their_task(tmp_path: Path) -> None:
     pages, bad, _ = checked(file)
     assert [(e["page"], e["id"]) for e in pages] == [(1, "e2"), (1, "e1"), (2, "e1"), (2, "e2")]
     assert bad == []
-    document, bad, _ = checked(file, per="document")
+    document, bad, _ = checked(file, grouping="document")
     assert [e["id"] for e in document] == ["e2", "e1", "e3"]
     assert [(entry.line, entry.reason) for entry in bad] == [
         (3, "id: 'e1' is used in line 2 already")
@@ -213,7 +213,7 @@ def test_tasks_have_their_elements_in_reading_order() -> None:
     ]  # fmt: skip
     assert pages[0]["question"] == "Check the elements of page 1 of report.pdf."
     assert pages[0]["candidates"] == [{"document": "report.pdf", "page": 1}]
-    (whole,) = elements_to_tasks(elements, per="document")
+    (whole,) = elements_to_tasks(elements, grouping="document")
     assert (whole["id"], whole["question"]) == ("report.pdf", "Check the elements of report.pdf.")
     assert [ref["page"] for ref in whole["candidates"]] == [1, 2]
     assert [e["id"] for e in whole["elements"]] == ["a", "b", "c", "d"]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pagetrail.annotation.errors import InputFileError
-from pagetrail.storage.importers.preannotations.formats import FORMATS, read_preannotations
+from pagetrail.storage.importers.preannotations.formats import FORMAT_NAMES, read_preannotations
 from pagetrail.storage.importers.preannotations.raw_elements import RawElement
 from tests.storage.importers.preannotations.element_data import (
     COCO,
@@ -22,7 +22,7 @@ from tests.storage.importers.preannotations.element_data import (
 
 
 def _places(elements: list[RawElement]) -> list[tuple[int, str]]:
-    return [(element.line, element.place) for element in elements]
+    return [(element.line, element.location) for element in elements]
 
 
 def test_parsebench_layout_rules_become_elements(tmp_path: Path) -> None:
@@ -97,14 +97,14 @@ def test_coco_boxes_are_scaled_from_their_image_to_the_page(tmp_path: Path) -> N
     file = write(tmp_path / "coco.json", COCO)
     read = read_preannotations(file)
     assert read.format == "COCO JSON"
-    assert read.notes == ["Annotations whose outline was passed over for their box: 1."]
+    assert read.notes == ["Annotations whose outline was ignored in favour of their box: 1."]
     good, bad, _ = checked(file)
     assert [(e["id"], e["page"], e["rect"], e["label"], e["score"]) for e in good] == [
         ("11", 4, [61.2, 0.0, 183.6, 792.0], "Table", 0.75),
         ("12", 5, [100.0, 200.0, 150.0, 225.0], "Text", None),
     ]
     assert [(entry.line, entry.place, entry.id, entry.reason) for entry in bad] == [
-        (11, "annotations[2]", "13", "the name unknown.png leads to no page: there is no document "
+        (11, "annotations[2]", "13", "no page matches the name unknown.png: there is no document "
          "unknown.pdf in this workspace"),
         (12, "annotations[3]", "14", "image_id: there is no image 8 in the file"),
         (13, "annotations[4]", "15", "category_id: there is no category 99 in the file"),
@@ -141,7 +141,7 @@ def test_rotated_boxes_are_never_read_as_upright(tmp_path: Path, rotated: dict[s
     good, bad, _ = checked(write(tmp_path / "coco.json", json.dumps(data)))
     assert [element["id"] for element in good] == ["2"]
     assert [entry.place for entry in bad] == ["annotations[0]"]
-    assert "rotated boxes are not read; give the upright box around it" in bad[0].reason
+    assert "rotated boxes are not supported; give the upright box around it" in bad[0].reason
     if "attributes" not in rotated:
         row = {"document": "plan.pdf", "page": 1, "bbox": [1, 1, 20, 20], **rotated}
         good, bad, _ = checked(write(tmp_path / "plain.jsonl", json.dumps(row)))
@@ -257,11 +257,11 @@ REFUSED: list[tuple[bytes, str]] = [
     (b'{"test_rules": [\n{"type": "layout"\n', "is not JSON: Expecting ',' delimiter (line 3"),
     (b'{"a": "\xff"}', "is not UTF-8 at byte 8"),
     (b"[" * 100_000, "nested too deeply"),
-    (b"{}", "is none of the formats that are read"),
-    (b"[]", "is none of the formats"),
-    (b"null", "is none of the formats"),
-    (b'{"images": {}, "annotations": []}', "is none of the formats"),
-    (b'{"id": "q1", "question": "Why?"}\n{"id": "q2", "question": "?"}', "is none of the formats"),
+    (b"{}", "has an unknown format"),
+    (b"[]", "has an unknown format"),
+    (b"null", "has an unknown format"),
+    (b'{"images": {}, "annotations": []}', "has an unknown format"),
+    (b'{"id": "q1", "question": "Why?"}\n{"id": "q2", "question": "?"}', "has an unknown format"),
     (b'[{"image_id": 1, "category_id": 2, "bbox": [1, 2, 3, 4], "score": 1}]', "COCO results"),
     (b'{"test_rules": []}', "is ParseBench .test.json and holds no elements"),
     (b'{"images": [], "annotations": []}', "is COCO JSON and holds no elements"),
@@ -277,8 +277,8 @@ def test_a_file_of_no_format_is_refused_with_a_sentence(
         read_preannotations(write(tmp_path / "e.json", content))
     assert caught.value.message.startswith(str(tmp_path / "e.json"))
     assert reason in caught.value.message
-    if "none of the formats" in reason:
-        assert all(name in caught.value.message for name in FORMATS)
+    if "unknown format" in reason:
+        assert all(name in caught.value.message for name in FORMAT_NAMES)
 
 
 def test_what_is_no_file_is_refused(tmp_path: Path) -> None:

@@ -135,5 +135,5 @@ def test_lines_are_those_of_the_elements(items: list[Any], indent: int | None) -
     texts = [json.dumps(item, indent=indent) for item in items]
     text = '{"a": {"items": [7]}, "items": [\n' + ",\n".join(texts) + "\n]}"
     starts = [2 + sum(before.count("\n") + 1 for before in texts[:n]) for n in range(len(texts))]
-    found = json_places.places(text, ("items", json_places.EACH))
+    found = json_places.value_lines(text, ("items", json_places.EVERY_ITEM))
     assert [found[index,] for index in range(len(texts))] == starts

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pagetrail.storage.importers.files.name_suggestions import DocumentNames
-from pagetrail.storage.importers.preannotations.image_names import Meant, find
+from pagetrail.storage.importers.preannotations.image_names import NamedPage, find_named_page
 
 NAMES = [
     ("report_p3.png", ("report.pdf", 3)),
@@ -27,25 +27,27 @@ NAMES = [
 def test_names_of_images_say_document_and_page(name: str, meant: tuple[str, int]) -> None:
     """As pdftoppm, Label Studio and people name the images of pages."""
     pages = {"report.pdf": 9, "plan.pdf": 1, "2020.pdf": 1}
-    assert find(name, pages, DocumentNames(pages), page_given=False) == Meant(*meant)
+    assert find_named_page(name, pages, DocumentNames(pages), is_page_known=False) == NamedPage(
+        *meant
+    )
 
 
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
-        ("report.png", "says no page, and report.pdf has 9"),
-        ("report_0.png", "leads to no page"),
-        ("plan_2020.png", "says no page, and plan_2020.pdf has 2"),
-        ("", "names no document"),
-        ("/", "names no document"),
-        ("\ud800\x00.png", "leads to no page"),
-        ("-" * 100_000, "leads to no page"),
+        ("report.png", "has no page number, and report.pdf has 9"),
+        ("report_0.png", "no page matches the name"),
+        ("plan_2020.png", "has no page number, and plan_2020.pdf has 2"),
+        ("", "contains no document name"),
+        ("/", "contains no document name"),
+        ("\ud800\x00.png", "no page matches the name"),
+        ("-" * 100_000, "no page matches the name"),
     ],
 )
 def test_names_that_say_too_little_are_never_guessed(name: str, reason: str) -> None:
     """A document that exists is not passed over for another reading of its name."""
     pages = {"report.pdf": 9, "plan.pdf": 1, "plan_2020.pdf": 2}
-    said = find(name, pages, DocumentNames(pages), page_given=False)
+    said = find_named_page(name, pages, DocumentNames(pages), is_page_known=False)
     assert isinstance(said, str)
     assert reason in said
     said.encode()

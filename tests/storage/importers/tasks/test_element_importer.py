@@ -144,7 +144,8 @@ def test_classes_can_be_mapped_and_documents_named(made: Workspace, tmp_path: Pa
     """A mapping leads to classes that there are, and to no other."""
     rows = [{"page": 1, "rect": [1, 2, 3, 4], "label": "Stamp"}]
     file = write(tmp_path / "e.jsonl", rows)
-    report = _import(made, file, document="b.pdf", mapping={"STAMP": "Picture"}, per="document")
+    mapping = {"STAMP": "Picture"}
+    report = _import(made, file, document="b.pdf", mapping=mapping, grouping="document")
     assert [record["id"] for record in report.records] == ["b.pdf"]
     assert report.records[0]["elements"][0]["label"] == "Picture"
     with pytest.raises(PagetrailError, match="'Stamp' cannot be read as 'Photo'") as caught:
