@@ -258,7 +258,7 @@ def attempt_events(
 
 def _steps(
     record: dict[str, Any], fate: float, draw: random.Random, page_turns: int
-) -> Iterator[tuple[float, ev.AnyPayload]]:
+) -> Iterator[tuple[float, ev.Payload]]:
     gold = (record["evidence"][0]["document"], record["evidence"][0]["page"])
     pace = draw.lognormvariate(0, 0.5)
     yield 0, ev.Opened(session="tab")

@@ -1,19 +1,21 @@
-"""Write the JSON Schema of every event type, from the event models.
+"""Write what is derived from the event classes: their JSON Schema and docs/formats.md's tables.
 
-Run as ``python -m scripts.event_schema``; a test fails while the file is not up to date.
+Run as ``python -m scripts.event_schema``; tests fail while the files are not up to date.
 """
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args, get_origin
 
-from pydantic import TypeAdapter
+from pydantic import BaseModel, TypeAdapter
 
-from pagetrail.annotation.events import PAYLOADS, Payload
+from pagetrail.annotation.events import EVENT_TYPES, GoldEvent, Payload
 
-PATH = Path(__file__).parents[1] / "annotation" / "events" / "events.schema.json"
+ROOT = Path(__file__).parents[1]
+PATH = ROOT / "annotation" / "events" / "events.schema.json"
+PAGE = ROOT / "docs" / "formats.md"
 _REFERENCE = "#/$defs/{model}"
 
 
@@ -23,7 +25,7 @@ def event_schema() -> dict[str, Any]:
     ``type`` decides which definition the payload has, and each definition is named by its type.
     """
     definitions: dict[str, Any] = {}
-    for payload in PAYLOADS:
+    for payload in EVENT_TYPES.values():
         schema = TypeAdapter(payload).json_schema(ref_template=_REFERENCE)
         definitions |= schema.pop("$defs", {})
         definitions[_tag(payload)] = _without_tag(schema)
@@ -39,7 +41,7 @@ def event_schema() -> dict[str, Any]:
             "server_ts": {"type": "string", "format": "date-time"},
             "client_ts": {"type": ["string", "null"]},
             "elapsed_ms": {"type": "integer", "minimum": 0},
-            "type": {"enum": sorted(map(_tag, PAYLOADS))},
+            "type": {"enum": sorted(EVENT_TYPES)},
         },
         "oneOf": [
             {
@@ -49,7 +51,7 @@ def event_schema() -> dict[str, Any]:
                     "payload": {"$ref": _REFERENCE.format(model=_tag(payload))},
                 }
             }
-            for payload in PAYLOADS
+            for payload in EVENT_TYPES.values()
         ],
         "$defs": {name: definitions[name] for name in sorted(definitions)},
     }
@@ -64,15 +66,69 @@ def event_schema_text() -> str:
     return head + ',\n "$defs": {\n' + ",\n".join(lines) + "\n }\n}\n"
 
 
+def with_event_tables(page: str) -> str:
+    """The page with its tables of event types up to date.
+
+    Raises:
+        ValueError: the page has no place for a table.
+    """
+    for heading, is_gold in (("workspace", False), ("gold stream", True)):
+        begin = f"<!-- event types of the {heading}, by scripts/event_schema.py -->\n"
+        end = "<!-- end of event types -->\n"
+        before, has_begin, rest = page.partition(begin)
+        _, has_end, after = rest.partition(end)
+        if not has_begin or not has_end:
+            raise ValueError(f"the page has no {begin.strip()} … {end.strip()}")
+        rows = [
+            _table_row(payload)
+            for payload in EVENT_TYPES.values()
+            if issubclass(payload, GoldEvent) == is_gold
+        ]
+        table = "\n".join(["| type | event | payload |", "|---|---|---|", *rows])
+        page = f"{before}{begin}\n{table}\n\n{end}{after}"
+    return page
+
+
+def _table_row(payload: type[Payload]) -> str:
+    star = "*" if payload.server_only else ""
+    event = " ".join(str(payload.__doc__).partition("\n\n")[0].split()).replace("``", "`")
+    fields = [
+        f"`{name}`: {info.description}{_details(info.annotation)}"
+        for name, info in payload.model_fields.items()
+        if name != "type"
+    ]
+    row = f"| `{_tag(payload)}`{star} | {event} | {'<br>'.join(fields) or 'nothing'} |"
+    return row.replace("``", "`").replace("None", "null")
+
+
+def _details(annotation: Any) -> str:
+    """The values of a literal, or the fields of a model, in parentheses."""
+    names = list(_literal_values(annotation)) or _field_names(annotation)
+    return f" ({', '.join(f'`{name}`' for name in names)})" if names else ""
+
+
+def _literal_values(annotation: Any) -> tuple[Any, ...]:
+    if get_origin(annotation) is Literal:
+        return get_args(annotation)
+    return next(filter(None, map(_literal_values, get_args(annotation))), ())
+
+
+def _field_names(annotation: Any) -> list[str]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return list(annotation.model_fields)
+    return next(filter(None, map(_field_names, get_args(annotation))), [])
+
+
 def _tag(payload: type[Payload]) -> str:
     return str(payload.model_fields["type"].default)
 
 
 def _without_tag(schema: dict[str, Any]) -> dict[str, Any]:
-    properties = {name: of for name, of in schema["properties"].items() if name != "type"}
+    properties = {name: value for name, value in schema["properties"].items() if name != "type"}
     required = [name for name in schema.get("required", ()) if name != "type"]
     return {**schema, "properties": properties, "required": required}
 
 
 if __name__ == "__main__":
     PATH.write_text(event_schema_text(), encoding="utf-8")
+    PAGE.write_text(with_event_tables(PAGE.read_text(encoding="utf-8")), encoding="utf-8")

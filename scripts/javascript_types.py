@@ -12,6 +12,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from pagetrail.annotation.attempts.state import AttemptState
+from pagetrail.annotation.events import EVENT_TYPES, Payload
 from pagetrail.annotation.protocols.protocol import Protocol
 
 PATH = Path(__file__).parents[1] / "app" / "components" / "types" / "models.d.ts"
@@ -28,14 +29,20 @@ _PLAIN = {
 
 
 def declarations() -> str:
-    """The interfaces of a protocol and of an attempt's state, and of all that they hold."""
-    found: dict[str, Any] = {}
+    """The interfaces of a protocol, of an attempt's state, and of the events browsers send."""
+    interfaces: dict[str, str] = {}
     for model in (Protocol, AttemptState):
         schema = TypeAdapter(model).json_schema(mode="serialization")
-        found |= schema.pop("$defs", {})
-        found[model.__name__] = schema
-    parts = [_interface(name, found[name]) for name in sorted(found)]
-    return HEAD + "declare namespace Pt {\n" + "\n\n".join(parts) + "\n}\n"
+        for name, definition in schema.pop("$defs", {}).items():
+            interfaces[name] = _interface(name, definition)
+        interfaces[model.__name__] = _interface(model.__name__, schema)
+    sent = {tag: payload for tag, payload in EVENT_TYPES.items() if not payload.server_only}
+    for payload in sent.values():
+        interfaces[payload.__name__] = _payload_interface(payload)
+    payloads = "\n".join(f"    {tag}: {payload.__name__};" for tag, payload in sent.items())
+    interfaces["EventPayloads"] = f"  interface EventPayloads {{\n{payloads}\n  }}"
+    body = "\n\n".join(interfaces[name] for name in sorted(interfaces))
+    return HEAD + "declare namespace Pt {\n" + body + "\n}\n"
 
 
 def _interface(name: str, schema: dict[str, Any]) -> str:
@@ -43,6 +50,17 @@ def _interface(name: str, schema: dict[str, Any]) -> str:
         return f"  type {name} = {_type(schema)};"
     lines = [f"    {key}: {_type(value)};" for key, value in schema["properties"].items()]
     return "\n".join([f"  interface {name} {{", *lines, "  }"])
+
+
+def _payload_interface(payload: type[Payload]) -> str:
+    """A payload without its type tag, in which fields with a default may be left out."""
+    schema = TypeAdapter(payload).json_schema()
+    lines = [
+        f"    {key}{'' if key in schema.get('required', ()) else '?'}: {_type(value)};"
+        for key, value in schema["properties"].items()
+        if key != "type"
+    ]
+    return "\n".join([f"  interface {payload.__name__} {{", *lines, "  }"])
 
 
 def _type(schema: dict[str, Any]) -> str:

@@ -22,7 +22,7 @@ def refusal(message: str, code: str, field: str) -> Refusal:
     return Refusal(message, code=code, field=field)
 
 
-def check_box(form: Form, payload: ev.AnyPayload, size: PageSize | None) -> None:
+def check_box(form: Form, payload: ev.Payload, size: PageSize | None) -> None:
     """Refuse a box event that protocol or state forbid.
 
     Args:

@@ -116,7 +116,7 @@ class Boxes(_State):
         )
 
 
-def apply_box(state: Boxes, payload: be.AnyBoxEvent, seq: int, event_id: str) -> Boxes:
+def apply_box(state: Boxes, payload: be.BoxEvent, seq: int, event_id: str) -> Boxes:
     """The boxes after one more event; an event on an unknown box changes nothing."""
     match payload:
         case be.ElementsSeeded():
@@ -127,28 +127,11 @@ def apply_box(state: Boxes, payload: be.AnyBoxEvent, seq: int, event_id: str) ->
             return _turned(state, payload, "undo")
         case be.Redone():
             return _turned(state, payload, "redo")
-    box = state.get(payload.box)
-    if box is None:
-        return state
-    return _changed(state, box, _patch(payload), event_id)
-
-
-def _patch(payload: be.AnyBoxEvent) -> dict[str, Any]:
-    match payload:
-        case be.BoxMoved() | be.BoxResized():
-            return {"rect": payload.rect}
-        case be.BoxLabelled():
-            return {"label": payload.label}
-        case be.BoxContentEdited():
-            return {"content": payload.content}
-        case be.BoxOrdered():
-            return {"order": payload.order}
-        case be.BoxAttributesEdited():
-            return {"attributes": payload.attributes}
-        case be.BoxAccepted():
-            return {"accepted": payload.accepted}
-        case _:
-            return {"deleted": True}
+        case be.BoxChange():
+            box = state.get(payload.box)
+            if box is not None:
+                return _changed(state, box, payload.new_values(), event_id)
+    return state
 
 
 def _seeded(state: Boxes, payload: be.ElementsSeeded, seq: int) -> Boxes:

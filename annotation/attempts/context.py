@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from pagetrail.annotation.attempts.forms import Form
 from pagetrail.annotation.attempts.state import AttemptState
-from pagetrail.annotation.events import AnyPayload
+from pagetrail.annotation.events import Payload
 from pagetrail.annotation.protocols.protocol import Protocol
 
 
@@ -33,7 +33,7 @@ class AttemptContext:
     protocol: Protocol
     pages: frozenset[tuple[str, int]] | None = None
     given: tuple[tuple[str, int], ...] | None = None
-    seeds: Callable[[], Sequence[AnyPayload]] | None = None
+    seeds: Callable[[], Sequence[Payload]] | None = None
     imported: bool = False
     review: bool = False
 

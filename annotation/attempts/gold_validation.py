@@ -13,7 +13,7 @@ from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.sentences import sentence
 
 
-def check_gold(context: AttemptContext, state: AttemptState, payload: ev.AnyPayload) -> None:
+def check_gold(context: AttemptContext, state: AttemptState, payload: ev.Payload) -> None:
     """Refuse an event of a gold stream that its state forbids."""
     if not context.review:
         raise Refusal("This is an annotator's work, not gold.", code="not_gold")

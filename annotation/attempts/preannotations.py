@@ -12,9 +12,9 @@ from pagetrail.annotation.geometry.element import Row, elements_of
 from pagetrail.annotation.protocols.protocol import Protocol
 
 
-def seeds(protocol: Protocol, record: dict[str, Any]) -> list[ev.AnyPayload]:
+def seeds(protocol: Protocol, record: dict[str, Any]) -> list[ev.Payload]:
     """The elements of each page, and the rows of each table that has a seed, in a fixed order."""
-    found: list[ev.AnyPayload] = []
+    found: list[ev.Payload] = []
     if protocol.boxes.seed:
         elements = elements_of(record)
         for (document, page), group in groupby(elements, key=lambda e: (e.document, e.page)):
@@ -57,7 +57,7 @@ def cell_text(cell: Any) -> str:
     return str(cell)
 
 
-def state_once_started(state: AttemptState, payloads: Iterable[ev.AnyPayload]) -> AttemptState:
+def state_once_started(state: AttemptState, payloads: Iterable[ev.Payload]) -> AttemptState:
     """A new attempt as it will look once it has started; nothing is recorded."""
     seen = state
     for number, payload in enumerate(payloads, start=2):

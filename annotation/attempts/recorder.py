@@ -53,7 +53,7 @@ class Command:
     """
 
     client_event_id: str
-    payload: ev.AnyPayload
+    payload: ev.Payload
     client_ts: str | None = None
     age_ms: int = 0
     based_on: int | None = None
@@ -222,7 +222,7 @@ def _check_growth(state: AttemptState, event: ev.Event) -> None:
 
 
 def _append(
-    stream: AttemptStream, stamp: _Stamp, cause: Command, name: str, payload: ev.AnyPayload
+    stream: AttemptStream, stamp: _Stamp, cause: Command, name: str, payload: ev.Payload
 ) -> None:
     """Append what the server adds to a command, at the command's own moment."""
     added = Command(f"{cause.client_event_id}/{name}", payload, cause.client_ts, cause.age_ms)
@@ -230,7 +230,7 @@ def _append(
 
 
 def _give(
-    stream: AttemptStream, stamp: _Stamp, cause: Command, given: Sequence[ev.AnyPayload]
+    stream: AttemptStream, stamp: _Stamp, cause: Command, given: Sequence[ev.Payload]
 ) -> None:
     for number, payload in enumerate(given, start=1):
         _append(stream, stamp, cause, f"seed-{number}", payload)

@@ -150,6 +150,8 @@ def gold_changes(
                 variants=payload.variants,
                 sources=payload.sources,
             )
+        case _:
+            return {}
 
 
 _SAID = ("checked", "errors", "confidence", "reopened")

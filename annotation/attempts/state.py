@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import timedelta
+from functools import singledispatch
 from typing import Any, Literal
 
 from pydantic import Field
@@ -120,9 +121,6 @@ def lines_of(text: str) -> list[str]:
     return [line.strip() for line in text.splitlines() if line.strip()]
 
 
-_DONE = {"returned": False}
-
-
 def fold(events: Iterable[ev.Event]) -> AttemptState:
     """The state after all events: pure, deterministic and total over the event union."""
     state = AttemptState()
@@ -149,7 +147,7 @@ def _after(state: AttemptState, event: ev.Event) -> dict[str, Any]:
     }
     if state.status == "new":
         changes["status"] = "open"
-    changes.update(_changes(state, event.payload, event))
+    changes.update(_changes(event.payload, state, event))
     return changes
 
 
@@ -165,108 +163,193 @@ def _origin(state: AttemptState, event: ev.Event) -> str:
     return iso(origin) if known is None or origin < parse_iso(known) else known
 
 
-def _changes(state: AttemptState, payload: ev.AnyPayload, event: ev.Event) -> dict[str, Any]:
-    seq = event.seq
-    # By the tag: a class that does not match costs ten times as much as a string.
-    match payload.type:
-        case "opened" | "tab_shown":
-            return {"hidden": False}
-        case "searched" | "search_refused":
-            return {"searches": (*state.searches, search_of(payload, seq))}
-        case "page_viewed":
-            position = Position(
-                document=payload.document,
-                page=payload.page,
-                search_id=payload.search_id,
-                rank=payload.rank,
-            )
-            return {"position": position, "n_page_views": state.n_page_views + 1}
-        case "view_changed":
-            view = View(fit=payload.fit, zoom=payload.zoom, rotation=payload.rotation)
-            return {"view": view}
-        case "citation_added":
-            if state.cites(payload.document, payload.page):
-                return {}
-            citation = Citation(
-                document=payload.document,
-                page=payload.page,
-                search_id=payload.search_id,
-                rank=payload.rank,
-                seq=seq,
-            )
-            return {"citations": (*state.citations, citation), "draft_seq": seq}
-        case "citation_removed":
-            kept = tuple(
-                c
-                for c in state.citations
-                if (c.document, c.page) != (payload.document, payload.page)
-            )
-            return {"citations": kept, "draft_seq": seq}
-        case "answer_edited":
-            return {"answer_text": payload.text, "draft_seq": seq}
-        case "note_edited":
-            return {"note": payload.text}
-        case "flagged":
-            return {"flag": payload.comment}
-        case "unflagged":
-            return {"flag": None}
-        case "paused":
-            return {"paused": True}
-        case "resumed":
-            return {"paused": False}
-        case "tab_hidden":
-            return {"hidden": True}
-        case "skipped":
-            skipped = {"status": "skipped", "skip_reason": payload.reason, "outcome": None}
-            return skipped | {"missing": ()} | _DONE
-        case "submitted":
-            submitted = {"status": "submitted", "outcome": payload.outcome, "skip_reason": None}
-            return submitted | {"missing": payload.missing} | _DONE
-        case "reopened":
-            # A gold draft that is reopened in the workspace can still be decided without a change.
-            outcome = state.outcome if state.review is not None else None
-            return {"status": "open", "outcome": outcome, "skip_reason": None, "missing": ()}
-        case "batch_closed":
-            return {"closed": True}
-        case "field_set":
-            return {"fields": with_value(state.fields, payload, seq)}
-        case "contradiction_confirmed":
-            return {"confirmed": with_confirmation(state.confirmed, payload, seq)}
-        case "row_set" | "row_deleted" | "rows_seeded":
-            return {"rows": with_rows(state.rows, payload, seq)}
-        case "question_edited":
-            return {"question_text": payload.text, "draft_seq": seq}
-        case "checked":
-            return {"checks": Checks(at_seq=payload.at_seq, findings=payload.findings)}
-        case "feedback_given":
-            feedback = Feedback(right=payload.right, score=payload.score, parts=payload.parts)
-            return {"feedback": feedback}
-        case "gold_disputed":
-            return {"disputed": payload.reason}
-        case "reconnected" | "guidelines_opened" | "guidelines_closed":
-            return {}
-        case "text_copied" | "page_text_read" | "document_searched" | "page_beside":
-            return {}
-        case "run_imported" | "agent_turn" | "agent_step":
-            return {}
-        case "commented":
-            return {"comments": (*state.comments, comment_of(payload, event))}
-        case "returned":
-            comments = (*state.comments, comment_of(payload, event))
-            # Nobody is at work on it before it is opened again.
-            back: dict[str, Any] = {"status": "open", "outcome": None, "skip_reason": None}
-            back |= {"missing": (), "closed": False}
-            return back | {"comments": comments, "returned": True, "hidden": True}
-        case (
-            "review_taken"
-            | "review_released"
-            | "gold_merged"
-            | "adjudicated"
-            | "gold_reopened"
-            | "decision_undone"
-            | "problem_handled"
-        ):
-            review = state.review or Review()
-            return gold_changes(review, state.boxes, state.rows, payload, event)
-        case _:
-            return {"boxes": apply_box(state.boxes, payload, seq, event.client_event_id)}
+@singledispatch
+def _changes(payload: ev.Payload, state: AttemptState, event: ev.Event) -> dict[str, Any]:
+    """What the payload changes in the state: nothing, unless its class is registered below."""
+    return {}
+
+
+@_changes.register
+def _(payload: ev.Opened | ev.TabShown, state: AttemptState, event: ev.Event) -> dict[str, Any]:
+    return {"hidden": False}
+
+
+@_changes.register
+def _(payload: ev.TabHidden, state: AttemptState, event: ev.Event) -> dict[str, Any]:
+    return {"hidden": True}
+
+
+@_changes.register
+def _(payload: ev.Paused, state: AttemptState, event: ev.Event) -> dict[str, Any]:
+    return {"paused": True}
+
+
+@_changes.register
+def _(payload: ev.Resumed, state: AttemptState, event: ev.Event) -> dict[str, Any]:
+    return {"paused": False}
+
+
+@_changes.register
+def _(
+    payload: ev.Searched | ev.SearchRefused, state: AttemptState, event: ev.Event
+) -> dict[str, Any]:
+    return {"searches": (*state.searches, search_of(payload, event.seq))}
+
+
+@_changes.register
+def _(payload: ev.PageViewed, state: AttemptState, event: ev.Event) -> dict[str, Any]:
+    position = Position(
+        document=payload.document,
+        page=payload.page,
+        search_id=payload.search_id,
+        rank=payload.rank,
+    )
+    return {"position": position, "n_page_views": state.n_page_views + 1}
+
+
+@_changes.register
+def _(payload: ev.ViewChanged, state: AttemptState, event: ev.Event) -> dict[str, Any]:
+    return {"view": View(fit=payload.fit, zoom=payload.zoom, rotation=payload.rotation)}
+
+
+@_changes.register
+def _(payload: ev.CitationAdded, state: AttemptState, event: ev.Event) -> dict[str, Any]:
+    if state.cites(payload.document, payload.page):
+        return {}
+    citation = Citation(
+        document=payload.document,
+        page=payload.page,
+        search_id=payload.search_id,
+        rank=payload.rank,
+        seq=event.seq,
+    )
+    return {"citations": (*state.citations, citation), "draft_seq": event.seq}
+
+
+@_changes.register
+def _(payload: ev.CitationRemoved, state: AttemptState, event: ev.Event) -> dict[str, Any]:
+    page = (payload.document, payload.page)
+    citations = tuple(c for c in state.citations if (c.document, c.page) != page)
+    return {"citations": citations, "draft_seq": event.seq}
+
+
+@_changes.register
+def _(payload: ev.AnswerEdited, state: AttemptState, event: ev.Event) -> dict[str, Any]:
+    return {"answer_text": payload.text, "draft_seq": event.seq}
+
+
+@_changes.register
+def _(payload: ev.QuestionEdited, state: AttemptState, event: ev.Event) -> dict[str, Any]:
+    return {"question_text": payload.text, "draft_seq": event.seq}
+
+
+@_changes.register
+def _(payload: ev.NoteEdited, state: AttemptState, event: ev.Event) -> dict[str, Any]:
+    return {"note": payload.text}
+
+
+@_changes.register
+def _(payload: ev.Flagged, state: AttemptState, event: ev.Event) -> dict[str, Any]:
+    return {"flag": payload.comment}
+
+
+@_changes.register
+def _(payload: ev.Unflagged, state: AttemptState, event: ev.Event) -> dict[str, Any]:
+    return {"flag": None}
+
+
+@_changes.register
+def _(payload: ev.Skipped, state: AttemptState, event: ev.Event) -> dict[str, Any]:
+    return {
+        "status": "skipped",
+        "skip_reason": payload.reason,
+        "outcome": None,
+        "missing": (),
+        "returned": False,
+    }
+
+
+@_changes.register
+def _(payload: ev.Submitted, state: AttemptState, event: ev.Event) -> dict[str, Any]:
+    return {
+        "status": "submitted",
+        "outcome": payload.outcome,
+        "skip_reason": None,
+        "missing": payload.missing,
+        "returned": False,
+    }
+
+
+@_changes.register
+def _(payload: ev.Reopened, state: AttemptState, event: ev.Event) -> dict[str, Any]:
+    # A gold draft that is reopened in the workspace can still be decided without a change.
+    outcome = state.outcome if state.review is not None else None
+    return {"status": "open", "outcome": outcome, "skip_reason": None, "missing": ()}
+
+
+@_changes.register
+def _(payload: ev.BatchClosed, state: AttemptState, event: ev.Event) -> dict[str, Any]:
+    return {"closed": True}
+
+
+@_changes.register
+def _(payload: ev.BoxEvent, state: AttemptState, event: ev.Event) -> dict[str, Any]:
+    return {"boxes": apply_box(state.boxes, payload, event.seq, event.client_event_id)}
+
+
+@_changes.register
+def _(payload: ev.FieldSet, state: AttemptState, event: ev.Event) -> dict[str, Any]:
+    return {"fields": with_value(state.fields, payload, event.seq)}
+
+
+@_changes.register
+def _(payload: ev.ContradictionConfirmed, state: AttemptState, event: ev.Event) -> dict[str, Any]:
+    return {"confirmed": with_confirmation(state.confirmed, payload, event.seq)}
+
+
+@_changes.register
+def _(
+    payload: ev.RowSet | ev.RowDeleted | ev.RowsSeeded, state: AttemptState, event: ev.Event
+) -> dict[str, Any]:
+    return {"rows": with_rows(state.rows, payload, event.seq)}
+
+
+@_changes.register
+def _(payload: ev.Checked, state: AttemptState, event: ev.Event) -> dict[str, Any]:
+    return {"checks": Checks(at_seq=payload.at_seq, findings=payload.findings)}
+
+
+@_changes.register
+def _(payload: ev.FeedbackGiven, state: AttemptState, event: ev.Event) -> dict[str, Any]:
+    return {"feedback": Feedback(right=payload.right, score=payload.score, parts=payload.parts)}
+
+
+@_changes.register
+def _(payload: ev.GoldDisputed, state: AttemptState, event: ev.Event) -> dict[str, Any]:
+    return {"disputed": payload.reason}
+
+
+@_changes.register
+def _(payload: ev.Commented, state: AttemptState, event: ev.Event) -> dict[str, Any]:
+    return {"comments": (*state.comments, comment_of(payload, event))}
+
+
+@_changes.register
+def _(payload: ev.Returned, state: AttemptState, event: ev.Event) -> dict[str, Any]:
+    return {
+        "status": "open",
+        "outcome": None,
+        "skip_reason": None,
+        "missing": (),
+        "closed": False,
+        "comments": (*state.comments, comment_of(payload, event)),
+        "returned": True,
+        # Nobody works on it until it is opened again.
+        "hidden": True,
+    }
+
+
+@_changes.register
+def _(payload: ev.GoldEvent, state: AttemptState, event: ev.Event) -> dict[str, Any]:
+    review = state.review or Review()
+    return gold_changes(review, state.boxes, state.rows, payload, event)

@@ -29,7 +29,7 @@ def check(
     pages: PageSource,
     context: AttemptContext,
     state: AttemptState,
-    payload: ev.AnyPayload,
+    payload: ev.Payload,
     elapsed_ms: int = 0,
 ) -> None:
     """Raise a ``Refusal`` unless the payload is allowed now.
@@ -65,7 +65,7 @@ def check(
     if context.imported:
         return
     form = context.form(state)
-    if isinstance(payload, ev.AnyBoxEdit):
+    if isinstance(payload, ev.BoxEdit):
         _check_unlocked(form)
         check_box(form, payload, _size(pages, context, state, payload))
         return
@@ -234,7 +234,7 @@ def _check_citation(
 
 
 def _size(
-    pages: PageSource, context: AttemptContext, state: AttemptState, payload: ev.AnyPayload
+    pages: PageSource, context: AttemptContext, state: AttemptState, payload: ev.Payload
 ) -> PageSize | None:
     """Size of the page that a box event's rectangle is on, after checking that page."""
     if isinstance(payload, ev.BoxDrawn):

@@ -1,11 +1,24 @@
-"""What all payloads have in common."""
+"""What all events have in common: payload, traits, envelope, and the registry of types.
+
+An event is a payload in an envelope. Defining a subclass of ``Payload`` with a default for ``type``
+registers the type.
+"""
 
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    SerializeAsAny,
+    SerializerFunctionWrapHandler,
+    ValidationError,
+    model_serializer,
+)
 
 MAX_TEXT = 20_000
 MAX_ANSWERS = 500
@@ -17,6 +30,10 @@ PageNumber = Annotated[int, Field(ge=1, le=10_000_000)]
 Identifier = Annotated[str, Field(min_length=1, max_length=100)]
 ClientId = Annotated[str, Field(min_length=1, max_length=100, pattern=r"^[A-Za-z0-9_.:/-]+$")]
 
+EVENT_TYPES: dict[str, type[Payload]] = {}
+"""Class by type tag, in the order of definition."""
+
+Examples = Mapping[str, Mapping[str, Any]]
 
 Lane = Literal["search", "page", "citation", "box", "answer", "clock", "other"]
 """Rows of a replay's timeline."""
@@ -28,7 +45,9 @@ class Payload(BaseModel):
     The class attributes say what kind of event it is; nothing else in the code lists event types.
 
     Attributes:
+        type: the tag in the log, a literal with a default in every concrete class.
         VERSION: version of the payload's schema.
+        examples: fields of example payloads by their ``sentence``, for tests; at least one.
         lane: the row of the replay's timeline it is drawn in.
         server_only: no client may send it; the server makes it from what it did itself.
         is_work: it shows somebody at work, so it ends a pause.
@@ -51,6 +70,20 @@ class Payload(BaseModel):
     reopens: ClassVar[bool] = False
     presence: ClassVar[Literal["present", "away", "unknown"]] = "present"
     page_look: ClassVar[Literal["continues", "ends", "restored"]] = "continues"
+    examples: ClassVar[Examples]
+    type: str
+
+    @classmethod
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        """Register a class that has a type tag.
+
+        Raises:
+            ValueError: another class has the tag.
+        """
+        super().__pydantic_init_subclass__(**kwargs)
+        tag = cls.model_fields["type"].default
+        if isinstance(tag, str) and EVENT_TYPES.setdefault(tag, cls) is not cls:
+            raise ValueError(f"{EVENT_TYPES[tag].__name__} has the type {tag!r} already")
 
     @abstractmethod
     def sentence(self) -> str:
@@ -72,8 +105,74 @@ class ExtendedPayload(Payload):
     @model_serializer(mode="wrap")
     def _without_empty(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
         fields: dict[str, Any] = dump(self)
-        return {n: v for n, v in fields.items() if _says(v) or n not in self.added_later}
+        return {n: v for n, v in fields.items() if n not in self.added_later or _has_content(v)}
 
 
-def _says(value: Any) -> bool:
+def _has_content(value: Any) -> bool:
     return bool(value) or (value == 0 and value is not False)
+
+
+class Event(BaseModel):
+    """One row of the log."""
+
+    model_config = ConfigDict(frozen=True)
+
+    attempt_id: str = Field(description="task × person × setting")
+    seq: int = Field(ge=1, description="1, 2, 3 … within the attempt, without gaps")
+    server_ts: str = Field(description="when the server stored it, ISO-8601 UTC, microseconds")
+    client_ts: str | None = Field(description="when it happened by the browser's own clock")
+    elapsed_ms: int = Field(
+        ge=0,
+        description="when it happened, milliseconds since the attempt's first event, on the "
+        "server's clock: time of receipt less the age that the browser's monotonic clock gives "
+        "the event, so that events queued while offline keep their place; never decreasing",
+    )
+    actor: str = Field(description="name of the person or system that caused it")
+    client_event_id: str = Field(description="unique within the attempt; a replay changes nothing")
+    payload: SerializeAsAny[Payload]
+
+    @property
+    def type(self) -> str:
+        """The payload's tag."""
+        return self.payload.type
+
+    def fields(self) -> dict[str, Any]:
+        """The payload without its tag, as plain JSON values."""
+        return self.payload.model_dump(mode="json", exclude={"type"})
+
+
+def event_types(**traits: object) -> frozenset[str]:
+    """Type tags of the classes with all of these traits: ``event_types(server_only=True)``."""
+    return frozenset(
+        tag
+        for tag, payload_class in EVENT_TYPES.items()
+        if all(getattr(payload_class, name) == value for name, value in traits.items())
+    )
+
+
+def parse_payload(type_: str, fields: Mapping[str, Any]) -> Payload:
+    """The payload of that type.
+
+    Raises:
+        pydantic.ValidationError: unknown type, missing or wrong field.
+    """
+    return _payload_class(type_).model_validate({**fields, "type": type_})
+
+
+def read_payload(type_: str, fields: str) -> Payload:
+    """The payload of that type, from its fields as JSON text; errors as of ``parse_payload``."""
+    return _payload_class(type_).model_validate_json(fields)
+
+
+def _payload_class(type_: str) -> type[Payload]:
+    payload_class = EVENT_TYPES.get(type_)
+    if payload_class is None:
+        details = {
+            "discriminator": "'type'",
+            "tag": type_,
+            "expected_tags": ", ".join(map(repr, EVENT_TYPES)),
+        }
+        raise ValidationError.from_exception_data(
+            "Payload", [{"type": "union_tag_invalid", "ctx": details, "input": {"type": type_}}]
+        )
+    return payload_class

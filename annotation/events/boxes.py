@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from abc import abstractmethod
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
-from pagetrail.annotation.events.base import ClientId, ExtendedPayload, Name, PageNumber, Payload
+from pagetrail.annotation.events.base import (
+    ClientId,
+    Examples,
+    ExtendedPayload,
+    Name,
+    PageNumber,
+    Payload,
+)
 from pagetrail.annotation.events.phrases import counted, page_name, quoted, wrote
 from pagetrail.annotation.geometry.box import Rect
 from pagetrail.annotation.geometry.element import Attributes, Content, Element, OrderNumber
@@ -14,12 +22,27 @@ from pagetrail.annotation.geometry.element import Attributes, Content, Element, 
 Label = Annotated[str, Field(min_length=1, max_length=60)]
 
 
-class BoxEdit(Payload):
-    """Base of what people do with boxes; a model's elements are given, not edited."""
+class BoxEvent(Payload):
+    """Base of all events that change the boxes of a page."""
 
     lane = "box"
+
+
+class BoxEdit(BoxEvent):
+    """Base of what people do with boxes; a model's elements are given, not edited."""
+
     is_edit = True
     is_content = True
+
+
+class BoxChange(BoxEdit):
+    """Base of changes of one box."""
+
+    box: ClientId = Field(description="which box")
+
+    @abstractmethod
+    def new_values(self) -> dict[str, Any]:
+        """New values of the box, by its attributes."""
 
 
 class BoxDrawn(BoxEdit, ExtendedPayload):
@@ -40,6 +63,32 @@ class BoxDrawn(BoxEdit, ExtendedPayload):
         default=None,
         description="where the screen put it in the reading order, by its place on the page",
     )
+    examples: ClassVar[Examples] = {
+        "Drew a box “Table” on b.pdf page 2": {
+            "box": "b-1",
+            "document": "b.pdf",
+            "page": 2,
+            "rect": [10.0, 20.5, 110.25, 60.0],
+            "label": "Table",
+        },
+        "Duplicated a box “Table” on b.pdf page 2": {
+            "box": "b-1",
+            "document": "b.pdf",
+            "page": 2,
+            "rect": [10.0, 20.5, 110.25, 60.0],
+            "label": "Table",
+            "how": "duplicated",
+            "copy_of": "b-0",
+        },
+        "Drew a box “Table” around selected words on b.pdf page 2": {
+            "box": "b-1",
+            "document": "b.pdf",
+            "page": 2,
+            "rect": [10.0, 20.5, 110.25, 60.0],
+            "label": "Table",
+            "how": "selection",
+        },
+    }
 
     def sentence(self) -> str:
         verb = "Duplicated" if self.how == "duplicated" else "Drew"
@@ -47,103 +96,144 @@ class BoxDrawn(BoxEdit, ExtendedPayload):
         return f"{verb} a box “{self.label}”{around} on {page_name(self.document, self.page)}"
 
 
-class BoxMoved(BoxEdit):
+class BoxMoved(BoxChange):
     """A box was moved without changing its size."""
 
     type: Literal["box_moved"] = "box_moved"
-    box: ClientId = Field(description="which box")
     rect: Rect = Field(description="where it is now, points")
     how: Literal["drag", "nudge"] = Field(default="drag", description="by pointer or arrow keys")
+    examples: ClassVar[Examples] = {
+        "Moved box b-1": {"box": "b-1", "rect": [10.0, 20.5, 110.25, 60.0]},
+        "Moved box b-1 by keys": {"box": "b-1", "rect": [10.0, 20.5, 110.25, 60.0], "how": "nudge"},
+    }
 
     def sentence(self) -> str:
         by_keys = " by keys" if self.how == "nudge" else ""
         return f"Moved box {self.box}{by_keys}"
 
+    def new_values(self) -> dict[str, Any]:
+        return {"rect": self.rect}
 
-class BoxResized(BoxEdit):
+
+class BoxResized(BoxChange):
     """An edge or corner of a box was moved."""
 
     type: Literal["box_resized"] = "box_resized"
-    box: ClientId = Field(description="which box")
     rect: Rect = Field(description="where it is now, points")
+    examples: ClassVar[Examples] = {
+        "Resized box b-1": {"box": "b-1", "rect": [10.0, 20.5, 110.25, 60.0]}
+    }
 
     def sentence(self) -> str:
         return f"Resized box {self.box}"
 
+    def new_values(self) -> dict[str, Any]:
+        return {"rect": self.rect}
 
-class BoxLabelled(BoxEdit):
+
+class BoxLabelled(BoxChange):
     """A box got another label."""
 
     type: Literal["box_labelled"] = "box_labelled"
-    box: ClientId = Field(description="which box")
     label: Label = Field(description="one of the protocol's box labels")
+    examples: ClassVar[Examples] = {"Labelled box b-1 “Chart”": {"box": "b-1", "label": "Chart"}}
 
     def sentence(self) -> str:
         return f"Labelled box {self.box} “{self.label}”"
 
+    def new_values(self) -> dict[str, Any]:
+        return {"label": self.label}
 
-class BoxContentEdited(BoxEdit, ExtendedPayload):
+
+class BoxContentEdited(BoxChange, ExtendedPayload):
     """The whole text of a box, after a pause in typing or from the page's words."""
 
     added_later = ("filled",)
     type: Literal["box_content_edited"] = "box_content_edited"
-    box: ClientId = Field(description="which box")
     content: Content = Field(description="the whole text")
     filled: bool = Field(
         default=False, description="the words under the box on the page, put there by the screen"
     )
+    examples: ClassVar[Examples] = {
+        "Box e1 got the words under it, “a / b”": {"box": "e1", "content": "a\nb", "filled": True},
+        "Wrote the text of box e1 “a / b”": {"box": "e1", "content": "a\nb"},
+        "Emptied the text of box e1": {"box": "e1", "content": ""},
+    }
 
     def sentence(self) -> str:
         if self.filled:
             return f"Box {self.box} got the words under it, {quoted(self.content)}"
         return wrote(f"text of box {self.box}", self.content)
 
+    def new_values(self) -> dict[str, Any]:
+        return {"content": self.content}
 
-class BoxOrdered(BoxEdit):
+
+class BoxOrdered(BoxChange):
     """A box got another place in the reading order."""
 
     type: Literal["box_ordered"] = "box_ordered"
-    box: ClientId = Field(description="which box")
     order: OrderNumber | None = Field(
         description="between the numbers of the boxes before and after it; None where it has none"
     )
+    examples: ClassVar[Examples] = {
+        "Put box e1 at position 4 of the reading order": {"box": "e1", "order": 4},
+        "Took box e1 out of the reading order": {"box": "e1", "order": None},
+    }
 
     def sentence(self) -> str:
         if self.order is None:
             return f"Took box {self.box} out of the reading order"
         return f"Put box {self.box} at position {self.order:g} of the reading order"
 
+    def new_values(self) -> dict[str, Any]:
+        return {"order": self.order}
 
-class BoxAttributesEdited(BoxEdit):
+
+class BoxAttributesEdited(BoxChange):
     """The attributes of a box were changed."""
 
     type: Literal["box_attributes_edited"] = "box_attributes_edited"
-    box: ClientId = Field(description="which box")
     attributes: Attributes = Field(description="all attributes, changed or not")
+    examples: ClassVar[Examples] = {
+        "Changed the attributes of box e1": {"box": "e1", "attributes": {"bold": "no"}},
+    }
 
     def sentence(self) -> str:
         return f"Changed the attributes of box {self.box}"
 
+    def new_values(self) -> dict[str, Any]:
+        return {"attributes": self.attributes}
 
-class BoxAccepted(BoxEdit):
+
+class BoxAccepted(BoxChange):
     """A given element was accepted as it is, or its acceptance was withdrawn."""
 
     type: Literal["box_accepted"] = "box_accepted"
-    box: ClientId = Field(description="which box")
     accepted: bool = Field(default=True, description="False withdraws the acceptance")
+    examples: ClassVar[Examples] = {
+        "Accepted box e1": {"box": "e1"},
+        "No longer accepts box e1": {"box": "e1", "accepted": False},
+    }
 
     def sentence(self) -> str:
         return f"{'Accepted' if self.accepted else 'No longer accepts'} box {self.box}"
 
+    def new_values(self) -> dict[str, Any]:
+        return {"accepted": self.accepted}
 
-class BoxDeleted(BoxEdit):
+
+class BoxDeleted(BoxChange):
     """A box was deleted; a model's element keeps its untouched value in the log."""
 
     type: Literal["box_deleted"] = "box_deleted"
-    box: ClientId = Field(description="which box")
+    examples: ClassVar[Examples] = {"Deleted box e1": {"box": "e1"}}
 
     def sentence(self) -> str:
         return f"Deleted box {self.box}"
+
+    def new_values(self) -> dict[str, Any]:
+        return {"deleted": True}
 
 
 class Undone(BoxEdit):
@@ -155,6 +245,13 @@ class Undone(BoxEdit):
     change: ClientId = Field(
         description="client event id of the change; refused when it is not the last one"
     )
+    examples: ClassVar[Examples] = {
+        "Undid a change of boxes on b.pdf page 2": {
+            "document": "b.pdf",
+            "page": 2,
+            "change": "c-1",
+        },
+    }
 
     def sentence(self) -> str:
         return f"Undid a change of boxes on {page_name(self.document, self.page)}"
@@ -167,37 +264,74 @@ class Redone(BoxEdit):
     document: Name = Field(description="document name")
     page: PageNumber = Field(description="1-based page number")
     change: ClientId = Field(description="client event id of the change")
+    examples: ClassVar[Examples] = {
+        "Redid a change of boxes on b.pdf page 2": {
+            "document": "b.pdf",
+            "page": 2,
+            "change": "c-1",
+        },
+    }
 
     def sentence(self) -> str:
         return f"Redid a change of boxes on {page_name(self.document, self.page)}"
 
 
-class ElementsSeeded(Payload):
+class ElementsSeeded(BoxEvent):
     """A model's elements of one page were given to be verified, untouched."""
 
     type: Literal["elements_seeded"] = "elements_seeded"
-    lane = "box"
     server_only = True
     document: Name = Field(description="document name")
     page: PageNumber = Field(description="1-based page number")
     elements: tuple[Element, ...] = Field(description="as the model gave them")
+    examples: ClassVar[Examples] = {
+        "Was given 2 elements of a model on b.pdf page 2": {
+            "document": "b.pdf",
+            "page": 2,
+            "elements": [
+                {
+                    "id": "m1",
+                    "document": "b.pdf",
+                    "page": 2,
+                    "rect": [10.0, 20.5, 110.25, 60.0],
+                    "label": "Text",
+                    "content": "paragraph 1",
+                    "order": 1,
+                    "attributes": {"bold": "yes"},
+                    "score": 0.75,
+                },
+                {
+                    "id": "m2",
+                    "document": "b.pdf",
+                    "page": 2,
+                    "rect": [10.0, 20.5, 110.25, 60.0],
+                    "label": "Text",
+                    "content": "paragraph 2",
+                    "order": 2,
+                    "attributes": {"bold": "yes"},
+                    "score": 0.75,
+                },
+            ],
+        },
+        "Was given 1 element of a model on b.pdf page 2": {
+            "document": "b.pdf",
+            "page": 2,
+            "elements": [
+                {
+                    "id": "m1",
+                    "document": "b.pdf",
+                    "page": 2,
+                    "rect": [10.0, 20.5, 110.25, 60.0],
+                    "label": "Text",
+                    "content": "paragraph 1",
+                    "order": 1,
+                    "attributes": {"bold": "yes"},
+                    "score": 0.75,
+                }
+            ],
+        },
+    }
 
     def sentence(self) -> str:
         where = page_name(self.document, self.page)
         return f"Was given {counted(self.elements, 'element')} of a model on {where}"
-
-
-AnyBoxEdit = (
-    BoxDrawn
-    | BoxMoved
-    | BoxResized
-    | BoxLabelled
-    | BoxContentEdited
-    | BoxOrdered
-    | BoxAttributesEdited
-    | BoxAccepted
-    | BoxDeleted
-    | Undone
-    | Redone
-)
-AnyBoxEvent = AnyBoxEdit | ElementsSeeded

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from pagetrail.annotation.events.base import MAX_TEXT, ClientId, Name, PageNumber, Payload
+from pagetrail.annotation.events.base import MAX_TEXT, ClientId, Examples, Name, PageNumber, Payload
 from pagetrail.annotation.events.phrases import counted, field_value, page_name, quoted, wrote
 from pagetrail.annotation.geometry.element import MAX_CONTENT, Row
 from pagetrail.annotation.protocols.check_results import Finding
@@ -56,6 +56,24 @@ class FieldSet(Targeted):
     is_edit = True
     is_content = True
     value: Value = Field(description="by the field's kind; None clears it")
+    examples: ClassVar[Examples] = {
+        "Set quality to “good”": {"field": "quality", "value": "good"},
+        "Set relevance of b.pdf page 2 to “2”": {
+            "field": "relevance",
+            "document": "b.pdf",
+            "page": 2,
+            "value": "2",
+        },
+        "Set modalities of b.pdf page 2 to “text”, “table”": {
+            "field": "modalities",
+            "document": "b.pdf",
+            "page": 2,
+            "value": ["text", "table"],
+        },
+        "Set legible of box b-1 to no": {"field": "legible", "box": "b-1", "value": False},
+        "Set count to 3": {"field": "count", "value": 3},
+        "Cleared count": {"field": "count", "value": None},
+    }
 
     def sentence(self) -> str:
         if self.value is None:
@@ -75,6 +93,15 @@ class ContradictionConfirmed(Payload):
     page: PageNumber = Field(description="1-based page number")
     chosen: Options = Field(description="options that are chosen")
     drawn: Options = Field(description="options that are named like the labels of the boxes")
+    examples: ClassVar[Examples] = {
+        "Confirmed modalities of a.pdf page 3: “text”, with boxes of “chart”": {
+            "field": "modalities",
+            "document": "a.pdf",
+            "page": 3,
+            "chosen": ["text"],
+            "drawn": ["chart"],
+        },
+    }
 
     def sentence(self) -> str:
         return (
@@ -92,6 +119,14 @@ class RowSet(Targeted):
     is_content = True
     row: ClientId = Field(description="names the row; unique in its field and target")
     values: Cells = Field(description="the cells that changed, by column")
+    examples: ClassVar[Examples] = {
+        "Set row r1 of points: value = “4.5”, labels = “2019”": {
+            "field": "points",
+            "row": "r1",
+            "values": {"value": "4.5", "labels": "2019"},
+        },
+        "Started row r-1 of points": {"field": "points", "row": "r-1", "values": {}},
+    }
 
     def sentence(self) -> str:
         row = f"row {self.row} of {self.field}{self.target}"
@@ -109,6 +144,7 @@ class RowDeleted(Targeted):
     is_edit = True
     is_content = True
     row: ClientId = Field(description="which row")
+    examples: ClassVar[Examples] = {"Deleted row r1 of points": {"field": "points", "row": "r1"}}
 
     def sentence(self) -> str:
         return f"Deleted row {self.row} of {self.field}{self.target}"
@@ -121,6 +157,12 @@ class RowsSeeded(Targeted):
     lane = "answer"
     server_only = True
     rows: tuple[Row, ...] = Field(description="as the model gave them")
+    examples: ClassVar[Examples] = {
+        "Was given 1 row of a model in points": {
+            "field": "points",
+            "rows": [{"id": "1", "values": {"value": "4"}}],
+        },
+    }
 
     def sentence(self) -> str:
         return f"Was given {counted(self.rows, 'row')} of a model in {self.field}"
@@ -134,6 +176,7 @@ class QuestionEdited(Payload):
     is_edit = True
     is_content = True
     text: str = Field(max_length=MAX_TEXT, description="everything in the question box")
+    examples: ClassVar[Examples] = {"Wrote the question “How many?”": {"text": "How many?"}}
 
     def sentence(self) -> str:
         return wrote("question", self.text)
@@ -146,6 +189,16 @@ class Checked(Payload):
     server_only = True
     at_seq: int = Field(ge=0, description="the last event that the checks have seen")
     findings: tuple[Finding, ...] = Field(description="one per check")
+    examples: ClassVar[Examples] = {
+        "Ran the checks: giveaway": {
+            "at_seq": 7,
+            "findings": [
+                {"check": "giveaway", "status": "warning", "message": "It names the page."},
+                {"check": "overlap", "status": "ok", "message": "Little overlap."},
+            ],
+        },
+        "Ran the checks: nothing to warn of": {"at_seq": 7, "findings": []},
+    }
 
     def sentence(self) -> str:
         warned = [finding.check for finding in self.findings if finding.status == "warning"]
@@ -160,6 +213,7 @@ class GoldDisputed(Payload):
     is_content = True
     presence = "unknown"
     reason: str = Field(min_length=1, max_length=2_000, description="why")
+    examples: ClassVar[Examples] = {"Disputed the gold: “it is 13”": {"reason": "it is 13"}}
 
     def sentence(self) -> str:
         return f"Disputed the gold: {quoted(self.reason)}"
@@ -183,6 +237,13 @@ class FeedbackGiven(Payload):
     right: bool = Field(description="whether every part is right")
     score: float = Field(ge=0, le=1, allow_inf_nan=False, description="mean of the parts")
     parts: tuple[PartScore, ...] = Field(description="one per part that has gold")
+    examples: ClassVar[Examples] = {
+        "Was shown the gold: 50 % right": {
+            "right": False,
+            "score": 0.5,
+            "parts": [{"part": "answer", "right": False, "score": 0.5}],
+        },
+    }
 
     def sentence(self) -> str:
         return f"Was shown the gold: {self.score * 100:.0f} % right"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from pagetrail.annotation.events.base import MAX_TEXT, Name, PageNumber, Payload
+from pagetrail.annotation.events.base import MAX_TEXT, Examples, Name, PageNumber, Payload
 from pagetrail.annotation.events.phrases import page_name, quoted
 
 CopiedText = Annotated[str, Field(min_length=1, max_length=MAX_TEXT)]
@@ -21,6 +21,14 @@ class TextCopied(Payload):
     page: PageNumber = Field(description="1-based page number")
     text: CopiedText = Field(description="the words, lines apart")
     to: Literal["clipboard", "answer"] = Field(description="where they went")
+    examples: ClassVar[Examples] = {
+        "Copied “net income / of 12 m” from b.pdf page 2 to the answer": {
+            "document": "b.pdf",
+            "page": 2,
+            "text": "net income\nof 12 m",
+            "to": "answer",
+        },
+    }
 
     def sentence(self) -> str:
         to = " to the answer" if self.to == "answer" else ""
@@ -35,6 +43,9 @@ class PageTextRead(Payload):
     server_only = True
     document: Name = Field(description="document name")
     page: PageNumber = Field(description="1-based page number")
+    examples: ClassVar[Examples] = {
+        "Had the text of b.pdf page 2 for a screen reader": {"document": "b.pdf", "page": 2},
+    }
 
     def sentence(self) -> str:
         return f"Had the text of {page_name(self.document, self.page)} for a screen reader"
@@ -50,6 +61,14 @@ class DocumentSearched(Payload):
     text: CopiedText = Field(description="what was looked for, as typed")
     hits: int = Field(ge=0, description="places where it is")
     pages: int = Field(ge=0, description="pages with one or more of them")
+    examples: ClassVar[Examples] = {
+        "Looked for “net income” in b.pdf: 3 hits": {
+            "document": "b.pdf",
+            "text": "net income",
+            "hits": 3,
+            "pages": 2,
+        },
+    }
 
     def sentence(self) -> str:
         where = f"{self.hits:,} hit{'' if self.hits == 1 else 's'}"
@@ -63,6 +82,10 @@ class PageBeside(Payload):
     lane = "page"
     document: Name | None = Field(description="document name; None: no page is beside any more")
     page: PageNumber | None = Field(description="1-based page number")
+    examples: ClassVar[Examples] = {
+        "Put b.pdf page 2 beside": {"document": "b.pdf", "page": 2},
+        "Put the page beside away": {"document": None, "page": None},
+    }
 
     def sentence(self) -> str:
         if self.document is None or self.page is None:

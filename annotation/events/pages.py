@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
 from pagetrail.annotation.events.base import (
     MAX_TEXT,
+    Examples,
     ExtendedPayload,
     Identifier,
     Name,
@@ -57,6 +59,17 @@ _REACHED: dict[Via, str] = {
     "beside": "from beside the page",
 }
 _FITS = {"width": "page width", "page": "whole page"}
+_SEARCH: Mapping[str, Any] = {
+    "search_id": "s1",
+    "query": "x",
+    "parsed": None,
+    "top_k": None,
+    "total_hits": None,
+    "took_ms": None,
+    "index_id": None,
+    "results": [],
+}
+"""A search of an imported run whose file doesn't have the results."""
 
 
 class Searched(ExtendedPayload):
@@ -102,6 +115,34 @@ class Searched(ExtendedPayload):
         description="of an imported run: what the tool returned, where it is more than the pages; "
         "left out where it is longer than 20,000 characters and the pages are known",
     )
+    examples: ClassVar[Examples] = {
+        "Searched for “otters”: 1,234 pages found, 1 shown": {
+            "search_id": "s1",
+            "query": "otters",
+            "parsed": "text:otters",
+            "top_k": 1,
+            "total_hits": 1234,
+            "took_ms": 1.25,
+            "index_id": "index-1",
+            "results": [{"rank": 1, "file": "b.pdf", "page": 3, "score": 8.5}],
+        },
+        "Searched again for “x”: 1 page found, 1 shown": {
+            **_SEARCH,
+            "total_hits": 1,
+            "results": [{"rank": 1, "file": "b.pdf", "page": 3, "score": 8.5}],
+            "rerun_of": "s0",
+        },
+        "Looked back at the search for “x”: 0 pages found, 0 shown": {
+            **_SEARCH,
+            "total_hits": 0,
+            "looks_back_at": "s0",
+        },
+        "Searched for “x”: results unknown": _SEARCH,
+        "Searched for “x”: 1 shown": {
+            **_SEARCH,
+            "results": [{"rank": 1, "file": "b.pdf", "page": 3, "score": None}],
+        },
+    }
 
     def sentence(self) -> str:
         again = "Searched again for" if self.rerun_of else "Searched for"
@@ -128,6 +169,14 @@ class SearchRefused(Payload):
     query: str = Field(max_length=MAX_TEXT, description="as typed, cut at 20,000 characters")
     reason: str = Field(description="machine-readable kind of refusal")
     message: str = Field(description="the sentence that was shown")
+    examples: ClassVar[Examples] = {
+        "Search for “” was refused: Type a word.": {
+            "search_id": "s",
+            "query": "",
+            "reason": "r",
+            "message": "Type a word.",
+        },
+    }
 
     def sentence(self) -> str:
         return f"Search for {quoted(self.query)} was refused: {self.message}"
@@ -143,6 +192,20 @@ class PageViewed(Payload):
     via: Via = Field(description="how the page was reached")
     search_id: Identifier | None = Field(default=None, description="the search it came from")
     rank: int | None = Field(default=None, ge=1, description="1-based rank in that search")
+    examples: ClassVar[Examples] = {
+        "Viewed annual report.pdf page 3, from the results, rank 2": {
+            "document": "annual report.pdf",
+            "page": 3,
+            "via": "result",
+            "search_id": "s1",
+            "rank": 2,
+        },
+        "Viewed annual report.pdf page 4, with “next”": {
+            "document": "annual report.pdf",
+            "page": 4,
+            "via": "next",
+        },
+    }
 
     def sentence(self) -> str:
         rank = "" if self.rank is None else f", rank {self.rank}"
@@ -156,6 +219,14 @@ class ViewChanged(Payload):
     fit: Literal["width", "page", "none"] = Field(description="how the page is fitted")
     zoom: float = Field(ge=5, le=1_600, description="percent; 100 = 1 point on 1/72 inch")
     rotation: Literal[0, 90, 180, 270] = Field(description="clockwise degrees added to the view")
+    examples: ClassVar[Examples] = {
+        "Changed the view: zoom 150 %, turned by 90°": {
+            "fit": "none",
+            "zoom": 150.0,
+            "rotation": 90,
+        },
+        "Changed the view: page width": {"fit": "width", "zoom": 80.0, "rotation": 0},
+    }
 
     def sentence(self) -> str:
         size = _FITS.get(self.fit, f"zoom {self.zoom:g} %")
@@ -174,6 +245,9 @@ class CitationAdded(Payload):
     page: PageNumber = Field(description="1-based page number")
     search_id: Identifier | None = Field(default=None, description="the search it came from")
     rank: int | None = Field(default=None, ge=1, description="1-based rank in that search")
+    examples: ClassVar[Examples] = {
+        "Cited annual report.pdf page 3": {"document": "annual report.pdf", "page": 3}
+    }
 
     def sentence(self) -> str:
         return f"Cited {page_name(self.document, self.page)}"
@@ -188,6 +262,9 @@ class CitationRemoved(Payload):
     is_content = True
     document: Name = Field(description="document name")
     page: PageNumber = Field(description="1-based page number")
+    examples: ClassVar[Examples] = {
+        "Removed the citation of b.pdf page 1": {"document": "b.pdf", "page": 1}
+    }
 
     def sentence(self) -> str:
         return f"Removed the citation of {page_name(self.document, self.page)}"

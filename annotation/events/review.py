@@ -7,13 +7,14 @@ workspace, and decide (``adjudicated``). A decision names what it is based on.
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from pagetrail.annotation.events.base import (
     MAX_TEXT,
     ClientId,
+    Examples,
     Identifier,
     Name,
     PageNumber,
@@ -161,32 +162,40 @@ class GoldRow(_Value):
     values: Cells = Field(description="cell by column")
 
 
-class ReviewTaken(Payload):
+class GoldEvent(Payload):
+    """Base of the events that only gold streams have; the server makes them."""
+
+    server_only = True
+
+
+class ReviewTaken(GoldEvent):
     """A supervisor took the task to review it; others see it as taken."""
 
     type: Literal["review_taken"] = "review_taken"
-    server_only = True
     over: Name | None = Field(default=None, description="from whom it was taken over")
+    examples: ClassVar[Examples] = {
+        "Took the task": {},
+        "Took the review over from Sofia": {"over": "Sofia"},
+    }
 
     def sentence(self) -> str:
         return f"Took the review over from {self.over}" if self.over else "Took the task"
 
 
-class ReviewReleased(Payload):
+class ReviewReleased(GoldEvent):
     """The supervisor released the task."""
 
     type: Literal["review_released"] = "review_released"
-    server_only = True
+    examples: ClassVar[Examples] = {"Released the task": {}}
 
     def sentence(self) -> str:
         return "Released the task"
 
 
-class GoldMerged(Payload):
+class GoldMerged(GoldEvent):
     """The annotators' work was merged; the merge replaces the whole draft."""
 
     type: Literal["gold_merged"] = "gold_merged"
-    server_only = True
     sources: tuple[Source, ...] = Field(max_length=MAX_SOURCES, description="the people's work")
     choices: tuple[Choice, ...] = Field(max_length=200, description="how, part by part")
     outcome: Outcome | None = Field(
@@ -211,17 +220,55 @@ class GoldMerged(Payload):
         description="what the live checks said of question, answer and evidence; None where nobody "
         "submitted just these",
     )
+    examples: ClassVar[Examples] = {
+        "Merged the work of 2 people": {
+            "sources": [
+                {"attempt": "a1", "annotator": "Ada", "seq": 7},
+                {"attempt": "a2", "annotator": "Grace", "seq": 9},
+            ],
+            "choices": [
+                {"part": "outcome", "how": "majority"},
+                {"part": "answer", "how": "side", "side": "a1"},
+            ],
+            "outcome": "answered",
+            "answer_text": "42\nforty-two",
+            "variants": ["42 and forty-two"],
+            "evidence": [
+                {"document": "b.pdf", "page": 2, "annotators": 2},
+                {"document": "b.pdf", "page": 3, "annotators": 1, "reviewer": True},
+            ],
+            "fields": [
+                {"field": "difficulty", "value": "hard"},
+                {"field": "grade", "document": "b.pdf", "page": 2, "value": "2"},
+            ],
+            "boxes": [
+                {
+                    "id": "g0-b1",
+                    "document": "b.pdf",
+                    "page": 2,
+                    "rect": [10.0, 20.0, 30.0, 40.0],
+                    "label": "Table",
+                    "source": "a1",
+                }
+            ],
+            "rows": [{"field": "rows", "row": "r1", "values": {"cell": "1"}}],
+        },
+        "Merged the work of one person": {
+            "sources": [{"attempt": "a1", "annotator": "Ada", "seq": 7}],
+            "choices": [],
+            "outcome": None,
+        },
+    }
 
     def sentence(self) -> str:
         people = len(self.sources)
         return f"Merged the work of {'one person' if people == 1 else f'{people} people'}"
 
 
-class Adjudicated(Payload):
+class Adjudicated(GoldEvent):
     """The draft became gold."""
 
     type: Literal["adjudicated"] = "adjudicated"
-    server_only = True
     version: int = Field(ge=1, description="1, 2, 3 … within the task")
     reason: Reason = Field(default="", description="reason for the decision")
     sources: tuple[Source, ...] = Field(max_length=MAX_SOURCES, description="the people's work")
@@ -231,6 +278,24 @@ class Adjudicated(Payload):
     )
     errors: ErrorNames = Field(default=(), description="kinds of error in the people's work")
     confidence: Confidence | None = Field(default=None, description="how sure the reviewer is")
+    examples: ClassVar[Examples] = {
+        "Accepted automatically, version 1 of the gold": {
+            "version": 1,
+            "sources": [
+                {"attempt": "a1", "annotator": "Ada", "seq": 7},
+                {"attempt": "a2", "annotator": "Grace", "seq": 9},
+            ],
+            "automatic": True,
+        },
+        "Decided, version 2 of the gold: “page 3 / says so”": {
+            "version": 2,
+            "reason": "page 3\nsays so",
+            "sources": [
+                {"attempt": "a1", "annotator": "Ada", "seq": 7},
+                {"attempt": "a2", "annotator": "Grace", "seq": 9},
+            ],
+        },
+    }
 
     def sentence(self) -> str:
         why = f": {quoted(self.reason)}" if self.reason else ""
@@ -238,12 +303,14 @@ class Adjudicated(Payload):
         return f"{how}, version {self.version} of the gold{why}"
 
 
-class GoldReopened(Payload):
+class GoldReopened(GoldEvent):
     """The gold was reopened; its last version remains valid until there is another."""
 
     type: Literal["gold_reopened"] = "gold_reopened"
-    server_only = True
     reason: Reason = Field(min_length=1, description="why")
+    examples: ClassVar[Examples] = {
+        "Reopened the gold: “a typing slip”": {"reason": "a typing slip"}
+    }
 
     def sentence(self) -> str:
         return f"Reopened the gold: {quoted(self.reason)}"
@@ -265,40 +332,47 @@ class Decision(_Value):
     reopened: bool = Field(default=False, description="whether it had been reopened")
 
 
-class DecisionUndone(Payload):
+class DecisionUndone(GoldEvent):
     """Whoever decided undoes it: the gold is what it was before the decision."""
 
     type: Literal["decision_undone"] = "decision_undone"
-    server_only = True
     decision: int = Field(ge=1, description="the event that is undone, ``adjudicated``")
     before: Decision | None = Field(
         default=None, description="the decision that is current again; None where there was no gold"
     )
+    examples: ClassVar[Examples] = {
+        "Undid the decision: it is no gold": {"decision": 4},
+        "Undid the decision: version 1 is current again": {
+            "decision": 4,
+            "before": {
+                "seq": 2,
+                "version": 1,
+                "by": "Sofia",
+                "at": "2026-03-02",
+                "sources": [
+                    {"attempt": "a1", "annotator": "Ada", "seq": 7},
+                    {"attempt": "a2", "annotator": "Grace", "seq": 9},
+                ],
+            },
+        },
+    }
 
     def sentence(self) -> str:
         now = f"version {self.before.version} is current again" if self.before else "it is no gold"
         return f"Undid the decision: {now}"
 
 
-class ProblemHandled(Payload):
+class ProblemHandled(GoldEvent):
     """A supervisor has dealt with what somebody flagged or skipped, or has not after all."""
 
     type: Literal["problem_handled"] = "problem_handled"
-    server_only = True
     attempt: Identifier = Field(description="id of the attempt that was flagged or skipped")
     seq: int = Field(ge=1, description="its event that did so; a later one asks again")
     handled: bool = Field(default=True, description="False: it asks for a supervisor again")
+    examples: ClassVar[Examples] = {
+        "Marked a flag or skip as handled": {"attempt": "a1", "seq": 4},
+        "Marked a flag or skip as not handled": {"attempt": "a1", "seq": 4, "handled": False},
+    }
 
     def sentence(self) -> str:
         return f"Marked a flag or skip as {'' if self.handled else 'not '}handled"
-
-
-GoldEvent = (
-    ReviewTaken
-    | ReviewReleased
-    | GoldMerged
-    | Adjudicated
-    | GoldReopened
-    | DecisionUndone
-    | ProblemHandled
-)

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
-from pagetrail.annotation.events.base import MAX_TEXT, ExtendedPayload, Identifier, Payload
+from pagetrail.annotation.events.base import (
+    MAX_TEXT,
+    Examples,
+    ExtendedPayload,
+    Identifier,
+    Payload,
+)
 from pagetrail.annotation.events.phrases import quoted, wrote
 
 Outcome = Literal["answered", "not_found", "unanswerable", "completed"]
@@ -32,6 +38,7 @@ class Opened(Payload):
     is_work = False
     page_look = "ends"
     session: Identifier = Field(description="id of the browser tab's visit")
+    examples: ClassVar[Examples] = {"Opened the task": {"session": "t"}}
 
     def sentence(self) -> str:
         return "Opened the task"
@@ -45,6 +52,10 @@ class AnswerEdited(Payload):
     is_edit = True
     is_content = True
     text: str = Field(max_length=MAX_TEXT, description="everything in the answer box")
+    examples: ClassVar[Examples] = {
+        "Wrote the answer “42 / forty-two”": {"text": "42\n\nforty-two"},
+        "Emptied the answer": {"text": " \n"},
+    }
 
     def sentence(self) -> str:
         return wrote("answer", self.text)
@@ -57,6 +68,7 @@ class NoteEdited(Payload):
     lane = "answer"
     is_content = True
     text: str = Field(max_length=MAX_TEXT, description="everything in the note box")
+    examples: ClassVar[Examples] = {"Wrote the note “see�page”": {"text": "see\tpage"}}
 
     def sentence(self) -> str:
         return wrote("note", self.text)
@@ -68,6 +80,9 @@ class Flagged(Payload):
     type: Literal["flagged"] = "flagged"
     is_content = True
     comment: str = Field(max_length=MAX_TEXT, description="what is wrong or unclear")
+    examples: ClassVar[Examples] = {
+        "Flagged the task: “two spellings”": {"comment": "two spellings"}
+    }
 
     def sentence(self) -> str:
         return f"Flagged the task: {quoted(self.comment)}"
@@ -78,6 +93,7 @@ class Unflagged(Payload):
 
     type: Literal["unflagged"] = "unflagged"
     is_content = True
+    examples: ClassVar[Examples] = {"Removed the flag": {}}
 
     def sentence(self) -> str:
         return "Removed the flag"
@@ -90,6 +106,7 @@ class Paused(Payload):
     lane = "clock"
     is_work = False
     page_look = "ends"
+    examples: ClassVar[Examples] = {"Paused the clock": {}}
 
     def sentence(self) -> str:
         return "Paused the clock"
@@ -105,6 +122,10 @@ class Resumed(Payload):
     implicit: bool = Field(
         default=False, description="true when work in another tab ended the pause"
     )
+    examples: ClassVar[Examples] = {
+        "Started the clock again": {},
+        "Started the clock again by working in another tab": {"implicit": True},
+    }
 
     def sentence(self) -> str:
         by_work = " by working in another tab" if self.implicit else ""
@@ -119,6 +140,7 @@ class TabHidden(Payload):
     is_work = False
     presence = "away"
     page_look = "ends"
+    examples: ClassVar[Examples] = {"Left the tab": {}}
 
     def sentence(self) -> str:
         return "Left the tab"
@@ -131,6 +153,7 @@ class TabShown(Payload):
     lane = "clock"
     is_work = False
     page_look = "restored"
+    examples: ClassVar[Examples] = {"Came back to the tab": {}}
 
     def sentence(self) -> str:
         return "Came back to the tab"
@@ -144,6 +167,7 @@ class Reconnected(Payload):
     is_work = False
     presence = "unknown"
     offline_ms: int = Field(ge=0, description="how long, milliseconds of the browser's clock")
+    examples: ClassVar[Examples] = {"Came back online after 1.5 s": {"offline_ms": 1500}}
 
     def sentence(self) -> str:
         return f"Came back online after {self.offline_ms / 1000:.1f} s"
@@ -154,6 +178,7 @@ class GuidelinesOpened(Payload):
 
     type: Literal["guidelines_opened"] = "guidelines_opened"
     page_look = "ends"
+    examples: ClassVar[Examples] = {"Opened the guidelines": {}}
 
     def sentence(self) -> str:
         return "Opened the guidelines"
@@ -164,6 +189,7 @@ class GuidelinesClosed(Payload):
 
     type: Literal["guidelines_closed"] = "guidelines_closed"
     page_look = "restored"
+    examples: ClassVar[Examples] = {"Closed the guidelines": {}}
 
     def sentence(self) -> str:
         return "Closed the guidelines"
@@ -177,6 +203,7 @@ class Skipped(Payload):
     finishes = True
     page_look = "ends"
     reason: str = Field(min_length=1, max_length=2_000, description="why")
+    examples: ClassVar[Examples] = {"Skipped the task: “unreadable”": {"reason": "unreadable"}}
 
     def sentence(self) -> str:
         return f"Skipped the task: {quoted(self.reason)}"
@@ -202,6 +229,12 @@ class Submitted(ExtendedPayload):
         "screen (`answer`, `evidence`, `boxes`, `question`, `checks`) and names of fields; the "
         "server says it",
     )
+    examples: ClassVar[Examples] = {
+        "Submitted with an answer": {"outcome": "answered"},
+        "Submitted: no answer found": {"outcome": "not_found"},
+        "Submitted: the question cannot be answered": {"outcome": "unanswerable"},
+        "Submitted as done": {"outcome": "completed"},
+    }
 
     def sentence(self) -> str:
         late = f" when the time was up, without {', '.join(self.missing)}" if self.missing else ""
@@ -215,6 +248,7 @@ class Reopened(Payload):
     is_content = True
     reopens = True
     page_look = "ends"
+    examples: ClassVar[Examples] = {"Reopened the task": {}}
 
     def sentence(self) -> str:
         return "Reopened the task"
@@ -226,6 +260,7 @@ class BatchClosed(Payload):
     type: Literal["batch_closed"] = "batch_closed"
     server_only = True
     presence = "unknown"
+    examples: ClassVar[Examples] = {"The batch was closed": {}}
 
     def sentence(self) -> str:
         return "The batch was closed"

@@ -35,7 +35,7 @@ def search_steps(events: Sequence[ev.Event], gold: Sequence[Page]) -> tuple[Sear
     steps: list[SearchStep] = []
     for event in events:
         payload = event.payload
-        if payload.type != "searched" or payload.looks_back_at is not None:
+        if not isinstance(payload, ev.Searched) or payload.looks_back_at is not None:
             continue
         shown = dict.fromkeys((hit.file, hit.page) for hit in payload.results)
         names = dict.fromkeys(document for document, _ in shown)
@@ -54,11 +54,12 @@ def search_steps(events: Sequence[ev.Event], gold: Sequence[Page]) -> tuple[Sear
 
 def is_tool_step(event: ev.Event) -> bool:
     """Whether it is a search or a page that was opened, as an agent's call of a tool is."""
-    payload = event.payload
-    if payload.type == "page_viewed":
-        return payload.via != "restored"
-    if payload.type == "agent_step":
-        return payload.tool is not None
-    if payload.type == "searched":
-        return payload.looks_back_at is None
-    return payload.type == "search_refused"
+    match event.payload:
+        case ev.PageViewed(via=via):
+            return via != "restored"
+        case ev.AgentStep(tool=tool):
+            return tool is not None
+        case ev.Searched(looks_back_at=earlier_search):
+            return earlier_search is None
+        case payload:
+            return isinstance(payload, ev.SearchRefused)

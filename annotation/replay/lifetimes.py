@@ -72,7 +72,7 @@ class Lives:
     def follow(self, event: ev.Event) -> None:
         """Take in one more event."""
         payload = event.payload
-        if isinstance(payload, ev.AnyBoxEvent):
+        if isinstance(payload, ev.BoxEvent):
             for box in self._pages.apply(payload, event.seq, event.client_event_id):
                 self._box(event.seq, box, gone=box.deleted)
             return

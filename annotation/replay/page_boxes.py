@@ -39,7 +39,7 @@ class BoxPages:
             self._owner[box.id] = key
             self._given += box.model is not None
 
-    def apply(self, payload: be.AnyBoxEvent, seq: int, event_id: str) -> Iterator[PageBox]:
+    def apply(self, payload: be.BoxEvent, seq: int, event_id: str) -> Iterator[PageBox]:
         """Take in one more event; yields the boxes that are new or changed."""
         key = self._page_of(payload)
         if key is None:
@@ -55,14 +55,14 @@ class BoxPages:
                 self._owner[box.id] = key
                 yield box
 
-    def _page_of(self, payload: be.AnyBoxEvent) -> PageKey | None:
+    def _page_of(self, payload: be.BoxEvent) -> PageKey | None:
         """Where it happens; None where it changes nothing."""
         if isinstance(payload, be.BoxDrawn):
             # The name of a box is taken for the whole attempt.
             return None if payload.box in self._owner else (payload.document, payload.page)
         if isinstance(payload, be.Undone | be.Redone | be.ElementsSeeded):
             return payload.document, payload.page
-        return self._owner.get(payload.box)
+        return self._owner.get(payload.box) if isinstance(payload, be.BoxChange) else None
 
     def _seeded(self, before: Boxes, payload: be.ElementsSeeded, seq: int) -> Boxes:
         """Elements are numbered through the attempt, not through the page."""

@@ -127,7 +127,7 @@ def _with_main_names(step: RunStep, names: Mapping[str, str]) -> RunStep:
     return replace(step, payload=search.model_copy(update={"results": hits}))
 
 
-def payloads(record: RunRecord, imported: ev.RunImported, *, prose: bool) -> list[ev.AnyPayload]:
+def payloads(record: RunRecord, imported: ev.RunImported, *, prose: bool) -> list[ev.Payload]:
     """The events of a run: where it is from, its steps, the citations, the answer, the submission.
 
     Args:

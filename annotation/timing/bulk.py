@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from pagetrail.annotation.events import types_where
+from pagetrail.annotation.events import event_types
 
 IDLE_CAP_MS = 60_000
 
-_HIDES = types_where(lambda kind: kind.presence == "away")
-_SHOWS = types_where(lambda kind: kind.presence == "present")
-_FINISHES = types_where(lambda kind: kind.finishes)
-_REOPENS = types_where(lambda kind: kind.reopens)
+_HIDES = event_types(presence="away")
+_SHOWS = event_types(presence="present")
+_FINISHES = event_types(finishes=True)
+_REOPENS = event_types(reopens=True)
 
 
 @dataclass(frozen=True)

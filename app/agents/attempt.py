@@ -228,7 +228,7 @@ class AgentAttempt:
             command = Command(identifier(None), ev.TabHidden())
             self._services.recorder.record(self._attempt_row().context(), [command])
 
-    def _act(self, payload: ev.AnyPayload, request_id: str | None) -> None:
+    def _act(self, payload: ev.Payload, request_id: str | None) -> None:
         self._check_access()
         fields = {name: getattr(payload, name) for name in _SAME if hasattr(payload, name)}
         if self._known(request_id, (payload.type,), **fields):
@@ -236,7 +236,7 @@ class AgentAttempt:
         self._wake()
         self._record(payload, request_id)
 
-    def _record(self, payload: ev.AnyPayload, request_id: str | None) -> None:
+    def _record(self, payload: ev.Payload, request_id: str | None) -> None:
         call = identifier(request_id)
         outcome = self._services.recorder.record(
             self._attempt_row().context(), [Command(call, payload)]

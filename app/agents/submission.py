@@ -64,7 +64,7 @@ class Draft:
 
 def commands(draft: Draft, state: AttemptState, request_id: str) -> list[Command]:
     """The commands that submit the draft from a state; the last one is the submission."""
-    edits: list[ev.AnyPayload] = []
+    edits: list[ev.Payload] = []
     if draft.text is not None and draft.text != state.answer_text:
         edits.append(ev.AnswerEdited(text=draft.text))
     for citation in draft.citations:

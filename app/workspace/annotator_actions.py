@@ -16,7 +16,7 @@ from pagetrail.annotation.errors import (
     Forbidden,
     Refusal,
 )
-from pagetrail.annotation.events import parse_payload, types_where
+from pagetrail.annotation.events import event_types, parse_payload
 from pagetrail.annotation.readable_errors import describe
 from pagetrail.annotation.sentences import sentence
 from pagetrail.app.services.composition import Services
@@ -31,7 +31,7 @@ from pagetrail.storage.people.accounts import Person
 
 MAX_EVENTS = 200
 EVENTS_AT_ONCE = 20
-_SERVER_ONLY = types_where(lambda kind: kind.server_only)
+_SERVER_ONLY = event_types(server_only=True)
 
 
 class _ClientEvent(BaseModel):

@@ -26,8 +26,8 @@ from pagetrail.storage.people.accounts import Person
 
 QUESTION_PREVIEW = 90
 IDLE_CAP_S = 60
-EDITS = sorted(ev.types_where(lambda kind: kind.is_edit))
-CONTENT = sorted(ev.types_where(lambda kind: kind.is_content))
+EDITS = sorted(ev.event_types(is_edit=True))
+CONTENT = sorted(ev.event_types(is_content=True))
 
 
 def boot(

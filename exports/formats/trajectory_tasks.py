@@ -130,7 +130,7 @@ def _read(pages: Sequence[ev.PageViewed]) -> str:
     return f"Read {pages[0].document} pages {', '.join(map(str, numbers))}"
 
 
-def _said(payload: ev.AnyPayload) -> str | None:
+def _said(payload: ev.Payload) -> str | None:
     """A step that is no page; None for what is none, such as typing and clocks."""
     match payload:
         case ev.Searched():

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from sqlalchemy import Connection, bindparam, select
 
 from pagetrail.annotation.attempts.review_state import Comment, comment_of
-from pagetrail.annotation.events import AnyPayload, Commented, Event, Returned, read_payload
+from pagetrail.annotation.events import Payload, Commented, Event, Returned, read_payload
 from pagetrail.storage.database.damage import unreadable
 from pagetrail.storage.database.json_cache import as_text
 from pagetrail.storage.database.records import EventRecord
@@ -66,7 +66,7 @@ def payload_chars(row: dict[str, Any]) -> int:
     return len(json.dumps(row["payload"]))
 
 
-def stored_payload(type_: str, fields: str, attempt_id: str) -> AnyPayload:
+def stored_payload(type_: str, fields: str, attempt_id: str) -> Payload:
     """The payload in a row of an attempt, from its fields as JSON text.
 
     Raises:

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Engine, bindparam, case, func, select
 from pagetrail.annotation.attempts.preannotations import seeds
 from pagetrail.annotation.attempts.recorder import AttemptContext
 from pagetrail.annotation.errors import NotFoundError, Refusal
-from pagetrail.annotation.events import AnyPayload
+from pagetrail.annotation.events import Payload
 from pagetrail.annotation.protocols.conditions import under_condition
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.sentences import sentence
@@ -136,7 +136,7 @@ class AttemptRow:
         given = self.pages()
         return None if given is None or self.protocol.browse else frozenset(given)
 
-    def seeds(self) -> list[AnyPayload]:
+    def seeds(self) -> list[Payload]:
         """The pre-annotations to verify, as the events that the attempt starts with."""
         return seeds(self.protocol, self.record)
 

@@ -12,7 +12,7 @@ from sqlalchemy import Engine, func, select
 
 from pagetrail.annotation.attempts.recorder import Command
 from pagetrail.annotation.clock import iso
-from pagetrail.annotation.events import AnyPayload
+from pagetrail.annotation.events import Payload
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.attempts.event_rows import stored_payload
 from pagetrail.storage.database.engine import write_transaction
@@ -35,7 +35,7 @@ class UnsentEvent:
 
     task: str
     at: str
-    payload: AnyPayload
+    payload: Payload
 
 
 def keep_unsent(engine: Engine, attempt_id: str, commands: Sequence[Command], clock: Clock) -> None:

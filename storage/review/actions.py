@@ -320,7 +320,7 @@ class Reviews(ReviewSettling):
             )
 
 
-def _edited_page(edit: ev.AnyPayload) -> tuple[str, str, int] | None:
+def _edited_page(edit: ev.Payload) -> tuple[str, str, int] | None:
     """The part and the page that an edit of a draft decides; None where it is of no page."""
     match edit:
         case ev.CitationAdded() | ev.CitationRemoved():

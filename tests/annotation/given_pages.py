@@ -48,7 +48,7 @@ def given_driver(
     return driver
 
 
-def done(driver: AttemptDriver, *payloads: ev.AnyPayload) -> AttemptDriver:
+def done(driver: AttemptDriver, *payloads: ev.Payload) -> AttemptDriver:
     """The driver after these, none of which may be refused."""
     for payload in payloads:
         recorded = driver.do(payload)
@@ -56,7 +56,7 @@ def done(driver: AttemptDriver, *payloads: ev.AnyPayload) -> AttemptDriver:
     return driver
 
 
-def refused(driver: AttemptDriver, payload: ev.AnyPayload) -> Refusal:
+def refused(driver: AttemptDriver, payload: ev.Payload) -> Refusal:
     """The refusal of a payload; checks that nothing was stored and that a sentence says why."""
     before = driver.events
     recorded = driver.do(payload)
@@ -68,7 +68,7 @@ def refused(driver: AttemptDriver, payload: ev.AnyPayload) -> Refusal:
     return refusal
 
 
-def why(driver: AttemptDriver, payload: ev.AnyPayload) -> tuple[str, str | None]:
+def why(driver: AttemptDriver, payload: ev.Payload) -> tuple[str, str | None]:
     """Code and field of the refusal of a payload."""
     refusal = refused(driver, payload)
     return refusal.code, refusal.field

@@ -20,7 +20,7 @@ from pagetrail.app.workspace.annotator_actions import attempt_to_open
 from pagetrail.app.workspace.payload import boot
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import find_person
-from tests.annotation.events.work_examples import WORK_EXAMPLES
+from tests.annotation.events.examples import EXAMPLES
 from tests.app.signed_in import attempts_of, send, sign_in
 
 OWN, FOREIGN = "report.pdf", "other.pdf"
@@ -83,7 +83,7 @@ def test_no_route_and_no_event_brings_one_in(services: Services) -> None:
         base = f"/pagetrail/attempts/{attempt}"
         first = browser.get(base).json()
         headers = {"X-Pagetrail": first["token"]}
-        named = [payload for payload, _ in WORK_EXAMPLES if _names_document(payload)]
+        named = [payload for payload, _ in EXAMPLES if _names_document(payload)]
         assert len({payload.type for payload in named}) > 10
         for number, payload in enumerate(named):
             fields = _with_foreign(payload.model_dump(mode="json"))
@@ -103,7 +103,7 @@ def test_no_route_and_no_event_brings_one_in(services: Services) -> None:
         assert traces(services, browser.get(base).json()) == set()
 
 
-def _names_document(payload: ev.AnyPayload) -> bool:
+def _names_document(payload: ev.Payload) -> bool:
     return '"document"' in json.dumps(payload.model_dump(mode="json"))
 
 

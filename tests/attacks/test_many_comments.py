@@ -34,7 +34,7 @@ def desk(tmp_path: Path) -> Reviewed:
     return made
 
 
-def _send(desk: Reviewed, *payloads: ev.AnyPayload) -> Recorded:
+def _send(desk: Reviewed, *payloads: ev.Payload) -> Recorded:
     row = queries.attempt(desk.workspace.engine, ATTEMPT)
     desk.sent += 1
     commands = [Command(f"s{desk.sent}-{n}", payload) for n, payload in enumerate(payloads)]
@@ -51,7 +51,7 @@ def _stored(desk: Reviewed) -> str:
         return str(connection.execute(found).scalar_one())
 
 
-def _written(desk: Reviewed, payload: ev.AnyPayload) -> int:
+def _written(desk: Reviewed, payload: ev.Payload) -> int:
     """Characters that one event gives the database to store."""
     found: list[int] = []
 

@@ -142,7 +142,7 @@ def test_both_forget_the_same_old_changes() -> None:
     """Only the last 50 changes of a page can be undone, and another page keeps its own."""
     where = {"document": "a.pdf", "page": 1}
     box = {"rect": (1, 2, 3, 4), "label": "Text"}
-    steps: list[ev.AnyPayload] = [ev.BoxDrawn(box="other", document="a.pdf", page=2, **box)]
+    steps: list[ev.Payload] = [ev.BoxDrawn(box="other", document="a.pdf", page=2, **box)]
     steps += [ev.BoxDrawn(box=f"b-{n}", **where, **box) for n in range(60)]
     # The change's id is the client event id that ``events_at`` gives: c2 is the first on page 1.
     steps += [ev.Undone(**where, change=f"c{n}") for n in range(61, 1, -1)]

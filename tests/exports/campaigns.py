@@ -62,7 +62,7 @@ class Stage:
         self.clock.advance(seconds=60)
         return driver
 
-    def did(self, key: str, person: str, *payloads: ev.AnyPayload) -> None:
+    def did(self, key: str, person: str, *payloads: ev.Payload) -> None:
         """Record these, five seconds apart, none of which may be refused."""
         driver = self.driver(key, person)
         for payload in payloads:

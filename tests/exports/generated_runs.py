@@ -72,14 +72,14 @@ def _person(draw: random.Random, workspace: Workspace, attempt: str) -> None:
         assert not submitted.refusals
 
 
-def _action(draw: random.Random, number: int) -> ev.AnyPayload:
+def _action(draw: random.Random, number: int) -> ev.Payload:
     document, page = _page(draw)
     pages = draw.choices(range(1, 13), k=draw.randint(0, 5))
     found = searched(
         draw.choice((*TEXTS[:-1], "otters")), number, draw.choice((len(pages), 80)), pages
     )
     back = {"looks_back_at": "s0"}
-    makers: list[Callable[[], ev.AnyPayload]] = [
+    makers: list[Callable[[], ev.Payload]] = [
         lambda: found,
         lambda: found.model_copy(update=back if number else {}),
         lambda: ev.SearchRefused(

@@ -22,7 +22,7 @@ from pagetrail.annotation.attempts.recorder import AttemptContext, Command, Reco
 from pagetrail.annotation.attempts.state import AttemptState, fold
 from pagetrail.annotation.events import parse_payload
 from pagetrail.annotation.protocols.protocol import override, preset
-from tests.annotation.events.work_examples import element
+from tests.annotation.events.elements import element
 from tests.support.box_model import BoxModel, Place, Snapshot
 from tests.support.factory import FakePages, start_clock
 

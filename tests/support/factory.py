@@ -70,7 +70,7 @@ class AttemptDriver:
     def __post_init__(self) -> None:
         self.recorder = Recorder(self.log, FakePages(), self.clock)
 
-    def do(self, payload: ev.AnyPayload, *, after_s: float = 0, age_ms: int = 0) -> Recorded:
+    def do(self, payload: ev.Payload, *, after_s: float = 0, age_ms: int = 0) -> Recorded:
         """Let time pass, then record the payload under a new client event id."""
         self.clock.advance(seconds=after_s)
         self.sent += 1
@@ -132,7 +132,7 @@ def cited(page: int = 3) -> ev.CitationAdded:
     return ev.CitationAdded(document="annual report.pdf", page=page)
 
 
-def events_at(*steps: tuple[float, ev.AnyPayload]) -> list[ev.Event]:
+def events_at(*steps: tuple[float, ev.Payload]) -> list[ev.Event]:
     """Events at the given seconds since the first, as a log would hold them."""
     return [
         ev.Event(

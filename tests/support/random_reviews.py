@@ -304,10 +304,10 @@ def _points(rect: Any) -> tuple[float, ...]:
     return tuple(float(side * _SCALE) for side in rect)
 
 
-def events_of(setup: Setup, work: Work) -> list[ev.AnyPayload]:
+def events_of(setup: Setup, work: Work) -> list[ev.Payload]:
     """What somebody does to submit this."""
     asked = _asked_fields(setup)
-    found: list[ev.AnyPayload] = [ev.Opened(session="tab")]
+    found: list[ev.Payload] = [ev.Opened(session="tab")]
 
     def put(name: str, value: Any, **at: Any) -> None:
         found.append(ev.FieldSet(field=name, value=value, **at))
@@ -363,8 +363,8 @@ def outcome_of(setup: Setup, work: Work) -> str:
     return "not_found" if contradicts else work.outcome
 
 
-def _box_events(setup: Setup, work: Work, readable: bool) -> list[ev.AnyPayload]:
-    found: list[ev.AnyPayload] = []
+def _box_events(setup: Setup, work: Work, readable: bool) -> list[ev.Payload]:
+    found: list[ev.Payload] = []
     if setup.boxes == "off":
         return found
     for number, box in enumerate(work.own):

@@ -109,7 +109,7 @@ def states(
         yield event, state
 
 
-def payload_for(rng: random.Random, protocol: Protocol, state: AttemptState) -> ev.AnyPayload:
+def payload_for(rng: random.Random, protocol: Protocol, state: AttemptState) -> ev.Payload:
     """Any event; rules are not looked at, so that the folds meet what a log may hold."""
     if protocol.fields and rng.random() < 0.45:
         return _on_field(rng, rng.choice(protocol.fields), state)
@@ -141,7 +141,7 @@ def _element(rng: random.Random, number: int, where: dict[str, Any]) -> Element:
     )
 
 
-def _on_box(rng: random.Random, protocol: Protocol, state: AttemptState) -> ev.AnyPayload:
+def _on_box(rng: random.Random, protocol: Protocol, state: AttemptState) -> ev.Payload:
     where = _where(rng)
     box = rng.choice([*BOXES, *(b.id for b in state.boxes.boxes)])
     label = rng.choice([entry.name for entry in protocol.boxes.labels] or ["Text", "Table"])
@@ -175,14 +175,14 @@ def _on_box(rng: random.Random, protocol: Protocol, state: AttemptState) -> ev.A
     ] * 3
     makers += [lambda: _turn(rng, state, ev.Undone, "undo")] * 4
     makers += [lambda: _turn(rng, state, ev.Redone, "redo")] * 3
-    made: ev.AnyPayload = rng.choice(makers)()
+    made: ev.Payload = rng.choice(makers)()
     return made
 
 
-def _turn(rng: random.Random, state: AttemptState, kind: Any, stack: Any) -> ev.AnyPayload:
+def _turn(rng: random.Random, state: AttemptState, kind: Any, stack: Any) -> ev.Payload:
     changes = state.boxes.undo if stack == "undo" else state.boxes.redo
     if not changes or rng.random() < 0.1:
-        made: ev.AnyPayload = kind(**_where(rng), change=f"c-{rng.randint(0, 99)}")
+        made: ev.Payload = kind(**_where(rng), change=f"c-{rng.randint(0, 99)}")
         return made
     change = rng.choice(changes)
     last = state.boxes.last(stack, change.document, change.page)
@@ -190,7 +190,7 @@ def _turn(rng: random.Random, state: AttemptState, kind: Any, stack: Any) -> ev.
     return made
 
 
-def _on_field(rng: random.Random, spec: FieldSpec, state: AttemptState) -> ev.AnyPayload:
+def _on_field(rng: random.Random, spec: FieldSpec, state: AttemptState) -> ev.Payload:
     target: dict[str, Any] = {
         "task": {},
         "page": _where(rng),
@@ -237,7 +237,7 @@ def _finding(rng: random.Random) -> Finding:
     )
 
 
-def _other(rng: random.Random) -> ev.AnyPayload:
+def _other(rng: random.Random) -> ev.Payload:
     where = _where(rng)
     found: dict[str, Any] = rng.choice([{}, {"search_id": "s1", "rank": rng.randint(1, 5)}])
     difference = ev.Difference(part="answer", label="Answer", yours="a")
@@ -278,5 +278,5 @@ def _other(rng: random.Random) -> ev.AnyPayload:
         lambda: ev.Commented(text="why?"),
         lambda: ev.Returned(comment="again", differences=(difference,)),
     )
-    made: ev.AnyPayload = rng.choice(makers)()
+    made: ev.Payload = rng.choice(makers)()
     return made

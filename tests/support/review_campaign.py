@@ -54,7 +54,7 @@ class Reviewed:
         self.recorder = Recorder(self.log, FakePages(), self.clock)
         self.reviews = Reviews(self.workspace, self.recorder, self.clock)
 
-    def do(self, attempt: str, *payloads: ev.AnyPayload) -> Recorded:
+    def do(self, attempt: str, *payloads: ev.Payload) -> Recorded:
         """What a person does, in one call; nothing of it may be refused."""
         self.clock.advance(seconds=1)
         commands = []

@@ -187,10 +187,11 @@ declare namespace Pt {
     [key: string]: any;
   }
   interface OpenPage extends Place {
-    via?: string;
+    via?: PageViewed["via"];
     search_id?: string | null;
     stamp?: number;
   }
+  type PaintedPage = OpenPage & { via: PageViewed["via"] };
 
   /** What a person, or a draft, holds of a task under review. */
   interface ReviewState {

@@ -1,5 +1,9 @@
 // Written by scripts/javascript_types.py from the Python models; do not edit.
 declare namespace Pt {
+  interface AnswerEdited {
+    text: string;
+  }
+
   interface AnswerPart {
     kind: "off" | "list" | "text";
     unanswerable: boolean;
@@ -44,10 +48,62 @@ declare namespace Pt {
     clock_origin: string | null;
   }
 
+  interface BoxAccepted {
+    box: string;
+    accepted?: boolean;
+  }
+
+  interface BoxAttributesEdited {
+    box: string;
+    attributes: Record<string, string>;
+  }
+
+  interface BoxContentEdited {
+    box: string;
+    content: string;
+    filled?: boolean;
+  }
+
+  interface BoxDeleted {
+    box: string;
+  }
+
+  interface BoxDrawn {
+    box: string;
+    document: string;
+    page: number;
+    rect: [number, number, number, number];
+    label: string;
+    how?: "drawn" | "duplicated" | "selection";
+    copy_of?: string | null;
+    order?: number | null;
+  }
+
   interface BoxLabel {
     name: string;
     key: string | null;
     help: string;
+  }
+
+  interface BoxLabelled {
+    box: string;
+    label: string;
+  }
+
+  interface BoxMoved {
+    box: string;
+    rect: [number, number, number, number];
+    how?: "drag" | "nudge";
+  }
+
+  interface BoxOrdered {
+    box: string;
+    order: number | null;
+  }
+
+  interface BoxResized {
+    box: string;
+    rect: [number, number, number, number];
   }
 
   interface Boxes {
@@ -106,6 +162,18 @@ declare namespace Pt {
     seq: number;
   }
 
+  interface CitationAdded {
+    document: string;
+    page: number;
+    search_id?: string | null;
+    rank?: number | null;
+  }
+
+  interface CitationRemoved {
+    document: string;
+    page: number;
+  }
+
   interface ClockPart {
     visible: boolean;
     pause: boolean;
@@ -132,6 +200,10 @@ declare namespace Pt {
     differences: Difference[];
   }
 
+  interface Commented {
+    text: string;
+  }
+
   interface Condition {
     field: string;
     values: string[];
@@ -144,6 +216,14 @@ declare namespace Pt {
     chosen: string[];
     drawn: string[];
     seq: number;
+  }
+
+  interface ContradictionConfirmed {
+    field: string;
+    document: string;
+    page: number;
+    chosen: string[];
+    drawn: string[];
   }
 
   interface Difference {
@@ -165,6 +245,48 @@ declare namespace Pt {
     score: number | null;
   }
 
+  interface EventPayloads {
+    box_drawn: BoxDrawn;
+    box_moved: BoxMoved;
+    box_resized: BoxResized;
+    box_labelled: BoxLabelled;
+    box_content_edited: BoxContentEdited;
+    box_ordered: BoxOrdered;
+    box_attributes_edited: BoxAttributesEdited;
+    box_accepted: BoxAccepted;
+    box_deleted: BoxDeleted;
+    undone: Undone;
+    redone: Redone;
+    field_set: FieldSet;
+    contradiction_confirmed: ContradictionConfirmed;
+    row_set: RowSet;
+    row_deleted: RowDeleted;
+    question_edited: QuestionEdited;
+    gold_disputed: GoldDisputed;
+    text_copied: TextCopied;
+    page_beside: PageBeside;
+    page_viewed: PageViewed;
+    view_changed: ViewChanged;
+    citation_added: CitationAdded;
+    citation_removed: CitationRemoved;
+    commented: Commented;
+    opened: Opened;
+    answer_edited: AnswerEdited;
+    note_edited: NoteEdited;
+    flagged: Flagged;
+    unflagged: Unflagged;
+    paused: Paused;
+    resumed: Resumed;
+    tab_hidden: TabHidden;
+    tab_shown: TabShown;
+    reconnected: Reconnected;
+    guidelines_opened: GuidelinesOpened;
+    guidelines_closed: GuidelinesClosed;
+    skipped: Skipped;
+    submitted: Submitted;
+    reopened: Reopened;
+  }
+
   interface EvidencePart {
     enabled: boolean;
     required: boolean;
@@ -175,6 +297,14 @@ declare namespace Pt {
     right: boolean;
     score: number;
     parts: PartScore[];
+  }
+
+  interface FieldSet {
+    field: string;
+    document?: string | null;
+    page?: number | null;
+    box?: string | null;
+    value: boolean | number | string | string[] | null;
   }
 
   interface FieldSpec {
@@ -217,9 +347,23 @@ declare namespace Pt {
     other: string | null;
   }
 
+  interface Flagged {
+    comment: string;
+  }
+
+  interface GoldDisputed {
+    reason: string;
+  }
+
   interface GoldPage {
     document: string;
     page: number;
+  }
+
+  interface GuidelinesClosed {
+  }
+
+  interface GuidelinesOpened {
   }
 
   interface KeptPage {
@@ -235,6 +379,14 @@ declare namespace Pt {
     after: string[];
   }
 
+  interface NoteEdited {
+    text: string;
+  }
+
+  interface Opened {
+    session: string;
+  }
+
   interface Option {
     value: string;
     label: string;
@@ -243,6 +395,11 @@ declare namespace Pt {
     help: string;
     when: Condition | null;
     exclusive: boolean;
+  }
+
+  interface PageBeside {
+    document: string | null;
+    page: number | null;
   }
 
   interface PageBox {
@@ -267,10 +424,21 @@ declare namespace Pt {
     side: string | null;
   }
 
+  interface PageViewed {
+    document: string;
+    page: number;
+    via: "result" | "next" | "previous" | "first" | "last" | "jump" | "thumbnail" | "citation" | "history" | "document" | "given" | "link" | "restored" | "back" | "find" | "recent" | "beside";
+    search_id?: string | null;
+    rank?: number | null;
+  }
+
   interface PartScore {
     part: string;
     right: boolean;
     score: number;
+  }
+
+  interface Paused {
   }
 
   interface PilotPart {
@@ -325,11 +493,19 @@ declare namespace Pt {
     alert_speed: number;
   }
 
+  interface QuestionEdited {
+    text: string;
+  }
+
   interface QuestionPart {
     kind: "shown" | "editable";
     checks: boolean;
     blocking: ("giveaway" | "extractive" | "agentic" | "overlap" | "duplicate" | "minimality")[];
     multi_hop_target: number | null;
+  }
+
+  interface Reconnected {
+    offline_ms: number;
   }
 
   interface RecordRow {
@@ -342,6 +518,19 @@ declare namespace Pt {
     model: Record<string, string> | null;
     deleted: boolean;
     seq: number;
+  }
+
+  interface Redone {
+    document: string;
+    page: number;
+    change: string;
+  }
+
+  interface Reopened {
+  }
+
+  interface Resumed {
+    implicit?: boolean;
   }
 
   interface Review {
@@ -381,6 +570,23 @@ declare namespace Pt {
     check_share: number;
   }
 
+  interface RowDeleted {
+    field: string;
+    document?: string | null;
+    page?: number | null;
+    box?: string | null;
+    row: string;
+  }
+
+  interface RowSet {
+    field: string;
+    document?: string | null;
+    page?: number | null;
+    box?: string | null;
+    row: string;
+    values: Record<string, any>;
+  }
+
   interface Search {
     search_id: string;
     query: string;
@@ -400,6 +606,10 @@ declare namespace Pt {
     suggestions: boolean;
   }
 
+  interface Skipped {
+    reason: string;
+  }
+
   interface Source {
     attempt: string;
     annotator: string;
@@ -415,14 +625,47 @@ declare namespace Pt {
     conditions: Record<string, any>;
   }
 
+  interface Submitted {
+    outcome: "answered" | "not_found" | "unanswerable" | "completed";
+    missing?: string[];
+  }
+
+  interface TabHidden {
+  }
+
+  interface TabShown {
+  }
+
+  interface TextCopied {
+    document: string;
+    page: number;
+    text: string;
+    to: "clipboard" | "answer";
+  }
+
   interface TextPart {
     select: boolean;
     find: boolean;
+  }
+
+  interface Undone {
+    document: string;
+    page: number;
+    change: string;
+  }
+
+  interface Unflagged {
   }
 
   interface View {
     fit: "width" | "page" | "none";
     zoom: number;
     rotation: number;
+  }
+
+  interface ViewChanged {
+    fit: "width" | "page" | "none";
+    zoom: number;
+    rotation: 0 | 90 | 180 | 270;
   }
 }

@@ -363,7 +363,7 @@ class _Importer:
         )
 
 
-def _commands(record: RunRecord, times: TimeLine, made: list[ev.AnyPayload]) -> tuple[Command, ...]:
+def _commands(record: RunRecord, times: TimeLine, made: list[ev.Payload]) -> tuple[Command, ...]:
     """The commands of a run, each with the run's own stamp and how long before its end it was."""
     after = len(made) - 1 - len(record.steps)
     elapsed = (0, *times.steps, *(times.end for _ in range(after)))

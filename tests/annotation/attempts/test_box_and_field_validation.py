@@ -19,7 +19,7 @@ from tests.annotation.attempts.work_validation_cases import (
     graded,
     table,
 )
-from tests.annotation.events.work_examples import element
+from tests.annotation.events.elements import element
 from tests.annotation.given_pages import (
     A3,
     B1,

@@ -10,7 +10,7 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.boxes import MAX_UNDO, Boxes, PageBox
 from pagetrail.annotation.attempts.state import AttemptState, apply, fold
 from pagetrail.annotation.protocols.protocol import Protocol, override, preset
-from tests.annotation.events.work_examples import element
+from tests.annotation.events.elements import element
 from tests.annotation.given_pages import (
     A3,
     B1,
@@ -53,7 +53,7 @@ def test_a_drawn_box_is_what_was_drawn() -> None:
     assert (drawn.model, drawn.verdict, drawn.seq) == (None, "added", 2)
 
 
-CHANGES: list[tuple[ev.AnyPayload, str, object]] = [
+CHANGES: list[tuple[ev.Payload, str, object]] = [
     (ev.BoxMoved(box="a", rect=(11, 20, 51, 50)), "rect", (11, 20, 51, 50)),
     (ev.BoxResized(box="a", rect=(10, 20, 90, 80)), "rect", (10, 20, 90, 80)),
     (ev.BoxLabelled(box="a", label="Image"), "label", "Image"),
@@ -68,7 +68,7 @@ CHANGES: list[tuple[ev.AnyPayload, str, object]] = [
     ("payload", "name", "value"), CHANGES, ids=lambda v: getattr(v, "type", "")
 )
 def test_each_change_touches_one_thing_and_can_be_undone_and_redone(
-    payload: ev.AnyPayload, name: str, value: object
+    payload: ev.Payload, name: str, value: object
 ) -> None:
     """Only that attribute of that box changes; undo gives the old value back, redo the new one."""
     driver = driver_with_boxes(box("other", x=200), box("a"))

@@ -9,7 +9,7 @@ from pagetrail.annotation.attempts.completeness import missing
 from pagetrail.annotation.events.work import Outcome
 from pagetrail.annotation.protocols.check_results import Finding
 from pagetrail.annotation.protocols.protocol import Protocol, override, preset
-from tests.annotation.events.work_examples import element
+from tests.annotation.events.elements import element
 from tests.annotation.given_pages import (
     A3,
     B1,

@@ -6,7 +6,7 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.forms import TASK, Form, Target
 from pagetrail.annotation.attempts.state import AttemptState, fold
 from pagetrail.annotation.protocols.protocol import Protocol, override, parse, preset
-from tests.annotation.events.work_examples import element
+from tests.annotation.events.elements import element
 from tests.annotation.given_pages import A3, B1, B2, GIVEN, TOML, box, on_page
 from tests.support.factory import cited, events_at
 
@@ -44,7 +44,7 @@ options = [
 
 
 def form(
-    protocol: Protocol, *payloads: ev.AnyPayload, given: tuple[tuple[str, int], ...] | None = GIVEN
+    protocol: Protocol, *payloads: ev.Payload, given: tuple[tuple[str, int], ...] | None = GIVEN
 ) -> Form:
     """The form after these events."""
     state = fold(events_at(*((float(n), payload) for n, payload in enumerate(payloads))))

@@ -17,7 +17,7 @@ from pagetrail.annotation.attempts.state import AttemptState, fold
 from pagetrail.annotation.protocols.fields import CLOSED, check_value
 from pagetrail.annotation.protocols.protocol import override, parse, preset
 from tests.annotation.attempts.test_forms import CHAIN
-from tests.annotation.events.work_examples import element
+from tests.annotation.events.elements import element
 from tests.annotation.given_pages import GIVEN, TOML, given_driver, on_page
 from tests.support.factory import AttemptDriver
 from tests.support.randomness import examples
@@ -54,7 +54,7 @@ class Worker:
     def step(self) -> None:
         """One command, stored or refused."""
         rng = self.rng
-        weighted: list[tuple[int, Callable[[], ev.AnyPayload | None]]] = [
+        weighted: list[tuple[int, Callable[[], ev.Payload | None]]] = [
             (6, self._drawing),
             (5, self._changing),
             (4, lambda: self._turning("undo", ev.Undone)),
@@ -87,11 +87,11 @@ class Worker:
         known = [box.id for box in self.driver.state.boxes.boxes if not box.deleted]
         return self.rng.choice(known if known and self.rng.random() < 0.9 else [*NAMES])
 
-    def _drawing(self) -> ev.AnyPayload:
+    def _drawing(self) -> ev.Payload:
         name = f"b-{self.driver.sent}" if self.rng.random() < 0.9 else self.rng.choice(NAMES)
         return ev.BoxDrawn(box=name, **self._place, rect=self._rect(), label=self._label())
 
-    def _changing(self) -> ev.AnyPayload:
+    def _changing(self) -> ev.Payload:
         box, rng = self._box(), self.rng
         return rng.choice(
             [
@@ -107,12 +107,12 @@ class Worker:
 
     def _turning(
         self, stack: Literal["undo", "redo"], kind: type[ev.Undone] | type[ev.Redone]
-    ) -> ev.AnyPayload:
+    ) -> ev.Payload:
         place = self._place
         change = self.driver.state.boxes.last(stack, place["document"], place["page"])
         return kind(**place, change=change.id if change else "none")
 
-    def _field(self) -> ev.AnyPayload | None:
+    def _field(self) -> ev.Payload | None:
         fields = [f for f in self.driver.context.protocol.fields if f.kind != "records"]
         if not fields:
             return None
@@ -128,7 +128,7 @@ class Worker:
             value = self.rng.choice([*options * 3, None, "other"])
         return ev.FieldSet.model_validate({"field": spec.name, "value": value, **where})
 
-    def _row(self) -> ev.AnyPayload | None:
+    def _row(self) -> ev.Payload | None:
         tables = [f.name for f in self.driver.context.protocol.fields if f.kind == "records"]
         if not tables:
             return None
@@ -139,7 +139,7 @@ class Worker:
         chosen = self.rng.sample(sorted(cells), self.rng.randint(0, 3))
         return ev.RowSet(field=field, row=row, values={name: cells[name] for name in chosen})
 
-    def _end(self) -> ev.AnyPayload:
+    def _end(self) -> ev.Payload:
         outcomes = ("answered", "completed", "completed", "unanswerable")
         return ev.Submitted.model_validate({"outcome": self.rng.choice(outcomes)})
 

@@ -16,7 +16,7 @@ from pagetrail.annotation.attempts.preannotations import (
 from pagetrail.annotation.attempts.recorder import Command
 from pagetrail.annotation.attempts.state import AttemptState, fold
 from pagetrail.annotation.protocols.protocol import override, preset
-from tests.annotation.events.work_examples import element
+from tests.annotation.events.elements import element
 from tests.annotation.given_pages import done, given_driver, on_page, why
 
 VERIFY = preset("verify")

@@ -12,7 +12,7 @@ from pagetrail.annotation.geometry.element import Element
 from tests.support.factory import events_at
 
 
-def page(*orders: int | None, changes: tuple[ev.AnyPayload, ...] = ()) -> tuple[PageBox, ...]:
+def page(*orders: int | None, changes: tuple[ev.Payload, ...] = ()) -> tuple[PageBox, ...]:
     """A model's elements e1, e2, … from top to bottom with these numbers, and what was done."""
     elements = tuple(
         Element(
@@ -98,7 +98,7 @@ def test_two_people_differ_in_what_somebody_moved_past_another() -> None:
     """What was shifted by a missed element, or moved to the same place, is the same order."""
     given = page(1, 2, 3, 4)
 
-    def moved(*changes: ev.AnyPayload) -> tuple[PageBox, ...]:
+    def moved(*changes: ev.Payload) -> tuple[PageBox, ...]:
         return page(1, 2, 3, 4, changes=changes)
 
     assert moved_apart(given, moved(drawn("new", 0.5))) == set()

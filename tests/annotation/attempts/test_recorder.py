@@ -34,7 +34,7 @@ def opened(protocol: Protocol | None = None, **keywords: object) -> AttemptDrive
     return driver
 
 
-def code(driver: AttemptDriver, payload: ev.AnyPayload) -> tuple[str, str | None]:
+def code(driver: AttemptDriver, payload: ev.Payload) -> tuple[str, str | None]:
     """The refusal's code and field; checks that nothing was stored and a sentence is there."""
     before = driver.events
     recorded = driver.do(payload)
@@ -149,7 +149,7 @@ def test_skipping_needs_a_reason() -> None:
 
 
 @pytest.mark.parametrize("end", [ev.Submitted(outcome="not_found"), ev.Skipped(reason="torn")])
-def test_what_was_handed_in_takes_only_reopening(end: ev.AnyPayload) -> None:
+def test_what_was_handed_in_takes_only_reopening(end: ev.Payload) -> None:
     """After submission every kind of work is refused until the task is reopened."""
     driver = opened()
     driver.do(end)

@@ -10,7 +10,7 @@ from hypothesis import given
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.state import AttemptState, apply, fold
 from tests.annotation.attempts.trajectories import STEPS, play
-from tests.annotation.replay.test_timeline import EXAMPLES
+from tests.annotation.events.examples import EXAMPLES
 from tests.support.factory import cited, events_at, searched, viewed
 
 
@@ -21,7 +21,7 @@ def test_nothing_folds_to_a_new_attempt() -> None:
 
 
 @pytest.mark.parametrize("payload", [p for p, _ in EXAMPLES], ids=lambda p: p.type)
-def test_fold_is_total(payload: ev.AnyPayload) -> None:
+def test_fold_is_total(payload: ev.Payload) -> None:
     """Any event may come first: the fold never raises, and the attempt is no longer new."""
     state = fold(events_at((0, payload)))
     assert state.status != "new"
@@ -30,7 +30,7 @@ def test_fold_is_total(payload: ev.AnyPayload) -> None:
 
 @given(STEPS)
 def test_one_by_one_is_the_same_as_at_once(
-    steps: list[tuple[ev.AnyPayload, int, int]],
+    steps: list[tuple[ev.Payload, int, int]],
 ) -> None:
     """What the log keeps up to date by ``apply`` is the fold of the events, from any point on."""
     driver = play(steps)
@@ -41,7 +41,7 @@ def test_one_by_one_is_the_same_as_at_once(
 
 
 @given(STEPS)
-def test_state_survives_storage(steps: list[tuple[ev.AnyPayload, int, int]]) -> None:
+def test_state_survives_storage(steps: list[tuple[ev.Payload, int, int]]) -> None:
     """The JSON of a state reads back as the same state, and a new fold gives the same bytes."""
     driver = play(steps)
     stored = driver.state.model_dump_json()
@@ -50,7 +50,7 @@ def test_state_survives_storage(steps: list[tuple[ev.AnyPayload, int, int]]) -> 
 
 
 @given(STEPS)
-def test_invariants_of_every_state(steps: list[tuple[ev.AnyPayload, int, int]]) -> None:
+def test_invariants_of_every_state(steps: list[tuple[ev.Payload, int, int]]) -> None:
     """What must hold whatever was recorded."""
     driver = play(steps)
     state = driver.state

@@ -27,7 +27,7 @@ GRADED = override(
 
 
 def submitted(
-    protocol: Protocol, *payloads: ev.AnyPayload, given: list[tuple[str, int]] | None = None
+    protocol: Protocol, *payloads: ev.Payload, given: list[tuple[str, int]] | None = None
 ) -> Submission:
     """What comes of these events."""
     state = fold(events_at(*((n, payload) for n, payload in enumerate(payloads))))
@@ -109,7 +109,7 @@ COMMENT = ev.Commented(text="Did you see page 4?")
 FEEDBACK = ev.FeedbackGiven(right=False, score=0, parts=())
 
 
-def log_of(*steps: ev.AnyPayload | tuple[str, ev.AnyPayload]) -> list[ev.Event]:
+def log_of(*steps: ev.Payload | tuple[str, ev.Payload]) -> list[ev.Event]:
     """One step per second; by the annotator unless an actor is named."""
     payloads = [step[1] if isinstance(step, tuple) else step for step in steps]
     log = events_at(*((n, payload) for n, payload in enumerate(payloads)))
@@ -132,7 +132,7 @@ def log_of(*steps: ev.AnyPayload | tuple[str, ev.AnyPayload]) -> list[ev.Event]:
     ],
 )
 def test_the_first_submission_is_what_people_did_by_themselves(
-    between: list[ev.AnyPayload | tuple[str, ev.AnyPayload]], why: str
+    between: list[ev.Payload | tuple[str, ev.Payload]], why: str
 ) -> None:
     """Whatever led to another one; what led to it is told where the answer changed."""
     log = log_of(ev.Opened(session="t"), WRONG, DONE, *between, RIGHT, DONE)

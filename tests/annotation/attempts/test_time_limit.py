@@ -19,7 +19,7 @@ def opened() -> AttemptDriver:
     return driver
 
 
-def refused(driver: AttemptDriver, payload: ev.AnyPayload, after_s: float = 0) -> str:
+def refused(driver: AttemptDriver, payload: ev.Payload, after_s: float = 0) -> str:
     """The code of the refusal."""
     (refusal,) = driver.do(payload, after_s=after_s).refusals.values()
     return refusal.code

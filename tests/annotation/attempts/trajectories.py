@@ -11,7 +11,7 @@ DOCUMENTS = st.sampled_from(["annual report.pdf", "b.pdf", "absent.pdf"])
 PAGES = st.integers(1, 13)
 TEXTS = st.text(max_size=30)
 
-PAYLOADS: st.SearchStrategy[ev.AnyPayload] = st.one_of(
+PAYLOADS: st.SearchStrategy[ev.Payload] = st.one_of(
     st.builds(ev.Opened, session=st.sampled_from(["tab-1", "tab-2"])),
     st.builds(searched, query=TEXTS, n=st.integers(1, 5)),
     st.builds(
@@ -58,7 +58,7 @@ STEPS = st.lists(
 """(payload, seconds since the last step, age in ms); many of them the recorder will refuse."""
 
 
-def play(steps: list[tuple[ev.AnyPayload, int, int]]) -> AttemptDriver:
+def play(steps: list[tuple[ev.Payload, int, int]]) -> AttemptDriver:
     """A driver after these steps, refused ones included."""
     driver = memory_driver()
     for payload, after_s, age_ms in steps:

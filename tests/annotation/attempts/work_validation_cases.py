@@ -8,7 +8,7 @@ from typing import Any
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.protocols.protocol import override, parse, preset
-from tests.annotation.events.work_examples import element
+from tests.annotation.events.elements import element
 from tests.annotation.given_pages import B1, B2, TOML, box, done, given_driver, on_page
 from tests.support.factory import AttemptDriver, memory_driver
 
@@ -95,7 +95,7 @@ class Case:
     field: str
     says: str
     driver: Callable[[], AttemptDriver]
-    payload: ev.AnyPayload
+    payload: ev.Payload
 
 
 MOVED = (15.0, 20.0, 55.0, 50.0)

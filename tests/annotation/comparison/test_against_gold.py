@@ -26,7 +26,7 @@ REPORT = "annual report.pdf"
 GIVEN = ((REPORT, 3), (REPORT, 4), ("b.pdf", 1))
 
 
-def judged(protocol: Protocol, record: dict[str, Any], *payloads: ev.AnyPayload) -> Feedback | None:
+def judged(protocol: Protocol, record: dict[str, Any], *payloads: ev.Payload) -> Feedback | None:
     """What comes of a task in which these events happened."""
     state = fold(events_at(*((n, payload) for n, payload in enumerate(payloads))))
     given = GIVEN if protocol.pages != "search" else None
@@ -39,7 +39,7 @@ def parts(feedback: Feedback | None) -> dict[str, tuple[bool, float]]:
     return {part.part: (part.right, part.score) for part in feedback.parts}
 
 
-def answered(text: str, outcome: ev.Outcome = "answered") -> list[ev.AnyPayload]:
+def answered(text: str, outcome: ev.Outcome = "answered") -> list[ev.Payload]:
     """An answer that is submitted."""
     return [ev.AnswerEdited(text=text), ev.Submitted(outcome=outcome)]
 
@@ -234,7 +234,7 @@ def test_task_fields_of_every_kind_are_compared_by_what_they_hold() -> None:
         }
     )
     record = {"gold": {"fields": {"yes": False, "size": 2, "word": "An otter", "many": ["a", "b"]}}}
-    events: list[ev.AnyPayload] = [
+    events: list[ev.Payload] = [
         ev.FieldSet(field="yes", value=False),
         ev.FieldSet(field="size", value=2.0),
         ev.FieldSet(field="word", value="an OTTER."),

@@ -40,7 +40,7 @@ def test_a_bare_number_of_the_gold_accepts_a_unit(answer: str, gold: str, verdic
     assert decide_texts(answer, gold).verdict == verdict
 
 
-def judged(record: dict[str, Any], *steps: ev.AnyPayload) -> tuple[bool, dict[str, str]]:
+def judged(record: dict[str, Any], *steps: ev.Payload) -> tuple[bool, dict[str, str]]:
     """Whether a submitted search task is right, and the reasons."""
     form = Form(preset("search"), fold(events_at(*enumerate(steps))))
     feedback = compare(form, record)

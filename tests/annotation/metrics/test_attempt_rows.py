@@ -25,7 +25,7 @@ LIST = override(preset("search"), {"answer.unanswerable": True})
 """One answer per line, citations, and a way to say that there is no answer."""
 
 
-def row(record: dict[str, Any], *steps: tuple[float, ev.AnyPayload], **options: Any) -> Row:
+def row(record: dict[str, Any], *steps: tuple[float, ev.Payload], **options: Any) -> Row:
     """The row of an attempt in which these events happened, at these seconds."""
     events = events_at(*steps)
     return attempt_row(record, fold(events), events, **({"protocol": LIST} | options))
@@ -40,7 +40,7 @@ def found(n: int, query: str, *hits: tuple[str, int]) -> ev.Searched:
     return searched(query, n, total_hits=40).model_copy(update={"results": results})
 
 
-WORK: list[tuple[float, ev.AnyPayload]] = [
+WORK: list[tuple[float, ev.Payload]] = [
     (0, ev.Opened(session="tab-1")),
     (5, found(1, "rivers", ("c.pdf", 9), ("annual report.pdf", 1))),
     (10, ev.SearchRefused(search_id="s0", query="", reason="query_refused", message="Type.")),
@@ -108,7 +108,7 @@ def test_an_idle_cap_that_was_not_computed_is_refused() -> None:
         row(RIVERS, *WORK).effort("active_s", 30)
 
 
-def answered(text: str, outcome: ev.Outcome = "answered") -> list[tuple[float, ev.AnyPayload]]:
+def answered(text: str, outcome: ev.Outcome = "answered") -> list[tuple[float, ev.Payload]]:
     """A short attempt."""
     return [
         (0, ev.Opened(session="tab-1")),

@@ -11,7 +11,7 @@ from pagetrail.annotation.attempts.state import fold
 from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.protocols.protocol import Protocol, override, parse, preset, preset_names
 from pagetrail.annotation.ratings.tables import FieldRatings, Ratings, Unit
-from tests.annotation.events.work_examples import element
+from tests.annotation.events.elements import element
 from tests.annotation.given_pages import A3, B1, B2, GIVEN, TOML, on_page
 from tests.support.factory import events_at
 
@@ -55,7 +55,7 @@ kind = "text"
 
 
 def form(
-    protocol: Protocol, *payloads: ev.AnyPayload, given: tuple[tuple[str, int], ...] | None = GIVEN
+    protocol: Protocol, *payloads: ev.Payload, given: tuple[tuple[str, int], ...] | None = GIVEN
 ) -> Form:
     """What somebody submitted, folded from their events."""
     state = fold(events_at(*((float(n), payload) for n, payload in enumerate(payloads))))
@@ -67,9 +67,9 @@ def task(name: str, value: object) -> ev.FieldSet:
     return ev.FieldSet.model_validate({"field": name, "value": value})
 
 
-def graded(place: tuple[str, int], grade: str, *modalities: str) -> list[ev.AnyPayload]:
+def graded(place: tuple[str, int], grade: str, *modalities: str) -> list[ev.Payload]:
     """A page is graded, and its modalities named."""
-    found: list[ev.AnyPayload] = [ev.FieldSet(field="relevance", value=grade, **on_page(place))]
+    found: list[ev.Payload] = [ev.FieldSet(field="relevance", value=grade, **on_page(place))]
     if modalities:
         found.append(ev.FieldSet(field="modalities", value=modalities, **on_page(place)))
     return found

@@ -18,7 +18,7 @@ from pagetrail.annotation.protocols.protocol import override, preset
 from pagetrail.annotation.protocols.sections import ReviewPart
 from pagetrail.annotation.review import Pick, Submission, merge
 from pagetrail.annotation.review.merging import draft_state
-from tests.annotation.events.review_examples import SOURCES, merged
+from tests.annotation.events.merged_gold import SOURCES, merged
 from tests.support.factory import AttemptDriver
 from tests.support.memory_log import MemoryEventLog
 
@@ -213,7 +213,7 @@ def test_gold_is_the_fold_of_its_stream() -> None:
         (ev.Returned(comment="x"), "not_returnable"),
     ],
 )
-def test_what_decided_gold_refuses(payload: ev.AnyPayload, code: str) -> None:
+def test_what_decided_gold_refuses(payload: ev.Payload, code: str) -> None:
     """It has to be reopened, with a reason; gold is not sent back to anybody."""
     driver = reviewer()
     driver.do(merged(fields=(), boxes=(), rows=()))
@@ -226,7 +226,7 @@ def test_what_decided_gold_refuses(payload: ev.AnyPayload, code: str) -> None:
 @pytest.mark.parametrize(
     "payload", [ev.ReviewTaken(), ev.ReviewReleased(), merged(), ev.GoldReopened(reason="x")]
 )
-def test_annotators_work_takes_no_gold_events(payload: ev.AnyPayload) -> None:
+def test_annotators_work_takes_no_gold_events(payload: ev.Payload) -> None:
     """Whatever a request says, a person's attempt is never gold."""
     driver = AttemptDriver(MemoryEventLog("a1"), AttemptContext("a1", "Ada", SEARCH, None))
     assert [refusal.code for refusal in driver.do(payload).refusals.values()] == ["not_gold"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,8 +12,7 @@ from pagetrail.annotation.timing.bulk import Spent, spent
 from pagetrail.annotation.timing.durations import IDLE_CAPS_S, timing
 
 PAYLOADS: dict[str, Any] = {
-    kind.model_fields["type"].default: kind.model_construct()
-    for kind in get_args(get_args(ev.AnyPayload)[0])
+    type_: payload_class.model_construct() for type_, payload_class in ev.EVENT_TYPES.items()
 }
 
 LOGS = st.lists(

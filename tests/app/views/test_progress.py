@@ -37,7 +37,7 @@ def hand_in(services: Services, name: str, answers: dict[str, str | None]) -> No
         if attempt.key not in answers:
             continue
         answer = answers[attempt.key]
-        payloads: list[ev.AnyPayload] = [ev.Opened(session="tab")]
+        payloads: list[ev.Payload] = [ev.Opened(session="tab")]
         if answer is None:
             payloads.append(ev.Skipped(reason="cannot <b>read</b> it"))
         else:

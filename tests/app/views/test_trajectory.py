@@ -43,7 +43,7 @@ FOUND = ev.Searched(
 )
 
 
-def record(services: Services, attempt: str, *payloads: ev.AnyPayload) -> None:
+def record(services: Services, attempt: str, *payloads: ev.Payload) -> None:
     """Write events into the log as the server itself does."""
     row = queries.attempt(services.workspace.engine, attempt)
     have = services.log.response(attempt).last_seq

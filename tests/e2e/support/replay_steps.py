@@ -11,7 +11,7 @@ from pagetrail.storage.database.workspace import Workspace
 from tests.e2e.support.small_workspace import REPORT, STUDY
 from tests.support.factory import events_at
 
-Step = tuple[float, ev.AnyPayload]
+Step = tuple[float, ev.Payload]
 
 
 def found(n: int, query: str, *pages: int) -> ev.Searched:

@@ -41,11 +41,11 @@ def generated(root: Path, draw: random.Random) -> Stage:
     return stage
 
 
-def _box(draw: random.Random, number: int, order: int) -> list[ev.AnyPayload]:
+def _box(draw: random.Random, number: int, order: int) -> list[ev.Payload]:
     name = f"b-{number}-{order}"
     x, y = (round(draw.uniform(0, 350), 2) for _ in "xy")
     wide, high = (round(draw.uniform(8, 200), 2) for _ in "wh")
-    made: list[ev.AnyPayload] = [
+    made: list[ev.Payload] = [
         drawn(name, number, (x, y, round(x + wide, 2), round(y + high, 2)), draw.choice(LABELS)),
         ev.BoxOrdered(box=name, order=order),
     ]

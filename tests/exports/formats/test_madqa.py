@@ -56,7 +56,7 @@ def rows_of(path: Path) -> list[dict[str, Any]]:
         return [json.loads(line) for line in file if line.strip()]
 
 
-def row(*steps: tuple[float, ev.AnyPayload], **settings: Any) -> dict[str, Any]:
+def row(*steps: tuple[float, ev.Payload], **settings: Any) -> dict[str, Any]:
     """The row of a submitted attempt made of these events."""
     log = events_at(*steps)
     protocol = override(preset("search"), settings)

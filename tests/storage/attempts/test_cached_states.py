@@ -111,9 +111,7 @@ def test_a_large_state_is_not_rewritten_with_every_event(ada: AttemptDriver) -> 
     "payload",
     [ev.Flagged(comment="odd"), ev.Submitted(outcome="not_found"), ev.Skipped(reason="unclear")],
 )
-def test_what_others_depend_on_is_stored_at_once(
-    ada: AttemptDriver, payload: ev.AnyPayload
-) -> None:
+def test_what_others_depend_on_is_stored_at_once(ada: AttemptDriver, payload: ev.Payload) -> None:
     """What reviewers see is in the stored state, however large it is."""
     ada.do(ev.NoteEdited(text="x" * LARGE_STATE))
     ada.do(ev.AnswerEdited(text="42"))

@@ -29,7 +29,7 @@ def case(tmp_path: Path) -> Reviewed:
     protocol = override(preset("search"), {"overlap": 2, "evidence.required": False})
     case = campaign(tmp_path / "ws", protocol, [{"id": f"t/{n}", "question": "?"} for n in (1, 2)])
 
-    def work(attempt: str, *payloads: ev.AnyPayload) -> None:
+    def work(attempt: str, *payloads: ev.Payload) -> None:
         for payload in payloads:
             case.clock.advance(seconds=29)
             case.do(attempt, payload)

@@ -91,7 +91,7 @@ def work(
         attempt = queries.attempt(engine, row.attempt_id)
         (page,) = attempt.record["evidence"]
         text = attempt.record["answer_variants"][0][0] if answer == "=" else answer or ""
-        done: list[ev.AnyPayload] = [
+        done: list[ev.Payload] = [
             ev.CitationAdded(document=page["document"], page=page["page"]),
             ev.AnswerEdited(text=text),
             ev.Submitted(outcome="answered"),
@@ -133,7 +133,7 @@ def work_one(workspace: Workspace, attempt: queries.AttemptRow) -> None:
     """Submit one task right, with feedback."""
     (page,) = attempt.record["evidence"]
     answer = attempt.record["answer_variants"][0][0]
-    done: list[ev.AnyPayload] = [
+    done: list[ev.Payload] = [
         ev.CitationAdded(document=page["document"], page=page["page"]),
         ev.AnswerEdited(text=answer),
         ev.Submitted(outcome="answered"),

@@ -43,7 +43,7 @@ def _decide(
 def _hand_in_anew(reviewed: Reviewed, number: int, start: Barrier) -> None:
     """In one call, or in three with room between them for others."""
     context = queries.attempt(reviewed.workspace.engine, "1-Bo").context()
-    payloads: list[ev.AnyPayload] = [
+    payloads: list[ev.Payload] = [
         ev.Reopened(),
         ev.AnswerEdited(text=f"answer {number}"),
         ev.Submitted(outcome="answered"),

@@ -50,7 +50,7 @@ export class Commands extends SubmitCommands {
     return at >= 0 ? { search_id, rank: at + 1 } : { search_id };
   }
 
-  /** @param {Pt.OpenPage} target */
+  /** @param {Pt.PaintedPage} target */
   painted(target) {
     const { document, page, via } = target;
     this.attempt.record("page_viewed", { document, page, via, ...this.origin(target) });

@@ -27,7 +27,7 @@ export function buildScreen(screen) {
       screen.attempt.api.pageUrl(sha, page, dpi),
     documentInfo: (/** @type {string} */ name) => screen.attempt.documentInfo(name),
     onOpen: (/** @type {Pt.OpenPage} */ target) => screen.opened(target),
-    onPainted: (/** @type {Pt.OpenPage} */ target) => commands.painted(target),
+    onPainted: (/** @type {Pt.PaintedPage} */ target) => commands.painted(target),
     onView: (/** @type {any} */ view) => commands.viewChanged(view),
     onCite: (/** @type {Pt.OpenPage} */ target) => commands.toggleCitation(target),
     onRail: (/** @type {boolean} */ open) => screen.layout.setRail(open),
@@ -63,7 +63,7 @@ export function buildScreen(screen) {
     flag: () => commands.flag(),
     next: () => commands.step(1),
     previous: () => commands.step(-1),
-    commit: (/** @type {string} */ field, /** @type {string} */ text) =>
+    commit: (/** @type {"answer" | "note"} */ field, /** @type {string} */ text) =>
       screen.attempt.record(`${field}_edited`, { text }),
     texts: screen.texts,
   });
@@ -78,7 +78,7 @@ export function buildScreen(screen) {
     confirm: (/** @type {Pt.FieldSpec} */ spec, /** @type {Pt.Target} */ target) => {
       const found = unconfirmed(formOf(screen.store.data), spec, target);
       const { document, page } = target;
-      if (found && screen.attempt.mayEdit) {
+      if (found && document !== null && page !== null && screen.attempt.mayEdit) {
         const payload = { field: spec.name, document, page, ...found };
         screen.attempt.record("contradiction_confirmed", payload);
       }

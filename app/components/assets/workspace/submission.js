@@ -81,8 +81,8 @@ export class SubmitCommands {
 
   /**
    * Submit or skip, and go on to the next unfinished task; resolves to null or the reason it failed.
-   * @param {string} type
-   * @param {Record<string, any>} payload
+   * @param {"submitted" | "skipped"} type
+   * @param {Pt.Submitted | Pt.Skipped} payload
    * @param {string} word
    * @param {boolean} [direct] nobody was asked: it can be undone
    */

@@ -44,7 +44,7 @@ class People:
 
     protocol: Protocol
     records: dict[str, dict[str, Any]] = field(default_factory=dict)
-    attempts: dict[tuple[str, str, str, str], list[ev.AnyPayload]] = field(default_factory=dict)
+    attempts: dict[tuple[str, str, str, str], list[ev.Payload]] = field(default_factory=dict)
     batches: dict[str, str] = field(default_factory=dict)
     n_pages: int = 40
 
@@ -59,7 +59,7 @@ class People:
         self,
         key: str,
         person: str,
-        *payloads: ev.AnyPayload,
+        *payloads: ev.Payload,
         outcome: ev.Outcome | None = "completed",
         role: str = "annotator",
         setting: str = "",
@@ -135,7 +135,7 @@ class _Database:
             yield AttemptEvents(head, _events(head.id, done))
 
 
-def _events(attempt: str, payloads: Sequence[ev.AnyPayload]) -> list[ev.Event]:
+def _events(attempt: str, payloads: Sequence[ev.Payload]) -> list[ev.Event]:
     return [
         ev.Event(
             attempt_id=attempt,

@@ -13,7 +13,7 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.errors import BoxError
 from pagetrail.annotation.protocols.protocol import parse, preset
 from pagetrail.annotation.statistics.task_bootstrap import mean_interval
-from tests.annotation.events.work_examples import element
+from tests.annotation.events.elements import element
 from tests.exports.reports.agreement.people import (
     DOC,
     GOOD,
@@ -53,7 +53,7 @@ def marked(zones: dict[str, dict[int, Rects]], people: People, key: str, domain:
     """People mark pages 1 to 3 of a task; a page without boxes is graded 0."""
     people.task(key, pages=(1, 2, 3), domain=domain)
     for person, pages in zones.items():
-        events: list[ev.AnyPayload] = [GOOD]
+        events: list[ev.Payload] = [GOOD]
         for page in (1, 2, 3):
             rects = pages.get(page, [])
             events.append(graded(page, 2 if rects else 0))

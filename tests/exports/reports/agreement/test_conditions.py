@@ -16,7 +16,7 @@ CONDITIONS = {"study.conditions": {"plain": {"search.snippets": False}, "aided":
 PEOPLE = {"ada": "plain", "bob": "plain", "cyd": "aided", "dot": "aided", "eve": "aided"}
 
 
-def relevance(people: People, key: str, person: str, draw: random.Random) -> list[ev.AnyPayload]:
+def relevance(people: People, key: str, person: str, draw: random.Random) -> list[ev.Payload]:
     if key not in people.records:
         people.task(key, (1, 2))
     marks = [graded(page, draw.choice("012")) for page in (1, 2)]
@@ -24,13 +24,13 @@ def relevance(people: People, key: str, person: str, draw: random.Random) -> lis
     return [*marks, drew(1, left, 100, left + 300, 500)]
 
 
-def search(people: People, key: str, person: str, draw: random.Random) -> list[ev.AnyPayload]:
+def search(people: People, key: str, person: str, draw: random.Random) -> list[ev.Payload]:
     cited = ev.CitationAdded(document="report.pdf", page=draw.randint(1, 3))
     return [ev.AnswerEdited(text=draw.choice(("42", "43"))), cited]
 
 
 def study(
-    name: str, work: Callable[..., list[ev.AnyPayload]], only: str | None = None
+    name: str, work: Callable[..., list[ev.Payload]], only: str | None = None
 ) -> tuple[People, Protocol]:
     """Everybody's work under their condition; ``only`` keeps that of one of them."""
     protocol = override(preset(name), CONDITIONS)
@@ -58,7 +58,7 @@ def pooled(report: Report, key: str) -> Row:
     ],
 )
 def test_each_condition_is_as_if_the_others_had_not_worked(
-    name: str, work: Callable[..., list[ev.AnyPayload]], keys: tuple[str, ...]
+    name: str, work: Callable[..., list[ev.Payload]], keys: tuple[str, ...]
 ) -> None:
     """Its line is the pooled line of a campaign in which nobody else took part."""
     report = study(name, work)[0].report(by="condition")

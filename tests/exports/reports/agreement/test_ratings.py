@@ -18,7 +18,7 @@ from pagetrail.exports.reports.agreement.coefficients import COLUMNS, WEIGHTED
 from pagetrail.exports.reports.agreement.groups import GROUPINGS
 from pagetrail.exports.reports.model import Report
 from pagetrail.exports.reports.render.report_folder import write_report
-from tests.annotation.events.work_examples import element
+from tests.annotation.events.elements import element
 from tests.exports.reports.agreement.people import (
     GOOD,
     POOR,

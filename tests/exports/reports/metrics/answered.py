@@ -62,9 +62,9 @@ class Try:
     outcome: ev.Outcome | None = None
     step_s: float = 5
 
-    def payloads(self) -> list[ev.AnyPayload]:
+    def payloads(self) -> list[ev.Payload]:
         """The events after the first."""
-        found: list[ev.AnyPayload] = [
+        found: list[ev.Payload] = [
             _search(n, self.queries[n - 1] if self.queries else f"query {n}", pages)
             for n, pages in enumerate(self.searches, start=1)
         ]

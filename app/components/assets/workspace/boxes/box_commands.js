@@ -118,7 +118,7 @@ export class BoxTool extends BoxPage {
     return this.turn("redo", "redone");
   }
 
-  /** @param {"undo" | "redo"} stack @param {string} type */
+  /** @param {"undo" | "redo"} stack @param {"undone" | "redone"} type */
   turn(stack, type) {
     this.flush();
     const { page, state } = this.data;

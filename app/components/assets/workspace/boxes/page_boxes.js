@@ -280,7 +280,10 @@ export class BoxPage {
     this.reshape("box_resized", { box, rect });
   }
 
-  /** @param {string} type @param {{box: string, rect: Pt.Rect, how?: string}} payload */
+  /**
+   * @param {"box_moved" | "box_resized"} type
+   * @param {Pt.BoxMoved | Pt.BoxResized} payload
+   */
   reshape(type, payload) {
     const box = getBox(this.data.state.boxes, payload.box);
     if (!box || box.deleted || same(box.rect, payload.rect)) return;

@@ -59,7 +59,11 @@ export class ElementWork {
     if (this.tool.show(id)) this.screen.store.set({ held: id });
   }
 
-  /** @param {string} type @param {Record<string, any>} payload */
+  /**
+   * @template {keyof Pt.EventPayloads} T
+   * @param {T} type
+   * @param {Pt.EventPayloads[T]} payload
+   */
   record(type, payload) {
     return this.editable ? this.attempt.record(type, payload) : null;
   }

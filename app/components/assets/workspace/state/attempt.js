@@ -139,8 +139,9 @@ export class Attempt {
 
   /**
    * Record an event and show its effect at once.
-   * @param {string} type
-   * @param {Record<string, any>} payload
+   * @template {keyof Pt.EventPayloads} T
+   * @param {T} type
+   * @param {Pt.EventPayloads[T]} payload
    * @returns {Promise<{receipt?: any, refusal?: any}>|null} null when nothing may be recorded
    */
   record(type, payload) {
@@ -152,7 +153,8 @@ export class Attempt {
     const { event, result } = this.outbox.add(type, payload);
     this.clock.activity();
     this.apply(event);
-    if (type === "field_set" && this.opensMore(payload.field)) this.pullAfter(result);
+    if (type === "field_set" && "value" in payload && this.opensMore(payload.field))
+      this.pullAfter(result);
     return result;
   }
 

@@ -1,20 +1,20 @@
-"""The event union as a schema: what is accepted, what is refused, what comes back from storage."""
+"""The event types as a schema: what is accepted, what is refused, what comes back from storage."""
 
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from pydantic import ValidationError
 
 from pagetrail.annotation import events as ev
-from tests.annotation.replay.test_timeline import EXAMPLES
+from tests.annotation.events.examples import EXAMPLES
 from tests.support.factory import events_at
 
 
 @pytest.mark.parametrize("payload", [p for p, _ in EXAMPLES], ids=lambda p: p.type)
-def test_storage_form_round_trips(payload: ev.AnyPayload) -> None:
+def test_storage_form_round_trips(payload: ev.Payload) -> None:
     """Type and fields, as the log stores them, give the same payload back."""
     event = events_at((0, payload))[0]
     assert ev.parse_payload(event.type, event.fields()) == payload
@@ -22,7 +22,18 @@ def test_storage_form_round_trips(payload: ev.AnyPayload) -> None:
     assert "type" not in event.fields()
 
 
-@pytest.mark.parametrize("model", ev.PAYLOADS, ids=lambda m: m.__name__)
+@pytest.mark.parametrize(("payload", "sentence"), EXAMPLES, ids=lambda v: getattr(v, "type", ""))
+def test_every_event_in_words(payload: ev.Payload, sentence: str) -> None:
+    """Each example has the sentence it is declared with."""
+    assert payload.sentence() == sentence
+
+
+def test_every_type_has_an_example() -> None:
+    """No type is without an example, so none is without a sentence."""
+    assert {payload.type for payload, _ in EXAMPLES} == set(ev.EVENT_TYPES)
+
+
+@pytest.mark.parametrize("model", ev.EVENT_TYPES.values(), ids=lambda m: m.__name__)
 def test_every_payload_is_documented_versioned_and_strict(model: type[ev.Payload]) -> None:
     """Each kind has a sentence, a version, a literal tag, described fields, and no others."""
     assert model.__doc__
@@ -34,9 +45,15 @@ def test_every_payload_is_documented_versioned_and_strict(model: type[ev.Payload
 
 
 def test_tags_are_unique() -> None:
-    """No two kinds share a tag."""
-    tags = [model.model_fields["type"].default for model in ev.PAYLOADS]
-    assert len(set(tags)) == len(tags)
+    """A second class with the same tag is refused, and the first keeps the tag."""
+    with pytest.raises(ValueError, match="Paused has the type 'paused' already"):
+
+        class PausedAgain(ev.Payload):
+            """A tag that is taken."""
+
+            type: Literal["paused"] = "paused"
+
+    assert ev.EVENT_TYPES["paused"] is ev.Paused
 
 
 VIEW = {"document": "a.pdf", "page": 1, "via": "next"}
@@ -98,4 +115,4 @@ def test_events_are_immutable() -> None:
     with pytest.raises(ValidationError):
         event.seq = 7  # type: ignore[misc]
     with pytest.raises(ValidationError):
-        event.payload.type = "resumed"  # type: ignore[misc, assignment, union-attr]
+        event.payload.type = "resumed"  # type: ignore[misc]
