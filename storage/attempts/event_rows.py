@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from sqlalchemy import Connection, bindparam, select
 
 from pagetrail.annotation.attempts.review_state import Comment, comment_of
-from pagetrail.annotation.events import Payload, Commented, Event, Returned, read_payload
+from pagetrail.annotation.events import Commented, Event, Payload, Returned, read_payload
 from pagetrail.storage.database.damage import unreadable
 from pagetrail.storage.database.json_cache import as_text
 from pagetrail.storage.database.records import EventRecord

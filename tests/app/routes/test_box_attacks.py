@@ -13,7 +13,7 @@ from itsdangerous import URLSafeSerializer
 from starlette.testclient import TestClient
 
 from pagetrail.annotation.attempts.state import fold
-from pagetrail.annotation.events import types_where
+from pagetrail.annotation.events import event_types
 from pagetrail.app.services.composition import Services
 from tests.app.box_campaigns import (
     ELEMENTS,
@@ -162,7 +162,7 @@ def test_what_only_the_server_says(served: TestClient, services: Services) -> No
         "checked": {"at_seq": 999, "findings": []},
         "feedback_given": {"right": True, "score": 1, "parts": []},
     }
-    types = sorted(types_where(lambda kind: kind.server_only))
+    types = sorted(event_types(server_only=True))
     assert set(payloads) < set(types)
     for number, type_ in enumerate(types, start=1):
         event = (type_, payloads.get(type_, {}))
