@@ -1,4 +1,4 @@
-"""Long work in a process of its own: the manager of jobs, and the worker that runs one.
+"""Background jobs: the manager in the server, and the worker process that runs one.
 
-Imports nothing of the app, so that a worker starts fast.
+The package imports nothing else of the app, so that a worker starts fast.
 """

@@ -1,52 +1,55 @@
-"""Imports as jobs: agents' runs, verdicts, models' elements; files that were sent are removed."""
+"""Import jobs: agents' runs, verdicts and models' elements. Uploaded files are deleted."""
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.app.jobs.progress import JobOutcome, JobProgress
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.runs.importer import RunImportReport, import_run
 from pagetrail.storage.importers.tasks.element_importer import ElementsReport, import_elements
 from pagetrail.storage.importers.verdicts.importer import import_verdicts
 
-MOST_ROWS = 1_000
-"""Rows of a job's result; its message has the number of all."""
-
-Tell = Callable[[str, int, int], None]
-Outcome = tuple[str, str, dict[str, Any]]
+MAX_ROWS = 1_000
+"""Maximum number of rows in a job's result; its message has the number of all rows."""
 
 
-def import_agent_run(workspace: Workspace, order: Mapping[str, Any], tell: Tell) -> Outcome:
-    """Import a file or folder of runs; each run is stored by itself, so that a cancelled import is
-    completed by importing again."""
-    folder = Path(order["folder"])
+def import_agent_run(
+    workspace: Workspace, request: Mapping[str, Any], progress: JobProgress
+) -> JobOutcome:
+    """Import a file or folder of runs.
+
+    Each run is stored by itself, so that a cancelled import is completed by importing again.
+    """
+    folder = Path(request["folder"])
     stored = 0
 
-    def progress(done: int) -> None:
+    def report_progress(done: int) -> None:
         nonlocal stored
         stored = done
-        tell("Importing runs", done, 0)
+        progress.update("Importing runs", done, 0)
 
     try:
         files = sorted(folder.iterdir())
         report = import_run(
             workspace,
             files[0] if len(files) == 1 else folder,
-            campaign=order["campaign"],
-            system=order["system"],
-            strict=order["strict"],
-            search_tools=order.get("search_tools", ()),
-            other_tools=order.get("other_tools", ()),
-            progress=progress,
+            campaign=request["campaign"],
+            system=request["system"],
+            strict=request["strict"],
+            search_tools=request.get("search_tools", ()),
+            other_tools=request.get("other_tools", ()),
+            progress=report_progress,
         )
     except KeyboardInterrupt:
-        many = "1 run was" if stored == 1 else f"{stored:,} runs were"
-        return "cancelled", f"Cancelled: {many} stored. Import again for the others.", {}
+        runs = "1 run was" if stored == 1 else f"{stored:,} runs were"
+        message = f"Cancelled: {runs} stored. Import again for the others."
+        return JobOutcome("cancelled", message)
     except PagetrailError as error:
         raise _without_folder(error, folder) from error
     finally:
@@ -57,47 +60,55 @@ def import_agent_run(workspace: Workspace, order: Mapping[str, Any], tell: Tell)
         for note in notes
     ]
     state = "done" if report.imported + report.already_there and not report.stopped else "failed"
-    return state, _run_message(report), {"campaign": report.campaign, "rows": rows[:MOST_ROWS]}
+    details = {"campaign": report.campaign, "rows": rows[:MAX_ROWS]}
+    return JobOutcome(state, _run_message(report), details)
 
 
-def import_verdict_file(workspace: Workspace, order: Mapping[str, Any], tell: Tell) -> Outcome:
-    """Import a file of verdicts: all of it in one transaction."""
-    folder = Path(order["folder"])
-    tell("Importing verdicts", 0, 0)
+def import_verdict_file(
+    workspace: Workspace, request: Mapping[str, Any], progress: JobProgress
+) -> JobOutcome:
+    """Import a file of verdicts in one transaction."""
+    folder = Path(request["folder"])
+    progress.update("Importing verdicts", 0, 0)
     try:
         (path,) = folder.iterdir()
-        report = import_verdicts(workspace, path, campaign=order["campaign"], name=order["name"])
+        report = import_verdicts(
+            workspace, path, campaign=request["campaign"], name=request["name"]
+        )
     except PagetrailError as error:
         raise _without_folder(error, folder) from error
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     rows = [[path.name, row.line, "", "left out", row.reason] for row in report.left_out]
-    there, out = report.already_there, len(report.left_out)
-    said = f"{_n(report.imported, 'verdict')} imported as {report.name}"
-    said += f", {there:,} already existed" if there else ""
-    said += f", {out:,} left out" if out else ""
-    state = "done" if report.imported + there else "failed"
-    return state, f"{said}.", {"campaign": report.campaign, "rows": rows[:MOST_ROWS]}
+    existing, left_out = report.already_there, len(report.left_out)
+    message = f"{_counted(report.imported, 'verdict')} imported as {report.name}"
+    message += f", {existing:,} already existed" if existing else ""
+    message += f", {left_out:,} left out" if left_out else ""
+    state = "done" if report.imported + existing else "failed"
+    details = {"campaign": report.campaign, "rows": rows[:MAX_ROWS]}
+    return JobOutcome(state, f"{message}.", details)
 
 
-def import_element_files(workspace: Workspace, order: Mapping[str, Any], tell: Tell) -> Outcome:
-    """Import files of elements: all tasks in one transaction."""
-    folder = Path(order["folder"])
-    tell("Reading elements", 0, 0)
-    protocol = order.get("protocol")
+def import_element_files(
+    workspace: Workspace, request: Mapping[str, Any], progress: JobProgress
+) -> JobOutcome:
+    """Import files of elements, with all tasks in one transaction."""
+    folder = Path(request["folder"])
+    progress.update("Reading elements", 0, 0)
+    protocol = request.get("protocol")
     try:
         report = import_elements(
             workspace,
             sorted(folder.iterdir()),
-            campaign=order["campaign"],
+            campaign=request["campaign"],
             protocol=None if protocol is None else Protocol.model_validate(protocol),
-            document=order["document"] or None,
-            annotator=order["annotator"] or None,
-            grouping=order["per"],
-            mapping=order["mapping"],
-            skip_bad=order["skip_bad"],
-            seed=order.get("seed"),
-            guidelines=order.get("guidelines"),
+            document=request["document"] or None,
+            annotator=request["annotator"] or None,
+            grouping=request["per"],
+            mapping=request["mapping"],
+            skip_bad=request["skip_bad"],
+            seed=request.get("seed"),
+            guidelines=request.get("guidelines"),
             new=protocol is not None,
         )
     except PagetrailError as error:
@@ -105,34 +116,31 @@ def import_element_files(workspace: Workspace, order: Mapping[str, Any], tell: T
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     rows: list[list[Any]] = [
-        [Path(bad.file).name, bad.line or "", bad.id or "", "left out", bad.reason]
-        for bad in report.bad
+        [Path(element.file).name, element.line or "", element.id or "", "left out", element.reason]
+        for element in report.bad
     ]
     rows += [["", row.line, row.id or "", "left out", row.reason] for row in report.tasks.bad]
     rows += [["", "", "", "check", note.replace(f"{folder}/", "")] for note in report.notes]
     state = "done" if report.tasks.imported else "failed"
-    return (
-        state,
-        _elements_message(report),
-        {"campaign": order["campaign"], "rows": rows[:MOST_ROWS]},
-    )
+    details = {"campaign": request["campaign"], "rows": rows[:MAX_ROWS]}
+    return JobOutcome(state, _elements_message(report), details)
 
 
 def _without_folder(error: PagetrailError, folder: Path) -> PagetrailError:
-    """The error without the server's folder in its sentence."""
+    """The error without the server's folder in its message."""
     error.message = error.message.replace(f"{folder}/", "").replace(str(folder), "The files")
     return error
 
 
 def _run_message(report: RunImportReport) -> str:
     if report.stopped:
-        return f"Nothing was imported: {_n(len(report.left_out), 'run')} would be left out."
-    said = [f"{_n(report.imported, 'run')} of {report.system} ({report.format}) imported"]
+        return f"Nothing was imported: {_counted(len(report.left_out), 'run')} would be left out."
+    parts = [f"{_counted(report.imported, 'run')} of {report.system} ({report.format}) imported"]
     if report.runs:
-        said.append(f"each epoch by itself ({', '.join(report.runs)})")
+        parts.append(f"each epoch by itself ({', '.join(report.runs)})")
     if report.matched_by_text or report.unmatched or report.ambiguous:
-        said.append(f"{report.matched_by_id:,} matched by id")
-    for number, what in (
+        parts.append(f"{report.matched_by_id:,} matched by id")
+    for count, description in (
         (report.matched_by_text, "matched by the text of the question"),
         (report.already_there, "already existed"),
         (len(report.left_out), "left out"),
@@ -143,20 +151,20 @@ def _run_message(report: RunImportReport) -> str:
         (report.untimed, "without times"),
         (report.results_unknown, "without search results"),
     ):
-        if number:
-            said.append(f"{number:,} {what}")
-    return f"{', '.join(said)}."
+        if count:
+            parts.append(f"{count:,} {description}")
+    return f"{', '.join(parts)}."
 
 
 def _elements_message(report: ElementsReport) -> str:
-    left_out = f"{_n(len(report.bad), 'element or file', 'elements or files')} left out"
+    left_out = f"{_counted(len(report.bad), 'element or file', 'elements or files')} left out"
     if not report.tasks.imported:
-        refused = f", {_n(len(report.tasks.bad), 'task')} refused" if report.tasks.bad else ""
+        refused = f", {_counted(len(report.tasks.bad), 'task')} refused" if report.tasks.bad else ""
         return f"Nothing was imported: {left_out}{refused}."
-    batches = _n(len(report.tasks.batches), "batch", "batches")
-    made = f"{_n(report.tasks.imported, 'task')} in {batches}"
-    return f"{made} with {_n(report.elements, 'element')}, {left_out}."
+    batches = _counted(len(report.tasks.batches), "batch", "batches")
+    imported = f"{_counted(report.tasks.imported, 'task')} in {batches}"
+    return f"{imported} with {_counted(report.elements, 'element')}, {left_out}."
 
 
-def _n(number: int, noun: str, plural: str = "") -> str:
-    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
+def _counted(count: int, noun: str, plural: str = "") -> str:
+    return f"{count:,} {noun if count == 1 else plural or f'{noun}s'}"

@@ -1,75 +1,67 @@
-"""Long work beside the server: one job of a kind at a time, with progress, seen from every tab.
+"""Background jobs of the server: one of each kind at a time, with progress visible in every tab.
 
 A job runs in a process of its own (``app.jobs.worker``): exporting, indexing and reading PDFs would
-hold the server's interpreter. Each kind's last job is in the database from its start on and again
-at its end, so that a restart shows how it ended, or that it was interrupted. Where several servers
-share a database, each shows the jobs of all, and passes on what is asked of another's.
+block the server's interpreter. Each kind's last job is stored when it starts and when it ends, so
+that a restarted server shows how it ended, or that it was interrupted. Several servers that share a
+database show the jobs of all, and forward commands to the server that runs the job.
 """
 
 from __future__ import annotations
 
 import logging
-import signal
 from collections.abc import Callable, Mapping
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, field, replace
 from threading import Event, Lock, RLock, Thread
 from typing import Any
 
 from pagetrail.annotation.clock import iso
 from pagetrail.annotation.errors import ConflictError, PagetrailError, StorageError
 from pagetrail.annotation.ports import Clock
+from pagetrail.app.jobs.progress import CANCEL, CANCELLED, PAUSE, RESUME, JobOutcome, JobStep
 from pagetrail.storage.database.job_states import Asked, Job, last_job, last_jobs, store_job
 from pagetrail.storage.database.postgresql import JobHold, hold_job, is_held
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.operations.shared_jobs import ask, take_asked
-from pagetrail.storage.workers.memory import VARIABLE, limit_text, memory_limit
-from pagetrail.storage.workers.process import WorkerCrashed, WorkerOutOfMemory, WorkerProcess
-from pagetrail.storage.workers.serve import call_named
+from pagetrail.storage.operations.shared_jobs import send_command, take_command
+from pagetrail.storage.workers.memory import MEMORY_VARIABLE, limit_text, memory_limit
+from pagetrail.storage.workers.pool import CallHandle, run_once
+from pagetrail.storage.workers.process import WorkerFailure, WorkerOutOfMemory
+from pagetrail.storage.workers.worker_main import call_by_name
 
-STOPPED = (
+INTERRUPTED = (
     "The server was stopped while this ran. Finished parts were kept, unfinished ones were not. "
     "Start it again."
 )
-CANCELLED = ("cancelled", "Cancelled. Nothing half-finished was kept.")
-"""State and message of a job that was interrupted."""
 
-IMPORTS = frozenset({"import_run", "import_verdicts", "import_elements"})
-"""Kinds of jobs whose process may take limited memory; others start processes that are limited."""
+IMPORT_KINDS = frozenset({"import_run", "import_verdicts", "import_elements"})
+"""Kinds whose process has a memory limit; others start processes that have one."""
 
 PROGRAM_BYTES = 1 << 30
-"""Address space of the whole program with its database open, beside what an import may take."""
+"""Address space of the program with its database open, in addition to what an import may use."""
 
-PAUSE: Asked = "pause"
-RESUME: Asked = "resume"
-CANCEL: Asked = "cancel"
-"""What a job's process is told; it counts from the job's next step on."""
+# By name: importing it would import exports and ingest, which the server does not need.
+_RUN_JOB = "pagetrail.app.jobs.worker:run_job"
+_CLOSE_WAIT_S = 10.0
+_SYNC_INTERVAL_S = 1.0
+"""How often a job's state is shared with other servers, and their commands are read."""
 
-# By name: with the function would come the exports and the ingest, which the server does not need.
-_DO_JOB = "pagetrail.app.jobs.worker:do_job"
-_GOODBYE_S = 10.0
-_SHARE_S = 1.0
-"""How often other servers are told of a job, and heard."""
 _log = logging.getLogger("pagetrail.jobs")
 
 
-Ended = Callable[[Job], None]
+@dataclass
+class _RunningJob:
+    """A job of this server and what controls its process.
 
-Step = tuple[str, int, int]
-"""Phase of a job, its steps done, and all of them (0: not known)."""
+    Attributes:
+        hold: the database's lock on this kind of job, where several servers share a database.
+        storing: held from reading ``job`` to storing it, so that its end is stored last.
+    """
 
-
-class _Run:
-    """A job with its process."""
-
-    def __init__(self, job: Job, process: WorkerProcess, hold: JobHold | None) -> None:
-        self.job = job
-        self.hold = hold
-        self.process = process
-        self.cancelled = False
-        self.over = Event()
-        self.storing = Lock()
-        """Held from looking at the job to storing it: how it ended is stored last."""
+    job: Job
+    hold: JobHold | None
+    handle: CallHandle = field(default_factory=CallHandle)
+    is_cancelled: bool = False
+    ended: Event = field(default_factory=Event)
+    storing: Lock = field(default_factory=Lock)
 
 
 class Jobs:
@@ -79,208 +71,230 @@ class Jobs:
         self._workspace = workspace
         self._clock = clock
         self._lock = RLock()
-        self._runs: dict[str, _Run] = {}
-        self._shared = workspace.engine.dialect.name == "postgresql"
-        self._last = {
-            job.kind: replace(job, state="failed", message=STOPPED) if job.going else job
+        self._running_jobs: dict[str, _RunningJob] = {}
+        self._is_shared = workspace.engine.dialect.name == "postgresql"
+        self._last_jobs = {
+            job.kind: replace(job, state="failed", message=INTERRUPTED) if job.going else job
             for job in last_jobs(workspace.engine)
         }
 
     def start(
-        self, kind: str, title: str, by: str, order: Mapping[str, Any], ended: Ended | None = None
+        self,
+        kind: str,
+        title: str,
+        by: str,
+        request: Mapping[str, Any],
+        on_end: Callable[[Job], None] | None = None,
     ) -> Job:
         """Start a job.
 
         Args:
-            order: what the worker is to do, see ``app.jobs.worker``.
-            ended: called once when it has ended, in a thread of its own.
+            request: see ``app.jobs.worker``.
+            on_end: called once when it has ended, in a thread of its own.
 
         Raises:
-            ConflictError: a job of that kind is under way.
+            ConflictError: a job of that kind is running.
         """
         stored = self.last(kind)
-        hold = hold_job(self._workspace.engine, kind) if self._shared else None
+        hold = hold_job(self._workspace.engine, kind) if self._is_shared else None
         with self._lock:
-            last = stored if self._shared else self._last.get(kind)
-            if hold is None if self._shared else last is not None and last.going:
+            last = stored if self._is_shared else self._last_jobs.get(kind)
+            if hold is None if self._is_shared else last is not None and last.going:
                 by, title = (last.by, last.title) if last is not None else ("Somebody", kind)
                 raise ConflictError(
                     f"{by} has already started this: {title}. Wait until it ends, or cancel it."
                 )
             job = Job((last.id if last else 0) + 1, kind, title, by, iso(self._clock.now()))
-            # What imports read was written by anybody; other jobs read what is stored.
-            limit = import_limit() if kind in IMPORTS else None
-            run = _Run(job, WorkerProcess(interruptible=True, memory_bytes=limit), hold)
-            self._runs[kind], self._last[kind] = run, job
-        order = {**order, "workspace": str(self._workspace.root)}
-        follow = (run, order, ended)
-        Thread(target=self._follow, args=follow, name=f"job-{kind}", daemon=True).start()
+            running = _RunningJob(job, hold)
+            self._running_jobs[kind], self._last_jobs[kind] = running, job
+        request = {**request, "workspace": str(self._workspace.root)}
+        arguments = (running, request, on_end)
+        Thread(target=self._run, args=arguments, name=f"job-{kind}", daemon=True).start()
         if hold is not None:
-            Thread(target=self._share, args=(run,), name=f"share-{kind}", daemon=True).start()
+            Thread(target=self._sync, args=(running,), name=f"sync-{kind}", daemon=True).start()
         return job
 
     def last(self, kind: str) -> Job | None:
-        """The job of a kind that runs or ran last; None where there was none."""
+        """The running or last job of a kind, or None."""
         with self._lock:
-            own = self._last.get(kind)
-            run = self._runs.get(kind)
-        if not self._shared or (run is not None and not run.over.is_set()):
+            own = self._last_jobs.get(kind)
+            running = self._running_jobs.get(kind)
+        if not self._is_shared or (running is not None and not running.ended.is_set()):
             return own
         stored = last_job(self._workspace.engine, kind)
         if stored is None or (own is not None and own.id > stored.id):
             return own
         if stored.going and not is_held(self._workspace.engine, kind):
-            # It may have ended, and been stored, between the two looks.
+            # It may have ended and been stored in between.
             stored = last_job(self._workspace.engine, kind) or stored
             if stored.going:
-                return replace(stored, state="failed", message=STOPPED)
+                return replace(stored, state="failed", message=INTERRUPTED)
         return stored
 
     def cancel(self, kind: str, id_: int) -> bool:
-        """Interrupt a job; False where that one has ended already.
-
-        Asked a second time, it ends the process at once, whatever that is at.
-        """
+        """Interrupt a job; False if it has ended already. A second call kills its process."""
         with self._lock:
-            run = self._running(kind, id_)
-            if run is not None:
-                run.process.signal(signal.SIGKILL if run.cancelled else signal.SIGINT)
-                # A process that is just starting may ignore the signal; it reads this later.
-                run.process.say(CANCEL)
-                run.cancelled = True
+            running = self._running(kind, id_)
+            if running is not None:
+                if running.is_cancelled:
+                    running.handle.cancel()
+                else:
+                    running.handle.interrupt()
+                    # A process that is just starting may ignore the signal; it reads this later.
+                    running.handle.send(CANCEL)
+                running.is_cancelled = True
                 return True
-        return self._ask_others(kind, id_, CANCEL)
+        return self._forward(kind, id_, CANCEL)
 
     def pause(self, kind: str, id_: int, *, on: bool) -> bool:
-        """Hold a job still after its present step, or let it go on; False where it has ended."""
+        """Pause a job after its current step, or resume it; False if it has ended."""
         with self._lock:
-            run = self._running(kind, id_)
-            if run is not None:
-                if not run.process.say(PAUSE if on else RESUME):
+            running = self._running(kind, id_)
+            if running is not None:
+                if not running.handle.send(PAUSE if on else RESUME):
                     return False
-                self._change(run, state="paused" if on else "running")
+                self._update(running, state="paused" if on else "running")
                 return True
-        return self._ask_others(kind, id_, PAUSE if on else RESUME)
+        return self._forward(kind, id_, PAUSE if on else RESUME)
 
-    def wait(self, kind: str, seconds: float) -> Job | None:
+    def wait(self, kind: str, timeout: float) -> Job | None:
         """The last job of a kind, once it has ended or the time is up."""
         with self._lock:
-            run = self._runs.get(kind)
-        if run is not None:
-            run.over.wait(seconds)
+            running = self._running_jobs.get(kind)
+        if running is not None:
+            running.ended.wait(timeout)
         return self.last(kind)
 
     def close(self) -> None:
-        """Interrupt what runs and see it off."""
+        """Interrupt the running jobs and wait until they have ended."""
         with self._lock:
-            runs = [run for run in self._runs.values() if run.job.going]
-            for run in runs:
-                run.process.signal(signal.SIGINT)
-                run.cancelled = True
-        for run in runs:
-            if not run.over.wait(_GOODBYE_S):
-                run.process.kill()
-                run.over.wait(_GOODBYE_S)
+            jobs = [running for running in self._running_jobs.values() if running.job.going]
+            for running in jobs:
+                running.handle.interrupt()
+                running.is_cancelled = True
+        for running in jobs:
+            if not running.ended.wait(_CLOSE_WAIT_S):
+                running.handle.cancel()
+                running.ended.wait(_CLOSE_WAIT_S)
 
-    def _running(self, kind: str, id_: int) -> _Run | None:
-        run = self._runs.get(kind)
-        return run if run is not None and run.job.id == id_ and run.job.going else None
+    def _running(self, kind: str, id_: int) -> _RunningJob | None:
+        running = self._running_jobs.get(kind)
+        if running is None or running.job.id != id_ or not running.job.going:
+            return None
+        return running
 
-    def _ask_others(self, kind: str, id_: int, what: Asked) -> bool:
-        """Pass on what is asked of another server's job; False where it has ended."""
-        last = self.last(kind) if self._shared else None
+    def _forward(self, kind: str, id_: int, command: Asked) -> bool:
+        """Forward a command to the server that runs the job; False if it has ended."""
+        last = self.last(kind) if self._is_shared else None
         if last is None or last.id != id_ or not last.going:
             return False
-        ask(self._workspace.engine, kind, id_, what)
+        send_command(self._workspace.engine, kind, id_, command)
         return True
 
-    def _share(self, run: _Run) -> None:
-        """Tell other servers how far the job is, and do what they ask, until it has ended."""
-        kind, id_ = run.job.kind, run.job.id
-        told = run.job
-        while not run.over.wait(_SHARE_S):
+    def _sync(self, running: _RunningJob) -> None:
+        """Share the job's state with other servers, and obey their commands, until it has ended."""
+        kind, id_ = running.job.kind, running.job.id
+        shared_job = running.job
+        while not running.ended.wait(_SYNC_INTERVAL_S):
             try:
-                if run.hold is not None:
-                    run.hold.check()
+                if running.hold is not None:
+                    running.hold.check()
             except PagetrailError as error:
                 _log.error("job %s is cancelled: others may start it now: %s", kind, error)
                 self.cancel(kind, id_)
                 return
             try:
-                asked = take_asked(self._workspace.engine, kind, id_)
-                with run.storing:
-                    now = run.job
-                    if now != told and now.going:
-                        store_job(self._workspace.engine, now)
-                        told = now
+                command = take_command(self._workspace.engine, kind, id_)
+                with running.storing:
+                    job = running.job
+                    if job != shared_job and job.going:
+                        store_job(self._workspace.engine, job)
+                        shared_job = job
             except (PagetrailError, UnicodeError) as error:
                 _log.warning("job %s could not be shared: %s", kind, error)
                 continue
-            if asked == CANCEL:
+            if command == CANCEL:
                 self.cancel(kind, id_)
-            elif asked is not None:
-                self.pause(kind, id_, on=asked == PAUSE)
+            elif command is not None:
+                self.pause(kind, id_, on=command == PAUSE)
 
-    def _follow(self, run: _Run, order: Mapping[str, Any], ended: Ended | None) -> None:
-        """Have the worker do the job, and say how far it is until it has ended."""
-        outcome: tuple[str, str, dict[str, Any]] | WorkerCrashed | WorkerOutOfMemory
+    def _run(
+        self,
+        running: _RunningJob,
+        request: Mapping[str, Any],
+        on_end: Callable[[Job], None] | None,
+    ) -> None:
+        """Run the job in a process of its own, and publish its progress and outcome."""
         # Here, and never under the lock: the database may be busy, and every open tab asks for the
         # last job.
-        self._store(run)
-        try:
-            outcome = run.process.call(call_named, _DO_JOB, order, on_tell=partial(self._tell, run))
-        except (WorkerCrashed, WorkerOutOfMemory) as failure:
-            outcome = failure
+        self._store(running)
+        outcome = self._outcome(running, request)
         with self._lock:
-            run.process.end()
-            if isinstance(outcome, tuple):
-                state, message, result = outcome
-            elif run.cancelled:
-                state, message, result = *CANCELLED, {}
-            elif isinstance(outcome, WorkerOutOfMemory):
-                state, message, result = "failed", _out_of_memory(), {}
-            else:
-                _log.error("job %s ended: %s", run.job.kind, outcome)
-                state = "failed"
-                message = "Its process stopped unexpectedly. See the server’s log, then try again."
-                result = {}
-            self._change(
-                run, state=state, message=message, result=result, ended_at=iso(self._clock.now())
+            self._update(
+                running,
+                state=outcome.state,
+                message=outcome.message,
+                result=dict(outcome.details or {}),
+                ended_at=iso(self._clock.now()),
             )
-        self._store(run)
+        self._store(running)
         try:
-            if ended is not None:
-                ended(run.job)
+            if on_end is not None:
+                on_end(running.job)
         finally:
-            run.over.set()
-            if run.hold is not None:
-                run.hold.release()
+            running.ended.set()
+            if running.hold is not None:
+                running.hold.release()
 
-    def _tell(self, run: _Run, step: Step) -> None:
-        with self._lock:
+    def _outcome(self, running: _RunningJob, request: Mapping[str, Any]) -> JobOutcome:
+        def on_progress(step: JobStep) -> None:
             phase, done, total = step
-            self._change(run, phase=phase, done=done, total=total)
+            with self._lock:
+                self._update(running, phase=phase, done=done, total=total)
 
-    def _change(self, run: _Run, **values: Any) -> None:
-        run.job = replace(run.job, **values)
-        self._last[run.job.kind] = run.job
+        kind = running.job.kind
+        try:
+            outcome: JobOutcome = run_once(
+                call_by_name,
+                _RUN_JOB,
+                request,
+                on_progress=on_progress,
+                handle=running.handle,
+                interruptible=True,
+                # Imports read untrusted files; other jobs read what is stored.
+                memory_bytes=import_limit() if kind in IMPORT_KINDS else None,
+            )
+        except WorkerFailure as failure:
+            if running.is_cancelled:
+                return CANCELLED
+            if isinstance(failure, WorkerOutOfMemory):
+                return JobOutcome("failed", _out_of_memory_message())
+            _log.error("job %s ended: %s", kind, failure)
+            return JobOutcome(
+                "failed", "Its process stopped unexpectedly. See the server’s log, then try again."
+            )
+        return outcome
 
-    def _store(self, run: _Run) -> None:
+    def _update(self, running: _RunningJob, **values: Any) -> None:
+        running.job = replace(running.job, **values)
+        self._last_jobs[running.job.kind] = running.job
+
+    def _store(self, running: _RunningJob) -> None:
         """Store the job's state; if that fails, the job goes on, and a restart shows the last."""
         try:
-            with run.storing:
-                store_job(self._workspace.engine, run.job)
+            with running.storing:
+                store_job(self._workspace.engine, running.job)
         except (StorageError, UnicodeError) as error:
-            _log.warning("job %s could not be stored: %s", run.job.kind, error)
+            _log.warning("job %s could not be stored: %s", running.job.kind, error)
 
 
 def import_limit() -> int:
-    """Bytes that the process of an import may take."""
+    """Memory limit of an import's process in bytes."""
     return memory_limit() + PROGRAM_BYTES
 
 
-def _out_of_memory() -> str:
+def _out_of_memory_message() -> str:
     return (
         f"The files need more than {limit_text(memory_limit())} of memory. Split them, write JSON "
-        f"as JSON Lines, or have whoever runs the server raise {VARIABLE}."
+        f"as JSON Lines, or have whoever runs the server raise {MEMORY_VARIABLE}."
     )

@@ -121,7 +121,7 @@ def make_practice(services: Services) -> None:
     with _building:
         if not _is_current(services):
             services.practice.close()
-            services.computations.now(_BUILD)
+            services.computations.compute(_BUILD)
 
 
 def _is_current(services: Services) -> bool:

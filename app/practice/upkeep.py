@@ -9,7 +9,7 @@ from pagetrail.annotation.errors import PagetrailError
 from pagetrail.app.practice.start import make_practice
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.campaigns.lookup import list_campaigns, protocols_of
-from pagetrail.storage.corpus.thumbnails import machine_is_quiet
+from pagetrail.storage.corpus.thumbnails import machine_is_idle
 
 _LOOK_EVERY_S = 30.0
 _MOST_WAITS = 10
@@ -44,7 +44,7 @@ class PracticeUpkeep:
         """
         self._services.practice.close_idle(IDLE_S)
         self._looks += 1
-        quiet = machine_is_quiet(self._services.images.workers.last_used)
+        quiet = machine_is_idle(self._services.images.workers.last_used)
         if not self._made and (quiet or self._looks > _MOST_WAITS) and self._wanted():
             make_practice(self._services)
             self._made = True

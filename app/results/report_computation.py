@@ -16,7 +16,7 @@ from pagetrail.exports.reports.model import Report
 from pagetrail.exports.reports.resampling import ResampledUnits
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.progress.campaign_state import Moment
-from pagetrail.storage.workers.serve import tell
+from pagetrail.storage.workers.worker_main import send_progress
 
 COMPUTE = f"{__name__}:compute"
 _EVERY, _ROUGHLY = 50, 4
@@ -94,8 +94,8 @@ def _report(workspace: Workspace, wanted: Wanted) -> Report:
 
 def _tell_attempts(done: int, of: int) -> None:
     if of and (done % _EVERY < _ROUGHLY or done == of):
-        tell((done, of, "attempts read"))
+        send_progress((done, of, "attempts read"))
 
 
 def _tell_intervals(done: int) -> None:
-    tell((done, 0, "intervals drawn"))
+    send_progress((done, 0, "intervals drawn"))

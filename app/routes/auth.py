@@ -190,7 +190,7 @@ async def start_session(
         service_session: as of ``open_session``.
     """
     if person.role in SUPERVISORS:
-        app.computations.start()  # the first screen shows a report
+        app.computations.pool.start(1)  # the first screen shows a report
     token = await run_in_threadpool(
         open_session, app.workspace, person.id, lifetime, service_session=service_session
     )

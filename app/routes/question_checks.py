@@ -13,7 +13,7 @@ from pagetrail.app.routes.common import TOKEN_HEADER, check_token, guarded, json
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.question_checks import check_question
 from pagetrail.storage.people.accounts import Person
-from pagetrail.storage.workers.pool import Cancellation
+from pagetrail.storage.workers.pool import CallHandle
 
 _LOOK_S = 0.2
 
@@ -22,13 +22,13 @@ async def _checks(request: Request, app: Services, person: Person) -> Response:
     attempt_id = str(request.path_params["attempt"])
     await check_token(app, person, request.headers.get(TOKEN_HEADER), attempt_id)
     body = await json_body(request)
-    cancellation = Cancellation()
+    handle = CallHandle()
     checks = asyncio.create_task(
-        run_in_threadpool(check_question, app, person, attempt_id, body, cancellation)
+        run_in_threadpool(check_question, app, person, attempt_id, body, handle)
     )
     while not (await asyncio.wait({checks}, timeout=_LOOK_S))[0]:
         if await request.is_disconnected():  # the person has stopped them, or gone
-            cancellation.cancel()
+            handle.cancel()
     return JSONResponse(await checks)
 
 

@@ -39,7 +39,7 @@ from pagetrail.storage.batches.single_tasks import pass_on_skipped
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.corpus.image_cache import DEFAULT_LIMIT
 from pagetrail.storage.corpus.page_images import PageImages
-from pagetrail.storage.corpus.thumbnails import Thumbnails, machine_is_quiet
+from pagetrail.storage.corpus.thumbnails import Thumbnails, machine_is_idle
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.operations.health import Health
 from pagetrail.storage.operations.shared_hold import epoch_of
@@ -117,20 +117,26 @@ class Services:
 
     @cached_property
     def comparisons(self) -> ComparisonPool:
-        return self._owned(ComparisonPool(self.workspace.engine))
+        comparisons = ComparisonPool(self.workspace.engine)
+        self._owned(comparisons.pool)
+        return comparisons
 
     @cached_property
     def computations(self) -> Computations:
-        return self._owned(Computations(self.workspace.root, ahead=_REPORTS))
+        computations = Computations(self.workspace.root, preload=_REPORTS)
+        self._owned(computations.pool)
+        return computations
 
     @cached_property
     def checks(self) -> Computations:
         """Checks of questions and text searches in a document: never queued behind reports, and
         answered before the browser gives up.
         """
-        return self._owned(
-            Computations(self.workspace.root, ahead=_CHECKS, limit_s=_CHECK_S, wait_s=_CHECK_WAIT_S)
+        checks = Computations(
+            self.workspace.root, preload=_CHECKS, limit_s=_CHECK_S, wait_s=_CHECK_WAIT_S
         )
+        self._owned(checks.pool)
+        return checks
 
     @cached_property
     def review_worker(self) -> ReviewWorker:
@@ -150,7 +156,7 @@ class Services:
     @cached_property
     def images(self) -> PageImages:
         images = PageImages(self.workspace, self.corpus, cache_limit=self.cache_limit)
-        self._drawing_resources.callback(images.workers.close)
+        self._drawing_resources.callback(images.workers.pool.close)
         return images
 
     @cached_property
@@ -173,7 +179,7 @@ class Services:
 
     @cached_property
     def drawing(self) -> DrawingTurns:
-        return DrawingTurns(self.images.workers.size)
+        return DrawingTurns(self.images.workers.pool.size)
 
     @cached_property
     def updates(self) -> UpdateWaiter:
@@ -202,7 +208,9 @@ class Services:
 
     @cached_property
     def passwords(self) -> PasswordWorkers:
-        return self._owned(PasswordWorkers())
+        passwords = PasswordWorkers()
+        self._owned(passwords.pool)
+        return passwords
 
     @cached_property
     def hashing(self) -> HashingQueue:
@@ -220,7 +228,9 @@ class Services:
     @cached_property
     def warm_up(self) -> WarmUp:
         """Only the server starts it."""
-        return self._owned(WarmUp([self.images.workers, self.comparisons, self.passwords]))
+        return self._owned(
+            WarmUp([self.images.workers.pool, self.comparisons.pool, self.passwords.pool])
+        )
 
     @cached_property
     def thumbnails(self) -> Thumbnails:
@@ -230,7 +240,7 @@ class Services:
             self.corpus,
             self.workspace.cache_dir,
             self.cache_limit,
-            lambda: machine_is_quiet(workers.last_used),
+            lambda: machine_is_idle(workers.last_used),
         )
         self._drawing_resources.callback(thumbnails.close)
         return thumbnails

@@ -1,12 +1,10 @@
-"""Results that take long to compute: each computed once, in a worker process, and shared."""
+"""Computes slow results once each, in worker processes, and shares them."""
 
 from __future__ import annotations
 
 import logging
-import os
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
-from importlib import import_module
 from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import Any
@@ -15,74 +13,75 @@ from cachetools import LRUCache
 
 from pagetrail.annotation.errors import Busy, PagetrailError
 from pagetrail.app.services.workspace_calls import on_workspace
-from pagetrail.storage.workers.pool import Cancellation, WorkCancelled, WorkerPool, WorkersBusy
+from pagetrail.storage.workers.pool import CallHandle, WorkCancelled, WorkerPool, WorkersBusy
 from pagetrail.storage.workers.process import WorkerFailure, WorkerTimedOut
+from pagetrail.storage.workers.worker_main import import_modules
 
 LIMIT_S = 600.0
-"""Seconds that one computation may take; commands have no limit."""
+"""Time limit of one computation in seconds; commands have no limit."""
 
 PROCESSES = 2
-_KEPT = 192
-_NICE = 10
+_MAX_RESULTS = 192
+_NICENESS = 10
 _log = logging.getLogger("pagetrail.computations")
 
-Told = tuple[int, int, str]
-"""(Steps done, all steps or 0 where their number is not known, what the steps are in words)."""
+Progress = tuple[int, int, str]
+"""(Steps done, all steps or 0 if unknown, name of the steps)."""
 
 Key = Hashable
-"""Equal keys have equal results: what is computed, and the state of what it is computed from."""
+"""What is computed, and the version of its input: equal keys have equal results."""
 
 
 class TooLong(PagetrailError):
-    """A computation that was ended."""
+    """A computation that took too long or was cancelled."""
 
     code = "too_long"
 
 
 class Computation:
-    """One computation, under way or ended.
+    """One computation, running or ended.
 
     Attributes:
-        told: how far it is, as last told; None before the first.
-        waiting: who waits for it; somebody does so more than once where a run of the screen was
+        progress: as last reported; None before the first report.
+        waiters: sessions that wait for it. A session counts twice while a run of its screen was
             overtaken by the next and has not ended yet.
-        cancellation: ends it.
+        handle: cancels it.
     """
 
-    def __init__(self, cancellation: Cancellation | None = None) -> None:
-        self.told: Told | None = None
-        self.waiting: Counter[str] = Counter()
-        self.cancellation = cancellation or Cancellation()
+    def __init__(self, handle: CallHandle | None = None) -> None:
+        self.progress: Progress | None = None
+        self.waiters: Counter[str] = Counter()
+        self.handle = handle or CallHandle()
         self._ended = Event()
         self._result: Any = None
         self._error: PagetrailError | None = None
 
     @property
-    def ended(self) -> bool:
-        """Whether it has a result, or failed."""
+    def has_ended(self) -> bool:
+        """Whether it has a result or failed."""
         return self._ended.is_set()
 
-    def wait(self, seconds: float | None = None) -> bool:
-        """Whether it has ended, after waiting for at most so long."""
-        return self._ended.wait(seconds)
+    def wait(self, timeout: float | None = None) -> bool:
+        """Whether it has ended, waiting at most ``timeout`` seconds."""
+        return self._ended.wait(timeout)
 
     def result(self) -> Any:
-        """The result, once there is one.
+        """Wait for the result.
 
         Raises:
-            PagetrailError: there is none; the message says why.
+            PagetrailError: it failed.
         """
         self._ended.wait()
         if self._error is not None:
             raise self._error
         return self._result
 
-    def tell(self, told: Told) -> None:
-        """Note how far it is."""
-        self.told = told
+    def set_progress(self, progress: Progress) -> None:
+        """Store the latest progress."""
+        self.progress = progress
 
-    def end(self, result: Any = None, error: PagetrailError | None = None) -> None:
-        """Give it its result, or its error."""
+    def finish(self, result: Any = None, error: PagetrailError | None = None) -> None:
+        """Store the result or the error."""
         self._result, self._error = result, error
         self._ended.set()
 
@@ -90,14 +89,17 @@ class Computation:
 class Computations:
     """The computations of a server. Thread-safe.
 
-    A result is kept until others are wanted more recently; one that failed as well, so that what
-    takes ten minutes and fails is not started again by everybody who looks.
+    The most recently used results are kept, failures included: what takes ten minutes and fails
+    is not started again by every visitor.
 
     Args:
-        root: the workspace, which every function gets (``workspace_calls.on_workspace``).
-        ahead: modules that a process imports before its first computation.
+        root: the workspace that every function gets (``workspace_calls.on_workspace``).
+        preload: modules that each process imports before its first computation.
         limit_s: seconds per computation.
-        wait_s: seconds that one waits for a free process.
+        wait_s: seconds to wait for a free process.
+
+    Attributes:
+        pool: the processes, started with the first computation unless before.
     """
 
     def __init__(
@@ -105,134 +107,116 @@ class Computations:
         root: Path,
         pool: WorkerPool | None = None,
         *,
-        ahead: Sequence[str] = (),
+        preload: Sequence[str] = (),
         limit_s: float = LIMIT_S,
         wait_s: float = LIMIT_S,
     ) -> None:
-        """Nothing is started before ``start`` or the first computation."""
         self._root = root
         self._limit_s = limit_s
         self._wait_s = wait_s
-        self._pool = pool or WorkerPool(PROCESSES, prepare, (ahead,))
+        self.pool = pool or WorkerPool(
+            PROCESSES, import_modules, (list(preload),), niceness=_NICENESS
+        )
         self._lock = Lock()
-        self._kept: LRUCache[Key, Computation] = LRUCache(_KEPT)
-
-    def start(self) -> None:
-        """Start one process in the background: it takes seconds to import what it needs."""
-        self._pool.start(1)
+        self._computations: LRUCache[Key, Computation] = LRUCache(_MAX_RESULTS)
 
     def get(self, key: Key, function: str, *args: Any) -> Computation:
-        """The computation with this key; it begins unless another one with it has started.
+        """The computation with this key, started if it is new.
 
         Args:
-            function: ``"module:function"``, called with the workspace and ``args``; it may tell
-                how far it is (``Told``).
+            function: ``"module:function"``, called with the workspace and ``args``; it may send
+                ``Progress``.
         """
         with self._lock:
-            found = self._kept.get(key)
-            if found is None:
-                found = self._kept[key] = Computation()
+            computation = self._computations.get(key)
+            if computation is None:
+                computation = self._computations[key] = Computation()
                 Thread(
-                    target=self._compute,
-                    args=(found, function, args),
+                    target=self._run,
+                    args=(computation, function, args),
                     name="computation",
                     daemon=True,
                 ).start()
-            return found
+            return computation
 
-    def now(
+    def compute(
         self,
         function: str,
         *args: Any,
-        on_ask: Callable[[Any], Any] | None = None,
-        cancellation: Cancellation | None = None,
+        on_question: Callable[[Any], Any] | None = None,
+        handle: CallHandle | None = None,
     ) -> Any:
         """The function's result, computed now and not kept.
 
         Args:
-            on_ask: as of ``WorkerPool.call``.
-            cancellation: ends it.
+            on_question: see ``WorkerPool.call``.
+            handle: cancels it.
 
         Raises:
-            PagetrailError: what the function raised, or why there is no result.
+            PagetrailError: raised by the function, or the reason why there is no result.
         """
-        computation = Computation(cancellation)
-        self._compute(computation, function, args, on_ask)
+        computation = Computation(handle)
+        self._run(computation, function, args, on_question)
         return computation.result()
 
-    def cancel(self, key: Key, computation: Computation, who: str) -> None:
-        """End a computation, unless somebody else waits for it, and forget it."""
+    def cancel(self, key: Key, computation: Computation, session: str) -> None:
+        """Cancel and forget a computation, unless another session waits for it."""
         with self._lock:
-            if any(name != who for name in computation.waiting):
+            if any(waiter != session for waiter in computation.waiters):
                 return
-        computation.cancellation.cancel()
+        computation.handle.cancel()
         self.forget(key, computation)
 
     def forget(self, key: Key, computation: Computation) -> None:
-        """Have it computed again when it is wanted again."""
+        """Drop a result, so that the next request computes it again."""
         with self._lock:
-            if self._kept.get(key) is computation:
-                del self._kept[key]
+            if self._computations.get(key) is computation:
+                del self._computations[key]
 
-    def joined(self, computation: Computation, who: str) -> None:
-        """Somebody waits for it."""
+    def add_waiter(self, computation: Computation, session: str) -> None:
+        """Count a session as waiting for the computation."""
         with self._lock:
-            computation.waiting[who] += 1
+            computation.waiters[session] += 1
 
-    def left(self, computation: Computation, who: str) -> None:
-        """Somebody does not wait for it any more, as often as they joined."""
+    def remove_waiter(self, computation: Computation, session: str) -> None:
+        """Undo one ``add_waiter``."""
         with self._lock:
-            computation.waiting[who] -= 1
-            computation.waiting += Counter()  # without those who have left
+            computation.waiters[session] -= 1
+            computation.waiters += Counter()  # drops sessions at zero
 
-    def pids(self) -> list[int]:
-        """Process ids."""
-        return self._pool.pids()
-
-    def close(self) -> None:
-        """Kill the processes."""
-        self._pool.close(at_once=True)
-
-    def _compute(
+    def _run(
         self,
         computation: Computation,
         function: str,
         args: tuple[Any, ...],
-        on_ask: Callable[[Any], Any] | None = None,
+        on_question: Callable[[Any], Any] | None = None,
     ) -> None:
         limit = self._limit_s
         try:
-            result = self._pool.call(
+            result = self.pool.call(
                 on_workspace,
                 self._root,
                 function,
                 *args,
                 timeout=limit,
                 wait=self._wait_s,
-                on_tell=computation.tell,
-                on_ask=on_ask,
-                cancellation=computation.cancellation,
+                on_progress=computation.set_progress,
+                on_question=on_question,
+                handle=computation.handle,
             )
-            computation.end(result)
+            computation.finish(result)
         except PagetrailError as error:
-            computation.end(error=error)
+            computation.finish(error=error)
         except WorkCancelled:
-            computation.end(error=TooLong("This was cancelled."))
+            computation.finish(error=TooLong("This was cancelled."))
         except WorkerTimedOut:
             _log.warning("%s took longer than %g s and was ended", function, limit)
-            computation.end(error=TooLong(f"This takes longer than {limit:g} s and was ended."))
+            computation.finish(error=TooLong(f"This takes longer than {limit:g} s and was ended."))
         except WorkersBusy:
-            computation.end(error=Busy("Too much is being computed at the moment. Try again."))
+            computation.finish(error=Busy("Too much is being computed at the moment. Try again."))
         except WorkerFailure as failure:
             _log.error("%s failed: %r", function, failure)
-            computation.end(error=Busy("The process that computes this ended. Try again."))
+            computation.finish(error=Busy("The process that computes this ended. Try again."))
         finally:
-            if not computation.ended:  # whatever it is, somebody waits
-                computation.end(error=Busy("The computation failed. See the server’s log."))
-
-
-def prepare(modules: Sequence[str]) -> None:
-    """Prepare a worker process: people's requests have priority."""
-    os.nice(_NICE)
-    for module in modules:
-        import_module(module)
+            if not computation.has_ended:  # whatever happened, somebody waits
+                computation.finish(error=Busy("The computation failed. See the server’s log."))

@@ -9,7 +9,7 @@ import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.app.services.composition import Services, services
-from pagetrail.app.services.computations import Computation, Key, Told
+from pagetrail.app.services.computations import Computation, Key, Progress
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_number
 from pagetrail.storage.people.stored_names import renamings
@@ -37,13 +37,13 @@ def computed(app: Services, key: Key, function: str, *args: Any, what: str = "")
         st.stop()
     computation = app.computations.get(key, function, *args)
     who = _session()
-    app.computations.joined(computation, who)
+    app.computations.add_waiter(computation, who)
     try:
         with services().screen_turns.pause():
             if not computation.wait(_SHOWN_AFTER_S):
                 _watch(app, key, computation, what)
     finally:
-        app.computations.left(computation, who)
+        app.computations.remove_waiter(computation, who)
     try:
         return computation.result()
     except PagetrailError as error:
@@ -82,15 +82,15 @@ def _watch(app: Services, key: Key, computation: Computation, what: str) -> None
             args=(app, key, computation),
         )
     while not computation.wait(_LOOK_S):
-        bar.progress(*progress_shown(heading, computation.told))
+        bar.progress(*progress_shown(heading, computation.progress))
     place.empty()
 
 
-def progress_shown(heading: str, told: Told | None) -> tuple[float, str]:
+def progress_shown(heading: str, progress: Progress | None) -> tuple[float, str]:
     """How full the bar is, and what is said beside it."""
-    if told is None:
+    if progress is None:
         return 0.0, f"{heading} …"
-    done, of, steps = told
+    done, of, steps = progress
     if not of:
         return 1.0, f"{heading}: {format_number(done)} {steps}"
     return min(1.0, done / of), f"{heading}: {format_number(done)} of {format_number(of)} {steps}"

@@ -58,7 +58,7 @@ def file_name(report: Report, name: str) -> str:
 
 def _in_a_worker(form: str, part: Report | Chart) -> str | bytes:
     """A file (``app.ui.report_files``); drawing the charts in it would hold up the server."""
-    file: str | bytes = services().computations.now(_WRITE, form, part)
+    file: str | bytes = services().computations.compute(_WRITE, form, part)
     return file
 
 

@@ -7,7 +7,7 @@ from pagetrail.annotation.events.search_results import SearchOutcome
 from pagetrail.annotation.protocols.check_results import Finding
 from pagetrail.storage.authoring.check_sources import StoredPageTexts, existing_questions
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.workers.serve import ask
+from pagetrail.storage.workers.worker_main import ask_caller
 
 
 def findings_of(
@@ -39,5 +39,5 @@ class _AskedSearch:
         Raises:
             QueryRefused: as the search service.
         """
-        outcome: SearchOutcome = ask((query, top_k))
+        outcome: SearchOutcome = ask_caller((query, top_k))
         return outcome

@@ -84,7 +84,7 @@ def find_in_document(
     readable = row.readable()
     found = [
         [page, n]
-        for page, n in services.checks.now(_FIND, request.document, request.text)
+        for page, n in services.checks.compute(_FIND, request.document, request.text)
         if readable is None or (request.document, page) in readable
     ]
     payload = ev.DocumentSearched(

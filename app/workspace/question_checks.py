@@ -18,7 +18,7 @@ from pagetrail.app.workspace.annotator_actions import guard_of, own_attempt
 from pagetrail.storage.attempts.queries import AttemptRow
 from pagetrail.storage.authoring.question_counts import authored
 from pagetrail.storage.people.accounts import Person
-from pagetrail.storage.workers.pool import Cancellation
+from pagetrail.storage.workers.pool import CallHandle
 
 # By name: the server does not need the checks themselves.
 _FINDINGS = "pagetrail.app.workspace.check_computation:findings_of"
@@ -38,7 +38,7 @@ def check_question(
     person: Person,
     attempt_id: str,
     body: object,
-    cancellation: Cancellation | None = None,
+    handle: CallHandle | None = None,
 ) -> dict[str, Any]:
     """Run the checks over what is stored of the attempt, and record what they found.
 
@@ -46,7 +46,7 @@ def check_question(
     is stored a second time.
 
     Args:
-        cancellation: stops them; nothing is stored then.
+        handle: cancels them; nothing is stored then.
 
     Returns:
         ``findings`` (one per check), ``at_seq`` (the last event they cover), ``last_seq``,
@@ -69,14 +69,14 @@ def check_question(
     response = services.log.response(attempt_id)
     _check_allowed(row, response)
     search = row.protocol.search
-    findings = services.checks.now(
+    findings = services.checks.compute(
         _FINDINGS,
         draft_of(row, response),
         attempt_id,
         search.top_k,
         search.enabled,
-        on_ask=lambda question: services.search.search(*question),
-        cancellation=cancellation,
+        on_question=lambda question: services.search.search(*question),
+        handle=handle,
     )
     command = Command(
         # The slash keeps the server's own ids apart from every id that a browser may send.

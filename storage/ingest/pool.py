@@ -1,4 +1,4 @@
-"""Documents read and pages recognised in worker processes, several at a time."""
+"""Reads documents and recognises pages in worker processes, several at a time."""
 
 from __future__ import annotations
 
@@ -12,42 +12,41 @@ from typing import Generic, TypeVar
 from pagetrail.annotation.errors import CorpusError
 from pagetrail.storage.corpus.page_values import FirstPages, PagesFrom, PdfText, RecognisedPage
 from pagetrail.storage.ingest.worker import (
+    JobProgress,
     OcrJob,
     PagesRead,
     PartJob,
     ReadJob,
-    Told,
-    do_job,
-    prepare,
+    initialise,
+    run_job,
 )
-from pagetrail.storage.workers.memory import VARIABLE, limit_text, memory_limit
+from pagetrail.storage.workers.memory import MEMORY_VARIABLE, limit_text, memory_limit
 from pagetrail.storage.workers.pool import WorkerPool, WorkersDoNotStart
 from pagetrail.storage.workers.process import WorkerCrashed, WorkerFailure, WorkerOutOfMemory
 
 Key = TypeVar("Key")
 
-_WAITING = 2  # one more than is needed at once, so that no worker waits for a hash
-_STARTED = 64  # documents that are half read at a time
-_START_LIMIT_S = 300.0  # a reader is there at once, unless the machine is very busy
+_MAX_WAITING = 2  # one more than is needed at once, so that no worker waits for a hash
+_MAX_STARTED = 64  # documents that are partly read
+_WORKER_WAIT_S = 300.0  # a worker is free at once unless the machine is very busy
 
 
 @dataclass(frozen=True)
-class Failed:
-    """The job failed; the reason continues the name of the file or page."""
+class JobFailure:
+    """Why a job failed; the reason continues a sentence that starts with the file or page."""
 
     reason: str
 
 
 Job = ReadJob | PartJob | OcrJob
-Answer = PdfText | FirstPages | PagesFrom | RecognisedPage | Failed | Told
+JobUpdate = PdfText | FirstPages | PagesFrom | RecognisedPage | JobFailure | JobProgress
 
 
 class _JobQueue(Generic[Key]):
-    """Jobs in the order in which they are done: documents and pages of documents take turns.
+    """Orders jobs: new documents alternate with pages of started ones.
 
-    Pages of started documents come first, so that few documents are half read at a time. But of
-    two jobs one is a new document, if there is any, and the document with the fewest jobs left
-    goes first: a document of 30,000 pages holds up no other.
+    Of the started documents, the one with the fewest jobs left goes first: a document of 30,000
+    pages delays no other.
     """
 
     def __init__(self) -> None:
@@ -60,12 +59,12 @@ class _JobQueue(Generic[Key]):
 
     @property
     def waiting(self) -> int:
-        """New documents."""
+        """Number of new documents."""
         return len(self._documents)
 
     @property
     def started(self) -> int:
-        """Documents with pages that no worker has started."""
+        """Number of documents with pages that no worker has started."""
         return len(self._pages)
 
     def clear(self) -> None:
@@ -74,112 +73,112 @@ class _JobQueue(Generic[Key]):
         self._pages.clear()
 
     def add(self, key: Key, job: Job) -> None:
-        """Add a job; of one document's pages the one added last is done first."""
+        """Add a job; of one document's pages, the one added last is taken first."""
         if isinstance(job, ReadJob):
             self._documents.append((key, job))
         else:
             self._pages.setdefault(job.path, deque()).appendleft((key, job))
 
     def take(self) -> tuple[Key, Job]:
-        """Take the next job out; there must be one."""
+        """Remove and return the next job; there must be one."""
         if self._documents and (self._document_is_next or not self._pages):
             self._document_is_next = False
             return self._documents.popleft()
         self._document_is_next = True
         path = min(self._pages, key=lambda path: len(self._pages[path]))
-        taken = self._pages[path].popleft()
+        keyed_job = self._pages[path].popleft()
         if not self._pages[path]:
             del self._pages[path]
-        return taken
+        return keyed_job
 
 
 class IngestPool(Generic[Key]):
-    """Runs jobs in at most ``size`` processes; answers come back under the job's key.
+    """Runs jobs in at most ``size`` processes; their updates have the job's key.
 
-    Used by one thread. Each job has a thread of its own that waits for its worker.
+    Used by one thread. Each running job has a thread that waits for its worker.
 
     Args:
-        reader: see ``do_job``.
+        reader: see ``run_job``.
     """
 
     def __init__(self, size: int, reader: str) -> None:
         self._size = size
         self._reader = reader
-        self._workers = WorkerPool(size, prepare, (reader,), memory_bytes=memory_limit())
-        # Before there is a job: a worker takes a while to start.
+        self._workers = WorkerPool(size, initialise, (reader,), memory_bytes=memory_limit())
+        # Before the first job: a worker takes a while to start.
         self._workers.start()
         self._threads = ThreadPoolExecutor(size, "ingest")
         self._queue = _JobQueue[Key]()
-        self._answers: SimpleQueue[tuple[Key, Answer]] = SimpleQueue()
+        self._updates: SimpleQueue[tuple[Key, JobUpdate]] = SimpleQueue()
         self._running = 0
 
     @property
-    def takes_documents(self) -> bool:
-        """Whether a new document would be started soon, so that it is worth looking at."""
-        return self._queue.waiting < _WAITING and self._queue.started < _STARTED
+    def accepts_documents(self) -> bool:
+        """Whether a new document would be started soon."""
+        return self._queue.waiting < _MAX_WAITING and self._queue.started < _MAX_STARTED
 
     def submit(self, key: Key, job: Job) -> None:
         """Queue a job."""
         self._queue.add(key, job)
 
-    def answer(self) -> tuple[Key, Answer] | None:
-        """Wait for the next answer or progress; None when there is nothing left to wait for."""
+    def next_update(self) -> tuple[Key, JobUpdate] | None:
+        """Wait for the next result or progress; None if no jobs are left."""
         while self._queue and self._running < self._size:
             self._threads.submit(self._run, *self._queue.take())
             self._running += 1
         if not self._running:
             return None
-        key, answer = self._answers.get()
-        if not isinstance(answer, Told):
+        key, update = self._updates.get()
+        if not isinstance(update, JobProgress):
             self._running -= 1
-        return key, answer
+        return key, update
 
     def close(self) -> None:
         """Kill all workers; their jobs are lost."""
         self._queue.clear()
-        self._workers.close(at_once=True)
+        self._workers.close()
         self._threads.shutdown()
 
     def _run(self, key: Key, job: Job) -> None:
-        reached: PagesRead | None = None
+        pages_read: PagesRead | None = None
 
-        def on_tell(told: Told) -> None:
-            nonlocal reached
-            if isinstance(told, PagesRead):
-                reached = told
-            self._answers.put((key, told))
+        def on_progress(progress: JobProgress) -> None:
+            nonlocal pages_read
+            if isinstance(progress, PagesRead):
+                pages_read = progress
+            self._updates.put((key, progress))
 
-        answer: Answer
+        result: JobUpdate
         try:
-            answer = self._workers.call(
-                do_job,
+            result = self._workers.call(
+                run_job,
                 job,
                 self._reader,
                 timeout=job.limit_s,
-                wait=_START_LIMIT_S,
-                on_tell=on_tell,
+                wait=_WORKER_WAIT_S,
+                on_progress=on_progress,
             )
         except CorpusError as error:
-            answer = Failed(error.message)
+            result = JobFailure(error.message)
         except WorkerCrashed as crash:
-            answer = Failed(_crashed(crash))
+            result = JobFailure(_crash_reason(crash))
         except WorkerOutOfMemory:
-            answer = Failed(
+            result = JobFailure(
                 f"needs more than {limit_text(memory_limit())} of memory. Print it to a new PDF "
-                f"or split it; whoever runs the server may raise {VARIABLE}."
+                f"or split it; whoever runs the server may raise {MEMORY_VARIABLE}."
             )
         except WorkersDoNotStart as error:
-            answer = Failed(f"cannot be read: no reader can be started ({error}).")
+            result = JobFailure(f"cannot be read: no reader can be started ({error}).")
         except WorkerFailure:
-            where = f" at page {reached.done} of {reached.claimed}" if reached else ""
-            answer = Failed(
+            where = f" at page {pages_read.done} of {pages_read.claimed}" if pages_read else ""
+            result = JobFailure(
                 f"was given up after {job.limit_s:g} s{where}: the reader hung or was too slow. "
                 "Split the document, or have it ingested on the server with a longer time limit."
             )
-        self._answers.put((key, answer))
+        self._updates.put((key, result))
 
 
-def _crashed(crash: WorkerCrashed) -> str:
+def _crash_reason(crash: WorkerCrashed) -> str:
     if crash.exit_code == -signal.SIGKILL:
         return "was given up: the system killed the reader, perhaps for want of memory."
     if crash.exit_code < 0:

@@ -21,13 +21,13 @@ from pagetrail.storage.corpus.page_values import FirstPages, PagesFrom, PdfText,
 from pagetrail.storage.database.storable_text import storable_name
 from pagetrail.storage.database.tables import DOCUMENTS
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.ingest.flight import Flight
 from pagetrail.storage.ingest.input_files import find_pdfs, size_and_hash
 from pagetrail.storage.ingest.known_documents import KnownDocuments
 from pagetrail.storage.ingest.long_documents import LongDocument
 from pagetrail.storage.ingest.ocr import PAGE_LIMIT_S, OcrMode
 from pagetrail.storage.ingest.ocr_languages import tesseract_problem
-from pagetrail.storage.ingest.pool import Answer, Failed, IngestPool
+from pagetrail.storage.ingest.pending_document import PendingDocument
+from pagetrail.storage.ingest.pool import IngestPool, JobFailure, JobUpdate
 from pagetrail.storage.ingest.remarks import pdf_remarks, replaced_characters
 from pagetrail.storage.ingest.report import (
     Duplicate,
@@ -41,12 +41,12 @@ from pagetrail.storage.ingest.report import (
 from pagetrail.storage.ingest.text_jsonl import TextFile
 from pagetrail.storage.ingest.worker import Copied, OcrJob, PagesRead, ReadJob
 
-Key = tuple[Flight, int]
-"""A document and the page being recognised, or 0 while it is read."""
+Key = tuple[PendingDocument, int]
+"""A document and the page to recognise, or 0 to read it."""
 
 
 class IngestRun:
-    """Drives the worker pool and keeps the report; used once."""
+    """Drives the worker pool and fills the report; used once."""
 
     def __init__(
         self,
@@ -69,32 +69,32 @@ class IngestRun:
         self._timeout_s = timeout_s
         self._progress = progress
         self._files: list[Path] = []
-        self._to_do: deque[Path] = deque()
-        self._later: list[Path] = []
-        self._flights: list[Flight] = []
-        self._started = self._pages = self._ocr_pages = self._ocr_total = 0
-        self._documents = KnownDocuments(workspace)
+        self._queue: deque[Path] = deque()
+        self._postponed: list[Path] = []
+        self._pending: list[PendingDocument] = []
+        self._copies = self._pages = self._ocr_pages = self._ocr_total = 0
+        self._known = KnownDocuments(workspace)
 
     def read(self, paths: Sequence[Path]) -> None:
-        """Take in all files; returns when each has its place in the report."""
-        found = find_pdfs(paths)
-        self.report.failed += found.failed
-        self.report.ignored = found.ignored
-        self._files, self._sizes = found.files, found.sizes
-        self._to_do.extend(self._files)
-        while self._to_do or self._later or self._flights:
-            while self._to_do and self._pool.takes_documents:
-                self._begin(self._to_do.popleft())
-            answer = self._pool.answer()
-            if answer is not None:
-                self._take_answer(*answer)
-            if not self._to_do and not self._flights:
-                self._to_do.extend(self._later)
-                self._later.clear()
-            self._tell()
+        """Ingest all files; returns when each is in the report."""
+        inputs = find_pdfs(paths)
+        self.report.failed += inputs.failed
+        self.report.ignored = inputs.ignored
+        self._files, self._sizes = inputs.files, inputs.sizes
+        self._queue.extend(self._files)
+        while self._queue or self._postponed or self._pending:
+            while self._queue and self._pool.accepts_documents:
+                self._begin(self._queue.popleft())
+            update = self._pool.next_update()
+            if update is not None:
+                self._apply_update(*update)
+            if not self._queue and not self._pending:
+                self._queue.extend(self._postponed)
+                self._postponed.clear()
+            self._report_progress()
 
     def apply_texts(self, texts: TextFile) -> None:
-        """Replace page texts by those of the text file."""
+        """Replace page texts with those of the text file."""
         with self._workspace.engine.connect() as connection:
             rows = connection.execute(select(DOCUMENTS.c.name, DOCUMENTS.c.n_pages)).all()
         usable = texts.usable({row.name: row.n_pages for row in rows})
@@ -107,93 +107,97 @@ class IngestRun:
             )
 
     def interrupt(self) -> None:
-        """Account for the files that were not finished, whatever was being done with them."""
-        found = self.report
-        found.interrupted = True
-        ended = {i.file for i in found.ingested} | {f.file for f in found.failed}
-        ended |= {d.file for d in found.duplicates}
-        found.pending = [file for file in map(str, self._files) if file not in ended]
+        """Report the unfinished files as pending."""
+        report = self.report
+        report.interrupted = True
+        finished = {ingested.file for ingested in report.ingested}
+        finished |= {failed.file for failed in report.failed}
+        finished |= {duplicate.file for duplicate in report.duplicates}
+        report.pending = [file for file in map(str, self._files) if file not in finished]
 
     def _begin(self, path: Path) -> None:
         file, name = str(path), storable_name(path)
         try:
-            # Whose size or name says that it is new is hashed by the worker that copies it.
+            # A file that is new by its size or name is hashed by the worker that copies it.
             size, sha256 = size_and_hash(
-                path, lambda size: self._sizes[size] != 1 or self._documents.resemble(name, size)
+                path, lambda size: self._sizes[size] != 1 or self._known.may_contain(name, size)
             )
         except OSError as error:
             self._fail(file, f"cannot be read: {error.strerror}.")
             return
-        if any(f.name == name or (f.sha256 and f.sha256 == sha256) for f in self._flights):
-            self._later.append(path)  # whether it may come in depends on how the other one ends
+        if any(
+            document.name == name or (document.sha256 and document.sha256 == sha256)
+            for document in self._pending
+        ):
+            self._postponed.append(path)  # it depends on the outcome of the other one
             return
-        self._started += 1
-        flight = Flight(file, name, sha256, self._incoming / f"{self._started}.pdf")
-        if self._documents.name(sha256) is not None:
-            self._again(flight)
-        elif (problem := self._documents.name_problem(name, sha256)) is not None:
+        self._copies += 1
+        document = PendingDocument(file, name, sha256, self._incoming / f"{self._copies}.pdf")
+        if self._known.name(sha256) is not None:
+            self._ingest_again(document)
+        elif (problem := self._known.name_problem(name, sha256)) is not None:
             self._fail(file, problem)
         else:
-            self._flights.append(flight)
-            job = ReadJob(file, str(flight.path), size, sha256, self._timeout_s)
-            self._pool.submit((flight, 0), job)
+            self._pending.append(document)
+            job = ReadJob(file, str(document.path), size, sha256, self._timeout_s)
+            self._pool.submit((document, 0), job)
 
-    def _again(self, flight: Flight) -> None:
-        """A file that is registered already; its pages without text may be recognised now."""
-        never = self._ocr == "never"
-        pages = [] if never else pages_without_text(self._workspace, flight.sha256)
+    def _ingest_again(self, document: PendingDocument) -> None:
+        """Recognise the pages without text of a document that is registered already."""
+        is_off = self._ocr == "never"
+        pages = [] if is_off else pages_without_text(self._workspace, document.sha256)
         try:
             if pages:
-                flight.path = local_pdf(self._workspace, flight.sha256)
+                document.path = local_pdf(self._workspace, document.sha256)
         except PagetrailError as error:
-            self._fail(flight.file, f"cannot be read from the workspace: {error.message}")
+            self._fail(document.file, f"cannot be read from the workspace: {error.message}")
             return
-        self._flights.append(flight)
-        self._recognise(flight, pages)
+        self._pending.append(document)
+        self._recognise(document, pages)
 
-    def _take_answer(self, key: Key, answer: Answer) -> None:
-        flight, page = key
-        if flight not in self._flights:
-            return  # another part of the document has failed
-        if isinstance(answer, Copied):
-            flight.sha256 = answer.sha256
-        elif isinstance(answer, PagesRead):
-            self._count(flight, answer.done)
-        elif isinstance(answer, FirstPages):
-            self._count(flight, len(answer.pages))
-            flight.long = LongDocument(answer)
-            for job in reversed(flight.long.jobs(flight.path, self._timeout_s)):
-                self._pool.submit((flight, 0), job)
-        elif isinstance(answer, PagesFrom):
-            self._part_was_read(flight, answer)
-        elif isinstance(answer, PdfText):
-            self._was_read(flight, answer)
+    def _apply_update(self, key: Key, update: JobUpdate) -> None:
+        document, page = key
+        if document not in self._pending:
+            return  # another part of the document failed
+        if isinstance(update, Copied):
+            document.sha256 = update.sha256
+        elif isinstance(update, PagesRead):
+            self._count(document, update.done)
+        elif isinstance(update, FirstPages):
+            self._count(document, len(update.pages))
+            document.parts = LongDocument(update)
+            for job in reversed(document.parts.jobs(document.path, self._timeout_s)):
+                self._pool.submit((document, 0), job)
+        elif isinstance(update, PagesFrom):
+            self._add_part(document, update)
+        elif isinstance(update, PdfText):
+            self._add_text(document, update)
         elif page:
-            self._was_recognised(flight, page, answer)
-        elif isinstance(answer, Failed):
-            self._was_not_read(flight, answer.reason)
+            self._add_recognised(document, page, update)
+        elif isinstance(update, JobFailure):
+            self._give_up(document, update.reason)
 
-    def _count(self, flight: Flight, pages_read: int) -> None:
-        self._pages += pages_read - flight.pages_read
-        flight.pages_read = pages_read
+    def _count(self, document: PendingDocument, pages_read: int) -> None:
+        self._pages += pages_read - document.pages_read
+        document.pages_read = pages_read
 
-    def _was_not_read(self, flight: Flight, reason: str) -> None:
-        self._flights.remove(flight)
-        flight.path.unlink(missing_ok=True)
-        self._fail(flight.file, reason)
+    def _give_up(self, document: PendingDocument, reason: str) -> None:
+        self._pending.remove(document)
+        document.path.unlink(missing_ok=True)
+        self._fail(document.file, reason)
 
-    def _part_was_read(self, flight: Flight, part: PagesFrom) -> None:
-        self._count(flight, flight.pages_read + len(part.pages))
-        pdf = flight.long.add(part) if flight.long is not None else None
+    def _add_part(self, document: PendingDocument, part: PagesFrom) -> None:
+        self._count(document, document.pages_read + len(part.pages))
+        pdf = document.parts.add(part) if document.parts is not None else None
         if pdf is not None:
-            self._was_read(flight, pdf)
+            self._add_text(document, pdf)
 
-    def _was_read(self, flight: Flight, pdf: PdfText) -> None:
-        self._count(flight, len(pdf.pages))
-        flight.pdf = pdf
-        flight.notes += pdf_remarks(pdf)
+    def _add_text(self, document: PendingDocument, pdf: PdfText) -> None:
+        self._count(document, len(pdf.pages))
+        document.pdf = pdf
+        document.notes += pdf_remarks(pdf)
         self._recognise(
-            flight,
+            document,
             [
                 number
                 for number, page in enumerate(pdf.pages, start=1)
@@ -202,98 +206,98 @@ class IngestRun:
             ],
         )
 
-    def _recognise(self, flight: Flight, pages: Sequence[int]) -> None:
-        given = self._given(flight)
-        pages = [page for page in pages if page not in given]
+    def _recognise(self, document: PendingDocument, pages: Sequence[int]) -> None:
+        provided = self._provided_pages(document)
+        pages = [page for page in pages if page not in provided]
         problem = tesseract_problem(self._lang) if pages else None
         if problem is not None:
             if problem not in self.report.notes:
                 self.report.notes.append(problem)
             pages = []
-        flight.waiting = len(pages)
+        document.unrecognised = len(pages)
         self._ocr_total += len(pages)
-        # The pool takes pages from the front: the last one submitted is the first one done.
+        # The pool takes the page submitted last first.
         for page in reversed(pages):
-            job = OcrJob(str(flight.path), page, self._lang, PAGE_LIMIT_S)
-            self._pool.submit((flight, page), job)
+            job = OcrJob(str(document.path), page, self._lang, PAGE_LIMIT_S)
+            self._pool.submit((document, page), job)
         if not pages:
-            self._finish(flight)
+            self._finish(document)
 
-    def _given(self, flight: Flight) -> Set[int]:
-        """The pages whose text the text file has."""
-        return self._texts.pages_of(flight.name) if self._texts is not None else frozenset()
+    def _provided_pages(self, document: PendingDocument) -> Set[int]:
+        """Pages whose text is in the text file."""
+        return self._texts.pages_of(document.name) if self._texts is not None else frozenset()
 
-    def _was_recognised(self, flight: Flight, page: int, answer: Answer) -> None:
+    def _add_recognised(self, document: PendingDocument, page: int, update: JobUpdate) -> None:
         self._ocr_pages += 1
-        if isinstance(answer, RecognisedPage):
-            flight.recognised[page] = answer
-        elif isinstance(answer, Failed):
-            flight.notes.append(f"Page {page} {answer.reason.rstrip('.')}.")
-        flight.waiting -= 1
-        if not flight.waiting:
-            self._finish(flight)
+        if isinstance(update, RecognisedPage):
+            document.recognised[page] = update
+        elif isinstance(update, JobFailure):
+            document.notes.append(f"Page {page} {update.reason.rstrip('.')}.")
+        document.unrecognised -= 1
+        if not document.unrecognised:
+            self._finish(document)
 
-    def _finish(self, flight: Flight) -> None:
-        """All is known about the document: make it durable."""
-        known = self._documents.name(flight.sha256) is not None  # it may have become so
+    def _finish(self, document: PendingDocument) -> None:
+        """Store a document whose text is complete."""
+        is_known = self._known.name(document.sha256) is not None  # it may have become so
         try:
-            if known:
-                self._finish_known(flight)
+            if is_known:
+                self._finish_known(document)
             else:
-                self._finish_new(flight)
+                self._finish_new(document)
         except (OSError, StorageError, WorkspaceError) as error:
-            if not known:
-                pdf_path(self._workspace, flight.sha256).unlink(missing_ok=True)
-                flight.path.unlink(missing_ok=True)
-            why = f"{error.strerror}." if isinstance(error, OSError) else error.message
-            self._fail(flight.file, f"cannot be stored in the workspace: {why}")
-        self._flights.remove(flight)
+            if not is_known:
+                pdf_path(self._workspace, document.sha256).unlink(missing_ok=True)
+                document.path.unlink(missing_ok=True)
+            reason = f"{error.strerror}." if isinstance(error, OSError) else error.message
+            self._fail(document.file, f"cannot be stored in the workspace: {reason}")
+        self._pending.remove(document)
 
-    def _finish_known(self, flight: Flight) -> None:
-        name = self._documents.name(flight.sha256)
+    def _finish_known(self, document: PendingDocument) -> None:
+        name = self._known.name(document.sha256)
         assert name is not None
-        if flight.recognised:
-            fill_pages(self._workspace, flight.sha256, flight.recognised)
-        reason = self._documents.came_again(flight.name, flight.sha256)
-        if flight.recognised:
-            pages = page_ranges(list(flight.recognised))
+        if document.recognised:
+            fill_pages(self._workspace, document.sha256, document.recognised)
+        reason = self._known.register_again(document.name, document.sha256)
+        if document.recognised:
+            pages = page_ranges(list(document.recognised))
             reason += f" Text of {pages}, which had none, was recognised now."
-        self.report.duplicates.append(Duplicate(flight.file, name, flight.sha256, reason))
+        self.report.duplicates.append(Duplicate(document.file, name, document.sha256, reason))
 
-    def _finish_new(self, flight: Flight) -> None:
-        assert flight.pdf is not None
-        pages = flight.pdf.pages
+    def _finish_new(self, document: PendingDocument) -> None:
+        assert document.pdf is not None
+        pages = document.pdf.pages
         register(
             self._workspace,
-            NewDocument(flight.name, flight.sha256, flight.path, pages, flight.recognised),
+            NewDocument(document.name, document.sha256, document.path, pages, document.recognised),
         )
-        self._documents.add(flight.name, flight.sha256)
-        given = self._given(flight)
+        self._known.add(document.name, document.sha256)
+        provided = self._provided_pages(document)
         empty = [
             number
             for number, page in enumerate(pages, start=1)
             if page.readable
-            and number not in given
-            and not flight.recognised.get(number, page).text.strip()
+            and number not in provided
+            and not document.recognised.get(number, page).text.strip()
         ]
         if empty:
-            flight.notes.append(f"No text on {page_ranges(empty)} of {len(pages)}.")
+            document.notes.append(f"No text on {page_ranges(empty)} of {len(pages)}.")
         self.report.ingested.append(
             Ingested(
-                file=flight.file,
-                document=flight.name,
-                sha256=flight.sha256,
+                file=document.file,
+                document=document.name,
+                sha256=document.sha256,
                 pages=len(pages),
-                ocr_pages=len(flight.recognised),
-                notes=tuple(flight.notes),
+                ocr_pages=len(document.recognised),
+                notes=tuple(document.notes),
             )
         )
 
-    def _fail(self, file: str, what: str) -> None:
-        self.report.failed.append(FailedFile(file, about(file, what)))
+    def _fail(self, file: str, problem: str) -> None:
+        self.report.failed.append(FailedFile(file, about(file, problem)))
 
-    def _tell(self) -> None:
+    def _report_progress(self) -> None:
         if self._progress is not None:
-            done = len(self._files) - len(self._to_do) - len(self._later) - len(self._flights)
+            done = len(self._files) - len(self._queue) - len(self._postponed) - len(self._pending)
             pages = self._pages, self._ocr_pages, self._ocr_total
             self._progress(Progress(done, len(self._files), *pages))

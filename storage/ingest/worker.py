@@ -1,4 +1,4 @@
-"""What is done with files that nobody vouches for, in a process that may crash or hang over them.
+"""Reads untrusted files in a worker process, which may crash or hang on them.
 
 It imports neither the database nor the search engine, so that the process starts fast.
 """
@@ -16,15 +16,14 @@ from pathlib import Path
 from pagetrail.annotation.errors import CorpusError
 from pagetrail.storage.corpus.page_values import FirstPages, PagesFrom, PdfText, RecognisedPage
 from pagetrail.storage.ingest.ocr import recognise_page
-from pagetrail.storage.workers.serve import named, tell
+from pagetrail.storage.workers.worker_main import import_function, send_progress
 
 READER = "pagetrail.storage.corpus.pdf:read_pdf"
 READ_START = "pagetrail.storage.corpus.pdf:read_start"
 READ_PAGES = "pagetrail.storage.corpus.pdf:read_pages"
 
-_CHUNK = 1 << 20
-_TELL_EVERY_S = 0.2
-
+_CHUNK_BYTES = 1 << 20
+_PROGRESS_INTERVAL_S = 0.2
 
 PAGES_PER_PART = 64
 """Pages of a long document that one worker reads at a time."""
@@ -32,9 +31,9 @@ PAGES_PER_PART = 64
 
 @dataclass(frozen=True)
 class ReadJob:
-    """Copy a file into the workspace, hash it and read its text, or its first pages'.
+    """Copy a file into the workspace, hash it, and read all its text or that of its first pages.
 
-    ``size`` (bytes) and, unless it is empty, ``sha256`` are what the copy must have.
+    The copy must have ``size`` bytes and, unless it is empty, the hash ``sha256``.
     """
 
     source: str
@@ -66,55 +65,55 @@ class OcrJob:
 
 @dataclass(frozen=True)
 class Copied:
-    """The hash of a file; told once it is in the workspace."""
+    """The hash of a file, reported after the copy."""
 
     sha256: str
 
 
 @dataclass(frozen=True)
 class PagesRead:
-    """How far a document has got; told while it is read."""
+    """Progress of reading a document."""
 
     done: int
     claimed: int
 
 
-Told = Copied | PagesRead
-Result = PdfText | FirstPages | PagesFrom | RecognisedPage
+JobProgress = Copied | PagesRead
+JobResult = PdfText | FirstPages | PagesFrom | RecognisedPage
 
 
-def prepare(reader: str) -> None:
-    """Import what reads."""
-    named(reader)
+def initialise(reader: str) -> None:
+    """Import the reader before the first job needs it."""
+    import_function(reader)
 
 
-def do_job(job: ReadJob | PartJob | OcrJob, reader: str) -> Result:
-    """The document's pages or some of them, or what was recognised on the page.
+def run_job(job: ReadJob | PartJob | OcrJob, reader: str) -> JobResult:
+    """Run a job: the text of all or some of a document's pages, or one page recognised.
 
     Args:
-        reader: ``"module:function"`` of the function that reads a PDF, as ``read_pdf``. Documents
-            are split with ``READER`` only.
+        reader: ``"module:function"`` of the function that reads a PDF, such as ``read_pdf``.
+            Documents are split with ``READER`` only.
 
     Raises:
-        CorpusError: it cannot be done; the message continues the name of the file or page.
+        CorpusError: it fails; the message continues a sentence that starts with the file or page.
     """
     try:
         if isinstance(job, OcrJob):
             return recognise_page(Path(job.path), job.page, job.lang, job.limit_s)
         if isinstance(job, PartJob):
-            read_part: Callable[..., PagesFrom] = named(READ_PAGES)
+            read_part: Callable[..., PagesFrom] = import_function(READ_PAGES)
             return read_part(Path(job.path), job.first, job.end)
-        tell(Copied(_stage(job)))
-        read: Callable[..., PdfText | FirstPages] = named(reader)
+        send_progress(Copied(_copy_and_hash(job)))
+        read: Callable[..., PdfText | FirstPages] = import_function(reader)
         if reader == READER:
-            read = partial(named(READ_START), pages=PAGES_PER_PART)
-        told = time.monotonic()
+            read = partial(import_function(READ_START), pages=PAGES_PER_PART)
+        last_report = time.monotonic()
 
         def on_page(done: int, claimed: int) -> None:
-            nonlocal told
-            if time.monotonic() - told > _TELL_EVERY_S:
-                told = time.monotonic()
-                tell(PagesRead(done, claimed))
+            nonlocal last_report
+            if time.monotonic() - last_report > _PROGRESS_INTERVAL_S:
+                last_report = time.monotonic()
+                send_progress(PagesRead(done, claimed))
 
         return read(Path(job.staged), on_page)
     except OSError as error:
@@ -122,10 +121,10 @@ def do_job(job: ReadJob | PartJob | OcrJob, reader: str) -> Result:
         raise CorpusError(reason) from error
 
 
-def _stage(job: ReadJob) -> str:
-    """Copy, hash and bring to disk in one pass: what is read later is what was hashed."""
+def _copy_and_hash(job: ReadJob) -> str:
+    """Copy, hash and sync to disk in one pass: what is read later is what was hashed."""
     digest = hashlib.sha256()
-    chunk = memoryview(bytearray(_CHUNK))
+    chunk = memoryview(bytearray(_CHUNK_BYTES))
     with Path(job.source).open("rb", 0) as source, Path(job.staged).open("wb") as staged:
         before = os.fstat(source.fileno())
         while length := source.readinto(chunk):

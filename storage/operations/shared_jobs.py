@@ -1,4 +1,4 @@
-"""Jobs of several servers on one PostgreSQL database: what others ask of who runs one."""
+"""Commands to jobs that another server on the same PostgreSQL database runs."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from pagetrail.storage.database.portable_sql import insert_into
 from pagetrail.storage.database.tables import META
 
 
-def ask(engine: Engine, kind: str, id_: int, what: Asked) -> None:
-    """Ask whichever server runs a job to cancel, pause or resume it."""
-    said = f"{id_} {what}"
+def send_command(engine: Engine, kind: str, id_: int, command: Asked) -> None:
+    """Have the server that runs a job cancel, pause or resume it."""
+    value = f"{id_} {command}"
     with write_transaction(engine, f"job/{kind}") as connection:
-        row = insert_into(connection, META).values(key=_asked(kind), value=said)
-        connection.execute(row.on_conflict_do_update(index_elements=["key"], set_={"value": said}))
+        row = insert_into(connection, META).values(key=_command_key(kind), value=value)
+        connection.execute(row.on_conflict_do_update(index_elements=["key"], set_={"value": value}))
 
 
-def take_asked(engine: Engine, kind: str, id_: int) -> Asked | None:
-    """What was asked of a job since this was last called."""
-    mine = META.c.key == _asked(kind)
+def take_command(engine: Engine, kind: str, id_: int) -> Asked | None:
+    """The latest command to a job, removed from the database."""
+    is_command = META.c.key == _command_key(kind)
     with engine.connect() as connection:
-        said = connection.execute(select(META.c.value).where(mine)).scalar()
-    if said is None:
+        value = connection.execute(select(META.c.value).where(is_command)).scalar()
+    if value is None:
         return None
     with write_transaction(engine, f"job/{kind}") as connection:
-        connection.execute(META.delete().where(mine, META.c.value == said))
-    number, _, what = str(said).partition(" ")
-    return what if number == str(id_) and what in get_args(Asked) else None  # type: ignore[return-value]
+        connection.execute(META.delete().where(is_command, META.c.value == value))
+    number, _, command = str(value).partition(" ")
+    return command if number == str(id_) and command in get_args(Asked) else None  # type: ignore[return-value]
 
 
-def _asked(kind: str) -> str:
+def _command_key(kind: str) -> str:
     return f"job_asked/{kind}"

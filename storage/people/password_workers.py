@@ -1,4 +1,4 @@
-"""Checking passwords in processes of low priority: a hash takes a core for a while."""
+"""Checks passwords in processes of low priority: a hash occupies a core for a while."""
 
 from __future__ import annotations
 
@@ -8,53 +8,35 @@ from pagetrail.annotation.errors import Busy
 from pagetrail.storage.people.credentials import verify_password
 from pagetrail.storage.workers.pool import WorkerPool
 from pagetrail.storage.workers.process import WorkerFailure
+from pagetrail.storage.workers.worker_main import import_modules
 
 PROCESSES = 2
-_NICE = 3
+_NICENESS = 3
+"""Below events and searches, above drawing pages."""
+
 _LIMIT_S = 30.0
 
 
 class PasswordWorkers:
-    """Processes that check passwords. Thread-safe.
-
-    Before ``start`` passwords are checked where they are asked about.
-    """
+    """Checks passwords in ``pool``, or in the caller's process until that is started."""
 
     def __init__(self) -> None:
-        self._pool = WorkerPool(min(PROCESSES, os.cpu_count() or 1), prepare)
-        self._is_started = False
+        self.pool = WorkerPool(
+            min(PROCESSES, os.cpu_count() or 1),
+            import_modules,
+            ([verify_password.__module__],),
+            niceness=_NICENESS,
+        )
 
-    def start(self) -> None:
-        """Start the processes in the background."""
-        self._pool.start()
-        self._is_started = True
-
-    def ready(self, seconds: float) -> bool:
-        """Whether a process is free, after waiting for at most so long."""
-        return self._pool.ready(seconds)
-
-    def verify(self, stored: str | None, password: str) -> bool:
-        """As ``verify_password``.
+    def verify(self, password_hash: str | None, password: str) -> bool:
+        """Like ``verify_password``.
 
         Raises:
             Busy: no process answers in time.
         """
-        if not self._is_started:
-            return verify_password(stored, password)
+        if not self.pool.is_started:
+            return verify_password(password_hash, password)
         try:
-            return self._pool.call(verify_password, stored, password, timeout=_LIMIT_S)
+            return self.pool.call(verify_password, password_hash, password, timeout=_LIMIT_S)
         except WorkerFailure:
             raise Busy("Passwords cannot be checked at the moment. Try again shortly.") from None
-
-    def pids(self) -> list[int]:
-        """Process ids."""
-        return self._pool.pids()
-
-    def close(self) -> None:
-        """Kill the processes."""
-        self._pool.close(at_once=True)
-
-
-def prepare() -> None:
-    """Prepare a worker process: after people's work, and before pages are drawn."""
-    os.nice(_NICE)

@@ -18,7 +18,7 @@ from pagetrail.annotation.events.search_results import SearchOutcome
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.search.index import BuildProgress
-from pagetrail.storage.search.renewal import START_S, IndexRenewal
+from pagetrail.storage.search.renewal import START_LIMIT_S, IndexRenewal
 from pagetrail.storage.search.snippets import Run, snippet
 from pagetrail.storage.search.store import ensure_index
 from pagetrail.storage.search.worker import TIMEOUT_CODE, TIMEOUT_MESSAGE, answer
@@ -57,7 +57,7 @@ class SearchService:
             PagetrailError: it cannot be opened.
         """
         with suppress(QueryRefused):  # there is none: searches say so until the first is built
-            self._indexes.served(time.monotonic() + START_S)
+            self._indexes.served(time.monotonic() + START_LIMIT_S)
 
     def refresh(self) -> None:
         """Make the index current, in a process of its own, and move the searches over to it.
@@ -70,7 +70,7 @@ class SearchService:
     @property
     def identity(self) -> str:
         """Identity of the index that answers now."""
-        return self._indexes.served(time.monotonic() + START_S).stored.identity
+        return self._indexes.served(time.monotonic() + START_LIMIT_S).stored.identity
 
     def search(self, query: str, top_k: int) -> SearchOutcome:
         """The first ``top_k`` pages, exactly as the reference engine ranks them.

@@ -9,7 +9,7 @@ from typing import Any
 
 from pagetrail.annotation.errors import QueryRefused
 from pagetrail.storage.search.engine import WhooshIndex
-from pagetrail.storage.workers.serve import after_reply, time_left
+from pagetrail.storage.workers.worker_main import time_left
 
 SOFT_LIMIT_S = 1.5
 TIMEOUT_CODE = "query_timeout"
@@ -47,7 +47,7 @@ def answer(method: str, arguments: tuple[Any, ...]) -> Any:
     except QueryRefused as refused:
         if refused.code == TIMEOUT_CODE:
             # Interrupted anywhere: what the engine keeps between queries is not trusted again.
-            after_reply(_open_again)
+            run_after_reply(_open_again)
         raise
 
 

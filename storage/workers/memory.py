@@ -18,11 +18,11 @@ from threading import Event, Thread
 
 from pagetrail.annotation.errors import PagetrailError
 
-VARIABLE = "PAGETRAIL_WORKER_MEMORY"
+MEMORY_VARIABLE = "PAGETRAIL_WORKER_MEMORY"
 """Environment variable: MiB that a process may take that reads files or draws pages."""
 
 DEFAULT_MIB = 1536
-LEAST_MIB = 512
+MIN_MIB = 512
 """A worker with the libraries for PDF and Parquet loaded has some 300 MiB of address space."""
 
 IS_ENFORCED_BY_KERNEL = sys.platform == "linux"
@@ -36,12 +36,12 @@ def memory_limit() -> int:
     Raises:
         PagetrailError: the environment variable is no number, or too small.
     """
-    text = os.environ.get(VARIABLE, "").strip()
+    text = os.environ.get(MEMORY_VARIABLE, "").strip()
     if not text:
         return DEFAULT_MIB << 20
-    if not text.isdecimal() or len(text) > 9 or int(text) < LEAST_MIB:
+    if not text.isdecimal() or len(text) > 9 or int(text) < MIN_MIB:
         raise PagetrailError(
-            f"{VARIABLE} is {text[:40]!r}. It must be a number of MiB, at least {LEAST_MIB}.",
+            f"{MEMORY_VARIABLE} is {text[:40]!r}. It must be a number of MiB, at least {MIN_MIB}.",
             code="invalid_setting",
         )
     return int(text) << 20

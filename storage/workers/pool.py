@@ -1,15 +1,20 @@
-"""Worker processes that share calls: started when needed, replaced when lost."""
+"""Calls of functions in worker processes, with time limits and cancellation.
+
+``WorkerPool`` keeps a fixed number of processes for many short calls; ``run_once`` starts a process
+for a single long one. Both take a ``CallHandle``, which controls the call from other threads.
+"""
 
 from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from threading import Condition, Lock, Thread
 from typing import Any, TypeVar
 
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.storage.workers.process import WorkerFailure, WorkerProcess
+from pagetrail.storage.workers.process import WorkerCrashed, WorkerFailure, WorkerProcess
 
 T = TypeVar("T")
 
@@ -28,48 +33,107 @@ class WorkersDoNotStart(WorkerFailure):
 
 
 class WorkersClosed(WorkerFailure):
-    """The pool was closed before a worker was free."""
+    """The pool was closed before the call was answered."""
 
 
 class WorkCancelled(WorkerFailure):
     """The call was cancelled."""
 
 
-class Cancellation:
-    """Stops one call of a pool, from any thread: the worker that is at it is killed."""
+class CallHandle:
+    """Controls one call from any thread, before it begins and while it runs."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._process: WorkerProcess | None = None
-        self._cancelled = False
+        self._is_cancelled = False
+        self._has_ended = False
+        self._unsent: list[object] = []
 
     def cancel(self) -> None:
-        """End the call, or let it not begin."""
+        """Kill the worker that runs the call, or keep the call from starting."""
         with self._lock:
-            self._cancelled = True
+            self._is_cancelled = True
             if self._process is not None:
                 self._process.kill()
 
-    def begins(self, process: WorkerProcess) -> bool:
-        """The call is in this process from now on; False where it is cancelled already."""
+    def interrupt(self) -> None:
+        """Interrupt the function (in an interruptible worker), or keep the call from starting."""
         with self._lock:
-            self._process = process
-            return not self._cancelled
+            if self._process is None:
+                self._is_cancelled = True
+            else:
+                self._process.interrupt()
 
-    def ends(self) -> bool:
-        """The process does other work from now on; False where it has been killed."""
+    def send(self, message: object) -> bool:
+        """Send a message to the function (``worker_main.receive_message``); False if it ended."""
         with self._lock:
-            self._process = None
-            return not self._cancelled
+            if self._process is not None:
+                return self._process.send(message)
+            self._unsent.append(message)
+            return not self._has_ended
+
+    @contextmanager
+    def control(self, process: WorkerProcess) -> Iterator[None]:
+        """Control the process while the block runs the call in it.
+
+        Raises:
+            WorkCancelled: the call was cancelled, before or in the block.
+        """
+        with self._lock:
+            if self._is_cancelled:
+                raise WorkCancelled
+            self._process = process
+            for message in self._unsent:
+                process.send(message)
+        try:
+            yield
+        except WorkerFailure:
+            if self._is_cancelled:
+                raise WorkCancelled from None
+            raise
+        finally:
+            with self._lock:
+                self._process, self._has_ended = None, True
+
+
+def run_once(
+    function: Callable[..., T],
+    *args: Any,
+    timeout: float | None = None,
+    on_progress: Callable[[Any], None] | None = None,
+    handle: CallHandle | None = None,
+    interruptible: bool = False,
+    memory_bytes: int | None = None,
+) -> T:
+    """Result of the function in a process of its own, which ends with the call.
+
+    Arguments and errors are those of ``WorkerProcess`` and ``WorkerPool.call``.
+    """
+    try:
+        process = WorkerProcess(interruptible=interruptible, memory_bytes=memory_bytes)
+    except OSError as error:
+        raise WorkersDoNotStart(str(error)) from error
+    try:
+        with (handle or CallHandle()).control(process):
+            return process.call(function, *args, timeout=timeout, on_progress=on_progress)
+    finally:
+        process.close()
 
 
 class WorkerPool:
-    """At most ``size`` worker processes. Thread-safe; one that dies takes only its own call along.
+    """At most ``size`` worker processes. Thread-safe; one that dies loses only its own call.
+
+    Processes start when needed and are replaced when lost.
 
     Args:
-        initializer: called in each worker before anything else, with ``initargs``; a worker takes
-            calls once it has returned.
-        memory_bytes: that each worker may take; None: as much as the system gives it.
+        initializer: called in each worker before its first call, with ``initargs``.
+        memory_bytes: memory limit of each worker; None: no limit.
+        niceness: added to each worker's niceness, so that others have priority.
+
+    Attributes:
+        size: maximum number of processes.
+        is_started: whether ``start`` was called.
     """
 
     def __init__(
@@ -79,35 +143,39 @@ class WorkerPool:
         initargs: tuple[Any, ...] = (),
         *,
         memory_bytes: int | None = None,
+        niceness: int = 0,
     ) -> None:
         """Nothing is started before ``start`` or the first call."""
-        self._size = size
+        self.size = size
+        self.is_started = False
         self._initializer = initializer
         self._initargs = initargs
         self._memory_bytes = memory_bytes
+        self._niceness = niceness
         self._changed = Condition()
         self._idle: list[WorkerProcess] = []
-        self._all: set[WorkerProcess] = set()
-        self._slots = 0  # workers that are there or being started
+        self._processes: set[WorkerProcess] = set()
+        self._slots = 0  # workers that run or are being started
         self._closed = False
-        self._why_not = ""
+        self._start_error = ""
 
     def start(self, workers: int | None = None) -> None:
-        """Start workers in the background, all unless told; ``ready`` waits for the first."""
+        """Start workers in the background, by default all; ``ready`` waits for the first."""
+        self.is_started = True
         with self._changed:
-            for _ in range((self._size if workers is None else workers) - self._slots):
+            for _ in range((self.size if workers is None else workers) - self._slots):
                 self._add_worker()
 
-    def ready(self, seconds: float) -> bool:
-        """Whether a worker is free, waiting at most so long for the first to start."""
+    def ready(self, timeout: float) -> bool:
+        """Whether a worker is free, waiting at most ``timeout`` seconds for the first to start."""
         with self._changed:
-            self._changed.wait_for(lambda: self._idle or not self._slots, seconds)
+            self._changed.wait_for(lambda: self._idle or not self._slots, timeout)
             return bool(self._idle)
 
     def pids(self) -> list[int]:
-        """Process ids of the workers that live."""
+        """Process ids of the live workers."""
         with self._changed:
-            return [process.pid for process in self._all if process.alive]
+            return [process.pid for process in self._processes if process.is_alive]
 
     def call(
         self,
@@ -115,16 +183,16 @@ class WorkerPool:
         *args: Any,
         timeout: float,
         wait: float | None = None,
-        on_tell: Callable[[Any], None] | None = None,
-        on_ask: Callable[[Any], Any] | None = None,
-        cancellation: Cancellation | None = None,
+        on_progress: Callable[[Any], None] | None = None,
+        on_question: Callable[[Any], Any] | None = None,
+        handle: CallHandle | None = None,
     ) -> T:
-        """The function's result in a worker; for the rest see ``WorkerProcess.call``.
+        """Result of the function in a worker; see ``WorkerProcess.call`` for the other arguments.
 
         Args:
-            timeout: seconds that it may take.
+            timeout: limit in seconds.
             wait: seconds to wait for a free worker; None: the wait counts towards ``timeout``.
-            cancellation: stops this call.
+            handle: controls this call.
 
         Raises:
             WorkersBusy: no worker was free in that time.
@@ -132,63 +200,70 @@ class WorkerPool:
             WorkersClosed: the pool is closed.
             WorkerTimedOut: the worker took too long; it is killed and replaced.
             WorkerCrashed: the worker died; it is replaced.
-            WorkerOutOfMemory: it needed more memory than it may take; it is replaced.
-            WorkCancelled: the call was cancelled; the worker is replaced.
-            PagetrailError: what the function raised.
+            WorkerOutOfMemory: it needed more memory than it may use; it is replaced.
+            WorkCancelled: the call was cancelled; a worker that ran it is replaced.
+            PagetrailError: raised by the function.
         """
-        cancellation = cancellation or Cancellation()
-        asked = time.monotonic()
-        process = self._take_worker(asked + (timeout if wait is None else wait))
+        started = time.monotonic()
+        process = self._take_worker(started + (timeout if wait is None else wait))
         if wait is None:
-            timeout = max(0.0, asked + timeout - time.monotonic())
-        if not cancellation.begins(process):
-            self._put_back(process)
-            raise WorkCancelled
+            timeout = max(0.0, started + timeout - time.monotonic())
+        is_reusable = False
         try:
-            result = process.call(function, *args, timeout=timeout, on_tell=on_tell, on_ask=on_ask)
-        except PagetrailError:
-            self._put_back_or_replace(process, whole=cancellation.ends())
+            with (handle or CallHandle()).control(process):
+                result = process.call(
+                    function,
+                    *args,
+                    timeout=timeout,
+                    on_progress=on_progress,
+                    on_question=on_question,
+                )
+            is_reusable = True
+        except (PagetrailError, WorkCancelled):
+            is_reusable = True
             raise
-        except WorkerFailure as failure:
-            cancelled = not cancellation.ends()
-            self._replace(process)
-            raise WorkCancelled if cancelled else failure from None
-        except BaseException:
-            cancellation.ends()
-            self._replace(process)
+        except WorkerCrashed:
+            if self._closed and process.was_killed:
+                raise WorkersClosed from None
             raise
-        self._put_back_or_replace(process, whole=cancellation.ends())
+        finally:
+            if is_reusable and not process.was_killed:
+                self._put_back(process)
+            else:
+                self._discard(process)
+                with self._changed:
+                    self._add_worker()
         return result
 
-    def close(self, *, at_once: bool = False) -> None:
-        """End the workers and start no others; who waits for a free one is told.
+    def close(self) -> None:
+        """Kill the workers and start no others; pending calls raise ``WorkersClosed``."""
+        with self._changed:
+            self._closed = True  # first: a call whose worker is killed has to see it
+            for process in self._processes:
+                process.kill()
+        self.close_when_idle()
 
-        Args:
-            at_once: kill those that are at work too; their calls see them crashed. Otherwise each
-                finishes the call that it is at.
-        """
+    def close_when_idle(self) -> None:
+        """Start no other workers, and end each as soon as its current call is answered."""
         with self._changed:
             self._closed = True
             idle, self._idle = self._idle, []
-            if at_once:
-                for process in self._all:
-                    process.kill()
             self._changed.notify_all()
         for process in idle:
-            self._release(process)
+            self._discard(process)
 
     def _take_worker(self, deadline: float) -> WorkerProcess:
-        """A free worker that lives."""
+        """A live, free worker."""
         with self._changed:
-            while self._idle and not self._idle[-1].alive:
-                self._release(self._idle.pop())
+            while self._idle and not self._idle[-1].is_alive:
+                self._discard(self._idle.pop())
             if not self._idle:
                 self._add_worker()
             while not self._idle:
                 if self._closed:
                     raise WorkersClosed
                 if not self._slots:
-                    raise WorkersDoNotStart(self._why_not)
+                    raise WorkersDoNotStart(self._start_error)
                 if not self._changed.wait(deadline - time.monotonic()):
                     raise WorkersBusy
             return self._idle.pop()
@@ -199,37 +274,26 @@ class WorkerPool:
                 self._idle.append(process)
                 self._changed.notify()
                 return
-        self._release(process)
+        self._discard(process)
 
-    def _put_back_or_replace(self, process: WorkerProcess, *, whole: bool) -> None:
-        if whole:
-            self._put_back(process)
-        else:
-            self._replace(process)
-
-    def _replace(self, process: WorkerProcess) -> None:
-        self._release(process)
+    def _discard(self, process: WorkerProcess) -> None:
         with self._changed:
-            self._add_worker()
-
-    def _release(self, process: WorkerProcess) -> None:
-        with self._changed:
-            self._all.discard(process)
+            self._processes.discard(process)
             self._slots -= 1
-        process.end()
+        process.close()
 
     def _add_worker(self) -> None:
-        """Start one more in the background, unless there are as many as there may be."""
-        if not self._closed and self._slots < self._size:
+        """Start one more in the background, unless there are ``size`` already."""
+        if not self._closed and self._slots < self.size:
             self._slots += 1
-            Thread(target=self._bring_up, name="worker-start", daemon=True).start()
+            Thread(target=self._start_worker, name="worker-start", daemon=True).start()
 
-    def _bring_up(self) -> None:
+    def _start_worker(self) -> None:
         for attempt in range(_START_ATTEMPTS):
             time.sleep(_START_PAUSE_S * attempt)
             if self._closed:
                 break
-            process = self._start()
+            process = self._initialised_process()
             if process is not None:
                 self._put_back(process)
                 return
@@ -237,29 +301,29 @@ class WorkerPool:
             self._slots -= 1
             self._changed.notify_all()
 
-    def _start(self) -> WorkerProcess | None:
-        """A worker that has been initialised; None where that failed."""
+    def _initialised_process(self) -> WorkerProcess | None:
+        """A new worker; None if it could not be started or initialised."""
         try:
-            process = WorkerProcess(memory_bytes=self._memory_bytes)
+            process = WorkerProcess(memory_bytes=self._memory_bytes, niceness=self._niceness)
         except OSError as error:
-            self._did_not_start(error)
+            self._log_start_error(error)
             return None
         with self._changed:
-            self._all.add(process)
-            if self._closed:  # which has killed the others before this one was known
+            self._processes.add(process)
+            if self._closed:  # the others were killed before this one was known
                 process.kill()
         try:
             if self._initializer is not None:
                 process.call(self._initializer, *self._initargs, timeout=_START_LIMIT_S)
         except (WorkerFailure, PagetrailError) as error:
             with self._changed:
-                self._all.discard(process)
-            process.end()
-            self._did_not_start(error)
+                self._processes.discard(process)
+            process.close()
+            self._log_start_error(error)
             return None
         return process
 
-    def _did_not_start(self, error: Exception) -> None:
-        self._why_not = str(error)
+    def _log_start_error(self, error: Exception) -> None:
+        self._start_error = str(error)
         if not self._closed:
             _log.warning("A worker process did not start: %s", error)

@@ -16,12 +16,12 @@ from typing import IO, Any, TypeVar
 
 from pagetrail import annotation
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.storage.workers import memory, serve
+from pagetrail.storage.workers import memory, worker_main
 
 T = TypeVar("T")
 
 _ROOT = str(Path(annotation.__file__).parents[2])
-_GOODBYE_S = 5.0
+_EXIT_WAIT_S = 5.0
 _STDERR_BYTES = 4_000
 
 
@@ -37,7 +37,7 @@ class WorkerCrashed(WorkerFailure):
     """The worker process ended before it answered.
 
     Attributes:
-        exit_code: as ``subprocess`` has it: minus the signal that killed it.
+        exit_code: as in ``subprocess``: minus the signal that killed it.
         stderr: the end of what it wrote to standard error.
     """
 
@@ -48,39 +48,48 @@ class WorkerCrashed(WorkerFailure):
 
 
 class WorkerOutOfMemory(WorkerFailure):
-    """The function needed more memory than the worker may take."""
+    """The function needed more memory than the worker may use."""
 
 
 class WorkerProcess:
-    """A process that calls functions, one at a time; the other methods are for any thread.
+    """A process that runs functions, one at a time; the other methods are for any thread.
 
-    After ``WorkerTimedOut`` or ``WorkerCrashed`` nothing is left to do with it but ``end``.
+    After ``WorkerTimedOut`` or ``WorkerCrashed`` it can only be closed.
 
     Args:
-        interruptible: whether a function that runs is to see interrupts (SIGINT) as
-            ``KeyboardInterrupt``; other workers ignore them.
-        memory_bytes: that the process may take; None: as much as the system gives it.
+        interruptible: whether SIGINT raises ``KeyboardInterrupt`` in the running function; other
+            workers ignore it.
+        memory_bytes: memory limit; None: no limit.
+        niceness: added to the process's niceness, so that others have priority.
+
+    Attributes:
+        was_killed: whether ``kill`` was called.
     """
 
-    def __init__(self, *, interruptible: bool = False, memory_bytes: int | None = None) -> None:
-        ours, theirs = Pipe()
-        self._connection = ours
-        self._sending = Lock()
-        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed when the worker ends
+    def __init__(
+        self, *, interruptible: bool = False, memory_bytes: int | None = None, niceness: int = 0
+    ) -> None:
+        self.was_killed = False
+        self._connection, worker_end = Pipe()
+        self._send_lock = Lock()
+        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the worker
         try:
-            self._process = _launch(theirs.fileno(), self._stderr, interruptible)
+            self._process = _launch(worker_end.fileno(), self._stderr, interruptible)
         except BaseException:
-            ours.close()
+            self._connection.close()
             self._stderr.close()
             raise
         finally:
-            theirs.close()
+            worker_end.close()
         self._watchdog: memory.MemoryWatchdog | None = None
-        self._exceeded = False
-        if memory_bytes is not None and memory.IS_ENFORCED_BY_KERNEL:
-            self._connection.send((serve.LIMIT, memory_bytes))
-        elif memory_bytes is not None:
-            self._watchdog = memory.MemoryWatchdog(self.pid, memory_bytes, self._kill_exceeding)
+        self._exceeded_memory = False
+        if memory_bytes is not None and not memory.IS_ENFORCED_BY_KERNEL:
+            self._watchdog = memory.MemoryWatchdog(
+                self.pid, memory_bytes, self._kill_over_memory_limit
+            )
+            memory_bytes = None
+        if memory_bytes is not None or niceness:
+            self._connection.send((worker_main.SETTINGS, (niceness, memory_bytes)))
 
     @property
     def pid(self) -> int:
@@ -88,7 +97,7 @@ class WorkerProcess:
         return self._process.pid
 
     @property
-    def alive(self) -> bool:
+    def is_alive(self) -> bool:
         """Whether the process has not ended."""
         return self._process.poll() is None
 
@@ -97,75 +106,76 @@ class WorkerProcess:
         function: Callable[..., T],
         *args: Any,
         timeout: float | None = None,
-        on_tell: Callable[[Any], None] | None = None,
-        on_ask: Callable[[Any], Any] | None = None,
+        on_progress: Callable[[Any], None] | None = None,
+        on_question: Callable[[Any], Any] | None = None,
     ) -> T:
-        """The function's result in the worker.
+        """Result of the function in the worker.
 
         Args:
-            function: of a module, so that the worker can import it.
-            args: values that can be pickled, as the result must be.
-            timeout: seconds that it may take; None: as long as it wants.
-            on_tell: called here with each value that the function tells (``serve.tell``).
-            on_ask: gives the answer to each question that the function asks (``serve.ask``); a
-                typed error that it raises is raised there.
+            function: defined at module level, so that the worker can import it.
+            args: values that can be pickled, like the result.
+            timeout: limit in seconds; None: no limit.
+            on_progress: called here with each value of ``worker_main.send_progress``.
+            on_question: answers each question of ``worker_main.ask_caller``; a typed error that
+                it raises is raised there.
 
         Raises:
             WorkerTimedOut: it took longer.
             WorkerCrashed: the process died, from whatever the function did or raised.
-            WorkerOutOfMemory: it needed more memory than the process may take.
-            PagetrailError: what the function raised.
+            WorkerOutOfMemory: it needed more memory than the process may use.
+            PagetrailError: raised by the function.
         """
         deadline = None if timeout is None else time.monotonic() + timeout
         try:
-            with self._sending:
-                self._connection.send((serve.CALL, (function, args, timeout)))
+            with self._send_lock:
+                self._connection.send((worker_main.CALL, (function, args, timeout)))
             while True:
                 left = None if deadline is None else max(0.0, deadline - time.monotonic())
                 if not self._connection.poll(left):
                     raise WorkerTimedOut
                 kind, value = self._connection.recv()
-                if kind == serve.DONE:
+                if kind == worker_main.DONE:
                     result: T = value
                     return result
-                if kind == serve.REFUSED:
+                if kind == worker_main.REFUSED:
                     raise value
-                if kind == serve.OUT_OF_MEMORY:
+                if kind == worker_main.OUT_OF_MEMORY:
                     raise WorkerOutOfMemory
-                if kind == serve.ASKED and on_ask is not None:
-                    self.say(answer_of(on_ask, value))
-                elif on_tell is not None:
-                    on_tell(value)
+                if kind == worker_main.QUESTION and on_question is not None:
+                    self.send(answer_or_error(on_question, value))
+                elif on_progress is not None:
+                    on_progress(value)
         except (EOFError, OSError) as error:
             crash = self._crash()
-            raise (WorkerOutOfMemory() if self._exceeded else crash) from error
+            raise (WorkerOutOfMemory() if self._exceeded_memory else crash) from error
 
-    def say(self, value: object) -> bool:
-        """Send a message to the function that runs or comes next (``serve.hear``).
+    def send(self, message: object) -> bool:
+        """Send a message to the running or next function (``worker_main.receive_message``).
 
         Returns:
-            False where the process has ended.
+            False if the process has ended.
         """
         try:
-            with self._sending:
-                self._connection.send((serve.SAID, value))
+            with self._send_lock:
+                self._connection.send((worker_main.MESSAGE, message))
         except OSError:
             return False
         return True
 
-    def signal(self, number: int) -> None:
-        """Send a signal to the process, not to what it started."""
-        self._process.send_signal(number)
+    def interrupt(self) -> None:
+        """Send SIGINT to the process, not to its children."""
+        self._process.send_signal(signal.SIGINT)
 
     def kill(self) -> None:
-        """Kill the process and what it started; a call that waits for it sees it crashed."""
+        """Kill the process and its children; a pending call raises ``WorkerCrashed``."""
+        self.was_killed = True
         try:
             os.killpg(self._process.pid, signal.SIGKILL)
         except ProcessLookupError:
             self._process.kill()
 
-    def end(self) -> None:
-        """Kill the process and release what it held here."""
+    def close(self) -> None:
+        """Kill the process and release its resources here."""
         if self._watchdog is not None:
             self._watchdog.stop()
         self._connection.close()
@@ -173,13 +183,13 @@ class WorkerProcess:
         self._process.wait()
         self._stderr.close()
 
-    def _kill_exceeding(self) -> None:
-        self._exceeded = True
+    def _kill_over_memory_limit(self) -> None:
+        self._exceeded_memory = True
         self.kill()
 
     def _crash(self) -> WorkerCrashed:
         try:
-            self._process.wait(_GOODBYE_S)
+            self._process.wait(_EXIT_WAIT_S)
         except subprocess.TimeoutExpired:
             self.kill()
         code = self._process.wait()
@@ -188,16 +198,16 @@ class WorkerProcess:
 
 
 def _launch(descriptor: int, stderr: IO[bytes], interruptible: bool) -> subprocess.Popen[bytes]:
-    """A process that runs ``serve.main`` on the connection."""
-    # Before the module's own handling an interrupt ends it, or is ignored: no traceback.
+    """Start a process that runs ``worker_main.main`` on the connection."""
+    # Until the module sets its own handler, SIGINT ends it or is ignored: no traceback.
     on_interrupt = "SIG_DFL" if interruptible else "SIG_IGN"
     code = (
         f"import signal; signal.signal(signal.SIGINT, signal.{on_interrupt}); "
-        f"from {serve.__name__} import main; main()"
+        f"from {worker_main.__name__} import main; main()"
     )
     # Not multiprocessing's own: that would import the whole command line into each worker.
     return subprocess.Popen(
-        # -P: a folder named "storage" where the command was started is not ours.
+        # -P: a folder named "storage" in the current directory is not ours.
         [
             *(sys.executable, "-P", "-W", "ignore", "-c", code),
             *(str(descriptor), "interruptible" if interruptible else "-"),
@@ -207,17 +217,17 @@ def _launch(descriptor: int, stderr: IO[bytes], interruptible: bool) -> subproce
         stdout=subprocess.DEVNULL,
         stderr=stderr,
         # A Ctrl-C at the terminal is the parent's to pass on; and the worker is killed
-        # together with what it started.
-        # Not a session: Linux shares out the processor among sessions first (autogroup), so that
-        # a low priority would count within the worker alone.
+        # together with its children.
+        # Not a session: Linux divides the processor among sessions first (autogroup), so that
+        # niceness would count within the worker alone.
         process_group=0,
         env={**os.environ, "PYTHONPATH": os.pathsep.join([_ROOT, *filter(None, sys.path)])},
     )
 
 
-def answer_of(on_ask: Callable[[Any], Any], question: Any) -> Any:
-    """The answer to a question, or the typed error that came instead."""
+def answer_or_error(on_question: Callable[[Any], Any], question: Any) -> Any:
+    """The answer to a question, or the typed error raised instead."""
     try:
-        return on_ask(question)
+        return on_question(question)
     except PagetrailError as error:
         return error

@@ -118,7 +118,7 @@ def test_practice_is_made_ahead_and_its_processes_end_when_idle(
 ) -> None:
     """On a quiet machine, where a campaign offers practice; waiting for news is no use."""
     assert not practice_folder(services.workspace.root).exists()
-    monkeypatch.setattr(upkeep, "machine_is_quiet", lambda _used: True)
+    monkeypatch.setattr(upkeep, "machine_is_idle", lambda _used: True)
     upkeep.PracticeUpkeep(services).look()
     first = services.practice.open()
     services.practice.close_idle(upkeep.IDLE_S)

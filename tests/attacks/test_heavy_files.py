@@ -21,7 +21,7 @@ from pagetrail.storage.importers.retrieval.corpora import read_corpus
 from pagetrail.storage.ingest import run, text_jsonl
 from pagetrail.storage.ingest.command import ingest
 from pagetrail.storage.ingest.text_jsonl import read_text_jsonl
-from pagetrail.storage.workers.memory import LEAST_MIB, VARIABLE
+from pagetrail.storage.workers.memory import MEMORY_VARIABLE, MIN_MIB
 from tests.attacks.hostile_pdfs import write_long_text, write_many_pages
 from tests.storage.workers import calls
 
@@ -49,7 +49,9 @@ def test_a_corpus_that_unpacks_to_gigabytes(tmp_path: Path) -> None:
     )
     table = pa.table({"corpus_id": ids, "doc_id": ids, "page_number_in_doc": list(range(500))})
     pq.write_table(table, tmp_path / "corpus.parquet", compression="zstd")
-    with pytest.raises(InputFileError, match=rf"memory, or is damaged.* may raise {VARIABLE}"):
+    with pytest.raises(
+        InputFileError, match=rf"memory, or is damaged.* may raise {MEMORY_VARIABLE}"
+    ):
         read_corpus([tmp_path / "corpus.parquet"], set())
 
 
@@ -93,7 +95,7 @@ def test_large_json_is_read_within_the_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """30 MB of empty lists become gigabytes of objects."""
-    monkeypatch.setenv(VARIABLE, str(LEAST_MIB))
+    monkeypatch.setenv(MEMORY_VARIABLE, str(MIN_MIB))
     rows = [{"question": "Why?", "x": []}]
     text = json.dumps(rows).replace("[]}", "[" + ",".join(["[[]]"] * 6_000_000) + "]}")
     (tmp_path / "lists.json").write_text(text, encoding="utf-8")
@@ -132,7 +134,7 @@ def test_a_pdf_that_needs_gigabytes_is_refused_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its reader reaches the limit that the operator has set; the other document comes in."""
-    monkeypatch.setenv(VARIABLE, str(LEAST_MIB))
+    monkeypatch.setenv(MEMORY_VARIABLE, str(MIN_MIB))
     folder = tmp_path / "pdfs"
     folder.mkdir()
     write_long_text(folder / "long.pdf")
@@ -142,7 +144,7 @@ def test_a_pdf_that_needs_gigabytes_is_refused_alone(
     workspace.engine.dispose()
     (failed,) = report.failed
     assert "needs more than 512 MiB of memory" in failed.reason
-    assert VARIABLE in failed.reason
+    assert MEMORY_VARIABLE in failed.reason
 
 
 def test_a_long_document_holds_up_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

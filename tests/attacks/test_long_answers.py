@@ -92,7 +92,7 @@ def test_what_takes_too_long_is_a_reviewers_and_is_not_tried_again(desk: Reviewe
     try:
         refresh_tasks(engine, [1], pool.rows_of)
     finally:
-        pool.close()
+        pool.pool.close()
     assert (_status(desk, 1), stale_tasks(engine)) == ("conflict", 0)
     assert desk.reviews.settle(CAMPAIGN) == 0
     (part,) = desk.reviews.difference(desk.reviews.work(1)).parts
@@ -111,7 +111,7 @@ def test_the_worker_compares_as_this_process_does(desk: Reviewed) -> None:
     try:
         found = pool.rows_of(1)
     finally:
-        pool.close()
+        pool.pool.close()
     with engine.connect() as connection:
         assert found == computing.task_rows(connection, 1)
     refresh_tasks(engine, [1], pool.rows_of)

@@ -157,7 +157,7 @@ def test_drawing_and_hashing_have_a_lower_priority_than_the_server(tmp_path: Pat
     """By the operating system: whoever stores work is computed first."""
     passwords, pages = PasswordWorkers(), PageWorkers(tmp_path, size=1)
     try:
-        for pool in (passwords, pages):
+        for pool in (passwords.pool, pages.pool):
             pool.start()
             assert pool.ready(60)
             (*pids,) = pool.pids()
@@ -167,11 +167,11 @@ def test_drawing_and_hashing_have_a_lower_priority_than_the_server(tmp_path: Pat
         assert not passwords.verify(stored, "another password")
         assert not passwords.verify(None, PASSWORD)
         own = os.nice(0)
-        for pid in [*passwords.pids(), *pages.pids()]:
+        for pid in [*passwords.pool.pids(), *pages.pool.pids()]:
             assert psutil.Process(pid).nice() > own
     finally:
-        passwords.close()
-        pages.close()
+        passwords.pool.close()
+        pages.pool.close()
 
 
 def test_a_text_is_looked_for_in_a_worker_process(
@@ -181,11 +181,11 @@ def test_a_text_is_looked_for_in_a_worker_process(
     attempt, token = at_work(served, services)
     calls: list[str] = []
 
-    def now(function: str, *args: Any, **_options: Any) -> list[tuple[int, int]]:
+    def compute(function: str, *args: Any, **_options: Any) -> list[tuple[int, int]]:
         calls.append(function)
         return [(2, 3)]
 
-    monkeypatch.setattr(services.checks, "now", now)
+    monkeypatch.setattr(services.checks, "compute", compute)
     monkeypatch.setattr(services.corpus, "texts", lambda _name: pytest.fail("read in the server"))
     ask = {"id": "f", "document": "report.pdf", "text": "otters"}
     url, headers = f"/pagetrail/attempts/{attempt}/find", {"X-Pagetrail": token}

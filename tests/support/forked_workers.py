@@ -1,8 +1,8 @@
 """Worker processes forked from one that has imported what they need.
 
 Starting one as installed takes one to three seconds of processor time, for imports alone. A forked
-worker runs the same ``serve.main`` on the same connection, in a session of its own and with its
-caller's environment, folder, umask and import path; its exit code is told as ``Popen`` tells it.
+worker runs the same ``worker_main.main`` on the same connection, in a session of its own and with
+its caller's environment, folder, umask and import path; its exit code is that of ``Popen``.
 Linux only: elsewhere forking is not safe once libraries are loaded.
 """
 
@@ -37,7 +37,7 @@ IMPORTED = (
     "pagetrail.storage.review.comparison_pool",
     "pagetrail.storage.search.renewal",
     "pagetrail.storage.search.worker",
-    "pagetrail.storage.workers.serve",
+    "pagetrail.storage.workers.worker_main",
     "pagetrail.app.jobs.worker",
 )
 _ROOT = str(Path(__file__).parents[2])
@@ -209,7 +209,7 @@ def _work(
     file_mask: int,
 ) -> NoReturn:
     """In the forked process: be the worker."""
-    from pagetrail.storage.workers import serve  # noqa: PLC0415
+    from pagetrail.storage.workers import worker_main  # noqa: PLC0415
 
     code = 1
     try:
@@ -227,7 +227,7 @@ def _work(
         for source, target in ((nothing, 0), (nothing, 1), (stderr, 2)):
             os.dup2(source, target)
         sys.argv = ["-c", str(descriptor), "interruptible" if interruptible else "-"]
-        serve.main()
+        worker_main.main()
         code = 0
     except BaseException:  # noqa: BLE001 - as at the end of any program
         traceback.print_exc()

@@ -11,9 +11,9 @@ from typing import Any
 from pagetrail.app.services import composition
 from pagetrail.app.services.computations import Computations
 from pagetrail.app.services.warm_up import WarmUp
-from pagetrail.storage.workers import serve
+from pagetrail.storage.workers import worker_main
 from pagetrail.storage.workers.pool import WorkerPool
-from pagetrail.storage.workers.process import answer_of
+from pagetrail.storage.workers.process import answer_or_error
 
 
 class ThreadPool(WorkerPool):
@@ -27,28 +27,28 @@ class ThreadPool(WorkerPool):
 
     def call(self, function: Callable[..., Any], *args: Any, **options: Any) -> Any:
         """The function's result; limits of time are not kept."""
-        serve._Serving.connection = _CONNECTION  # type: ignore[assignment]
-        _CONNECTION.on_tell = options.get("on_tell")
-        _CONNECTION.on_ask = options.get("on_ask")
+        worker_main._WorkerState.connection = _CONNECTION  # type: ignore[assignment]
+        _CONNECTION.on_progress = options.get("on_progress")
+        _CONNECTION.on_question = options.get("on_question")
         return _sent(function(*_sent(args)))
 
 
 class _Connection(local):
     """The worker's end of the connection, one for each thread."""
 
-    on_tell: Callable[[Any], None] | None = None
-    on_ask: Callable[[Any], Any] | None = None
+    on_progress: Callable[[Any], None] | None = None
+    on_question: Callable[[Any], Any] | None = None
     answer: Any = None
 
     def send(self, message: tuple[str, Any]) -> None:
         kind, value = _sent(message)
-        if kind == serve.ASKED and self.on_ask is not None:
-            self.answer = answer_of(self.on_ask, value)
-        elif self.on_tell is not None:
-            self.on_tell(value)
+        if kind == worker_main.QUESTION and self.on_question is not None:
+            self.answer = answer_or_error(self.on_question, value)
+        elif self.on_progress is not None:
+            self.on_progress(value)
 
     def recv(self) -> tuple[str, Any]:
-        return serve.SAID, _sent(self.answer)
+        return worker_main.MESSAGE, _sent(self.answer)
 
 
 _CONNECTION = _Connection()
@@ -68,6 +68,6 @@ def take_server_shortcuts() -> None:
     compute_in_threads()
 
     def start(warm_up: WarmUp) -> None:
-        warm_up._processes[0].start()
+        warm_up._pools[0].start()
 
     WarmUp.start = start  # type: ignore[method-assign]

@@ -171,7 +171,7 @@ def _read(app: Services, text: str) -> ProtocolText:
     if stored is not None and stored[0] == text:
         return stored[1]
     with st.spinner("Checking the protocol"):
-        protocol_text: ProtocolText = app.checks.now(_READER, text)
+        protocol_text: ProtocolText = app.checks.compute(_READER, text)
     st.session_state[_READ] = (text, protocol_text)
     return protocol_text
 

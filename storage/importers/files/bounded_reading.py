@@ -11,13 +11,9 @@ from pathlib import Path
 from typing import TypeVar
 
 from pagetrail.storage.importers.files.rows import refuse
-from pagetrail.storage.workers.memory import VARIABLE, limit_text, memory_limit
-from pagetrail.storage.workers.process import (
-    WorkerCrashed,
-    WorkerOutOfMemory,
-    WorkerProcess,
-    WorkerTimedOut,
-)
+from pagetrail.storage.workers.memory import MEMORY_VARIABLE, limit_text, memory_limit
+from pagetrail.storage.workers.pool import run_once
+from pagetrail.storage.workers.process import WorkerCrashed, WorkerOutOfMemory, WorkerTimedOut
 
 T = TypeVar("T")
 
@@ -34,16 +30,13 @@ def read_in_worker(function: Callable[..., T], path: Path, *args: object, advice
         InputFileError: the file takes too much memory or time, or ``function`` refuses it.
     """
     limit = memory_limit()
-    process = WorkerProcess(memory_bytes=limit)
     try:
-        return process.call(function, path, *args, timeout=TIME_LIMIT_S)
+        return run_once(function, path, *args, timeout=TIME_LIMIT_S, memory_bytes=limit)
     except WorkerTimedOut:
         refuse(path, f"takes more than {TIME_LIMIT_S:g} s to read. {advice}")
     except (WorkerOutOfMemory, WorkerCrashed):
         refuse(
             path,
             f"needs more than {limit_text(limit)} of memory, or is damaged. {advice} The server's "
-            f"administrator can raise {VARIABLE}.",
+            f"administrator can raise {MEMORY_VARIABLE}.",
         )
-    finally:
-        process.end()

@@ -14,7 +14,8 @@ from typer.testing import CliRunner
 
 from pagetrail.annotation.errors import CorpusError, NotFoundError
 from pagetrail.app.cli.main import app
-from pagetrail.app.jobs.worker import Teller, export_formats
+from pagetrail.app.jobs.progress import JobProgress
+from pagetrail.app.jobs.worker import export_formats
 from pagetrail.exports.run import export
 from pagetrail.exports.writing.export_list import finished
 from pagetrail.exports.writing.stored_exports import all_finished, remove, store, write_zip
@@ -111,7 +112,7 @@ def _run(*args: object) -> str:
 
 def _job(workspace: Workspace, *formats: tuple[str, str]) -> tuple[str, str, Mapping[str, Any]]:
     order = {"campaign": "Otters", "formats": formats, "identify": False, "dpi": 40}
-    teller = cast(Teller, SimpleNamespace(tell=lambda *_: None))
+    teller = cast(JobProgress, SimpleNamespace(update=lambda *_: None))
     return export_formats(workspace, order, teller)
 
 

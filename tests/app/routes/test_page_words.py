@@ -172,7 +172,7 @@ def test_a_page_without_text_or_with_damage_gives_none(client: TestClient, boxed
     assert len(ask(client, attempt, token).json()["words"]) == 2
     info = boxed.corpus.document(DOCUMENT)
     assert info is not None
-    boxed.images.workers.close()
+    boxed.images.workers.pool.close()
     del boxed.images  # which would have the document open
     boxed.corpus.path(info.sha256).write_bytes(b"%PDF-1.7 gone")
     assert ask(client, attempt, token).json() == {"words": []}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pagetrail.annotation.errors import Refusal
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.workers.serve import ask, tell
+from pagetrail.storage.workers.worker_main import ask_caller, send_progress
 
 
 def pid(_workspace: Workspace, log: Path) -> int:
@@ -20,7 +20,7 @@ def pid(_workspace: Workspace, log: Path) -> int:
 
 def hang(workspace: Workspace, log: Path) -> None:
     """Say how far it is, and never end."""
-    tell((1, 2, "steps done"))
+    send_progress((1, 2, "steps done"))
     pid(workspace, log)
     while True:
         time.sleep(60)
@@ -34,9 +34,9 @@ def refuse(workspace: Workspace, log: Path) -> None:
 
 def ask_twice(workspace: Workspace) -> list[object]:
     """The answer to a question, and the error that another one got."""
-    answers: list[object] = [workspace.root.name, ask("how many?")]
+    answers: list[object] = [workspace.root.name, ask_caller("how many?")]
     try:
-        ask("who?")
+        ask_caller("who?")
     except Refusal as error:
         answers.append(error.message)
     return answers

@@ -31,7 +31,7 @@ def made(workspace: Workspace) -> Iterator[Made]:
 
     yield make
     for each in all_:
-        each.close()
+        each.pool.close()
 
 
 @pytest.fixture
@@ -101,13 +101,13 @@ def test_a_computation_is_cancelled_unless_somebody_else_waits(made: Made, log: 
     computations = made(LONG_S)
     hanging = computations.get("a", f"{HERE}:hang", log)
     pid = wait_for_a_call(log)
-    wait_until(lambda: hanging.told == (1, 2, "steps done"))
-    computations.joined(hanging, "mine")
-    computations.joined(hanging, "theirs")
+    wait_until(lambda: hanging.progress == (1, 2, "steps done"))
+    computations.add_waiter(hanging, "mine")
+    computations.add_waiter(hanging, "theirs")
     computations.cancel("a", hanging, "mine")
     assert computations.get("a", f"{HERE}:hang", log) is hanging
     assert not hanging.wait(0)
-    computations.left(hanging, "theirs")
+    computations.remove_waiter(hanging, "theirs")
     computations.cancel("a", hanging, "mine")
     with pytest.raises(TooLong, match="cancelled"):
         hanging.result()
@@ -123,5 +123,5 @@ def test_a_computation_may_ask(made: Made) -> None:
             raise Refusal("Nobody.", code="no")
         return 7
 
-    found = made(LONG_S).now(f"{HERE}:ask_twice", on_ask=answer)
+    found = made(LONG_S).compute(f"{HERE}:ask_twice", on_question=answer)
     assert found == ["ws", 7, "Nobody."]

@@ -18,14 +18,15 @@ import pytest
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError, StorageError
 from pagetrail.app.jobs import manager
-from pagetrail.app.jobs.manager import STOPPED, Jobs
+from pagetrail.app.jobs.manager import INTERRUPTED, Jobs
+from pagetrail.app.jobs.progress import JobOutcome
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.job_states import Job, last_jobs, store_job
 from pagetrail.storage.database.location import DATABASE_URL, address_wanted
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.search.store import current_index
-from pagetrail.storage.workers.memory import LEAST_MIB, VARIABLE
+from pagetrail.storage.workers.memory import MEMORY_VARIABLE, MIN_MIB
 from pagetrail.storage.workers.process import WorkerProcess
 from tests.support.factory import make_workspace
 from tests.support.postgresql import new_database
@@ -107,7 +108,7 @@ def test_a_process_that_ignores_interrupts_yet_is_cancelled(
 ) -> None:
     """One that is just starting may have been told to by what started the server."""
     job = held(jobs, services)
-    monkeypatch.setattr(WorkerProcess, "signal", lambda _process, _number: None)
+    monkeypatch.setattr(WorkerProcess, "interrupt", lambda _process: None)
     assert jobs.cancel("export", job.id)
     assert finished(jobs).state == "cancelled"
 
@@ -150,7 +151,7 @@ def test_a_paused_job_holds_no_lock(jobs: Jobs, services: Services) -> None:
 def test_a_process_that_dies_is_told_of(jobs: Jobs, services: Services) -> None:
     """Killed from outside, the job is failed and another can be started."""
     held(jobs, services)
-    os.kill(jobs._runs["export"].process.pid, signal.SIGKILL)
+    os.kill(jobs._running_jobs["export"].handle._process.pid, signal.SIGKILL)
     job = finished(jobs)
     assert job.state == "failed"
     assert "stopped unexpectedly" in job.message
@@ -158,19 +159,19 @@ def test_a_process_that_dies_is_told_of(jobs: Jobs, services: Services) -> None:
     assert finished(jobs).state == "done"
 
 
-def noisy_job(_order: object) -> tuple[str, str, dict[str, Any]]:
+def noisy_job(_request: object) -> JobOutcome:
     """Runs in the worker: writes to standard output in two ways, then ends well."""
     sys.stdout.write("MuPDF error: format error\n")
     sys.stdout.flush()
     os.write(1, b"format error\n")
-    return "done", "Well.", {}
+    return JobOutcome("done", "Well.")
 
 
 def test_what_is_not_a_workers_own_is_passed_over(
     jobs: Jobs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A library that prints into the pipe neither ends the job nor changes how it ends."""
-    monkeypatch.setattr("pagetrail.app.jobs.manager._DO_JOB", f"{__name__}:noisy_job")
+    monkeypatch.setattr("pagetrail.app.jobs.manager._RUN_JOB", f"{__name__}:noisy_job")
     jobs.start("export", "a", "sven", order())
     job = finished(jobs)
     assert (job.state, job.message) == ("done", "Well.")
@@ -179,9 +180,9 @@ def test_what_is_not_a_workers_own_is_passed_over(
 def test_the_end_of_the_server_ends_its_jobs(jobs: Jobs, services: Services) -> None:
     """Closing interrupts what runs, paused or not, and waits for it."""
     held(jobs, services)
-    process = jobs._runs["export"].process
+    process = jobs._running_jobs["export"].handle._process
     jobs.close()
-    assert not process.alive
+    assert not process.is_alive
     assert list(services.workspace.exports_dir.iterdir()) == []
 
 
@@ -193,7 +194,7 @@ def test_an_interrupt_while_the_worker_imports_ends_it_without_a_word(
     slow_import = f"import pathlib, time; pathlib.Path({str(importing)!r}).touch(); time.sleep(60)"
     (tmp_path / "slow_job.py").write_text(slow_import, encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr("pagetrail.app.jobs.manager._DO_JOB", "slow_job:do_job")
+    monkeypatch.setattr("pagetrail.app.jobs.manager._RUN_JOB", "slow_job:do_job")
     job = jobs.start("export", "a", "sven", order())
     deadline = time.monotonic() + LONG_S
     while not importing.exists():
@@ -237,7 +238,7 @@ def test_a_job_of_a_killed_server_is_shown_as_interrupted_and_can_be_started_aga
     again = Jobs(services.workspace, SystemClock())
     last = again.last("export")
     assert last is not None
-    assert (last.id, last.state, last.message, last.by) == (1, "failed", STOPPED, "sven")
+    assert (last.id, last.state, last.message, last.by) == (1, "failed", INTERRUPTED, "sven")
     again.start("export", "Otters as gold", "tom", order())
     assert (finished(again).id, finished(again).state) == (2, "done")
 
@@ -332,7 +333,7 @@ def test_servers_of_one_database_share_their_jobs(
         store_job(workspace.engine, replace(again, id=7))  # of a server that was killed
         lost = here.last("export")
         assert lost is not None
-        assert (lost.state, lost.message) == ("failed", STOPPED)
+        assert (lost.state, lost.message) == ("failed", INTERRUPTED)
     finally:
         here.close()
         there.close()
@@ -350,7 +351,7 @@ def test_an_import_that_needs_too_much_memory_ends_alone(
     jobs: Jobs, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """60 MB of empty lists become gigabytes of objects; the job says what to do."""
-    monkeypatch.setenv(VARIABLE, str(LEAST_MIB))
+    monkeypatch.setenv(MEMORY_VARIABLE, str(MIN_MIB))
     folder = tmp_path / "sent"
     folder.mkdir()
     lists = ",".join(["[[]]"] * 12_000_000)

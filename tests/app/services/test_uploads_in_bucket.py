@@ -12,7 +12,8 @@ import pytest
 
 from pagetrail.annotation.errors import ConflictError
 from pagetrail.app.cli.workspaces.files import files as files_command
-from pagetrail.app.jobs.worker import Teller, read_documents
+from pagetrail.app.jobs.progress import JobProgress
+from pagetrail.app.jobs.worker import ingest_uploads
 from pagetrail.app.services.pending_uploads import discard, receive, tidy, waiting
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.workspace import Workspace
@@ -42,7 +43,7 @@ def test_one_takes_and_the_other_ingests(tmp_path: Path, monkeypatch: pytest.Mon
 
     one = waiting(second)[0]
     order = {"paths": [str(one.path)], "ocr": "never"}
-    state, said, _ = read_documents(second, order, _teller())
+    state, said, _ = ingest_uploads(second, order, _teller())
     assert (state, said) == ("done", "1 ingested, 0 already exist, 0 refused.")
     assert list(Corpus(first).names()) == ["a.pdf"]
     assert [file.name for file in waiting(first)] == ["b.pdf"] and len(_objects()) == 1
@@ -63,8 +64,8 @@ def _upload(workspace: Workspace, pdf: Path) -> None:
         upload.finish()
 
 
-def _teller() -> Teller:
-    return cast(Teller, SimpleNamespace(tell=lambda *_: None))
+def _teller() -> JobProgress:
+    return cast(JobProgress, SimpleNamespace(update=lambda *_: None))
 
 
 def _objects() -> list[Any]:

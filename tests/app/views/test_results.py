@@ -237,7 +237,7 @@ def test_options_tabs_and_restarts_compute_nothing_again(
     at = switch(at, AGREEMENT).selectbox(key="groups").set_value("document").run()
     assert not at.exception
     assert at.dataframe
-    answered.computations.close()
+    answered.computations.pool.close()
     again = Services(Workspace.open(answered.workspace.root))
     replace_services(again)
     switch(results(again, monkeypatch, "Otters"), METRICS)

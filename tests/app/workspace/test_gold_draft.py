@@ -226,14 +226,14 @@ def test_checks_that_end_after_the_hold_was_lost_store_nothing(
     case = _written(client, searching, tmp_path)
     token = opened(client, case)["token"]
     assert _check(client, case, token, "k-0").status_code == 200
-    run = searching.checks.now
+    run = searching.checks.compute
 
     def late(*values: Any, **named: Any) -> Any:
         monkeypatch.undo()
         searching.reviews.take(case.task, "rosa", "t-2", over=True)
         return run(*values, **named)
 
-    monkeypatch.setattr(searching.checks, "now", late)
+    monkeypatch.setattr(searching.checks, "compute", late)
     reply = _check(client, case, token, "k-1")
     assert refused(reply) == TAKEN
     assert reply.json()["error"]["message"].startswith("rosa is reviewing this task.")

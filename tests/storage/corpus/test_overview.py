@@ -162,4 +162,4 @@ def test_clearing_the_cache_frees_it_and_pages_are_drawn_again(filled: Workspace
     assert [path.name for path in filled.cache_dir.iterdir()] == ["downloads"]
     assert clear_cache(filled) == 0
     assert images.jpeg(sha256, 1, 40) == picture
-    images.workers.close()
+    images.workers.pool.close()

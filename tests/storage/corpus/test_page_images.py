@@ -13,7 +13,7 @@ from PIL import Image
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.corpus.page_images import PageImages
-from pagetrail.storage.corpus.page_workers import PagePlace, PageWorkers
+from pagetrail.storage.corpus.page_workers import PageSource, PageWorkers
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.ingest.command import ingest
 from tests.storage.pdfs import make_pdf
@@ -24,7 +24,7 @@ class _Counting(PageWorkers):
 
     drawn = 0
 
-    def jpeg(self, place: PagePlace, dpi: int) -> bytes:
+    def jpeg(self, place: PageSource, dpi: int) -> bytes:
         self.drawn += 1
         return super().jpeg(place, dpi)
 
@@ -34,7 +34,7 @@ def counting(workspace: Workspace) -> Iterator[_Counting]:
     """Two processes that draw."""
     workers = _Counting(workspace.cache_dir, size=2, limit_s=60)
     yield workers
-    workers.close()
+    workers.pool.close()
 
 
 @pytest.fixture

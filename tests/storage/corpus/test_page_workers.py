@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from pagetrail.annotation.errors import Busy, CorpusError, PageRefused
-from pagetrail.storage.corpus.page_workers import PagePlace, PageWorkers
+from pagetrail.storage.corpus.page_workers import PageSource, PageWorkers
 from tests.attacks.hostile_pdfs import write_blended_fills
 from tests.storage.pdfs import make_pdf
 
@@ -26,12 +26,12 @@ def workers(tmp_path: Path) -> Iterator[PageWorkers]:
     """One process."""
     made = PageWorkers(tmp_path / "cache", size=1, limit_s=60, processor_s=PROCESSOR_S)
     yield made
-    made.close()
+    made.pool.close()
 
 
-def place(path: Path, page: int = 1) -> PagePlace:
+def place(path: Path, page: int = 1) -> PageSource:
     """A page of a file that is called as on disk."""
-    return PagePlace(path, sha256(path.name.encode()).hexdigest(), path.name, page)
+    return PageSource(path, sha256(path.name.encode()).hexdigest(), path.name, page)
 
 
 def test_a_page_that_takes_too_long_is_refused_by_name_and_not_tried_again(
@@ -46,7 +46,7 @@ def test_a_page_that_takes_too_long_is_refused_by_name_and_not_tried_again(
         "Page 1 of heavy.pdf takes longer than 0.5 s to draw at 75 dpi. Zoom out for a lower "
         "resolution, or have a supervisor print the document to a new, simpler PDF and add that."
     )
-    pids = workers.pids()
+    pids = workers.pool.pids()
     began = time.monotonic()
     for dpi in (75, 220):
         with pytest.raises(PageRefused, match="at 75 dpi"):
@@ -55,18 +55,18 @@ def test_a_page_that_takes_too_long_is_refused_by_name_and_not_tried_again(
     assert workers.jpeg(place(make_pdf(tmp_path / "b.pdf", ["b"])), 75).startswith(b"\xff\xd8")
     with pytest.raises(PageRefused, match="at 24 dpi"):
         workers.jpeg(heavy, 24)
-    assert not set(pids) & set(workers.pids())
+    assert not set(pids) & set(workers.pool.pids())
 
 
 def test_a_process_that_dies_takes_one_page_along(workers: PageWorkers, tmp_path: Path) -> None:
     """As a file would that crashes the reader: it is refused, and the next page is drawn."""
     path = make_pdf(tmp_path / "a.pdf", ["a", "b"])
     workers.jpeg(place(path), 40)
-    (pid,) = workers.pids()
+    (pid,) = workers.pool.pids()
     os.kill(pid, signal.SIGSTOP)
     with ThreadPoolExecutor(1) as thread:
         drawing = thread.submit(workers.jpeg, place(path), 41)
-        while workers._pool._idle:
+        while workers.pool._idle:
             time.sleep(0.01)
         os.kill(pid, signal.SIGSEGV)
         os.kill(pid, signal.SIGCONT)
@@ -88,13 +88,13 @@ def test_the_end_does_not_wait_for_a_page(tmp_path: Path) -> None:
     workers = PageWorkers(tmp_path / "cache", size=1)
     with ThreadPoolExecutor(1) as thread:
         drawing = thread.submit(workers.jpeg, place(tmp_path / "heavy.pdf"), 220)
-        while not workers.pids():
+        while not workers.pool.pids():
             time.sleep(0.05)
         time.sleep(0.3)
-        workers.close()
+        workers.pool.close()
         with pytest.raises(Busy, match="stopping"):
             drawing.result(timeout=60)
     give_up = time.monotonic() + 60
-    while workers.pids() and time.monotonic() < give_up:
+    while workers.pool.pids() and time.monotonic() < give_up:
         time.sleep(0.05)
-    assert workers.pids() == []
+    assert workers.pool.pids() == []

@@ -12,7 +12,7 @@ import pytest
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.corpus.overview import clear_cache
 from pagetrail.storage.corpus.page_worker import THUMBNAIL_DPI
-from pagetrail.storage.corpus.thumbnails import Thumbnails, machine_is_quiet
+from pagetrail.storage.corpus.thumbnails import Thumbnails, machine_is_idle
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.ingest.command import ingest
 from tests.storage.pdfs import make_pdf
@@ -87,4 +87,4 @@ def test_they_take_half_of_the_cache_at_most(collection: Workspace) -> None:
 
 def test_a_machine_on_which_pages_are_drawn_is_not_quiet() -> None:
     """Nor for five seconds afterwards."""
-    assert not machine_is_quiet(time.monotonic() - 1)
+    assert not machine_is_idle(time.monotonic() - 1)

@@ -22,7 +22,7 @@ from pagetrail.storage.ingest import run as ingest_run
 from pagetrail.storage.ingest.command import ingest
 from pagetrail.storage.ingest.pool import IngestPool
 from pagetrail.storage.ingest.report import IngestReport, Progress, page_ranges
-from pagetrail.storage.ingest.worker import READER, ReadJob, do_job
+from pagetrail.storage.ingest.worker import READER, ReadJob, run_job
 from tests.storage.pdfs import CORPORA, MISBEHAVING, make_pdf, needs_corpora
 
 
@@ -130,7 +130,7 @@ def test_a_copy_that_is_not_what_was_listed_is_refused(
     path = make_pdf(tmp_path / "a.pdf", ["alpha"])
     size = path.stat().st_size if size is None else size
     with pytest.raises(CorpusError, match="changed while it was being read"):
-        do_job(ReadJob(str(path), str(tmp_path / "copy.pdf"), size, sha256, 60), READER)
+        run_job(ReadJob(str(path), str(tmp_path / "copy.pdf"), size, sha256, 60), READER)
 
 
 def test_two_files_of_one_name_are_an_error_that_names_both(

@@ -21,7 +21,7 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.ingest.command import ingest
 from pagetrail.storage.ingest.long_documents import LongDocument
 from pagetrail.storage.ingest.pool import Job
-from pagetrail.storage.ingest.worker import PAGES_PER_PART, PartJob, do_job
+from pagetrail.storage.ingest.worker import PAGES_PER_PART, PartJob, run_job
 from tests.storage.pdfs import make_pdf
 
 LONG = 2 * PAGES_PER_PART + 7
@@ -38,7 +38,7 @@ def failing_on_parts(job: Job, reader: str) -> object:
     """What workers do in the test of a part that cannot be read."""
     if isinstance(job, PartJob):
         raise CorpusError("has a part that cannot be read.")
-    return do_job(job, reader)
+    return run_job(job, reader)
 
 
 def in_parts(path: Path, pages: int, *, backwards: bool) -> PdfText:
@@ -117,7 +117,7 @@ def test_a_part_that_fails_fails_the_document(
     tmp_path: Path, long_pdf: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It is in the report once, nothing of it is stored, and the next file comes in."""
-    monkeypatch.setattr("pagetrail.storage.ingest.pool.do_job", failing_on_parts)
+    monkeypatch.setattr("pagetrail.storage.ingest.pool.run_job", failing_on_parts)
     workspace = Workspace.create(tmp_path / "ws")
     short = make_pdf(tmp_path / "short.pdf", ["short"])
     report = ingest(workspace, [long_pdf, short], ocr="never", workers=2)

@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 from pagetrail.annotation.errors import Refusal, WorkspaceError
-from pagetrail.storage.workers.serve import hear, tell, time_left
+from pagetrail.storage.workers.worker_main import receive_message, send_progress, time_left
 
 
 def refuse() -> None:
@@ -28,7 +28,7 @@ def do_not_start() -> None:
 def start_and_hang() -> None:
     """Start a process, tell its id, and wait for it."""
     child = subprocess.Popen(["sleep", "60"])
-    tell(child.pid)
+    send_progress(child.pid)
     child.wait()
 
 
@@ -39,20 +39,20 @@ def left() -> float:
 
 def tell_twice() -> str:
     """Say how far it is."""
-    tell((1, 2))
-    tell((2, 2))
+    send_progress((1, 2))
+    send_progress((2, 2))
     return "done"
 
 
 def listen(messages: int) -> list[object]:
     """What it was told, once it has that many messages."""
-    tell("begun")
-    return [hear(wait=True) for _ in range(messages)]
+    send_progress("begun")
+    return [receive_message(wait=True) for _ in range(messages)]
 
 
 def nap(seconds: float) -> float:
     """Say that it has started, and take so long."""
-    tell("begun")
+    send_progress("begun")
     time.sleep(seconds)
     return seconds
 
@@ -62,8 +62,8 @@ def take_memory(mib: int) -> int:
     taken = bytearray(mib << 20)
     for start in range(0, len(taken), 4096):
         taken[start] = 1
-    tell("taken")
-    hear(wait=True)
+    send_progress("taken")
+    receive_message(wait=True)
     return len(taken)
 
 

@@ -33,7 +33,7 @@ def pool() -> Iterator[WorkerPool]:
     """One worker, so that every call meets what the one before it left."""
     made = WorkerPool(1)
     yield made
-    made.close(at_once=True)
+    made.close()
 
 
 def gone(pid: int) -> bool:
@@ -57,7 +57,7 @@ def test_results_refusals_and_progress_come_back(pool: WorkerPool) -> None:
         pool.call(calls.refuse, timeout=LONG_S)
     assert (refused.value.code, refused.value.field) == ("no_such", "answer")
     told: list[Any] = []
-    assert pool.call(calls.tell_twice, timeout=LONG_S, on_tell=told.append) == "done"
+    assert pool.call(calls.tell_twice, timeout=LONG_S, on_progress=told.append) == "done"
     assert told == [(1, 2), (2, 2)]
     assert LONG_S - 10 < pool.call(calls.left, timeout=LONG_S) <= LONG_S
     assert pool.pids() == [first] == [pool.call(os.getpid, timeout=LONG_S)]
@@ -85,7 +85,7 @@ def test_what_takes_too_long_is_killed_with_what_it_started(pool: WorkerPool) ->
     """A worker that hangs, or is stopped from outside, costs its own call alone."""
     told: list[int] = []
     with pytest.raises(WorkerTimedOut):
-        pool.call(calls.start_and_hang, timeout=3, wait=LONG_S, on_tell=told.append)
+        pool.call(calls.start_and_hang, timeout=3, wait=LONG_S, on_progress=told.append)
     assert gone(told[0])
     pid = pool.call(os.getpid, timeout=LONG_S)
     os.kill(pid, signal.SIGSTOP)
@@ -104,10 +104,10 @@ def test_no_call_waits_longer_than_it_may(pool: WorkerPool) -> None:
         with pytest.raises(WorkersBusy):
             pool.call(os.getpid, timeout=0.1)
         waiting = threads.submit(pool.call, os.getpid, timeout=LONG_S)
-        pool.close(at_once=True)
+        pool.close()
         with pytest.raises(WorkersClosed):
             waiting.result(LONG_S)
-        with pytest.raises(WorkerCrashed):
+        with pytest.raises(WorkersClosed):
             slow.result(LONG_S)
     assert pool.pids() == []
 
@@ -127,12 +127,12 @@ def test_messages_reach_the_function() -> None:
     """Those sent before the call too, in order; a process that has ended says so."""
     process = WorkerProcess()
     try:
-        assert process.say("early")
-        said = process.call(calls.listen, 2, on_tell=lambda _: process.say("late"))
+        assert process.send("early")
+        said = process.call(calls.listen, 2, on_progress=lambda _: process.send("late"))
         assert said == ["early", "late"]
     finally:
-        process.end()
-    assert not process.say("never")
+        process.close()
+    assert not process.send("never")
 
 
 def test_only_an_interruptible_worker_is_interrupted() -> None:
@@ -145,7 +145,7 @@ def test_only_an_interruptible_worker_is_interrupted() -> None:
                     process.call,
                     calls.nap,
                     1.0,
-                    on_tell=lambda _begun, worker=process: worker.signal(signal.SIGINT),
+                    on_progress=lambda _begun, worker=process: worker.interrupt(),
                 )
                 if interruptible:
                     with pytest.raises(WorkerCrashed) as ended:
@@ -154,7 +154,7 @@ def test_only_an_interruptible_worker_is_interrupted() -> None:
                 else:
                     assert answer.result(LONG_S) == 1.0
         finally:
-            process.end()
+            process.close()
 
 
 def test_no_worker_outlives_its_caller() -> None:
@@ -175,7 +175,7 @@ def test_no_worker_outlives_its_caller() -> None:
         "):\n"
         "    process = WorkerProcess(interruptible=interruptible)\n"
         "    say(process.pid)\n"
-        "    work = partial(process.call, call, *arguments, on_tell=say)\n"
+        "    work = partial(process.call, call, *arguments, on_progress=say)\n"
         "    Thread(target=work).start()\n"
     )
     with subprocess.Popen(
@@ -199,7 +199,7 @@ def test_a_worker_that_needs_too_much_memory_ends_alone() -> None:
             pool.call(calls.take_memory, 600, timeout=LONG_S)
         assert pool.call(calls.nap, 0.0, timeout=LONG_S) == 0
     finally:
-        pool.close(at_once=True)
+        pool.close()
 
 
 def test_where_the_kernel_does_not_limit_memory_a_watchdog_does(
@@ -210,15 +210,15 @@ def test_where_the_kernel_does_not_limit_memory_a_watchdog_does(
     process = WorkerProcess(memory_bytes=400 << 20)
     with pytest.raises(WorkerOutOfMemory):
         process.call(calls.take_memory, 600, timeout=LONG_S)
-    process.end()
+    process.close()
     process = WorkerProcess(memory_bytes=400 << 20)
     assert process.call(calls.nap, 0.5, timeout=LONG_S) == 0.5
-    process.end()
+    process.close()
 
 
 @pytest.mark.parametrize("text", ["lots", "-1", "0", "511", "1e9", "9" * 30])
 def test_a_limit_of_memory_that_is_none(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The operator is told what is wrong, before anything is read without a limit."""
-    monkeypatch.setenv(memory.VARIABLE, text)
+    monkeypatch.setenv(memory.MEMORY_VARIABLE, text)
     with pytest.raises(PagetrailError, match="must be a number of MiB, at least 512"):
         memory.memory_limit()

@@ -12,7 +12,7 @@ from pagetrail.annotation.errors import InputFileError
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.files.row_files import read_task_file
 from pagetrail.storage.importers.tasks.importer import import_tasks
-from pagetrail.storage.workers.memory import LEAST_MIB, VARIABLE
+from pagetrail.storage.workers.memory import MEMORY_VARIABLE, MIN_MIB
 from tests.storage.task_data import register_documents
 from tests.support.workbooks import sheet_xml, write_parts, write_workbook
 
@@ -87,7 +87,7 @@ def test_damaged_workbooks(tmp_path: Path) -> None:
 
 def test_bombs_end_their_own_process_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Cells in the first and last places, entities within entities, a sheet of gigabytes."""
-    monkeypatch.setenv(VARIABLE, str(LEAST_MIB))
+    monkeypatch.setenv(MEMORY_VARIABLE, str(MIN_MIB))
     far = sheet_xml([["question"]]).replace(
         "</sheetData>", '<row r="1048576"><c r="XFD1048576"><v>1</v></c></row></sheetData>'
     )

@@ -1,4 +1,4 @@
-"""A document that is being taken in."""
+"""A document that is being ingested."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from pagetrail.storage.ingest.long_documents import LongDocument
 
 
 @dataclass(eq=False)
-class Flight:
+class PendingDocument:
     """A document between its start and its registration.
 
     Attributes:
-        sha256: hexadecimal; empty until the worker that copies the file has told it.
+        sha256: hexadecimal; empty until the worker that copies the file reports it.
         path: its copy in the workspace.
-        long: its parts, where several workers read it.
-        waiting: pages still to be recognised.
+        parts: of a long document, which several workers read.
+        unrecognised: number of pages still to be recognised.
     """
 
     file: str
@@ -25,8 +25,8 @@ class Flight:
     sha256: str
     path: Path
     pdf: PdfText | None = None
-    long: LongDocument | None = None
+    parts: LongDocument | None = None
     recognised: dict[int, RecognisedPage] = field(default_factory=dict)
-    waiting: int = 0
+    unrecognised: int = 0
     pages_read: int = 0
     notes: list[str] = field(default_factory=list)
