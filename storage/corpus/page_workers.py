@@ -154,7 +154,8 @@ class PageWorkers:
         resolution = f" at {dpi} dpi" if dpi else ""
         message = (
             f"Page {page.number} of {page.document} {reason}{resolution}. Zoom out for a lower "
-            "resolution, or have a supervisor print the document to a new, simpler PDF and add that."
+            "resolution, or have a supervisor print the document to a new, simpler PDF and add "
+            "that."
         )
         _log.warning("%s", message)
         with self._lock:

@@ -9,7 +9,7 @@ from typing import Any
 
 from pagetrail.annotation.errors import QueryRefused
 from pagetrail.storage.search.engine import WhooshIndex
-from pagetrail.storage.workers.worker_main import time_left
+from pagetrail.storage.workers.worker_main import run_after_reply, time_left
 
 SOFT_LIMIT_S = 1.5
 TIMEOUT_CODE = "query_timeout"

@@ -53,6 +53,15 @@ def order(**changes: Any) -> dict[str, Any]:
     }
 
 
+def process(jobs: Jobs) -> WorkerProcess:
+    """The export's process, once it has started."""
+    deadline = time.monotonic() + LONG_S
+    while (worker := jobs._running_jobs["export"].handle._process) is None:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    return worker
+
+
 def finished(jobs: Jobs, kind: str = "export") -> Job:
     """The last job, once it is over."""
     job = jobs.wait(kind, LONG_S)
@@ -151,7 +160,7 @@ def test_a_paused_job_holds_no_lock(jobs: Jobs, services: Services) -> None:
 def test_a_process_that_dies_is_told_of(jobs: Jobs, services: Services) -> None:
     """Killed from outside, the job is failed and another can be started."""
     held(jobs, services)
-    os.kill(jobs._running_jobs["export"].handle._process.pid, signal.SIGKILL)
+    os.kill(process(jobs).pid, signal.SIGKILL)
     job = finished(jobs)
     assert job.state == "failed"
     assert "stopped unexpectedly" in job.message
@@ -180,9 +189,9 @@ def test_what_is_not_a_workers_own_is_passed_over(
 def test_the_end_of_the_server_ends_its_jobs(jobs: Jobs, services: Services) -> None:
     """Closing interrupts what runs, paused or not, and waits for it."""
     held(jobs, services)
-    process = jobs._running_jobs["export"].handle._process
+    worker = process(jobs)
     jobs.close()
-    assert not process.is_alive
+    assert not worker.is_alive
     assert list(services.workspace.exports_dir.iterdir()) == []
 
 
@@ -314,7 +323,7 @@ def test_servers_of_one_database_share_their_jobs(
 ) -> None:
     """One of a kind among all; each shows it and may stop it; its server's end is noticed."""
     monkeypatch.setenv(DATABASE_URL, new_database())
-    monkeypatch.setattr(manager, "_SHARE_S", 0.05)
+    monkeypatch.setattr(manager, "_SYNC_INTERVAL_S", 0.05)
     workspace = make_workspace(tmp_path / "ws", address=address_wanted())
     here, there = (Jobs(Workspace.open(workspace.root), SystemClock()) for _ in range(2))
     try:
