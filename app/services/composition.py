@@ -142,7 +142,7 @@ class Services:
     def review_worker(self) -> ReviewWorker:
         """Only the server starts it; commands leave submissions to the next server."""
         worker = self._owned(ReviewWorker(self._compare_submission))
-        self._resources.callback(self.comparisons.close)  # first: the worker may wait for it
+        self._resources.callback(self.comparisons.pool.close)  # first: the worker may wait for it
         return worker
 
     @cached_property

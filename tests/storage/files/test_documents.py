@@ -105,7 +105,7 @@ def test_what_one_server_ingests_another_shows(
         try:
             assert images.jpeg(sha256, 1, 40)[:2] == b"\xff\xd8"
         finally:
-            images.workers.close()
+            images.workers.pool.close()
         assert pdf_path(second, sha256).read_bytes() == pdf.read_bytes()
         assert [path.name for path in second.corpus_dir.iterdir()] == [f"{sha256}.pdf"]
         # What has been drawn needs neither the file nor the bucket.

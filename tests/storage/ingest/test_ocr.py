@@ -69,7 +69,7 @@ def test_auto_reads_only_pages_without_text(workspace: Workspace, tmp_path: Path
         assert images.words(info.sha256, 1) == words
         assert images.words(info.sha256, 2) == []
     finally:
-        images.workers.close()
+        images.workers.pool.close()
     assert corpus.page_text("text.pdf", 1) == "typed\n"
     assert report.ingested[0].notes == ("No text on page 2 of 2.",)
 
