@@ -11,7 +11,12 @@ from pagetrail.storage.batches.assignments import kept_from_sentence
 from pagetrail.storage.importers.files.kept_fields import format_counts
 from pagetrail.storage.importers.tasks.importer import ImportReport
 from pagetrail.storage.qualification.gate import OPENS
-from pagetrail.storage.workers.memory import VARIABLE, limit_text, limited_growth, memory_limit
+from pagetrail.storage.workers.memory import (
+    MEMORY_VARIABLE,
+    limit_text,
+    limited_growth,
+    memory_limit,
+)
 
 SHOWN = 50
 """Most rows of a list of problems; ``--json`` has all."""
@@ -31,7 +36,7 @@ def limited_memory() -> Iterator[None]:
     except MemoryError:
         raise InputFileError(
             f"The import needs more than {limit_text(limit)} of memory. Split the file, write "
-            f"JSON as JSON Lines, or raise {VARIABLE}."
+            f"JSON as JSON Lines, or raise {MEMORY_VARIABLE}."
         ) from None
 
 
