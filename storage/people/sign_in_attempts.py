@@ -56,7 +56,7 @@ def count_attempt(
         if not _allowed(connection, limits, now):
             return ()
         ids = [_insert(connection, limit.digest, now) for limit in limits]
-        old = SIGN_IN_ATTEMPTS.c.at < iso(now - LONGEST_WINDOW)
+        old = ~SIGN_IN_ATTEMPTS.c.at.between(*_around(now, LONGEST_WINDOW))
         too_many = SIGN_IN_ATTEMPTS.c.id <= ids[-1] - MAX_ROWS
         connection.execute(SIGN_IN_ATTEMPTS.delete().where(old | too_many))
     return ids
@@ -81,12 +81,19 @@ def _allowed(connection: Connection, limits: Sequence[Limit], now: datetime) -> 
         connection.execute(
             select(func.count()).where(
                 SIGN_IN_ATTEMPTS.c.digest == limit.digest,
-                SIGN_IN_ATTEMPTS.c.at > iso(now - limit.window),
+                SIGN_IN_ATTEMPTS.c.at.between(*_around(now, limit.window)),
             )
         ).scalar_one()
         < limit.attempts
         for limit in limits
     )
+
+
+def _around(now: datetime, window: timedelta) -> tuple[str, str]:
+    """Times that count: what a clock that was set back has noted for later must not lock anybody
+    out until then.
+    """
+    return iso(now - window), iso(now + window)
 
 
 def _insert(connection: Connection, digest: str, now: datetime) -> int:

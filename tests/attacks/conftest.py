@@ -21,10 +21,15 @@ def template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def server(template: Path, tmp_path: Path) -> Iterator[ServerProcess]:
+def root(template: Path, tmp_path: Path) -> Path:
+    """The folder of a workspace that nothing has opened."""
+    return Path(shutil.copytree(template, tmp_path / "ws"))
+
+
+@pytest.fixture
+def server(root: Path) -> Iterator[ServerProcess]:
     """The running server."""
-    shutil.copytree(template, tmp_path / "ws")
-    with ServerProcess(tmp_path / "ws") as process:
+    with ServerProcess(root) as process:
         yield process
 
 

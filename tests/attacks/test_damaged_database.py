@@ -4,52 +4,24 @@ from __future__ import annotations
 
 import json
 import logging
-import shutil
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 
 import pytest
-from starlette.applications import Starlette
-from starlette.testclient import TestClient
 
-from pagetrail.app.server.application import EXCEPTION_HANDLERS, MIDDLEWARE, routes
-from pagetrail.app.services import composition
-from pagetrail.app.services.composition import Services
 from pagetrail.storage.database.append_only import UPDATE_TRIGGER
 from pagetrail.storage.database.location import DATABASE_NAME
-from pagetrail.storage.database.workspace import Workspace
-from tests.app.signed_in import at_work, attempts_of, send, sign_in
+from tests.app.signed_in import at_work, attempts_of, send
+from tests.attacks.served_routes import served_routes
 
 SECRET = "quality-of-otters"
-
-
-@pytest.fixture
-def root(template: Path, tmp_path: Path) -> Path:
-    """A workspace's folder that nothing has opened."""
-    return Path(shutil.copytree(template, tmp_path / "ws"))
-
-
-@contextmanager
-def _served(root: Path) -> Iterator[tuple[TestClient, Services]]:
-    """A browser in which Alma has signed in, and the services that answer it."""
-    services = Services(Workspace.open(root))
-    composition.replace_services(services)
-    app = Starlette(routes=routes(), middleware=MIDDLEWARE, exception_handlers=EXCEPTION_HANDLERS)
-    try:
-        with TestClient(app, follow_redirects=False, raise_server_exceptions=False) as browser:
-            sign_in(browser, "alma")
-            yield browser, services
-    finally:
-        composition.replace_services(None)
-        services.workspace.engine.dispose()
 
 
 @pytest.mark.parametrize("damage", ["not UTF-8", "no pages"])
 def test_errors_hold_no_data(root: Path, caplog: pytest.LogCaptureFixture, damage: str) -> None:
     """The annotator's 503 and the log have no value of the column; ``/healthz`` says damaged."""
-    with _served(root) as (browser, services):
+    with served_routes(root) as (browser, services):
         attempt = attempts_of(services, "alma")[0]
         assert browser.get("/healthz").status_code == 200
         _damage(root / DATABASE_NAME, damage)
@@ -72,7 +44,7 @@ def test_unreadable_values_are_not_quoted(
     root: Path, caplog: pytest.LogCaptureFixture, column: str
 ) -> None:
     """Of stored JSON that its model refuses, log and answer have the kind of problem only."""
-    with _served(root) as (browser, services):
+    with served_routes(root) as (browser, services):
         attempt, token = at_work(browser, services)
         comment = ("2", "commented", {"text": "Look here."})
         assert send(browser, attempt, token, ("1", "opened", {"session": "s"}), comment).is_success
@@ -82,7 +54,7 @@ def test_unreadable_values_are_not_quoted(
         connection.execute(f"DROP TRIGGER {UPDATE_TRIGGER}")
         connection.execute(f"UPDATE {table} SET {name} = ?", (unreadable,))
         connection.commit()
-    with _served(root) as (browser, _):
+    with served_routes(root) as (browser, _):
         caplog.set_level(logging.DEBUG)
         reply = browser.get(f"/pagetrail/attempts/{attempt}")
     assert (reply.status_code, reply.json()["error"]["code"]) == (503, "storage_damaged")

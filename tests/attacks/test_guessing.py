@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from shutil import copytree
 
 import pytest
 from sqlalchemy import func, select
@@ -35,11 +34,10 @@ def test_no_header_gets_round_the_limit(server: ServerProcess, workspace: Worksp
 
 
 @pytest.fixture
-def proxied(template: Path, tmp_path: Path) -> Iterator[ServerProcess]:
+def proxied(root: Path) -> Iterator[ServerProcess]:
     """A server behind a proxy on this machine, which is behind others in 10.0.0.0/8."""
-    copytree(template, tmp_path / "ws")
     options = ["--trusted-proxy", "127.0.0.1", "--trusted-proxy", "10.0.0.0/8"]
-    with ServerProcess(tmp_path / "ws", options=options) as process:
+    with ServerProcess(root, options=options) as process:
         yield process
 
 

@@ -38,6 +38,16 @@ def test_attempts_count_for_a_while(workspace: Workspace) -> None:
     assert _rows(workspace) == 1
 
 
+def test_a_clock_that_was_ahead_locks_nobody_out(workspace: Workspace) -> None:
+    """Attempts noted for later count for as long as others, and are removed like others."""
+    limit, start = Limit("a", 1, SHORT), datetime(2026, 3, 1, tzinfo=UTC)
+    assert count_attempt(workspace, [limit], clock=ManualClock(start + timedelta(days=1)))
+    assert count_attempt(workspace, [limit], clock=ManualClock(start))
+    assert _rows(workspace) == 1
+    before = ManualClock(start - timedelta(seconds=30))
+    assert not count_attempt(workspace, [limit], clock=before), "a small step opens no gap"
+
+
 @on_both
 def test_a_success_is_no_attempt(workspace: Workspace) -> None:
     """It clears its own digest; of the others it removes itself and nothing else."""

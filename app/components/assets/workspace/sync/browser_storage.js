@@ -26,7 +26,8 @@ export function saveQueue(attempt, session, events) {
 
 /**
  * Take over the unsent events that closed or crashed tabs left behind. Event ids are stable, so
- * sending one twice does no harm; a live tab's queue is left to it.
+ * sending one twice does no harm; a live tab's queue is left to it. The computer's clock may have
+ * been set meanwhile: each queue keeps its order, and a sign of life from the future is none.
  * @param {string} attempt
  * @param {string|null} previous this tab's session before a reload
  * @returns {any[]}
@@ -34,16 +35,21 @@ export function saveQueue(attempt, session, events) {
 export function takeOverQueues(attempt, previous) {
   const start = `${PREFIX}queue:${attempt}:`;
   const keys = Object.keys(localStorage).filter((key) => key.startsWith(start));
+  /** @type {{at: number, event: any}[]} */
   const found = [];
   for (const key of keys) {
     const name = key.slice(PREFIX.length);
     const entry = read(localStorage, name);
     const mine = key === start + previous;
-    if (entry && !mine && Date.now() - entry.beat < ORPHAN_AFTER_MS) continue;
+    if (entry && !mine && Math.abs(Date.now() - entry.beat) < ORPHAN_AFTER_MS) continue;
     write(localStorage, name, null);
-    if (Array.isArray(entry?.events)) found.push(...entry.events);
+    let at = 0;
+    for (const event of Array.isArray(entry?.events) ? entry.events : []) {
+      at = Math.max(at, event.at);
+      found.push({ at, event });
+    }
   }
-  return found.sort((a, b) => a.at - b.at);
+  return found.sort((a, b) => a.at - b.at).map(({ event }) => event);
 }
 
 /**

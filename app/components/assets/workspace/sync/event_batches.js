@@ -2,6 +2,7 @@
 
 const BATCH_CHARS = 200000;
 const AROUND = 200; // what an event takes besides its payload
+const LONGEST_AGE_MS = 30 * 86400000; // more is refused; clocks are set, and laptops lie idle
 
 /**
  * The first events of a queue: in order, of one session, small enough. One is always among them,
@@ -31,7 +32,7 @@ export function bodyOf(batch) {
     type: event.type,
     payload: event.payload,
     client_ts: event.client_ts,
-    age_ms: Math.max(0, Math.round(age(event))),
+    age_ms: Math.min(LONGEST_AGE_MS, Math.max(0, Math.round(age(event)))),
   }));
   return { session: batch[0].session, events };
 }
