@@ -2,7 +2,7 @@
 
 const BATCH_CHARS = 200000;
 const AROUND = 200; // what an event takes besides its payload
-const LONGEST_AGE_MS = 30 * 86400000; // more is refused; clocks are set, and laptops lie idle
+const LONGEST_AGE_MS = 30 * 86400000; // the server refuses more
 
 /**
  * The first events of a queue: in order, of one session, small enough. One is always among them,
