@@ -123,14 +123,14 @@ class Annotator(Thread):
     ) -> None:
         super().__init__(daemon=True)
         self._name = person_name(number)
-        self._served = server
+        self._server = server
         self._attempts = attempts
         self._load = load
-        self._over = round_over
+        self._round_over = round_over
         self._pace = pace
         self._rng = random.Random(number)
         self._client = Client(server.port)
-        self._made = 0
+        self._count = 0
 
     def run(self) -> None:
         with suppress(RoundOver, OSError, WebSocketException):
@@ -143,7 +143,7 @@ class Annotator(Thread):
         if cookie is None:
             return
         with ExitStack() as stack:
-            screen = ScreenClient(self._served.url.rstrip("/"), cookie.partition("=")[2])
+            screen = ScreenClient(self._server.url.rstrip("/"), cookie.partition("=")[2])
             stack.callback(screen.socket.close)
             for attempt in self._attempts:
                 self._load.timed("screen", partial(screen.open, "task", f"attempt={attempt}"))
@@ -221,13 +221,13 @@ class Annotator(Thread):
             self._load.errors[f"refused: {refusal}"[:100]] += 1
 
     def _id(self) -> str:
-        self._made += 1
-        return f"{self._name}-{os.getpid()}-{self._made}"
+        self._count += 1
+        return f"{self._name}-{os.getpid()}-{self._count}"
 
     def _think(self, seconds: float) -> None:
         # The server closes connections that are idle for seconds; a browser opens another.
         self._client.close()
-        if self._over.wait(self._rng.uniform(0.5, 1.5) * seconds / self._pace):
+        if self._round_over.wait(self._rng.uniform(0.5, 1.5) * seconds / self._pace):
             raise RoundOver
 
 

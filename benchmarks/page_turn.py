@@ -101,9 +101,9 @@ def measure(setup: Setup) -> list[Measurement]:
 
 def _measure_turns(open_page: Callable[[int], Page], lost_allowed: int) -> tuple[list[float], ...]:
     """Seconds of each turn with one session, then with all of them active."""
-    alone = open_page(SESSIONS)
-    one_session = _turn([alone], lost_allowed)
-    alone.context.close()
+    single_page = open_page(SESSIONS)
+    one_session = _turn([single_page], lost_allowed)
+    single_page.context.close()
     pages = [open_page(number) for number in range(SESSIONS)]
     all_sessions = _turn(pages, lost_allowed * SESSIONS)
     for page in pages:

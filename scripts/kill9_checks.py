@@ -85,7 +85,11 @@ def check(
         contents.duplicates += sum(count - 1 for count in ids.values())
         if fold(stream) != log.response(attempt):
             contents.wrong.append(f"{attempt}: the projection is not the fold of the events")
-    gold = {work.gold.attempt: task for task, work in work_by_task.items() if work.gold is not None}
+    gold = {
+        task_work.gold.attempt: task
+        for task, task_work in work_by_task.items()
+        if task_work.gold is not None
+    }
     annotator_events: list[ev.Event] = []
     supervisor_events: list[ev.Event] = []
     for event in events:
@@ -128,11 +132,12 @@ def _file(workspace: Workspace) -> Iterator[str]:
 
 def _broken_promises(tab: Tab, stored: dict[str, tuple[str, int, dict[str, Any]]]) -> Iterator[str]:
     for event_id, (attempt, seq) in tab.acknowledged.items():
-        found = stored.get(event_id)
-        if found is None:
+        stored_event = stored.get(event_id)
+        if stored_event is None:
             yield f"{event_id} was acknowledged and is not stored"
-        elif found[0] != attempt or (seq and found[1] != seq):
-            yield f"{event_id} was acknowledged as {attempt} {seq}, and is stored as {found[:2]}"
+        elif stored_event[0] != attempt or (seq and stored_event[1] != seq):
+            location = stored_event[:2]
+            yield f"{event_id} was acknowledged as {attempt} {seq}, and is stored as {location}"
     last: dict[str, int] = {}
     for attempt, event in tab.sent:
         if event["id"] in tab.refused:
@@ -155,45 +160,47 @@ def _acts(
     events: Sequence[ev.Event],
     streams: dict[str, list[ev.Event]],
     gold: dict[str, int],
-    found: LogContents,
+    contents: LogContents,
 ) -> None:
     """Each act that was confirmed is there once as it was sent; no other is there."""
     by_id: dict[str, list[ev.Event]] = {}
     for event in events:
         by_id.setdefault(event.client_event_id.removeprefix(OF_REVIEW), []).append(event)
     attempts = {task: attempt for attempt, task in gold.items()}
-    known: set[str] = set()
+    act_ids: set[str] = set()
     for act in acts:
         stored = by_id.get(act.id, [])
         merged = by_id.get(f"{act.id}/merged", [])
-        known |= {act.id, f"{act.id}/merged"} if stored else set()
+        act_ids |= {act.id, f"{act.id}/merged"} if stored else set()
         if act.code is None:
-            found.wrong.append(f"{act.name} {act.id} was never answered")
+            contents.wrong.append(f"{act.name} {act.id} was never answered")
         elif act.code and stored and act.name == "take" and act.sends > 1:
-            found.overtaken += 1
+            contents.overtaken += 1
         elif act.code and (stored or merged):
-            found.wrong.append(f"{act.name} {act.id} was refused ({act.code}) and is stored")
+            contents.wrong.append(f"{act.name} {act.id} was refused ({act.code}) and is stored")
         elif (
             not act.code and not stored and _idle(act, streams.get(attempts.get(act.task, ""), []))
         ):
-            found.idle += 1
+            contents.idle += 1
         elif not act.code and len(stored) != 1:
-            found.wrong.append(f"{act.name} {act.id} was confirmed, and is stored {len(stored)} ×")
+            contents.wrong.append(
+                f"{act.name} {act.id} was confirmed, and is stored {len(stored)} ×"
+            )
         elif stored:
-            wanted = act.body.get("attempt", attempts.get(act.task))
-            found.wrong += _not_as_sent(act, stored[0], merged, wanted)
+            attempt = act.body.get("attempt", attempts.get(act.task))
+            contents.wrong += _not_as_sent(act, stored[0], merged, attempt)
         if stored:
-            found.acts_stored += 1
-            lost = act.last_sent is not None and stored[0].server_ts < iso(act.last_sent)
-            found.acts_lost += lost
+            contents.acts_stored += 1
+            is_lost = act.last_sent is not None and stored[0].server_ts < iso(act.last_sent)
+            contents.acts_lost += is_lost
     for id_, stored in by_id.items():
         decisions = sum(isinstance(event.payload, ev.Adjudicated) for event in stored)
         if id_.startswith(OF_RULE) and all(event.actor == GOLD_USER for event in stored):
-            found.accepted += decisions
-        elif id_ in known:
-            found.decisions += decisions
+            contents.accepted += decisions
+        elif id_ in act_ids:
+            contents.decisions += decisions
         elif any(event.attempt_id in gold for event in stored):
-            found.wrong.append(f"nobody did {stored}")
+            contents.wrong.append(f"nobody did {stored}")
 
 
 def _idle(act: Act, stream: Sequence[ev.Event]) -> bool:
@@ -219,40 +226,40 @@ def _not_as_sent(
         yield f"{act.id} is stored as {event.actor}'s in {event.attempt_id}"
     match payload:
         case ev.ReviewTaken() | ev.ReviewReleased():
-            same = True
+            is_same = True
         case ev.Commented():
-            same = payload.text == body["text"]
+            is_same = payload.text == body["text"]
         case ev.Returned():
-            same = payload.comment == body["comment"]
+            is_same = payload.comment == body["comment"]
         case ev.GoldReopened():
-            same = payload.reason == body["reason"]
+            is_same = payload.reason == body["reason"]
         case ev.GoldMerged():
-            same = _follows(payload, body)
+            is_same = _follows(payload, body)
         case ev.Adjudicated():
             # Whoever is still at work on the task is named before the reason.
-            same = (
+            is_same = (
                 payload.reason.endswith(body["reason"])
-                and _seen(payload) == body["seen"]["sources"]
+                and _sources_of(payload) == body["seen"]["sources"]
             )
             if len(merged) != (body["picks"] is not None):
                 yield f"{act.id} is stored with {len(merged)} drafts"
             for draft in merged:
                 right = isinstance(draft.payload, ev.GoldMerged) and draft.seq == event.seq - 1
-                same &= right and _follows(draft.payload, body)
+                is_same &= right and _follows(draft.payload, body)
         case _:
-            same = False
-    if not same:
+            is_same = False
+    if not is_same:
         yield f"{act.name} {act.id} holds {payload} instead of {body}"
 
 
-def _seen(payload: ev.Adjudicated | ev.GoldMerged) -> dict[str, int]:
+def _sources_of(payload: ev.Adjudicated | ev.GoldMerged) -> dict[str, int]:
     return {source.attempt: source.seq for source in payload.sources}
 
 
 def _follows(payload: Any, body: dict[str, Any]) -> bool:
     choices = {choice.part: (choice.how, choice.side) for choice in payload.choices}
     picks = {part: (pick["how"], pick["side"]) for part, pick in body["picks"].items()}
-    return _seen(payload) == body["seen"]["sources"] and picks.items() <= choices.items()
+    return _sources_of(payload) == body["seen"]["sources"] and picks.items() <= choices.items()
 
 
 def _sources(
@@ -265,14 +272,15 @@ def _sources(
         people: attempt → task.
         gold: gold stream → task.
     """
-    handed: dict[str, int] = {}
+    submitted: dict[str, int] = {}
     for event in events:
         if isinstance(event.payload, ev.Submitted):
-            handed[event.attempt_id] = event.seq
+            submitted[event.attempt_id] = event.seq
         elif isinstance(event.payload, ev.Reopened | ev.Returned):
-            handed.pop(event.attempt_id, None)
+            submitted.pop(event.attempt_id, None)
         elif isinstance(event.payload, ev.Adjudicated | ev.GoldMerged):
             task = gold[event.attempt_id]
-            real = {a: seq for a, seq in handed.items() if people.get(a) == task}
-            if _seen(event.payload) != real:
-                yield f"{event.client_event_id} rests on {_seen(event.payload)}, not on {real}"
+            real = {a: seq for a, seq in submitted.items() if people.get(a) == task}
+            sources = _sources_of(event.payload)
+            if sources != real:
+                yield f"{event.client_event_id} rests on {sources}, not on {real}"

@@ -68,11 +68,11 @@ class Operator(Thread):
             process.wait(seconds)
         except subprocess.TimeoutExpired:
             process.kill()
-        _, said = process.communicate()
+        _, output = process.communicate()
         killed = process.returncode == -signal.SIGKILL
         (self.killed if killed else self.ended)[name] += 1
         if process.returncode and not killed:
-            self.wrong.append(f"{name} ended with {process.returncode}: {said[-300:]}")
+            self.wrong.append(f"{name} ended with {process.returncode}: {output[-300:]}")
         if self._restored.exists():
             _started(["index", restored]).communicate(timeout=PATIENCE_S)  # no backup has one
             self._verify(self._restored)
@@ -82,9 +82,9 @@ class Operator(Thread):
 
     def _verify(self, root: Path) -> None:
         process = _started(["verify", str(root)])
-        said = "".join(process.communicate(timeout=PATIENCE_S))
+        output = "".join(process.communicate(timeout=PATIENCE_S))
         if process.returncode:
-            self.wrong.append(f"{root.name}: {said[-500:]}")
+            self.wrong.append(f"{root.name}: {output[-500:]}")
 
 
 def _started(arguments: list[str]) -> subprocess.Popen[str]:

@@ -17,7 +17,7 @@ TWICE_SHARE = 0.1
 LEFT_SHARE = 0.05
 """Acts that are sent again while the server may still be at them."""
 _HANDED_IN = ("submitted", "skipped")
-_OTHERS = ("waiting", "agreed")
+_OTHER_ACTIONS = ("waiting", "agreed")
 """Tasks that the queue does not show: annotators or the rule are at them."""
 
 
@@ -76,14 +76,14 @@ class Reviewer(Client):
 
     def _look(self, task: int) -> dict[str, Any]:
         """The task as it is now."""
-        found: list[dict[str, Any]] = []
+        rows: list[dict[str, Any]] = []
 
         def load() -> None:
             self._sign_in()
-            found.append(json.loads(self._send("GET", f"/pagetrail/reviews/{task}", None, {})))
+            rows.append(json.loads(self._send("GET", f"/pagetrail/reviews/{task}", None, {})))
 
         self._until_done(load)
-        return found[-1]
+        return rows[-1]
 
     def _do(self, act: Act, data: dict[str, Any]) -> dict[str, Any]:
         """Carry it out; returns the task as the supervisor sees it then."""
@@ -101,11 +101,11 @@ class Reviewer(Client):
             status = answers[-1][0]
             if status not in (200, REFUSED):
                 self.wrong.append(f"{act.name} {act.id} again was answered with {status}")
-        shown = self._look(act.task) if status >= 400 else answers[-1][1]
-        if shown["task"]["id"] != act.task:
-            self.wrong.append(f"{act.id} was answered with task {shown['task']['id']}")
-        act.knew = shown["seen"]["gold_seq"]
-        return shown
+        screen = self._look(act.task) if status >= 400 else answers[-1][1]
+        if screen["task"]["id"] != act.task:
+            self.wrong.append(f"{act.id} was answered with task {screen['task']['id']}")
+        act.knew = screen["seen"]["gold_seq"]
+        return screen
 
     def _post(self, act: Act, answers: list[tuple[int, dict[str, Any]]]) -> None:
         """Send it; an answer other than that the server cannot just now is taken."""
@@ -131,9 +131,13 @@ class Reviewer(Client):
     def _next(self, data: dict[str, Any]) -> Act:
         """What is done with a task that looks like this."""
         gold, me = data["gold"], data["me"]
-        submitted = [side["attempt"] for side in data["sides"] if side["status"] in _HANDED_IN]
+        submitted = [
+            participant["attempt"]
+            for participant in data["sides"]
+            if participant["status"] in _HANDED_IN
+        ]
         ways = {"comment": 1 if data["sides"] else 0, "return": 1 if submitted else 0}
-        if data["status"] in _OTHERS:
+        if data["status"] in _OTHER_ACTIONS:
             ways = {"comment": 1} if data["sides"] else {"release": 1}
         elif data["holder"] not in (None, me):
             ways["take"] = 4
@@ -150,7 +154,7 @@ class Reviewer(Client):
         return Act(name, data["task"]["id"], self.person, body, data["seen"]["gold_seq"])
 
     def _body(self, name: str, data: dict[str, Any], submitted: list[str]) -> dict[str, Any]:
-        remark = f"{self._session} says {self._made + 1}"
+        remark = f"{self._session} says {self._count + 1}"
         match name:
             case "take":
                 return {"over": data["holder"] not in (None, data["me"])}
@@ -167,7 +171,7 @@ class Reviewer(Client):
             case "return":
                 return {"attempt": self._rng.choice(submitted), "comment": remark}
             case "comment":
-                attempts = [side["attempt"] for side in data["sides"]]
+                attempts = [participant["attempt"] for participant in data["sides"]]
                 return {"attempt": self._rng.choice(attempts), "text": remark}
             case _:
                 return {}
@@ -175,10 +179,10 @@ class Reviewer(Client):
     def _picks(self, data: dict[str, Any], submitted: list[str]) -> dict[str, Any]:
         picks: dict[str, Any] = {}
         for part in ("answer", "evidence"):
-            hows = [how for how in data["ways"].get(part, ()) if how in ("side", "union")]
+            ways = [way for way in data["ways"].get(part, ()) if way in ("side", "union")]
             # Answers that differ are a tie, which only a reviewer decides.
-            if hows and (part == "answer" or self._rng.random() < 0.6):
-                how = self._rng.choice(hows)
-                side = self._rng.choice(submitted) if how == "side" else None
-                picks[part] = {"how": how, "side": side}
+            if ways and (part == "answer" or self._rng.random() < 0.6):
+                way = self._rng.choice(ways)
+                participant = self._rng.choice(submitted) if way == "side" else None
+                picks[part] = {"how": way, "side": participant}
         return picks

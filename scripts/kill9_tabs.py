@@ -31,7 +31,7 @@ class Client(Thread, ABC):
         self._port = port
         self._rng = random.Random(f"{seed}/{number}")
         self._session = f"tab{number}"
-        self._made = 0
+        self._count = 0
         self._cookie = ""
         self._connection: HTTPConnection | None = None
         self.finish = Flag()
@@ -85,8 +85,8 @@ class Client(Thread, ABC):
         return reply.status, text
 
     def _id(self) -> str:
-        self._made += 1
-        return f"{self._session}-{self._made}"
+        self._count += 1
+        return f"{self._session}-{self._count}"
 
 
 class Tab(Client):
@@ -185,7 +185,7 @@ class Tab(Client):
             [
                 ("page_viewed", {"document": REPORT, "page": page, "via": "jump"}),
                 ("view_changed", {"fit": "none", "zoom": 100 + page, "rotation": 90}),
-                ("answer_edited", {"text": f"{self._session} wrote {self._made}"}),
+                ("answer_edited", {"text": f"{self._session} wrote {self._count}"}),
                 ("note_edited", {"text": "é🦦" * page}),
                 ("flagged", {"comment": f"look at page {page}"}),
             ]
@@ -200,7 +200,7 @@ class Tab(Client):
         states: list[str] = []
         self._until_done(lambda: states.append(self._boot(attempt)["state"]["status"]))
         still_open = states[-1] == "open"
-        answer = "42" if still_open else self._rng.choice(["42", "42", f"{self._made} otters"])
+        answer = "42" if still_open else self._rng.choice(["42", "42", f"{self._count} otters"])
         steps: list[tuple[str, dict[str, Any]]] = [
             ("answer_edited", {"text": answer}),
             ("submitted", {"outcome": "answered"}),

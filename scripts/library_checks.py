@@ -129,7 +129,7 @@ def check_gold(folder: Path, workspace: Workspace) -> Iterator[str]:
         yield "gold.jsonl has an id twice"
     for row in rows:
         pages = row.get("evidence", [])
-        if any(place["page"] < 1 for place in pages):
+        if any(page["page"] < 1 for page in pages):
             yield f"gold of {row['id']} has a page below 1"
         if not row.get("unanswerable") and not (row.get("answer_variants") or pages):
             yield f"gold of {row['id']} is empty"

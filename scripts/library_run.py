@@ -110,15 +110,15 @@ def main() -> int:
 
 def _pagetrail(*arguments: str, expected: int = 0) -> str:
     """Run the command line; returns its standard output."""
-    done = subprocess.run(
+    report = subprocess.run(
         [sys.executable, "-c", "from pagetrail.app.cli.main import main; main()", *arguments],
         env={**os.environ, "PAGETRAIL_PASSWORD": PASSWORD},
         capture_output=True,
         text=True,
     )
-    if done.returncode != expected:
-        raise SystemExit(f"pagetrail {' '.join(arguments)}: {done.returncode}\n{done.stderr}")
-    return done.stdout
+    if report.returncode != expected:
+        raise SystemExit(f"pagetrail {' '.join(arguments)}: {report.returncode}\n{report.stderr}")
+    return report.stdout
 
 
 def _set_up(root: Path, questions: Path) -> None:

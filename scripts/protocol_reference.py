@@ -60,7 +60,7 @@ PARTS: tuple[tuple[str, type[BaseModel]], ...] = (
 )
 """Heading → model, in the order of the page."""
 
-_PLACE = {
+_LOCATION = {
     SearchPart: "[search]",
     EvidencePart: "[evidence]",
     AnswerPart: "[answer]",
@@ -120,7 +120,7 @@ def _model_reference(model: type[BaseModel]) -> Iterator[str]:
 
 
 def _tables(model: type[BaseModel]) -> str:
-    return "a condition" if model is Condition else f"see `{_PLACE[model]}`"
+    return "a condition" if model is Condition else f"see `{_LOCATION[model]}`"
 
 
 def _default(info: FieldInfo) -> str:
@@ -142,22 +142,22 @@ def _type(annotation: Any, limits: list[Any]) -> str:
     if origin is Annotated:
         return _type(arguments[0], [*limits_of(arguments[1:]), *limits])
     if origin in (Union, types.UnionType):
-        inner = [each for each in arguments if each is not type(None)]
-        return " or ".join(_type(each, limits) for each in inner)
+        inner = [argument for argument in arguments if argument is not type(None)]
+        return " or ".join(_type(argument, limits) for argument in inner)
     if origin is dict:
         return f"table: name → {_type(arguments[1], [])}"
     if origin is tuple:
         return f"list of: {_type(arguments[0], [])}"
     if origin is Literal:
-        return ", ".join(f"`{_toml(each)}`" for each in arguments)
+        return ", ".join(f"`{_toml(value)}`" for value in arguments)
     if annotation is bool:
         return "`true`, `false`"
     low, high = limit(limits, "ge"), limit(limits, "le")
-    between = f" {low:,}–{high:,}" if high is not None else ""
+    bounds = f" {low:,}–{high:,}" if high is not None else ""
     if annotation is int:
-        return f"whole number{between}"
+        return f"whole number{bounds}"
     if annotation is float:
-        return f"number{between}"
+        return f"number{bounds}"
     pattern = limit(limits, "pattern")
     if pattern is not None:
         return f"text like `{pattern}`"

@@ -266,7 +266,7 @@ def shoot_supervisor(chromium: Browser, server: RunningServer) -> None:
     save(page, "progress")
     page.get_by_role("tab", name="Quality").click()
     page.get_by_test_id("stDataFrame").locator("canvas").first.wait_for()
-    drawn(page)
+    charts(page)
     save(page, "quality", height=1000)
     shoot_replay(page, server)
     shoot_review(page, server)
@@ -275,7 +275,7 @@ def shoot_supervisor(chromium: Browser, server: RunningServer) -> None:
     results(page, server, CAMPAIGN, "Accuracy and effort", "Comparison")
     save(page, "results-metrics")
     page.get_by_role("tab", name="Errors").click()
-    drawn(page)
+    charts(page)
     save(page, "results-errors", height=1000)
 
 
@@ -305,7 +305,7 @@ def shoot_review(page: Page, server: RunningServer) -> None:
     page.keyboard.press("Escape")
     page.goto(f"{server.url}pilots")
     page.get_by_role("heading", name="Pilots").wait_for()
-    drawn(page)
+    charts(page)
     save(page, "pilots")
     page.goto(f"{server.url}administration?part=Batches")
     page.get_by_test_id("stDataFrame").locator("canvas").first.wait_for()
@@ -362,7 +362,7 @@ def results(page: Page, server: RunningServer, campaign: str, view: str, tab: st
     page.get_by_test_id("stDataFrame").locator("canvas").first.wait_for()
 
 
-def drawn(page: Page) -> None:
+def charts(page: Page) -> None:
     """The open section's chart is there."""
     page.get_by_test_id("stVegaLiteChart").locator("canvas, svg").first.wait_for()
 

@@ -239,9 +239,9 @@ _TRANSCRIPTS = (
 _PAIR = {"response": "42 otters live there.", "evidence": [at(1), at(2)]}
 
 
-def _reviewed(*, alone: str = "yes", complete: str = "yes", second: str = "required") -> Deed:
+def _reviewed(*, single: str = "yes", complete: str = "yes", second: str = "required") -> Deed:
     return events(
-        fields(self_contained=alone, human_like="yes"),
+        fields(self_contained=single, human_like="yes"),
         fields(1, source_required="required"),
         fields(2, source_required=second),
         fields(question_factual="yes", response_factual="yes", complete=complete),
@@ -252,7 +252,7 @@ def _reviewed(*, alone: str = "yes", complete: str = "yes", second: str = "requi
 _PAIRS = (
     Planted("one field", (_reviewed(complete="no"), _reviewed(), _reviewed()),
             {"fields": {("complete", None): "no"}}, {"complete": "1"}, record=_PAIR),
-    Planted("two fields", (_reviewed(alone="no"), _reviewed(complete="no"), _reviewed()),
+    Planted("two fields", (_reviewed(single="no"), _reviewed(complete="no"), _reviewed()),
             {"fields": {("self_contained", None): "no", ("complete", None): "no"}},
             {"self_contained": "1", "complete": "2"}, record=_PAIR),
     Planted("a page", (_reviewed(second="not_required"), _reviewed(), _reviewed()),
@@ -262,8 +262,8 @@ _PAIRS = (
 
 
 def _write(question: str, hop: str = "single", page: int = 1, text: str = "42") -> Deed:
-    asked: Deed = ({"type": "question_edited", "text": question},)
-    return events(asked, cite(page), answer(text), fields(hop=hop))
+    question_events: Deed = ({"type": "question_edited", "text": question},)
+    return events(question_events, cite(page), answer(text), fields(hop=hop))
 
 
 _AUTHORS = (

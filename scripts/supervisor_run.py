@@ -18,6 +18,7 @@ import tempfile
 from collections import defaultdict
 from collections.abc import Sequence
 from contextlib import suppress
+from operator import itemgetter
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -233,14 +234,14 @@ def content(services: Services, task: int) -> dict[str, Any]:
         "question": gold_state["question_text"],
         "outcome": gold_state["outcome"],
         "answers": sorted([gold_state["answer_text"], *gold_state["variants"]]),
-        "pages": sorted(each["page"] for each in gold_state["citations"]),
-        "fields": {(each["field"], each["page"]): each["value"] for each in gold_state["fields"]},
-        "rows": [
-            each["values"] for each in sorted(gold_state["rows"], key=lambda each: each["row"])
-        ],
+        "pages": sorted(citation["page"] for citation in gold_state["citations"]),
+        "fields": {
+            (field["field"], field["page"]): field["value"] for field in gold_state["fields"]
+        },
+        "rows": [row["values"] for row in sorted(gold_state["rows"], key=itemgetter("row"))],
         "boxes": sorted(
-            (each["page"], each["label"], tuple(round(side) for side in each["rect"]))
-            for each in gold_state["boxes"]
+            (box["page"], box["label"], tuple(round(edge) for edge in box["rect"]))
+            for box in gold_state["boxes"]
         ),
     }
 
@@ -284,8 +285,8 @@ def table(inputs: dict[str, dict[str, int]]) -> tuple[list[str], list[str]]:
             f"{preset:<18}{len(tasks):>6}{median(keys):>6g}{max(keys):>6}{clicks:>8g}{letters:>9g}"
         )
         lines += [
-            f"    {each.differs:<40}{inputs.get(f'{preset}-{number}', {}).get('keys', 0):>4}"
-            for number, each in enumerate(planted, start=1)
+            f"    {task.differs:<40}{inputs.get(f'{preset}-{number}', {}).get('keys', 0):>4}"
+            for number, task in enumerate(planted, start=1)
         ]
         if preset in ANSWERS_AND_PAGES and median(keys) > MOST_KEYS:
             slow.append(f"TOO MANY KEYS {preset}: {median(keys):g} in the median")
