@@ -33,7 +33,7 @@ from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.ingest.command import ingest
 from pagetrail.storage.people.accounts import add_user, find_person
 from pagetrail.storage.search.store import ensure_index
-from tests.e2e.support.browsers import ARGUMENTS, BROWSERS, TEST_BROWSERS, find_browser
+from tests.e2e.support.browsers import ARGUMENTS, find_browser
 
 PASSWORD = "benchmark password"
 CAMPAIGN = "Benchmark"
@@ -269,7 +269,7 @@ def browser() -> Iterator[Browser]:
     Raises:
         SystemExit: none is installed.
     """
-    program = find_browser((*BROWSERS, *TEST_BROWSERS))
+    program = find_browser()
     if program is None:
         raise SystemExit("No browser is installed. On Debian: apt-get install chromium")
     with sync_playwright() as playwright:

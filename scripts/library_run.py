@@ -1,15 +1,14 @@
 """Two people answer questions over the real library in real browsers; then the exports are checked.
 
-    pagetrail init WS && pagetrail ingest WS LIBRARY/pdfs
-    .venv/bin/python -m scripts.library_run --corpus LIBRARY --workspace WS
+    .venv/bin/python -m scripts.library_run LIBRARY
 
-The workspace is one that holds the library's documents; people and a campaign are added to it, so
-give a copy. All questions are imported with overlap 2. Each person signs in, takes a batch and
-answers: search, open, turn pages, cite, answer, reload in the middle of the task, submit. A person
-who finds the gold's document reads its evidence page; one who does not cites what was found, and
-questions without an answer are submitted as such. Then MADQA results, trajectories and gold are
-exported and compared with the benchmark's rules (docs/formats.md) and with the stored state.
-Results are printed as JSON; exit code 0 when nothing is wrong.
+``LIBRARY`` has ``pdfs/`` and ``questions.jsonl``; a workspace is made of them and deleted at the
+end. Each person signs in, takes a batch and answers: search, open, turn pages, cite, answer, reload
+in the middle of the task, submit. A person who finds the gold's document reads its evidence page;
+one who does not cites what was found, and questions without an answer are submitted as such. Then
+MADQA results, trajectories and gold are exported and compared with the benchmark's rules
+(docs/formats.md) and with the stored state. Results are printed as JSON; the exit code is 0 if
+nothing is wrong.
 """
 
 from __future__ import annotations
@@ -20,6 +19,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -27,14 +27,15 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, expect
 
+from benchmarks.support import browser as open_browser
 from pagetrail.annotation.events import Event
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.database.workspace import Workspace
 from scripts.library_checks import check_gold, check_madqa, check_trajectories
-from tests.e2e.support.browsers import ARGUMENTS, SIZE, find_browser
+from tests.e2e.support.browsers import SIZE
 from tests.e2e.support.screen import PATIENCE_MS, Screen, Watch, of
 from tests.e2e.support.server_process import ServerProcess
 from tests.e2e.support.small_workspace import PASSWORD
@@ -73,38 +74,41 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--corpus", type=Path, required=True, help="folder with questions.jsonl")
-    parser.add_argument(
-        "--workspace", type=Path, required=True, help="workspace with its documents"
-    )
-    parser.add_argument("--tasks", type=int, default=10, help="tasks a person (default 10)")
+    parser.add_argument("library", type=Path, help="a folder with pdfs/ and questions.jsonl")
+    parser.add_argument("--tasks", type=int, default=10, help="tasks per person (default 10)")
     parser.add_argument("--shots", type=Path, help="folder for screenshots")
     options = parser.parse_args()
-    root: Path = options.workspace.resolve()
-    _set_up(root, options.corpus / "questions.jsonl")
+    with tempfile.TemporaryDirectory(prefix="pagetrail-library-") as folder:
+        return run(options.library, Path(folder) / "ws", options.tasks, options.shots)
+
+
+def run(library: Path, root: Path, tasks: int, shots: Path | None) -> int:
+    """Make the workspace, work in it, and check the exports; returns the exit code."""
+    _pagetrail("init", str(root))
+    _pagetrail("ingest", str(root), str(library / "pdfs"), "--ocr", "never")
+    questions = library / "questions.jsonl"
+    _set_up(root, questions)
     workspace = Workspace.open(root)
     log = SqlEventLog(workspace.engine)
     watch = Watch()
     started = time.monotonic()
-    with ServerProcess(root) as server, sync_playwright() as playwright:
+    with ServerProcess(root) as server, open_browser() as browser:
         expect.set_options(timeout=PATIENCE_MS)
-        browser = playwright.chromium.launch(executable_path=find_browser(), args=ARGUMENTS)
         readers = [
             _sign_in(browser, server, name, lambda a: list(log.events(a)), watch)
             for name in ANNOTATORS
         ]
-        shoot = _shooter(options.shots)
+        shoot = _shooter(shots)
         shoot(readers[0].screen, "batches")
         for reader in readers:
             _start(reader)
-        for number in range(options.tasks):
+        for number in range(tasks):
             for reader in readers:
                 answer_task(reader, workspace, number, shoot if reader is readers[0] else _no_shot)
         _supervise(browser, server, watch, log, readers[0].submitted[0], shoot)
-        browser.close()
-    wrong = [*watch.unexpected, *_exports(root, workspace, readers)]
+    wrong = [*watch.unexpected, *_check_exports(root, workspace, questions, readers)]
     events = [e for reader in readers for a in reader.submitted for e in log.events(a)]
-    print(json.dumps(_figures(readers, events, time.monotonic() - started) | {"wrong": wrong}))
+    print(json.dumps(_summary(readers, events, time.monotonic() - started) | {"wrong": wrong}))
     return 1 if wrong else 0
 
 
@@ -281,7 +285,9 @@ def _turns(screen: Screen) -> list[float]:
     return durations
 
 
-def _exports(root: Path, workspace: Workspace, readers: list[Reader]) -> list[str]:
+def _check_exports(
+    root: Path, workspace: Workspace, questions: Path, readers: list[Reader]
+) -> list[str]:
     folder = root / "exports"
     for format_ in ("madqa", "trajectories", "gold"):
         out = str(folder / format_)
@@ -293,17 +299,17 @@ def _exports(root: Path, workspace: Workspace, readers: list[Reader]) -> list[st
     return [
         *check_madqa(folder / "madqa", folder / "gold", workspace, submitted),
         *check_trajectories(folder / "trajectories", workspace, submitted),
-        *check_gold(folder / "gold", workspace),
+        *check_gold(folder / "gold", questions),
     ]
 
 
-def _figures(readers: list[Reader], events: list[Event], seconds: float) -> dict[str, Any]:
+def _summary(readers: list[Reader], events: list[Event], seconds: float) -> dict[str, Any]:
     turns = [ms for reader in readers for ms in reader.turns_ms]
     return {
         "seconds": round(seconds, 1),
         "tasks": {reader.name: len(reader.submitted) for reader in readers},
         "batch_to_first_question_s": [round(r.first_question_s, 2) for r in readers],
-        "seconds_a_task": round(median(s for r in readers for s in r.task_s), 2),
+        "seconds_per_task": round(median(s for r in readers for s in r.task_s), 2),
         "turn_ms_median": round(median(turns), 1) if turns else None,
         "events": len(events),
         **{

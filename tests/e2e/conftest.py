@@ -18,8 +18,8 @@ from tests.e2e.support import journeys
 from tests.e2e.support import small_workspace as collection
 from tests.e2e.support.browsers import (
     ARGUMENTS,
+    BROWSERS,
     SIZE,
-    TEST_BROWSERS,
     ContextPool,
     find_browser,
 )
@@ -33,9 +33,9 @@ OpenScreen = Callable[..., Screen]
 @pytest.fixture(scope="package")
 def chromium() -> Iterator[Browser]:
     """The browser; without one the tests are skipped, but fail in CI."""
-    program = find_browser(TEST_BROWSERS)
+    program = find_browser()
     if program is None:
-        reason = f"no browser: none of {', '.join(TEST_BROWSERS)} is installed"
+        reason = f"no browser: none of {', '.join(BROWSERS)} is installed"
         if os.environ.get("CI"):
             pytest.fail(reason)
         pytest.skip(reason)

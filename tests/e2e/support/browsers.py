@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import shutil
 from collections import defaultdict
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-TEST_BROWSERS = ("chromium-headless-shell", *BROWSERS)
+BROWSERS = (
+    "chromium-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+)
 """The first has no interface of its own: a quarter less work per test."""
 ARGUMENTS = [
     "--no-sandbox",
@@ -25,10 +29,10 @@ SIZE: ViewportSize = {"width": 1366, "height": 768}
 _MAC = Path("/Applications/Google Chrome.app/Contents/MacOS/Google Chrome")
 
 
-def find_browser(names: Sequence[str] = BROWSERS) -> str | None:
+def find_browser() -> str | None:
     """The first that is installed; browsers that Playwright downloads are not used."""
-    found = next(filter(None, map(shutil.which, names)), None)
-    return found or (str(_MAC) if _MAC.is_file() else None)
+    program = next(filter(None, map(shutil.which, BROWSERS)), None)
+    return program or (str(_MAC) if _MAC.is_file() else None)
 
 
 def wait_for(page: Page, predicate: str, argument: Any = None, timeout_ms: int = 60_000) -> None:
