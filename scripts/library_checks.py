@@ -131,8 +131,15 @@ def check_gold(folder: Path, questions: Path) -> Iterator[str]:
     if gold.keys() != imported.keys():
         yield f"gold.jsonl has {len(gold)} ids, the questions have {len(imported)}"
     for id_ in gold.keys() & imported.keys():
-        for field in ("question", "answer_variants", "evidence", "unanswerable"):
+        for field in ("question", "answer_variants", "unanswerable"):
             if (gold[id_].get(field) or None) != (imported[id_].get(field) or None):
                 yield f"gold of {id_} has another {field} than its question"
+        if _pages(gold[id_]) != _pages(imported[id_]):
+            yield f"gold of {id_} has other pages than its question"
     if not json.loads((folder / "manifest.json").read_text(encoding="utf-8"))["files"]:
         yield "the manifest of the gold lists no file"
+
+
+def _pages(row: dict[str, Any]) -> set[tuple[str, int]]:
+    """Evidence pages; one that is named several times is exported once."""
+    return {(page["document"], page["page"]) for page in row.get("evidence") or []}
