@@ -12,6 +12,7 @@ from typing import Any, Literal, get_args, get_origin
 from pydantic import BaseModel, TypeAdapter
 
 from pagetrail.annotation.events import EVENT_TYPES, GoldEvent, Payload
+from scripts.generated_text import with_generated_text
 
 ROOT = Path(__file__).parents[1]
 PATH = ROOT / "annotation" / "events" / "events.schema.json"
@@ -67,25 +68,15 @@ def event_schema_text() -> str:
 
 
 def with_event_tables(page: str) -> str:
-    """The page with its tables of event types up to date.
-
-    Raises:
-        ValueError: the page has no place for a table.
-    """
-    for heading, is_gold in (("workspace", False), ("gold stream", True)):
-        begin = f"<!-- event types of the {heading}, by scripts/event_schema.py -->\n"
-        end = "<!-- end of event types -->\n"
-        before, has_begin, rest = page.partition(begin)
-        _, has_end, after = rest.partition(end)
-        if not has_begin or not has_end:
-            raise ValueError(f"the page has no {begin.strip()} … {end.strip()}")
+    """The page with its tables of event types up to date."""
+    for name, is_gold in (("event types", False), ("event types of gold", True)):
         rows = [
             _table_row(payload)
             for payload in EVENT_TYPES.values()
             if issubclass(payload, GoldEvent) == is_gold
         ]
         table = "\n".join(["| type | event | payload |", "|---|---|---|", *rows])
-        page = f"{before}{begin}\n{table}\n\n{end}{after}"
+        page = with_generated_text(page, name, table)
     return page
 
 

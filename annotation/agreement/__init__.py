@@ -1,8 +1,8 @@
 """Agreement between annotators on ratings and boxes (docs/metrics.md, Agreement and Boxes)."""
 
 from pagetrail.annotation.agreement.by_group import Breakdown, Macro, Row, breakdown
-from pagetrail.annotation.agreement.chance import KEYS, Key
-from pagetrail.annotation.agreement.estimation import Choices, Coefficient, Reason, coefficients
+from pagetrail.annotation.agreement.coefficient import COEFFICIENTS, Coefficient, Reason
+from pagetrail.annotation.agreement.estimation import Choices, Estimate, coefficients
 from pagetrail.annotation.agreement.unit_bootstrap import Interval, bootstrap
 from pagetrail.annotation.agreement.weights import LEVELS, WEIGHTS, Level, Weights
 from pagetrail.annotation.agreement.zone_means import (
@@ -16,14 +16,14 @@ from pagetrail.annotation.agreement.zone_means import (
 from pagetrail.annotation.agreement.zones import ZoneAgreement, zone_agreement
 
 __all__ = [
-    "KEYS",
+    "COEFFICIENTS",
     "LEVELS",
     "WEIGHTS",
     "Breakdown",
     "Choices",
     "Coefficient",
+    "Estimate",
     "Interval",
-    "Key",
     "Level",
     "Macro",
     "Reason",

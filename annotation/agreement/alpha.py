@@ -10,9 +10,8 @@ from __future__ import annotations
 import krippendorff
 import numpy as np
 
-from pagetrail.annotation.agreement.chance import Pair, ratio
 from pagetrail.annotation.agreement.rating_matrix import Coded
-from pagetrail.annotation.agreement.sufficient_statistics import times
+from pagetrail.annotation.agreement.sufficient_statistics import ratio, times
 from pagetrail.annotation.agreement.weights import Level, Matrix, Scale, differences
 
 
@@ -37,7 +36,9 @@ def alphas(coincidences: Matrix, scale: Scale, level: Level) -> Matrix:
     return found
 
 
-def observed_and_chance(coincidences: Matrix, scale: Scale, level: Level) -> Pair:
+def observed_and_expected(
+    coincidences: Matrix, scale: Scale, level: Level
+) -> tuple[Matrix, Matrix]:
     """(p_a, p_e) with alpha = (p_a − p_e) / (1 − p_e), each of shape (...).
 
     Differences are divided by the largest one between declared categories, so that both are in

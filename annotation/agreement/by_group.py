@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from pagetrail.annotation.agreement.chance import KEYS, Key
+from pagetrail.annotation.agreement.coefficient import COEFFICIENTS
 from pagetrail.annotation.agreement.rating_matrix import RatingTable, without_idle_raters
 from pagetrail.annotation.agreement.unit_bootstrap import Interval, bootstrap
 from pagetrail.annotation.agreement.weights import Level, Weights
@@ -35,7 +35,7 @@ class Row:
     n_units: int
     n_pairs: int
     n_clusters: int
-    intervals: dict[Key, Interval]
+    intervals: dict[str, Interval]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Breakdown:
 
     rows: dict[Hashable, Row]
     pooled: Row
-    macro: dict[Key, Macro]
+    macro: dict[str, Macro]
 
 
 def breakdown(
@@ -70,8 +70,8 @@ def breakdown(
     weights: Weights = "identity",
     level: Level | None = None,
     clusters: Sequence[Hashable] | None,
-    keys: Sequence[Key] = KEYS,
-    intervals_of: Callable[..., dict[Key, Interval]] = bootstrap,
+    keys: Sequence[str] | None = None,
+    intervals_of: Callable[..., dict[str, Interval]] = bootstrap,
     **choices: Any,
 ) -> Breakdown:
     """Agreement of each group of units and of all together.
@@ -108,7 +108,7 @@ def breakdown(
         return _interval_row(found)
 
     rows = {group: row(units) for group, units in members.items()}
-    return Breakdown(rows, row(None), {key: _macro(key, rows) for key in keys})
+    return Breakdown(rows, row(None), {key: _macro(key, rows) for key in keys or COEFFICIENTS})
 
 
 def _picked(
@@ -121,7 +121,7 @@ def _picked(
     return without_idle_raters(picked), own
 
 
-def _interval_row(intervals: dict[Key, Interval]) -> Row:
+def _interval_row(intervals: dict[str, Interval]) -> Row:
     counted = [interval.coefficient for interval in intervals.values()]
     return Row(
         n_units=max((found.n_units for found in counted), default=0),
@@ -131,7 +131,7 @@ def _interval_row(intervals: dict[Key, Interval]) -> Row:
     )
 
 
-def _macro(key: Key, rows: dict[Hashable, Row]) -> Macro:
+def _macro(key: str, rows: dict[Hashable, Row]) -> Macro:
     values = [value for row in rows.values() if (value := row.intervals[key].value) is not None]
     if not values:
         return Macro(None, 0, "no_defined_group")

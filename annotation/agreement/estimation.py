@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 import numpy as np
 
-from pagetrail.annotation.agreement import standard_errors
-from pagetrail.annotation.agreement.alpha import observed_and_chance, packaged_alpha
-from pagetrail.annotation.agreement.chance import CHANCE, KEYS, NO_VARIATION, Key
+from pagetrail.annotation.agreement.coefficient import (
+    COEFFICIENTS,
+    Coefficient,
+    Design,
+    Reason,
+    Study,
+)
 from pagetrail.annotation.agreement.rating_matrix import Coded, RatingTable, coded
-from pagetrail.annotation.agreement.sufficient_statistics import Moments, moments, unit_agreement
+from pagetrail.annotation.agreement.sufficient_statistics import moments, unit_agreement
 from pagetrail.annotation.agreement.weights import (
     Level,
     Matrix,
@@ -23,17 +26,6 @@ from pagetrail.annotation.agreement.weights import (
 )
 from pagetrail.annotation.errors import RatingError
 from pagetrail.annotation.statistics.student_t import two_sided_t
-
-Reason = Literal[
-    "no_pairable_unit",
-    "one_category_declared",
-    "no_variation",
-    "rater_without_ratings",
-    "rater_identity_unknown",
-    "not_two_raters",
-    "no_level",
-    "one_unit",
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +46,8 @@ class Choices:
 
 
 @dataclass(frozen=True, slots=True)
-class Coefficient:
-    """One coefficient of one table.
+class Estimate:
+    """The estimate of a coefficient from one table.
 
     Attributes:
         value: None where it is undefined.
@@ -90,7 +82,7 @@ def coefficients(
     level: Level | None = None,
     confidence: float = 0.95,
     raters_known: bool = True,
-) -> dict[Key, Coefficient]:
+) -> dict[str, Estimate]:
     """All coefficients of a table of ratings.
 
     Sources: Gwet 2008, *British Journal of Mathematical and Statistical Psychology* 61, and Gwet
@@ -141,99 +133,41 @@ def prepared(
 
 def estimates(
     table: Coded, matrix: Matrix, choices: Choices, raters_known: bool
-) -> dict[Key, Coefficient]:
+) -> dict[str, Estimate]:
     """All coefficients of a coded table."""
     agreement = unit_agreement(table, matrix)
     sums = moments(table, agreement, np.zeros(table.n_units, dtype=np.intp), 1).whole()
-    study = _Study(table, matrix, choices, raters_known, agreement, sums)
-    return {key: _estimate(key, study) for key in KEYS}
+    study = Study(table, Design(table.scale, matrix, choices.level), agreement, sums)
+    return {
+        key: _estimate(coefficient, study, choices, raters_known)
+        for key, coefficient in COEFFICIENTS.items()
+    }
 
 
-def undefined_for(
-    key: Key, table: Coded, level: Level | None, raters_known: bool = True
-) -> Reason | None:
-    """Why a coefficient is undefined whatever the raters chose; None where it may be defined."""
-    needs_raters = key in ("conger_kappa", "cohen_kappa")
-    if key == "krippendorff_alpha" and level is None:
-        return "no_level"
-    if needs_raters and not raters_known:
-        return "rater_identity_unknown"
-    if key == "cohen_kappa" and table.n_raters != 2:
-        return "not_two_raters"
-    if not table.pairable.any():
-        return "no_pairable_unit"
-    if key != "percent_agreement" and table.scale.size == 1:
-        return "one_category_declared"
-    if needs_raters and not table.per_rater.all():
-        return "rater_without_ratings"
-    return None
-
-
-@dataclass(frozen=True, slots=True)
-class _Study:
-    """A table with what all its coefficients share."""
-
-    table: Coded
-    matrix: Matrix
-    choices: Choices
-    raters_known: bool
-    agreement: Matrix
-    sums: Moments
-
-
-def _estimate(key: Key, study: _Study) -> Coefficient:
-    table, choices = study.table, study.choices
-    n_units, n_pairs = _unit_and_pair_counts(key, table)
-    nothing = Coefficient(None, None, None, None, n_units, n_pairs, None, None, choices)
-    reason = undefined_for(key, table, choices.level, study.raters_known)
-    if reason is not None:
-        return replace(nothing, reason=reason)
-    pa, pe = _observed_and_chance(key, study)
-    if _varies_not(key, study.sums, pe):
-        return replace(nothing, reason="no_variation", pa=pa, pe=pe)
-    if key == "krippendorff_alpha":
-        assert choices.level is not None
-        value = packaged_alpha(table, choices.level)
-    else:
-        value = (pa - pe) / (1 - pe)
-    found = replace(nothing, value=value, pa=pa, pe=pe)
+def _estimate(
+    coefficient: Coefficient, study: Study, choices: Choices, raters_known: bool
+) -> Estimate:
+    table = study.table
+    undefined = Estimate(
+        value=None,
+        se=None,
+        ci=None,
+        reason=coefficient.undefined_reason(table, choices.level, raters_known),
+        n_units=coefficient.n_units(table),
+        n_pairs=int((table.per_unit * (table.per_unit - 1) / 2).sum()),
+        pa=None,
+        pe=None,
+        choices=choices,
+    )
+    if undefined.reason is not None:
+        return undefined
+    pa, pe = map(float, coefficient.observed_and_chance(study.sums, study.design))
+    if coefficient.has_no_variation(study.sums, pe):
+        return replace(undefined, reason="no_variation", pa=pa, pe=pe)
+    value = coefficient.value(study, pa, pe)
+    estimate = replace(undefined, value=value, pa=pa, pe=pe)
     if table.pairable.sum() < 2:
-        return replace(found, reason="one_unit")
-    se = _standard_error(key, study, pa, pe)
-    rated = n_units if key == "cohen_kappa" else table.n_units
-    reach = two_sided_t(choices.confidence, rated - 1) * se
-    return replace(found, se=se, ci=(value - reach, min(1.0, value + reach)))
-
-
-def _observed_and_chance(key: Key, study: _Study) -> tuple[float, float]:
-    if key == "krippendorff_alpha":
-        assert study.choices.level is not None
-        both = observed_and_chance(study.sums.coincidences, study.table.scale, study.choices.level)
-    else:
-        both = CHANCE[key](study.sums, study.matrix)
-    return float(both[0]), float(both[1])
-
-
-def _varies_not(key: Key, sums: Moments, pe: float) -> bool:
-    if key == "krippendorff_alpha":
-        # Its differences have no common largest value: 1 − p_e may be tiny and still exact.
-        return int((sums.coincidences.sum(axis=0) > 0).sum()) < 2
-    return 1 - pe <= NO_VARIATION
-
-
-def _standard_error(key: Key, study: _Study, pa: float, pe: float) -> float:
-    table, sums = study.table, study.sums
-    if key == "krippendorff_alpha":
-        assert study.choices.level is not None
-        return standard_errors.of_alpha(table, sums.coincidences, study.choices.level)
-    if key == "cohen_kappa":
-        return standard_errors.of_cohen(sums.crossed, study.matrix, pa, pe)
-    return standard_errors.linearised(key, table, study.matrix, sums, study.agreement, pa, pe)
-
-
-def _unit_and_pair_counts(key: Key, table: Coded) -> tuple[int, int]:
-    """(units, pairs) that a coefficient is based on."""
-    total = table.per_unit
-    pairs = int((total * (total - 1) / 2).sum())
-    rated_once_counts = key in ("gwet_ac", "fleiss_kappa", "conger_kappa")
-    return table.n_units if rated_once_counts else int(table.pairable.sum()), pairs
+        return replace(estimate, reason="one_unit")
+    se = coefficient.standard_error(study, pa, pe)
+    half_width = two_sided_t(choices.confidence, coefficient.n_independent(table) - 1) * se
+    return replace(estimate, se=se, ci=(value - half_width, min(1.0, value + half_width)))

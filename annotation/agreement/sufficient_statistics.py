@@ -93,6 +93,15 @@ def unit_agreement(coded: Coded, weights: Matrix) -> Matrix:
     return found
 
 
+def ratio(above: Matrix, below: Matrix) -> Matrix:
+    """above / below; NaN, without a warning, where ``below`` is 0."""
+    shape = np.broadcast_shapes(np.shape(above), np.shape(below))
+    undefined = np.full(shape, np.nan)
+    is_defined = np.broadcast_to(np.not_equal(below, 0), shape)
+    quotient: Matrix = np.divide(above, below, out=undefined, where=is_defined)
+    return quotient
+
+
 def times(tall: Matrix, small: Matrix) -> Matrix:
     """tall @ small for many rows and few columns, without the threads of a matrix library.
 

@@ -14,12 +14,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from pagetrail.annotation.agreement.alpha import alphas
-from pagetrail.annotation.agreement.chance import CHANCE, KEYS, NO_VARIATION, Key, ratio
-from pagetrail.annotation.agreement.estimation import Coefficient, estimates, prepared
+from pagetrail.annotation.agreement.coefficient import COEFFICIENTS, Design
+from pagetrail.annotation.agreement.estimation import Estimate, estimates, prepared
 from pagetrail.annotation.agreement.rating_matrix import Coded, Index, RatingTable
 from pagetrail.annotation.agreement.sufficient_statistics import Moments, moments, unit_agreement
-from pagetrail.annotation.agreement.weights import Level, Matrix, Scale, Weights
+from pagetrail.annotation.agreement.weights import Level, Matrix, Weights
 from pagetrail.annotation.errors import RatingError
 from pagetrail.annotation.statistics.task_bootstrap import (
     FEW_CLUSTERS,
@@ -46,7 +45,7 @@ class Interval:
         seed: of the draws.
     """
 
-    coefficient: Coefficient
+    coefficient: Estimate
     ci: tuple[float, float] | None
     se: float | None
     reason: str | None
@@ -69,13 +68,13 @@ def bootstrap(
     weights: Weights = "identity",
     level: Level | None = None,
     clusters: Sequence[Hashable] | None,
-    keys: Sequence[Key] = KEYS,
+    keys: Sequence[str] | None = None,
     replicates: int = REPLICATES,
     seed: int = SEED,
     confidence: float = 0.95,
     raters_known: bool = True,
-) -> dict[Key, Interval]:
-    """Intervals of the coefficients named in ``keys``.
+) -> dict[str, Interval]:
+    """Intervals of the coefficients named in ``keys``; of all by default.
 
     The same ratings and seed give the same interval, in whatever order the units come.
 
@@ -93,17 +92,19 @@ def bootstrap(
     table, matrix, choices = prepared(ratings, categories, weights, level, confidence)
     if replicates < 2:
         raise RatingError(f"{replicates} replicates have no spread: ask for 2,000 or more.")
+    keys = tuple(COEFFICIENTS) if keys is None else keys
     for key in keys:
-        if key not in KEYS:
-            raise RatingError(f"There is no coefficient {key!r}. Choose from {', '.join(KEYS)}.")
+        if key not in COEFFICIENTS:
+            known = ", ".join(COEFFICIENTS)
+            raise RatingError(f"There is no coefficient {key!r}. Choose from {known}.")
     group, n_clusters = _groups(table, clusters, len(ratings))
-    found = estimates(table, matrix, choices, raters_known)
-    nothing = {
+    estimated = estimates(table, matrix, choices, raters_known)
+    without_interval = {
         key: Interval(
-            coefficient=found[key],
+            coefficient=estimated[key],
             ci=None,
             se=None,
-            reason=found[key].reason if found[key].value is None else None,
+            reason=estimated[key].reason if estimated[key].value is None else None,
             n_clusters=n_clusters,
             n_replicates=replicates,
             n_undefined=0,
@@ -112,19 +113,22 @@ def bootstrap(
         )
         for key in keys
     }
-    defined = [key for key in keys if nothing[key].reason is None]
+    defined = [key for key in keys if without_interval[key].reason is None]
     if n_clusters < 2:
         return {
-            key: replace(empty, reason=empty.reason or "one_cluster")
-            for key, empty in nothing.items()
+            key: replace(interval, reason=interval.reason or "one_cluster")
+            for key, interval in without_interval.items()
         }
     if not defined:
-        return nothing
+        return without_interval
     sums = moments(table, unit_agreement(table, matrix), group, n_clusters).in_order()
-    if "conger_kappa" not in defined:
+    if not any(COEFFICIENTS[key].needs_raters for key in defined):
         sums = replace(sums, by_rater=sums.by_rater[:, :0])
-    drawn = _drawn(sums, matrix, table.scale, level, defined, replicates, seed)
-    return nothing | {key: interval_over(nothing[key], drawn[key]) for key in defined}
+    design = Design(table.scale, matrix, level)
+    drawn = _replicates(sums, design, defined, replicates, seed)
+    return without_interval | {
+        key: interval_over(without_interval[key], drawn[key]) for key in defined
+    }
 
 
 def _groups(table: Coded, clusters: Sequence[Hashable] | None, n_units: int) -> tuple[Index, int]:
@@ -145,44 +149,27 @@ def _groups(table: Coded, clusters: Sequence[Hashable] | None, n_units: int) -> 
     return group, n_clusters
 
 
-def _drawn(
-    sums: Moments,
-    matrix: Matrix,
-    scale: Scale,
-    level: Level | None,
-    keys: Sequence[Key],
-    replicates: int,
-    seed: int,
-) -> dict[Key, Matrix]:
+def _replicates(
+    sums: Moments, design: Design, keys: Sequence[str], replicates: int, seed: int
+) -> dict[str, Matrix]:
     """The coefficients of the drawn tables, shape (replicates,) each; NaN where undefined."""
     n_clusters = len(sums.rated)
-    blocks: dict[Key, list[Matrix]] = {key: [] for key in keys}
+    blocks: dict[str, list[Matrix]] = {key: [] for key in keys}
     for picked in resampled(n_clusters, replicates, seed):
         rows = len(picked)
         cells = picked + np.arange(rows)[:, None] * n_clusters
         times = np.bincount(cells.ravel(), minlength=rows * n_clusters)
         drawn = sums.weighted(times.reshape(rows, n_clusters).astype(np.float64))
         for key in keys:
-            blocks[key].append(_replicate_values(key, drawn, matrix, scale, level))
+            blocks[key].append(COEFFICIENTS[key].values(drawn, design))
     return {key: np.concatenate(parts) for key, parts in blocks.items()}
 
 
-def _replicate_values(
-    key: Key, sums: Moments, matrix: Matrix, scale: Scale, level: Level | None
-) -> Matrix:
-    if key == "krippendorff_alpha":
-        assert level is not None
-        return alphas(sums.coincidences, scale, level)
-    observed, expected = CHANCE[key](sums, matrix)
-    left = np.where(1 - expected > NO_VARIATION, 1 - expected, 0.0)
-    return ratio(observed - expected, left)
-
-
-def interval_over(nothing: Interval, drawn: Matrix) -> Interval:
+def interval_over(without_interval: Interval, drawn: Matrix) -> Interval:
     """The interval filled in from the replicates; those that are NaN are left out and counted."""
     kept = drawn[~np.isnan(drawn)]
     undefined = len(drawn) - len(kept)
     if len(kept) < 2:
-        return replace(nothing, reason="no_defined_replicate", n_undefined=undefined)
-    ci, se = percentiles(kept, nothing.coefficient.choices.confidence)
-    return replace(nothing, ci=ci, se=se, n_undefined=undefined)
+        return replace(without_interval, reason="no_defined_replicate", n_undefined=undefined)
+    ci, se = percentiles(kept, without_interval.coefficient.choices.confidence)
+    return replace(without_interval, ci=ci, se=se, n_undefined=undefined)

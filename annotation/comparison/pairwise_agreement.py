@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from pydantic import BaseModel, ConfigDict
 
-from pagetrail.annotation.agreement import Key, bootstrap
+from pagetrail.annotation.agreement import bootstrap
 from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.comparison.measures import answer_anls, page_overlap, zone_overlaps
 from pagetrail.annotation.geometry.box import MAX_COORDINATE
@@ -139,7 +139,7 @@ def _field(scheme: Scheme, rows: Sequence[tuple[str, Category, Category]]) -> Fi
     if len(rows) < LEAST:
         few = Estimate(n=len(rows), reason=TOO_FEW)
         return FieldLikeness(key=scheme.key, label=scheme.label, percent=few, ac1=few)
-    keys: tuple[Key, Key] = ("percent_agreement", "gwet_ac")
+    keys = ("percent_agreement", "gwet_ac")
     found = bootstrap(
         [[mine, theirs] for _, mine, theirs in rows],
         categories=scheme.categories,

@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from pagetrail.annotation.agreement import Interval, Key, bootstrap
+from pagetrail.annotation.agreement import Interval, bootstrap
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.ratings.numbers import number_row
 from pagetrail.annotation.ratings.schemes import OUTCOME, Scheme
 from pagetrail.annotation.ratings.tables import FieldRatings, Ratings
 from pagetrail.annotation.statistics.clustered_mean import Mean, clustered_mean
 
-KEYS: tuple[Key, ...] = ("gwet_ac", "krippendorff_alpha")
+KEYS = ("gwet_ac", "krippendorff_alpha")
 REPLICATES = 1_000
 
 
@@ -44,7 +44,7 @@ class PartAgreement:
     scheme: Scheme | None = None
     units: int = 0
     tasks: int = 0
-    intervals: dict[Key, Interval] | None = None
+    intervals: dict[str, Interval] | None = None
 
 
 def agreement_so_far(
@@ -105,7 +105,7 @@ def _part(
     )
 
 
-def _intervals(table: FieldRatings, replicates: int) -> dict[Key, Interval]:
+def _intervals(table: FieldRatings, replicates: int) -> dict[str, Interval]:
     scheme = table.scheme
     if scheme.kind == "number":
         row = number_row(table.places, table.clusters, replicates=replicates)

@@ -15,10 +15,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from pagetrail.annotation.agreement import KEYS, Choices, Coefficient, Interval, Key
+from pagetrail.annotation.agreement import COEFFICIENTS, Choices, Estimate, Interval
 from pagetrail.annotation.agreement.by_group import Row
-from pagetrail.annotation.agreement.chance import ratio
 from pagetrail.annotation.agreement.rating_matrix import Index
+from pagetrail.annotation.agreement.sufficient_statistics import ratio
 from pagetrail.annotation.agreement.unit_bootstrap import interval_over
 from pagetrail.annotation.agreement.weights import Matrix
 from pagetrail.annotation.errors import RatingError
@@ -65,17 +65,19 @@ def number_row(
     pairs = int((per_unit * (per_unit - 1) // 2).sum())
     sums = _unit_sums(values[kept], there[kept], per_unit[kept])
     group = np.array(places, dtype=np.intp)[kept[per_unit > 0]]
-    values_of: dict[Key, float] = {
+    values_of: dict[str, float] = {
         "percent_agreement": float(_percent(sums.sum(axis=0))),
         "krippendorff_alpha": float(_alpha(sums.sum(axis=0))),
     }
     errors = _standard_errors(sums, values_of, n_rated)
     found = {
-        key: _coefficient(key, values_of, errors, int(kept.sum()), pairs, n_rated) for key in KEYS
+        key: _coefficient(key, values_of, errors, int(kept.sum()), pairs, n_rated)
+        for key in COEFFICIENTS
     }
     drawn = _drawn(sums, group, len(number), replicates, seed) if len(number) >= 2 else None
     intervals = {
-        key: _interval(key, found[key], drawn, len(number), replicates, seed) for key in KEYS
+        key: _interval(key, found[key], drawn, len(number), replicates, seed)
+        for key in COEFFICIENTS
     }
     return Row(int(kept.sum()), pairs, len(number), intervals)
 
@@ -113,13 +115,13 @@ def _alpha(sums: Matrix) -> Matrix:
     return 1 - ratio((n - 1) * within, spread)
 
 
-def _standard_errors(sums: Matrix, values: dict[Key, float], rated: int) -> dict[Key, float]:
-    """First order in the weights of units, as ``annotation.agreement.standard_errors``."""
+def _standard_errors(sums: Matrix, values: dict[str, float], rated: int) -> dict[str, float]:
+    """First order in the weights of units, as ``annotation.agreement.coefficient``."""
     kept = len(sums)
     if kept < 2:
         return {}
     apart = rated / kept * (sums[:, 1] - values["percent_agreement"])
-    found: dict[Key, float] = {
+    found: dict[str, float] = {
         "percent_agreement": float(np.sqrt((apart**2).sum() / (rated * (rated - 1))))
     }
     if not np.isnan(values["krippendorff_alpha"]):
@@ -136,15 +138,15 @@ def _standard_errors(sums: Matrix, values: dict[Key, float], rated: int) -> dict
 
 
 def _coefficient(
-    key: Key,
-    values: dict[Key, float],
-    errors: dict[Key, float],
+    key: str,
+    values: dict[str, float],
+    errors: dict[str, float],
     kept: int,
     pairs: int,
     rated: int,
-) -> Coefficient:
+) -> Estimate:
     choices = Choices((), "identity", "interval", _CONFIDENCE)
-    nothing = Coefficient(None, None, None, None, kept, pairs, None, None, choices)
+    nothing = Estimate(None, None, None, None, kept, pairs, None, None, choices)
     value = values.get(key)
     if value is None:
         return nothing
@@ -162,7 +164,7 @@ def _coefficient(
 
 def _drawn(
     sums: Matrix, group: Index, n_clusters: int, replicates: int, seed: int
-) -> dict[Key, Matrix]:
+) -> dict[str, Matrix]:
     per_cluster = np.zeros((n_clusters, sums.shape[1]))
     np.add.at(per_cluster, group, sums)
     # In an order of their own, so that the draws do not depend on how the units came.
@@ -174,9 +176,9 @@ def _drawn(
 
 
 def _interval(
-    key: Key,
-    coefficient: Coefficient,
-    drawn: dict[Key, Matrix] | None,
+    key: str,
+    coefficient: Estimate,
+    drawn: dict[str, Matrix] | None,
     n_clusters: int,
     replicates: int,
     seed: int,

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import TypeAdapter, ValidationError
 
-from pagetrail.annotation.agreement import Interval, Key, bootstrap
+from pagetrail.annotation.agreement import Interval, bootstrap
 from pagetrail.annotation.ratings.numbers import number_row
 from pagetrail.annotation.statistics.annotator_bootstrap import (
     mean_over_tasks_and_annotators,
@@ -33,7 +33,7 @@ T = TypeVar("T")
 ResampledUnits = Literal["tasks", "tasks_and_annotators"]
 RESAMPLED_UNITS: tuple[ResampledUnits, ...] = get_args(ResampledUnits)
 
-Intervals = dict[Key, Interval]
+Intervals = dict[str, Interval]
 Places = NDArray[np.float64]
 
 _MEAN = TypeAdapter(TaskInterval)

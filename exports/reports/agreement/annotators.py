@@ -10,8 +10,7 @@ from statistics import fmean
 import numpy as np
 from numpy.typing import NDArray
 
-from pagetrail.annotation.agreement.chance import NO_VARIATION
-from pagetrail.annotation.agreement.standard_errors import of_cohen
+from pagetrail.annotation.agreement.coefficient import NO_VARIATION, cohen_standard_error
 from pagetrail.annotation.agreement.weights import declared, weight_matrix
 from pagetrail.annotation.ratings.schemes import RatedKind
 from pagetrail.annotation.ratings.tables import FieldRatings
@@ -213,4 +212,4 @@ def _kappa(pair: Places, weights: Places) -> Cell:
     value = (observed - expected) / (1 - expected)
     if len(pair) < 2:
         return Cell(value, flag="one_unit")
-    return Cell(value, se=of_cohen(crossed, weights, observed, expected))
+    return Cell(value, se=cohen_standard_error(crossed, weights, observed, expected))

@@ -10,24 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pagetrail.annotation.agreement import KEYS, Interval, Key, Weights, breakdown
+from pagetrail.annotation.agreement import COEFFICIENTS, Interval, Weights, breakdown
 from pagetrail.annotation.ratings.tables import FieldRatings
 from pagetrail.exports.reports.agreement.groups import Groups
 from pagetrail.exports.reports.resampling import Resampling
 
 WEIGHTED = "weighted_agreement"
-COLUMNS: tuple[str, ...] = (
-    "percent_agreement",
-    WEIGHTED,
-    "krippendorff_alpha",
-    "gwet_ac",
-    "fleiss_kappa",
-    "conger_kappa",
-    "brennan_prediger",
-    "cohen_kappa",
-)
-"""In the order in which they are read."""
-
+"""Key of percent agreement with the scheme's weights, next to that of exact matches."""
 
 Intervals = dict[str, Interval]
 
@@ -97,7 +86,7 @@ def coefficients(ratings: FieldRatings, groups: Groups, draws: Resampling) -> Co
 
 def _categories(study: _Study) -> tuple[dict[str, Intervals], Intervals]:
     weights = study.ratings.scheme.weights
-    rows, pooled = _drawn(study, weights, KEYS)
+    rows, pooled = _drawn(study, weights, tuple(COEFFICIENTS))
     if weights == "identity":
         return rows, pooled
     exact, all_exact = _drawn(study, "identity", ("percent_agreement",))
@@ -110,7 +99,7 @@ def _categories(study: _Study) -> tuple[dict[str, Intervals], Intervals]:
 
 
 def _drawn(
-    study: _Study, weights: Weights, keys: Sequence[Key]
+    study: _Study, weights: Weights, keys: Sequence[str]
 ) -> tuple[dict[str, Intervals], Intervals]:
     scheme, draws = study.ratings.scheme, study.draws
     choices: dict[str, Any] = {
@@ -143,7 +132,7 @@ def _numbers(study: _Study) -> tuple[dict[str, Intervals], Intervals]:
     return {name: row(units) for name, units in members.items()}, row(list(range(len(values))))
 
 
-def _named(intervals: Mapping[Key, Interval]) -> Intervals:
+def _named(intervals: Mapping[str, Interval]) -> Intervals:
     return {str(key): interval for key, interval in intervals.items()}
 
 

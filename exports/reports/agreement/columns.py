@@ -4,30 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
 
+from pagetrail.annotation.agreement import COEFFICIENTS
 from pagetrail.annotation.ratings.schemes import Scheme
 from pagetrail.exports.reports.agreement.cells import coefficient, count
-from pagetrail.exports.reports.agreement.coefficients import COLUMNS, WEIGHTED, Line
+from pagetrail.exports.reports.agreement.coefficients import WEIGHTED, Line
 from pagetrail.exports.reports.model import Cell, Column
-
-LABELS = {
-    "percent_agreement": "Agreement",
-    WEIGHTED: "Weighted agreement",
-    "fleiss_kappa": "Fleiss' κ",
-    "conger_kappa": "Conger's κ",
-    "brennan_prediger": "Brennan–Prediger",
-    "cohen_kappa": "Cohen's κ",
-}
-HELP = {
-    "percent_agreement": "Share of pairs of ratings that gave the same category.",
-    WEIGHTED: "Share of pairs, a near category counting in part (Gwet 2014, ordinal weights).",
-    "krippendorff_alpha": "1 − observed by expected disagreement (Krippendorff 2011).",
-    "gwet_ac": "Chance agreement from how evenly all categories are used (Gwet 2008, 2014).",
-    "fleiss_kappa": "Chance agreement from the shares of all raters together (Fleiss 1971).",
-    "conger_kappa": "Chance agreement from each rater's own shares (Conger 1980).",
-    "brennan_prediger": "Chance agreement as if all categories were equally likely (1981).",
-    "cohen_kappa": "Two raters alone, on the units both rated (Cohen 1960, 1968).",
-}
 
 
 def file_keys(schemes: Iterable[Scheme]) -> dict[str, str]:
@@ -51,31 +34,38 @@ def file_keys(schemes: Iterable[Scheme]) -> dict[str, str]:
 
 def label_of(key: str, scheme: Scheme) -> str:
     """The heading of a coefficient."""
-    if key == "krippendorff_alpha":
-        return f"α ({scheme.level})"
-    if key == "gwet_ac":
-        return "Gwet's AC1" if scheme.weights == "identity" else "Gwet's AC2"
-    return LABELS[key]
+    if key == WEIGHTED:
+        return "Weighted agreement"
+    return COEFFICIENTS[key].heading_for(scheme.weights, scheme.level)
+
+
+def help_of(key: str) -> str:
+    """The explanation of a coefficient."""
+    if key == WEIGHTED:
+        return "Share of pairs, a near category counting in part (Gwet 2014, ordinal weights)."
+    return COEFFICIENTS[key].explanation
 
 
 def keys_of(scheme: Scheme) -> list[str]:
-    """The columns of coefficients; weighted agreement only where it differs."""
-    return [key for key in COLUMNS if key != WEIGHTED or scheme.weights != "identity"]
+    """The columns of coefficients; weighted agreement only where it differs from the exact one."""
+    plain, *corrected = COEFFICIENTS
+    return [plain, *([] if scheme.weights == "identity" else [WEIGHTED]), *corrected]
 
 
 def columns_of(scheme: Scheme, keys: Sequence[str], clusters: str) -> list[Column]:
     """The columns of counts and coefficients; ``clusters`` is resampled: Tasks, or Questions."""
-    shares = ("percent_agreement", WEIGHTED)
     return [
         Column("units", "Units", "count", "Units rated by two people or more."),
         Column("once", "Rated once", "count", "Units rated by one person."),
         Column("pairs", "Pairs", "count", "Pairs of ratings of the same unit."),
         Column("clusters", clusters, "count", "Those with a unit rated by two people or more."),
-        *(
-            Column(key, label_of(key, scheme), "share" if key in shares else "score", HELP[key])
-            for key in keys
-        ),
+        *(Column(key, label_of(key, scheme), _unit_of(key), help_of(key)) for key in keys),
     ]
+
+
+def _unit_of(key: str) -> Literal["share", "score"]:
+    is_score = key in COEFFICIENTS and COEFFICIENTS[key].corrects_for_chance
+    return "score" if is_score else "share"
 
 
 def cells_of(line: Line, keys: Sequence[str]) -> dict[str, Cell]:
@@ -93,7 +83,7 @@ def points_of(
     """
     found = []
     for name, line in lines.items():
-        for key in ("krippendorff_alpha", "gwet_ac"):
+        for key in (key for key, entry in COEFFICIENTS.items() if entry.in_charts):
             cell = coefficient(line.intervals[key], line.clusters)
             if isinstance(cell.value, float):
                 found.append((name, label_of(key, scheme), cell.value, cell.low, cell.high))

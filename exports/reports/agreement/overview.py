@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pagetrail.annotation.ratings.tables import FieldRatings
 from pagetrail.exports.reports.agreement.cells import count, text, value_cell
 from pagetrail.exports.reports.agreement.coefficients import Coefficients
-from pagetrail.exports.reports.agreement.columns import HELP, cells_of
+from pagetrail.exports.reports.agreement.columns import cells_of, help_of
 from pagetrail.exports.reports.model import Column, Row, Table
 
 
@@ -33,8 +33,10 @@ def overview(
             Column("once", "Rated once", "count", "Units rated by one person."),
             Column("pairs", "Pairs", "count", "Pairs of ratings of the same unit."),
             Column("clusters", clusters, "count", "Those with a unit rated by two people or more."),
-            Column("percent_agreement", "Agreement", "share", HELP["percent_agreement"]),
-            Column("krippendorff_alpha", "Krippendorff's α", "score", HELP["krippendorff_alpha"]),
+            Column("percent_agreement", "Agreement", "share", help_of("percent_agreement")),
+            Column(
+                "krippendorff_alpha", "Krippendorff's α", "score", help_of("krippendorff_alpha")
+            ),
             Column("gwet_ac", "Gwet's AC", "score", help_),
         ],
         rows=rows,

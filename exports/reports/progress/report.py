@@ -13,7 +13,6 @@ from typing import Literal
 
 import numpy as np
 
-from pagetrail.annotation.agreement import Key
 from pagetrail.annotation.progress.agreement import PartAgreement
 from pagetrail.annotation.progress.pace import per_day
 from pagetrail.annotation.progress.summary import Line, Work, lines, review_counts
@@ -41,8 +40,8 @@ TITLES: dict[Part, str] = {
 }
 MOST_PARTS = 12
 ALIKE = "similarity (not chance-corrected)"
-NAMES: dict[Key, str] = {"krippendorff_alpha": "Krippendorff's α", "gwet_ac": "Gwet's AC"}
-_COLUMNS: tuple[tuple[Key, str], ...] = (("krippendorff_alpha", "alpha"), ("gwet_ac", "ac"))
+NAMES: dict[str, str] = {"krippendorff_alpha": "Krippendorff's α", "gwet_ac": "Gwet's AC"}
+_COLUMNS: tuple[tuple[str, str], ...] = (("krippendorff_alpha", "alpha"), ("gwet_ac", "ac"))
 
 
 @dataclass(frozen=True)

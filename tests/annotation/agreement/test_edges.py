@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pagetrail.annotation.agreement import KEYS, WEIGHTS, coefficients
+from pagetrail.annotation.agreement import COEFFICIENTS, WEIGHTS, coefficients
 from pagetrail.annotation.errors import RatingError
 
 
@@ -39,7 +39,7 @@ def _nothing_on_stderr() -> Iterator[None]:
 def test_nothing_rated_twice(ratings: Any) -> None:
     """Without a unit that two rated, every coefficient is undefined and says so."""
     found = coefficients(ratings, categories=[1, 2], level="nominal")
-    assert tuple(found) == KEYS
+    assert tuple(found) == tuple(COEFFICIENTS)
     for key, one in found.items():
         assert one.value is None and one.se is None and one.ci is None and one.pa is None
         two_raters = key != "cohen_kappa" or np.shape(ratings)[1:] == (2,)
@@ -80,7 +80,9 @@ def test_one_category_declared(weights: Any) -> None:
     """With nothing to choose, only percent agreement is defined."""
     found = coefficients([[1, 1], [1, 1]], categories=[1], weights=weights, level="interval")
     assert found["percent_agreement"].value == 1
-    assert {found[key].reason for key in KEYS[1:]} == {"one_category_declared"}
+    assert {found[key].reason for key in COEFFICIENTS if key != "percent_agreement"} == {
+        "one_category_declared"
+    }
 
 
 def test_declared_categories_move_ac2_but_not_alpha() -> None:
@@ -187,7 +189,7 @@ def test_order_of_declaration() -> None:
     shuffled = coefficients(
         named, categories=["low", "high", "mid"], weights="ordinal", level="ordinal"
     )
-    for key in KEYS:
+    for key in COEFFICIENTS:
         assert words[key].value == rising[key].value
     assert shuffled["gwet_ac"].value != words["gwet_ac"].value
 

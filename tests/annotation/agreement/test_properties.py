@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pagetrail.annotation.agreement import KEYS, Coefficient, Level, Weights, coefficients
+from pagetrail.annotation.agreement import COEFFICIENTS, Estimate, Level, Weights, coefficients
 from pagetrail.annotation.agreement.alpha import alphas, influences
 from pagetrail.annotation.agreement.estimation import prepared
 from pagetrail.annotation.agreement.sufficient_statistics import moments, unit_agreement
@@ -33,14 +33,14 @@ def _tables(draw: st.DrawFn, raters: int | None = None, gaps: bool = True) -> Ro
     return draw(st.lists(st.lists(cell, min_size=width, max_size=width), min_size=1, max_size=14))
 
 
-def _found(rows: Any, weights: Weights, level: Level, **more: Any) -> dict[Any, Coefficient]:
+def _found(rows: Any, weights: Weights, level: Level, **more: Any) -> dict[Any, Estimate]:
     return coefficients(
         rows, categories=more.pop("categories", [0, 1, 2, 3]), weights=weights, level=level, **more
     )
 
 
-def _same(one: dict[Any, Coefficient], other: dict[Any, Coefficient]) -> None:
-    for key in KEYS:
+def _same(one: dict[Any, Estimate], other: dict[Any, Estimate]) -> None:
+    for key in COEFFICIENTS:
         a, b = one[key], other[key]
         assert (a.reason, a.n_units, a.n_pairs) == (b.reason, b.n_units, b.n_pairs)
         for part in ("value", "se", "pa", "pe"):

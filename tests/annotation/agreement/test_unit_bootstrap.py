@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from pagetrail.annotation.agreement import KEYS, Key, bootstrap, breakdown, coefficients
+from pagetrail.annotation.agreement import COEFFICIENTS, bootstrap, breakdown, coefficients
+from pagetrail.annotation.agreement.coefficient import Design
 from pagetrail.annotation.agreement.estimation import prepared
 from pagetrail.annotation.agreement.sufficient_statistics import moments, unit_agreement
-from pagetrail.annotation.agreement.unit_bootstrap import _replicate_values
 from pagetrail.annotation.errors import RatingError
 from pagetrail.annotation.statistics.task_bootstrap import FEW_CLUSTERS, REPLICATES, SEED
 
@@ -30,7 +30,7 @@ def _clustered(clusters: int, size: int, raters: int, seed: int) -> tuple[Any, l
     return ratings, [f"q{unit // size}" for unit in range(clusters * size)]
 
 
-def _intervals(ratings: Any, clusters: Any, **more: Any) -> dict[Key, Any]:
+def _intervals(ratings: Any, clusters: Any, **more: Any) -> dict[str, Any]:
     chosen: dict[str, Any] = {
         "categories": CATEGORIES,
         "weights": "ordinal",
@@ -55,8 +55,9 @@ def test_a_replicate_is_the_coefficient_of_the_drawn_table(raters: int) -> None:
         drawn = ratings[np.concatenate([np.flatnonzero(number == cluster) for cluster in picked])]
         expected = coefficients(drawn, categories=CATEGORIES, weights="ordinal", level="ordinal")
         times = np.bincount(picked, minlength=12).astype(float)[None, :]
-        for key in KEYS:
-            own = _replicate_values(key, sums.weighted(times), matrix, table.scale, "ordinal")[0]
+        for key in COEFFICIENTS:
+            design = Design(table.scale, matrix, "ordinal")
+            own = COEFFICIENTS[key].values(sums.weighted(times), design)[0]
             value = expected[key].value
             if value is None:
                 assert np.isnan(own)
@@ -72,7 +73,7 @@ def test_order_of_units_does_not_matter() -> None:
     first = _intervals(ratings, clusters)
     again = _intervals(ratings[order], [clusters[unit] for unit in order])
     other = _intervals(ratings, clusters, seed=SEED + 1)
-    for key in KEYS:
+    for key in COEFFICIENTS:
         assert again[key].ci == pytest.approx(first[key].ci, abs=1e-9)
         if key != "cohen_kappa":
             assert other[key].ci != first[key].ci

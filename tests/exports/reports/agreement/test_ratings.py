@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.agreement import KEYS, bootstrap, coefficients
+from pagetrail.annotation.agreement import bootstrap, coefficients
 from pagetrail.annotation.errors import PagetrailError, RatingError
 from pagetrail.annotation.protocols.protocol import override, preset
-from pagetrail.exports.reports.agreement.coefficients import COLUMNS, WEIGHTED
 from pagetrail.exports.reports.agreement.groups import GROUPINGS
 from pagetrail.exports.reports.model import Report
 from pagetrail.exports.reports.render.report_folder import write_report
@@ -501,8 +500,3 @@ def test_order_and_names_change_nothing() -> None:
     renamed = permuted(people, {"ada": "zoe", "bob": "bob", "cyd": "abe"}).report()
     for key in ("ratings-relevance", "ratings-query-quality", "agreement-overview"):
         assert numbers(renamed, key) == pytest.approx(numbers(people.report(), key), abs=1e-12)
-
-
-def test_every_coefficient_has_a_column() -> None:
-    """One that is computed and not shown would be forgotten."""
-    assert set(COLUMNS) == {*KEYS, WEIGHTED}
