@@ -9,7 +9,8 @@ import pandas as pd
 
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.exports.frames import CAMPAIGN
-from pagetrail.exports.papers.optional import import_paper_module
+from pagetrail.exports.papers.papers import paper_of
+from pagetrail.exports.papers.settings import Settings
 from pagetrail.exports.reading.source import Source
 from pagetrail.exports.reports.agreement.report import agreement
 from pagetrail.exports.reports.metrics.report import metrics
@@ -72,8 +73,7 @@ def report_frames(name: str, sources: Sequence[Source], options: Mapping[str, An
         PagetrailError: as the builder.
     """
     if name not in _OF_ONE_CAMPAIGN:
-        papers, settings = map(import_paper_module, ("papers", "settings"))
-        paper = papers.paper_of(name, sources, settings.Settings(**options))
+        paper = paper_of(name, sources, Settings(**options))
         return {table.key: _frame(table) for table in paper.tables}
     parts: dict[str, list[pd.DataFrame]] = {}
     for source in sources:

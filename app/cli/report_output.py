@@ -102,7 +102,10 @@ def make_report(
 
 def _say_files(files: list[Path], target: Path) -> None:
     what = ["report.html to read", "report.json"]
-    for suffix, one, form in ((".csv", "table", "CSV and LaTeX"), (".svg", "chart", "SVG and PNG")):
+    for suffix, one, form in (
+        (".csv", "table", "CSV and LaTeX"),
+        (".svg", "chart", "SVG, PNG and PDF"),
+    ):
         if n := sum(path.suffix == suffix for path in files):
             what.append(f"{n} {one if n == 1 else f'{one}s'} as {form}")
     say(f"Written to {target}: {', '.join(what)}.")

@@ -43,9 +43,12 @@ def table_buttons(report: Report, table: Table) -> None:
 def chart_buttons(report: Report, chart: Chart) -> None:
     """One chart."""
     name = chart.key
-    for ending in ("svg", "png"):
+    for ending, mime in (
+        ("svg", "image/svg+xml"),
+        ("png", "image/png"),
+        ("pdf", "application/pdf"),
+    ):
         help_ = f"{chart.title}, as {ending.upper()}"
-        mime = "image/svg+xml" if ending == "svg" else "image/png"
         made = partial(_in_a_worker, ending, chart)
         _button(report, ending.upper(), f"{name}.{ending}", mime, made, help_=help_)
 

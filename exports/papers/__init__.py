@@ -1,5 +1,4 @@
 """The tables and figures of benchmark papers, made of campaigns.
 
-A module per paper builds a ``Paper`` from what reports compute; ``folder`` writes it. Only this
-package may import matplotlib.
+A module per paper builds a ``Paper`` from what reports compute; ``folder`` writes it.
 """

@@ -1,7 +1,7 @@
 """A paper's tables and figures as a folder: complete or not at all, the same data the same bytes.
 
-``tables/`` has each table as CSV and LaTeX, ``figures/`` each figure as PDF and SVG with its data
-as CSV, ``README.txt`` and ``manifest.json`` say what every number is and rests on.
+``tables/`` has each table as CSV and LaTeX, ``figures/`` each figure as PDF, SVG and PNG with its
+data as CSV. ``README.txt`` and ``manifest.json`` define every number.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from pagetrail.annotation.errors import OutputError
-from pagetrail.exports.papers.drawing.style import rendered
 from pagetrail.exports.papers.model import Figure, Paper
 from pagetrail.exports.reading.source import Progress
+from pagetrail.exports.reports.charts.drawing import print_files
 from pagetrail.exports.reports.charts.style import clean
 from pagetrail.exports.reports.model import Table
 from pagetrail.exports.reports.render.csv_text import csv_text
@@ -70,8 +70,8 @@ def _files(part: Table | Figure) -> Iterator[tuple[str, bytes]]:
     """(name, content) of a part."""
     if isinstance(part, Figure):
         key = part.data.key
-        yield f"figures/{key}.pdf", rendered(part.data, part.draw, "pdf")
-        yield f"figures/{key}.svg", rendered(part.data, part.draw, "svg")
+        for kind, content in print_files(part.chart).items():
+            yield f"figures/{key}.{kind}", content
         yield f"figures/{key}.csv", csv_text(part.data).encode()
     else:
         yield f"tables/{part.key}.csv", csv_text(part).encode()
@@ -81,7 +81,7 @@ def _files(part: Table | Figure) -> Iterator[tuple[str, bytes]]:
 
 def _names(part: Table | Figure) -> list[str]:
     if isinstance(part, Figure):
-        return [f"figures/{part.data.key}.{kind}" for kind in ("pdf", "svg", "csv")]
+        return [f"figures/{part.data.key}.{kind}" for kind in ("pdf", "svg", "png", "csv")]
     latex = [f"tables/{part.key}.tex"] if len(part.rows) <= LONGEST_LATEX else []
     return [f"tables/{part.key}.csv", *latex]
 

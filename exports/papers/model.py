@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-
-from matplotlib.figure import Figure as Drawn
+from dataclasses import dataclass, replace
 
 from pagetrail.exports.reading.source import LeftOut
-from pagetrail.exports.reports.model import Table, Value
+from pagetrail.exports.reports.model import Chart, Table, Value
 
 
 @dataclass(frozen=True)
@@ -22,7 +20,12 @@ class Figure:
     """
 
     data: Table
-    draw: Callable[[Table], Drawn]
+    draw: Callable[[Table], Chart]
+
+    @property
+    def chart(self) -> Chart:
+        """The figure under the data's key and title."""
+        return replace(self.draw(self.data), key=self.data.key, title=self.data.title)
 
 
 @dataclass(frozen=True)

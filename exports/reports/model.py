@@ -104,12 +104,14 @@ class Chart:
         key: as of a table.
         caption: what is seen, in a sentence or two, for those who cannot see it.
         spec: Vega-Lite, its data inline.
+        columns: of a printed page that it takes up.
     """
 
     key: str
     title: str
     caption: str
     spec: Mapping[str, Any]
+    columns: Literal[1, 2] = 2
 
 
 @dataclass(frozen=True)

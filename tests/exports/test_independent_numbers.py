@@ -11,7 +11,7 @@ import pytest
 from pagetrail.app.demo.build import CAMPAIGN
 from pagetrail.exports.reading.open_source import opened
 from pagetrail.exports.reports.agreement.report import agreement
-from pagetrail.exports.reports.metrics.errors import STAGE_WORDS
+from pagetrail.exports.reports.charts import stages
 from pagetrail.exports.reports.metrics.report import metrics
 from pagetrail.exports.reports.model import Report
 from pagetrail.exports.run import export
@@ -64,7 +64,9 @@ def test_results(report: Report, numbers: dict[str, Any], side: str) -> None:
         for row in lines(report, "cascade", side=side)
     }
     for stage in STAGES:
-        assert shares[STAGE_WORDS[stage]] == pytest.approx(expected["cascade"][stage]), stage
+        assert shares[stages.STAGES[stage].label] == pytest.approx(expected["cascade"][stage]), (
+            stage
+        )
 
 
 @pytest.mark.parametrize("system", SIDES[1:])
@@ -88,7 +90,7 @@ def test_one_human_accuracy(report: Report, demo: Workspace, tmp_path: Path) -> 
     """The same number in results, cascade, comparison, budgets and on the data set's card."""
     accuracy = line(report, "results", side="Humans")["accuracy"].value
     assert isinstance(accuracy, float)
-    cascade = line(report, "cascade", side="Humans", stage=STAGE_WORDS["correct"])
+    cascade = line(report, "cascade", side="Humans", stage=stages.STAGES["correct"].label)
     budgets = lines(report, "accuracy-by-searches", side="Humans")
     pairs = lines(report, "comparison", a="Humans")
     assert cascade["share"].value == pytest.approx(accuracy)

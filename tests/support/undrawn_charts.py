@@ -17,7 +17,8 @@ def undrawn_charts() -> Iterator[None]:
     """The chart's spec is written instead; that charts are drawn, the tests of charts prove."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(drawing.vl_convert, "vegalite_to_svg", _svg)
-        patch.setattr(drawing.vl_convert, "vegalite_to_png", _png)
+        patch.setattr(drawing.vl_convert, "svg_to_png", _png)
+        patch.setattr(drawing.vl_convert, "svg_to_pdf", _pdf)
         yield
 
 
@@ -25,5 +26,10 @@ def _svg(spec: Any, **_: Any) -> str:
     return f'<svg xmlns="http://www.w3.org/2000/svg"><text>{escape(json.dumps(spec))}</text></svg>'
 
 
-def _png(spec: Any, **_: Any) -> bytes:
-    return b"\x89PNG\r\n\x1a\n" + json.dumps(spec).encode()
+def _png(svg: str, **_: Any) -> bytes:
+    return b"\x89PNG\r\n\x1a\n" + svg.encode()
+
+
+def _pdf(svg: str) -> bytes:
+    body = b"1 0 obj\n<<\n  /Type /Catalog\n>>\nendobj\n"
+    return b"%PDF-1.7\n" + body + b"trailer\n<<\n  /Root 1 0 R\n>>\n" + svg.encode()

@@ -28,7 +28,7 @@ def register(app: typer.Typer) -> None:
         "agreement",
         help="Report how much annotators agree: on ratings, on boxes, on answers and evidence, "
         "with intervals over resampled tasks. Prints the tables, and writes a folder "
-        "with report.html, report.json, tables as CSV and LaTeX, and charts as SVG and PNG. "
+        "with report.html, report.json, tables as CSV and LaTeX, and charts as SVG, PNG and PDF. "
         "Attempts of imported runs and agents are left out. The same database gives the same "
         "bytes. Annotators appear under pseudonyms.",
         epilog="Example: pagetrail agreement my-workspace --campaign relevance --by domain "

@@ -78,7 +78,7 @@ def register(app: typer.Typer) -> None:
         "metrics",
         help="Report how people and systems did in a campaign: answers, evidence, effort, errors "
         "and search. Prints the tables, and writes a folder with report.html, report.json, "
-        "tables as CSV and LaTeX, and charts as SVG and PNG. The same database gives the same "
+        "tables as CSV and LaTeX, and charts as SVG, PNG and PDF. The same database gives the same "
         "bytes. Annotators appear under pseudonyms.",
         epilog="Example: pagetrail metrics my-workspace --campaign baseline --compare bm25-agent "
         "gpt-agent --by domain",

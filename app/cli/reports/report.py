@@ -20,7 +20,9 @@ from pagetrail.app.cli.reports.metrics import (
     RuleChoice,
 )
 from pagetrail.app.cli.terminal import say
-from pagetrail.exports.papers.optional import import_paper_module
+from pagetrail.exports.papers.folder import write_paper
+from pagetrail.exports.papers.papers import paper_of
+from pagetrail.exports.papers.settings import Settings
 from pagetrail.exports.reading.open_source import opened
 from pagetrail.exports.reports.metrics.input_rows import Gold
 from pagetrail.exports.reports.metrics.report import check_gold, check_intervals, check_rule
@@ -30,12 +32,10 @@ from pagetrail.storage.database.workspace import Workspace
 
 _HELP = """Write the tables and figures of a benchmark's paper, made of your campaigns.
 
-A folder with each table as LaTeX (booktabs) and CSV, each figure as PDF and SVG
-with its data as CSV, and README.txt and manifest.json with the definition, the n,
-the interval and the exclusions of every number. What the campaigns cannot give is
-listed there with the reason. The same database gives the same bytes.
-
-It needs the extra "figures" (see README, Extras)."""
+A folder with each table as LaTeX (booktabs) and CSV, each figure as PDF, SVG
+and PNG with its data as CSV, and README.txt and manifest.json with the definition,
+the n, the interval and the exclusions of every number. What the campaigns cannot
+give is listed there with the reason. The same database gives the same bytes."""
 
 
 def register(app: typer.Typer) -> None:
@@ -80,7 +80,6 @@ def run(
     identify: Identify = False,
     overwrite: Overwrite = False,
 ) -> None:
-    papers, settings, folder = map(import_paper_module, ("papers", "settings", "folder"))
     check_rule(rule)
     check_gold(gold)
     check_intervals(intervals)
@@ -97,10 +96,10 @@ def run(
             submission=cast(Which, submission),
             progress=lambda done, total: bar.update(reading, completed=done, total=total),
         ) as source:
-            made = papers.paper_of(
+            made = paper_of(
                 paper,
                 [source, *map(source.of, names[1:])],
-                settings.Settings(
+                Settings(
                     rule=cast(Rule, rule),
                     judgements=judgements,
                     gold=cast(Gold, gold),
@@ -112,7 +111,7 @@ def run(
                 ),
             )
         writing = bar.add_task("Drawing", total=None)
-        folder.write_paper(
+        write_paper(
             made,
             out,
             overwrite=overwrite,
@@ -121,7 +120,7 @@ def run(
     figures = len(made.figures)
     what = [f"{len(made.parts) - figures} tables as LaTeX and CSV"]
     if figures:
-        what.append(f"{figures} figures as PDF and SVG with their data as CSV")
+        what.append(f"{figures} figures as PDF, SVG and PNG with their data as CSV")
     say(f"Written to {out}: {', '.join(what)}, README.txt and manifest.json.")
     for each in made.not_given:
         say(f"Not given: {each.what}: {each.reason}.")

@@ -8,7 +8,12 @@ from statistics import NormalDist
 
 from pagetrail.annotation.metrics.budget import accuracy_by_budget, budget_scores
 from pagetrail.annotation.metrics.effort import Kuiper, kuiper
-from pagetrail.exports.papers.drawing import curves
+from pagetrail.exports.papers.charts import (
+    Draw,
+    accuracy_within_limit,
+    kuiper_over_attempts,
+    kuiper_over_steps,
+)
 from pagetrail.exports.papers.material import Material
 from pagetrail.exports.papers.model import Figure
 from pagetrail.exports.reports.metrics.budget import ladder
@@ -65,7 +70,7 @@ def illustration(material: Material) -> Figure | str:
                 "figure-6",
                 "The cumulative difference curve",
                 rows,
-                curves.lines("effort", "deviation", "Steps", "D (tasks)", band="band"),
+                kuiper_over_steps,
             )
     return "no participant has both correct and incorrect answers of known effort"
 
@@ -79,17 +84,11 @@ def calibration(material: Material) -> Figure | str:
         "figure-10",
         "Calibration of effort",
         rows,
-        curves.lines(
-            "fraction",
-            "deviation",
-            "Attempts by increasing effort (%)",
-            "D (tasks)",
-            beside="kuiper",
-        ),
+        kuiper_over_attempts,
     )
 
 
-def _figure(key: str, title: str, rows: Sequence[Row], draw: curves.Draw) -> Figure:
+def _figure(key: str, title: str, rows: Sequence[Row], draw: Draw) -> Figure:
     return Figure(
         Table(
             key=key,
@@ -192,7 +191,5 @@ def step_limit(material: Material) -> Figure | str:
             rows=rows,
             notes=[_BEYOND_LIMIT, interval_words(material.options.resampling)],
         ),
-        curves.lines(
-            "limit", "accuracy", "Limit of searches", "Correct within the limit (%)", share=True
-        ),
+        accuracy_within_limit,
     )

@@ -14,19 +14,12 @@ from pagetrail.annotation.metrics.error_types import (
 from pagetrail.annotation.metrics.result import weighted_share
 from pagetrail.exports.papers.madqa.answers import Answers
 from pagetrail.exports.papers.material import Material
+from pagetrail.exports.reports.charts.stages import STAGES
 from pagetrail.exports.reports.metrics.cells import Options, plain, share_cell
 from pagetrail.exports.reports.metrics.participants import Side
 from pagetrail.exports.reports.metrics.results import HOPS
 from pagetrail.exports.reports.model import Column, Row, Table
 
-TYPE_WORDS: dict[AnswerType, str] = {
-    "correct": "Correct",
-    "verbose": "Correct, verbose",
-    "comprehension": "Comprehension",
-    "navigation": "Navigation",
-    "retrieval": "Retrieval",
-    "no_answer": "No answer",
-}
 _TYPED = (
     "Incorrect attempts are classified in this order: no answer; retrieval error (Doc F1 = 0); "
     "navigation error (Page F1 = 0); comprehension error (all others). Correct answers are counted "
@@ -89,7 +82,7 @@ def people_errors(material: Material, answers: Answers) -> tuple[Table, Table]:
         if type_ in by_type:
             texts = answers[row.attempt]
             cells = {
-                "type": plain(TYPE_WORDS[type_]),
+                "type": plain(STAGES[type_].name),
                 "task": plain(row.task),
                 "question": plain(texts.question),
                 "gold": plain(texts.gold),
@@ -105,7 +98,7 @@ def people_errors(material: Material, answers: Answers) -> tuple[Table, Table]:
             key, title, question, _ERROR_COLUMNS, rows, [*notes, *typed_notes(material.people)]
         )
 
-    counts = ", ".join(f"{TYPE_WORDS[type_]} {len(rows):,}" for type_, rows in by_type.items())
+    counts = ", ".join(f"{STAGES[type_].name} {len(rows):,}" for type_, rows in by_type.items())
     return (
         table(
             "table-16",
@@ -145,7 +138,7 @@ def typed_rows(
             Row(
                 {
                     **{key: plain(name) for key, name in names.items()},
-                    "type": plain(TYPE_WORDS[kind]),
+                    "type": plain(STAGES[kind].name),
                     "count": plain(share.counts["part"]),
                     "n": plain(inside),
                     "share": share_cell(share, scores, options),

@@ -6,19 +6,19 @@ from collections.abc import Callable, Sequence
 
 from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
 from pagetrail.annotation.metrics.error_types import ANSWER_TYPES, ERROR_TYPES, AnswerType
-from pagetrail.exports.papers.drawing import bars, points
+from pagetrail.exports.papers.charts import participants_scatter, stage_bars
 from pagetrail.exports.papers.madqa.error_tables import (
     COUNT,
     SHARE,
     SHARE_OF_ERRORS,
     TYPE,
-    TYPE_WORDS,
     TYPED_N,
     typed_notes,
     typed_rows,
 )
 from pagetrail.exports.papers.material import Material
 from pagetrail.exports.papers.model import Figure
+from pagetrail.exports.reports.charts.stages import STAGES
 from pagetrail.exports.reports.metrics.cells import SIDE, plain
 from pagetrail.exports.reports.metrics.errors import errors as cascade_of
 from pagetrail.exports.reports.metrics.interval_notes import interval_words
@@ -40,7 +40,7 @@ def decomposition(material: Material) -> Figure:
             rows=_by_side(material, ANSWER_TYPES),
             notes=["Ordered by accuracy.", *typed_notes(material.participants)],
         ),
-        bars.stacked("side", "type", "share", "Attempts (%)"),
+        stage_bars("side", "type", "Attempts (%)"),
     )
 
 
@@ -55,7 +55,7 @@ def composition(material: Material) -> Figure:
             rows=_by_side(material, ERROR_TYPES),
             notes=["Ordered by accuracy.", *typed_notes(material.participants)],
         ),
-        bars.stacked("side", "type", "share", "Errors (%)"),
+        stage_bars("side", "type", "Errors (%)"),
     )
 
 
@@ -69,7 +69,7 @@ def profiles(material: Material) -> Figure:
         }
         if shares:
             retrieval, comprehension = (
-                shares[TYPE_WORDS[each]] for each in ("retrieval", "comprehension")
+                shares[STAGES[each].name] for each in ("retrieval", "comprehension")
             )
             rows.append(
                 Row(
@@ -103,7 +103,7 @@ def profiles(material: Material) -> Figure:
                 *typed_notes(material.participants),
             ],
         ),
-        points.scatter(
+        participants_scatter(
             "retrieval", "comprehension", "Retrieval errors (%)", "Comprehension errors (%)"
         ),
     )
@@ -173,7 +173,7 @@ def _by_group(
             rows=rows,
             notes=typed_notes([*material.people, *top]),
         ),
-        bars.stacked("part", "type", "share", "Attempts (%)", panel="group"),
+        stage_bars("part", "type", "Attempts (%)", panel="group"),
     )
 
 
@@ -194,7 +194,7 @@ def cascade(material: Material) -> Figure | str:
             rows=short,
             notes=["Shown are people and the most accurate systems.", *table.notes],
         ),
-        bars.stacked("side", "stage", "share", "Attempts (%)"),
+        stage_bars("side", "stage", "Attempts (%)", count="attempts"),
     )
 
 

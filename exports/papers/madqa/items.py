@@ -16,7 +16,13 @@ from pagetrail.annotation.metrics.item_analysis import (
     split,
 )
 from pagetrail.annotation.statistics.attempt_weights import task_means
-from pagetrail.exports.papers.drawing import histogram, points
+from pagetrail.exports.papers.charts import (
+    BINS,
+    bin_index,
+    difficulty_histogram,
+    difficulty_shares,
+    items_scatter,
+)
 from pagetrail.exports.papers.material import Material
 from pagetrail.exports.papers.model import Figure
 from pagetrail.exports.reports.metrics.cells import (
@@ -94,7 +100,7 @@ def item_analysis(material: Material, size: int | None) -> list[Table | Figure] 
                 _ITEM, [row for row in rows if row.cells["discrimination"].value is not None],
                 [*notes, "Items of undefined discrimination are not shown."],
             ),
-            points.groups("difficulty", "discrimination", "part", list(_PARTS.values())),
+            items_scatter("difficulty", "discrimination", "part", list(_PARTS.values())),
         ),
         _distribution(found_items, chosen, notes),
         Figure(
@@ -102,7 +108,7 @@ def item_analysis(material: Material, size: int | None) -> list[Table | Figure] 
                 "figure-21-left", "Item difficulty", "How is item difficulty distributed?",
                 _ITEM, rows, notes,
             ),
-            histogram.of_values("difficulty", "Difficulty p (mean score)", "Items"),
+            difficulty_histogram,
         ),
         Figure(
             Table(
@@ -110,7 +116,7 @@ def item_analysis(material: Material, size: int | None) -> list[Table | Figure] 
                 "How are difficulty and variance related?",
                 _ITEM, rows, notes,
             ),
-            points.groups("difficulty", "variance", "anomalous", _ANOMALOUS),
+            items_scatter("difficulty", "variance", "anomalous", _ANOMALOUS),
         ),
     ]  # fmt: skip
 
@@ -265,7 +271,7 @@ def _distribution(all_items: Sequence[Item], chosen: Split, notes: Sequence[str]
     }
     rows = []
     for name, inside in sets.items():
-        bins = Counter(histogram.bin_of(item.difficulty) for item in inside)
+        bins = Counter(bin_index(item.difficulty) for item in inside)
         rows += [
             Row(
                 {
@@ -276,7 +282,7 @@ def _distribution(all_items: Sequence[Item], chosen: Split, notes: Sequence[str]
                     "share": Cell(bins[place] / len(inside)) if inside else Cell(reason="no_rows"),
                 }
             )
-            for place, label in enumerate(histogram.BINS)
+            for place, label in enumerate(BINS)
         ]
     return Figure(
         Table(
@@ -293,5 +299,5 @@ def _distribution(all_items: Sequence[Item], chosen: Split, notes: Sequence[str]
             rows,
             notes,
         ),
-        histogram.shares("bin", "share", "set", "Difficulty p (mean score)", "Items (%)"),
+        difficulty_shares,
     )

@@ -10,7 +10,13 @@ from pagetrail.annotation.metrics.query_sequences import attempt_drifts
 from pagetrail.annotation.metrics.retrieval import Level, found_by_query, found_scores
 from pagetrail.annotation.statistics.attempt_weights import weighted_quantile, whole_weights
 from pagetrail.annotation.statistics.tfidf import TfIdf
-from pagetrail.exports.papers.drawing import bars, boxes, curves, matrix, points
+from pagetrail.exports.papers.charts import (
+    drift_boxes,
+    evidence_by_query,
+    kappa_matrix,
+    participants_scatter,
+    ranked_shares,
+)
 from pagetrail.exports.papers.material import Material
 from pagetrail.exports.papers.model import Figure
 from pagetrail.exports.reports.metrics.budget import ladder
@@ -50,7 +56,7 @@ def kappa(material: Material) -> Figure | str:
             rows=table.rows,
             notes=["Cohen's kappa (Cohen 1960); – marks undefined values.", *table.notes],
         ),
-        matrix.pairs("a", "b", "kappa"),
+        kappa_matrix,
     )
 
 
@@ -101,7 +107,7 @@ def found_by_iteration(material: Material) -> Figure | str:
             rows=rows,
             notes=[_SHOWN, interval_words(material.options.resampling)],
         ),
-        curves.lines("query", "found", "Query", "Found (%)", share=True, panel="level"),
+        evidence_by_query,
     )
 
 
@@ -135,7 +141,7 @@ def recovery(material: Material) -> Figure | str:
             rows=rows,
             notes=["n: attempts whose first query did not find a gold document.", _SHOWN],
         ),
-        bars.ranked("side", "recovery", "Found later (%)"),
+        ranked_shares("side", "recovery", "Found later (%)"),
     )
 
 
@@ -170,7 +176,7 @@ def drift_by_participant(material: Material) -> Figure | str:
             rows=rows,
             notes=[_DRIFT, _BOX],
         ),
-        boxes.spreads("side", "Mean drift per attempt"),
+        drift_boxes(),
     )
 
 
@@ -218,7 +224,7 @@ def drift_and_success(material: Material) -> list[Figure] | str:
                 rows=rows,
                 notes=[_DRIFT, _BOX],
             ),
-            boxes.spreads("side", "Mean drift per attempt", split="outcome"),
+            drift_boxes(kind="outcome"),
         ),
         Figure(
             Table(
@@ -239,12 +245,12 @@ def drift_and_success(material: Material) -> list[Figure] | str:
                 rows=means,
                 notes=[_DRIFT, interval_words(material.options.resampling)],
             ),
-            points.scatter(
+            participants_scatter(
                 "drift",
                 "accuracy",
                 "Mean drift per attempt",
                 "Accuracy of attempts with a second query (%)",
-                x_share=False,
+                x_is_share=False,
             ),
         ),
     ]

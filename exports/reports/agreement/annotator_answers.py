@@ -12,7 +12,7 @@ from pagetrail.annotation.comparison.answer_pairs import AnswerPair, TaskAnswers
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.exports.reports.agreement.cells import count, mean_cell, text, value_cell
 from pagetrail.exports.reports.agreement.groups import Groups
-from pagetrail.exports.reports.charts.matrices import agreement_chart
+from pagetrail.exports.reports.charts.estimates import agreement_chart
 from pagetrail.exports.reports.model import Cell, Chart, Column, Row, Section, Table
 from pagetrail.exports.reports.resampling import Resampling
 

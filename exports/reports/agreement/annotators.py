@@ -17,7 +17,7 @@ from pagetrail.annotation.ratings.tables import FieldRatings
 from pagetrail.exports.reports.agreement.cells import coefficient, count, mean_cell, text
 from pagetrail.exports.reports.agreement.columns import label_of
 from pagetrail.exports.reports.agreement.groups import Groups
-from pagetrail.exports.reports.charts.matrices import agreement_chart
+from pagetrail.exports.reports.charts.estimates import agreement_chart
 from pagetrail.exports.reports.model import Cell, Chart, Column, Row, Section, Table
 from pagetrail.exports.reports.resampling import Resampling
 

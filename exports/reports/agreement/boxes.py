@@ -11,7 +11,7 @@ from pagetrail.annotation.ratings.tables import Unit
 from pagetrail.exports.reading.source import Written
 from pagetrail.exports.reports.agreement.cells import count, mean_cell, text, value_cell
 from pagetrail.exports.reports.agreement.groups import Groups
-from pagetrail.exports.reports.charts.curves import overlap_chart
+from pagetrail.exports.reports.charts.distributions import overlap_chart
 from pagetrail.exports.reports.model import Cell, Chart, Column, Row, Section, Table
 from pagetrail.exports.reports.own_counts import with_own_counts
 from pagetrail.exports.reports.per_task.task_agreement import PageZones

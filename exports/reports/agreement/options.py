@@ -9,7 +9,7 @@ from pagetrail.annotation.ratings.tables import FieldRatings
 from pagetrail.exports.reports.agreement.cells import text, value_cell
 from pagetrail.exports.reports.agreement.coefficients import Coefficients
 from pagetrail.exports.reports.agreement.columns import cells_of, columns_of, keys_of, points_of
-from pagetrail.exports.reports.charts.matrices import agreement_chart
+from pagetrail.exports.reports.charts.estimates import agreement_chart
 from pagetrail.exports.reports.model import Cell, Chart, Column, Row, Table
 
 

@@ -19,7 +19,7 @@ from pagetrail.exports.reports.agreement.columns import (
 from pagetrail.exports.reports.agreement.groups import Groups
 from pagetrail.exports.reports.agreement.options import options
 from pagetrail.exports.reports.agreement.overview import overview, prevalence
-from pagetrail.exports.reports.charts.matrices import agreement_chart
+from pagetrail.exports.reports.charts.estimates import agreement_chart
 from pagetrail.exports.reports.model import Chart, Column, Row, Section, Table
 from pagetrail.exports.reports.resampling import Resampling
 

@@ -1,4 +1,4 @@
-"""Charts as Vega-Lite specifications, their common style, and drawing them as SVG and PNG.
+"""Charts as Vega-Lite specifications, their common style, and drawing them.
 
 Knows only the report model.
 """

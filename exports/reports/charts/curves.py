@@ -1,35 +1,40 @@
-"""Charts of a report in Vega-Lite: effort curves, budgets, cascades, matrices, histograms.
+"""Curves: cumulative difference over effort, accuracy within a budget, evidence found by query.
 
-Every function takes plain numbers and gives a ``Chart`` whose data are inline, in the order given,
-so that the same numbers give the same bytes. The title is part of the spec, so that a chart taken
-out of its report still says what it shows. An empty chart is a mistake of the caller and raises
-``ValueError``.
+Every function takes plain numbers and returns a ``Chart`` whose data are inline, in the order
+given, so that the same numbers give the same bytes. The title is part of the spec, so that a chart
+taken out of its report still says what it shows. An empty chart is a mistake of the caller and
+raises ``ValueError``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 import altair as alt
 
 from pagetrail.exports.reports.charts.style import (
     FEW_SERIES,
-    HEIGHT,
     QUIET,
-    WIDTH,
+    SCREEN,
+    Layout,
+    caption_with,
+    chart_spec,
     clean,
     distinct,
-    marked,
-    said,
-    series,
-    spec,
-    values,
+    inline_data,
+    marked_points,
+    percent_axis,
+    series_encodings,
+    slug,
     whole_ticks,
 )
 from pagetrail.exports.reports.model import Chart
 
 Curve = Sequence[tuple[float, float]]
+
+Band = Sequence[tuple[float, float, float]]
+"""x, and the ends of an interval there."""
 
 EFFORTS = {
     "searches": "Effort (searches)",
@@ -38,25 +43,36 @@ EFFORTS = {
     "active_s": "Effort (active time, seconds)",
     "wall_s": "Effort (wall time, seconds)",
     "submit_s": "Effort (time to submission, seconds)",
+    "fraction": "Attempts by increasing effort (%)",
 }
 """Axis titles of the kinds of effort; any other is shown as it is named."""
 
+_Interpolation = Literal["step-after", "linear"]
+
 
 def kuiper_chart(
-    curves: Mapping[str, Curve], *, effort: str, everyone: Sequence[str] = ()
+    curves: Mapping[str, Curve],
+    *,
+    effort: str,
+    everyone: Sequence[str] = (),
+    chance: Band = (),
+    layout: Layout = SCREEN,
 ) -> Chart:
     """Cumulative difference D over effort, with each curve's range K beside it.
 
     Args:
         curves: by name, (effort, D) at the boundaries between distinct efforts, from D = 0 on.
-        effort: kind of effort, a key of ``EFFORTS`` or words.
+        effort: kind of effort, a key of ``EFFORTS`` or words; ``fraction`` for the share of the
+            attempts, 0–1, over which D is linear between the boundaries.
         everyone: all names of the report in order, so that each looks alike in all its charts.
+        chance: the band in which D stays if success does not depend on effort.
     """
-    names = _names(curves)
+    names = _labels(curves)
     title = "Does success depend on effort? K is the height of each curve"
+    is_share = effort == "fraction"
     axis = EFFORTS.get(effort, f"Effort ({clean(effort)})")
     rows = _points(curves, names)
-    ranges = [
+    ranges: list[dict[str, Any]] = [
         {
             "series": names[name],
             "low": min(d for _, d in curve),
@@ -65,197 +81,277 @@ def kuiper_chart(
         }
         for name, curve in curves.items()
     ]
-    looks = series(list(names.values()), list(distinct(everyone).values()))
-    x = alt.X("x:Q", title=axis, axis=_ticks(curves), scale=alt.Scale(nice=False))
-    y = alt.Y("y:Q", title="D: right answers ahead of an even pace (tasks)")
-    zero = (
-        alt.Chart(values([{"y": 0}])).mark_rule(color=QUIET, strokeWidth=1.2).encode(y=alt.Y("y:Q"))
+    encodings = series_encodings(list(names.values()), list(distinct(everyone).values()), layout)
+    x = alt.X(
+        "x:Q",
+        title=axis,
+        axis=percent_axis(grid=False) if is_share else _ticks(curves, layout),
+        scale=alt.Scale(nice=False),
     )
-    main = alt.layer(zero, *_curves(rows, looks, x=x, y=y), width=WIDTH - 70, height=HEIGHT)
+    ends = [row[end] for row in ranges for end in ("low", "high")]
+    ends += [end for _, low, high in chance for end in (low, high)]
+    # Stated, so that the bars of K are beside their curves.
+    scale = alt.Scale(domain=[min(ends), max(ends)], nice=True)
+    y = alt.Y("y:Q", title="D: right answers ahead of an even pace (tasks)", scale=scale)
+    zero = (
+        alt.Chart(inline_data([{"y": 0}]))
+        .mark_rule(color=QUIET, strokeWidth=1.2)
+        .encode(y=alt.Y("y:Q"))
+    )
+    step: _Interpolation = "linear" if is_share else "step-after"
+    band = [_chance_band(chance, x, y, step)] if chance else []
+    bars = _range_bars(ranges, encodings, scale, layout)
+    main = alt.layer(
+        *band,
+        zero,
+        *_curves(rows, encodings, x=x, y=y, interpolation=step),
+        width=layout.width - 70,
+        height=layout.height,
+    )
+    words = " The grey band is what chance would give, point by point." if chance else ""
     return Chart(
-        key=f"kuiper-{_slug(effort)}",
+        key=f"kuiper-{slug(effort)}",
         title=title,
-        caption=said(
+        caption=caption_with(
             "Right answers so far, less what the mean success would give, with attempts in order "
             "of effort. A level curve means that success does not depend on effort. The bars at "
-            "the right span each curve's lowest and highest point: K.",
+            f"the right span each curve's lowest and highest point: K.{words}",
             (f"{row['series']}: K = {row['k']:.1f}." for row in ranges),
         ),
-        spec=spec(alt.hconcat(main, _range_bars(ranges, looks), spacing=12), title),
+        spec=chart_spec(alt.hconcat(main, bars, spacing=12), title),
+        columns=layout.columns,
     )
 
 
-def _range_bars(ranges: Sequence[dict[str, Any]], looks: Mapping[str, Any]) -> Any:
+def _chance_band(chance: Band, x: alt.X, y: alt.Y, step: _Interpolation) -> alt.Chart:
+    rows = [{"x": at, "low": round(low, 9), "high": round(high, 9)} for at, low, high in chance]
+    area = alt.Chart(inline_data(rows)).mark_area(color=QUIET, opacity=0.18, interpolate=step)
+    band: alt.Chart = area.encode(
+        x=x, y=alt.Y("low:Q", title=y["title"], scale=y["scale"]), y2="high:Q"
+    )
+    return band
+
+
+def _range_bars(
+    ranges: Sequence[dict[str, Any]],
+    encodings: Mapping[str, Any],
+    scale: alt.Scale,
+    layout: Layout,
+) -> Any:
     x = alt.X(
         "series:N", title="K", sort=None, axis=alt.Axis(labels=False, ticks=False, domain=False)
     )
-    y = alt.Y("low:Q", title=None, axis=alt.Axis(labels=False, ticks=False, domain=False))
-    base = alt.Chart(values(ranges)).encode(x=x)
-    bar = base.mark_rule(strokeWidth=3).encode(y=y, y2=alt.Y2("high:Q"), color=looks["color"])
+    axis = alt.Axis(labels=False, ticks=False, domain=False)
+    y = alt.Y("low:Q", title=None, scale=scale, axis=axis)
+    base = alt.Chart(inline_data(ranges)).encode(x=x)
+    bar = base.mark_rule(strokeWidth=3).encode(y=y, y2=alt.Y2("high:Q"), color=encodings["color"])
     ends = [
         base.mark_point(filled=True, size=45, opacity=1).encode(
-            y=end, color=looks["color"], shape=looks["shape"]
+            y=end, color=encodings["color"], shape=encodings["shape"]
         )
-        for end in (y, alt.Y("high:Q"))
+        for end in (y, alt.Y("high:Q", title=None, scale=scale, axis=axis))
     ]
-    text = base.mark_text(dy=-10, fontSize=11 if len(ranges) <= FEW_SERIES else 9).encode(
-        y=alt.Y("high:Q"), text=alt.Text("k:Q", format=".1f")
+    is_few = len(ranges) <= FEW_SERIES
+    text = base.mark_text(dy=-10, fontSize=11 if is_few else 9).encode(
+        y=alt.Y("high:Q", title=None, scale=scale, axis=axis), text=alt.Text("k:Q", format=".1f")
     )
-    return alt.layer(
-        bar,
-        *ends,
-        text,
-        width=(36 if len(ranges) <= FEW_SERIES else 24) * len(ranges),
-        height=HEIGHT,
-    )
+    width = (36 if is_few else 24) * len(ranges)
+    return alt.layer(bar, *ends, text, width=width, height=layout.height)
 
 
-def budget_chart(series_: Mapping[str, Curve], *, unit: str, everyone: Sequence[str] = ()) -> Chart:
+def budget_chart(
+    curves: Mapping[str, Curve],
+    *,
+    unit: str,
+    everyone: Sequence[str] = (),
+    bands: Mapping[str, Band] | None = None,
+    layout: Layout = SCREEN,
+) -> Chart:
     """Accuracy that is reached within a budget of effort.
 
     Args:
-        series_: by name, (budget, accuracy 0–1), budgets rising.
+        curves: by name, (budget, accuracy 0–1), budgets rising.
         unit: of the budget, e.g. ``searches``.
         everyone: as of ``kuiper_chart``.
+        bands: by name, (budget, ends of the 95 % interval).
     """
-    names = _names(series_)
-    words = clean(unit)
-    title = f"How accurate is each within a budget of {words}?"
-    looks = series(list(names.values()), list(distinct(everyone).values()))
+    names = _labels(curves)
+    unit_label = clean(unit)
+    title = f"How accurate is each within a budget of {unit_label}?"
     x = alt.X(
         "x:Q",
-        title=f"Budget ({words})",
-        axis=_ticks(series_),
+        title=f"Budget ({unit_label})",
+        axis=_ticks(curves, layout),
         scale=alt.Scale(nice=False, zero=True),
     )
-    y = _share("Right answers (% of tasks)")
     return Chart(
-        key=f"budget-{_slug(unit)}",
+        key=f"budget-{slug(unit)}",
         title=title,
-        caption=said(
-            f"Share of attempts that reach a right answer with at most so many {words}.",
+        caption=caption_with(
+            f"Share of attempts that reach a right answer with at most so many {unit_label}."
+            + _band_words(bands),
             (
-                f"{names[n]}: {100 * c[-1][1]:.1f} % with the whole budget."
-                for n, c in series_.items()
+                f"{names[name]}: {100 * curve[-1][1]:.1f} % with the whole budget."
+                for name, curve in curves.items()
             ),
         ),
-        spec=spec(_sized(*_curves(_points(series_, names), looks, x=x, y=y)), title),
+        spec=chart_spec(
+            _share_curves(curves, names, everyone, bands, x, "Right answers (% of tasks)", layout),
+            title,
+        ),
+        columns=layout.columns,
     )
 
 
 def retrieval_chart(
-    series_: Mapping[str, Sequence[tuple[int, float]]], *, level: str, everyone: Sequence[str] = ()
+    curves: Mapping[str, Sequence[tuple[int, float]]],
+    *,
+    level: str,
+    everyone: Sequence[str] = (),
 ) -> Chart:
     """Share of tasks whose gold was found by the n-th query.
 
     Args:
-        series_: by name, (query number, share found 0–1).
+        curves: by name, (query number, share found 0–1).
         level: what was found: ``document`` or ``page``.
         everyone: as of ``kuiper_chart``.
     """
-    names = _names(series_)
-    what = clean(level)
-    title = f"By which query was a right {what} found?"
-    looks = series(list(names.values()), list(distinct(everyone).values()))
+    names = _labels(curves)
+    target = clean(level)
+    title = f"By which query was a right {target} found?"
+    return Chart(
+        key=f"retrieval-{slug(level)}",
+        title=title,
+        caption=caption_with(
+            f"Cumulative share of attempts in which a right {target} was among the results.",
+            (
+                f"{names[name]}: {100 * curve[0][1]:.1f} % by query {curve[0][0]}, "
+                f"{100 * curve[-1][1]:.1f} % by query {curve[-1][0]}."
+                for name, curve in curves.items()
+            ),
+        ),
+        spec=chart_spec(_retrieval_view(curves, names, target, everyone, None, SCREEN), title),
+    )
+
+
+def retrieval_levels_chart(
+    levels: Mapping[str, Mapping[str, Curve]],
+    *,
+    bands: Mapping[str, Mapping[str, Band]],
+    everyone: Sequence[str],
+    layout: Layout,
+) -> Chart:
+    """Charts of retrieval of several levels side by side, with intervals as bands.
+
+    Args:
+        levels: level → curves as of ``retrieval_chart``.
+        bands: level → bands as of ``budget_chart``.
+    """
+    title = "By which query was the gold evidence found?"
+    views = [
+        _retrieval_view(
+            curves, _labels(curves), clean(level), everyone, bands[level], layout, len(levels)
+        )
+        for level, curves in levels.items()
+    ]
+    return Chart(
+        key="retrieval",
+        title=title,
+        caption="Cumulative share of attempts in which the gold evidence was among the results, "
+        "with 95 % intervals as bands: " + " and ".join(map(clean, levels)) + ".",
+        spec=chart_spec(alt.hconcat(*views, spacing=24), title),
+        columns=layout.columns,
+    )
+
+
+def _retrieval_view(
+    curves: Mapping[str, Curve],
+    names: Mapping[str, str],
+    target: str,
+    everyone: Sequence[str],
+    bands: Mapping[str, Band] | None,
+    layout: Layout,
+    panels: int = 1,
+) -> Any:
     x = alt.X(
         "x:Q",
         title="Query (number within the attempt)",
-        axis=_ticks(series_, lowest=1),
+        axis=_ticks(curves, layout, lowest=1),
         scale=alt.Scale(nice=False, zero=False, padding=10),
     )
-    y = _share(f"Right {what} found so far (%, weighted)")
-    return Chart(
-        key=f"retrieval-{_slug(level)}",
-        title=title,
-        caption=said(
-            f"Cumulative share of attempts in which a right {what} was among the results.",
-            (
-                f"{names[n]}: {100 * c[0][1]:.1f} % by query {c[0][0]}, {100 * c[-1][1]:.1f} % by "
-                f"query {c[-1][0]}."
-                for n, c in series_.items()
-            ),
-        ),
-        spec=spec(_sized(*_curves(_points(series_, names), looks, x=x, y=y, steps=False)), title),
-    )
+    y_title = f"Right {target} found so far (%, weighted)"
+    return _share_curves(curves, names, everyone, bands, x, y_title, layout, panels)
 
 
-def overlap_chart(measured: Sequence[float], *, measure: str, bins: int = 20) -> Chart:
-    """How overlaps of zones are distributed between 0 and 1, with their mean.
-
-    Args:
-        measured: one overlap a pair of zones, 0–1.
-        measure: its name, e.g. ``IoU``.
-        bins: of equal width; the last holds 1 too.
-    """
-    if not measured:
-        raise ValueError("a histogram needs values")
-    words = clean(measure)
-    title = f"How far do two annotators mark the same region? {words} of each pair"
-    counts = [0] * bins
-    for value in measured:
-        counts[min(int(value * bins), bins - 1)] += 1
-    mean = sum(measured) / len(measured)
-    rows = [{"low": i / bins, "high": (i + 1) / bins, "n": n} for i, n in enumerate(counts)]
-    x = alt.X(
-        "low:Q",
-        bin="binned",
-        title=f"{words} (0: apart, 1: the same region)",
-        scale=alt.Scale(domain=[0, 1]),
-        axis=alt.Axis(values=[0, 0.2, 0.4, 0.6, 0.8, 1], format=".1f", grid=False),
-    )
-    y = alt.Y(
-        "n:Q",
-        title="Pairs of zones (count)",
-        axis=alt.Axis(values=whole_ticks(0, max(counts)), format=",d"),
-    )
-    bars = (
-        alt.Chart(values(rows))
-        .mark_bar(color="#115588", binSpacing=1)
-        .encode(x=x, x2=alt.X2("high:Q"), y=y)
-    )
-    at_mean = alt.Chart(values([{"mean": mean, "label": f"mean {mean:.3f}"}])).encode(
-        x=alt.X("mean:Q")
-    )
-    rule = at_mean.mark_rule(color="#dd7700", strokeWidth=2.5, strokeDash=[6, 3])
-    label = at_mean.mark_text(
-        align="right" if mean > 0.5 else "left", dx=-6 if mean > 0.5 else 6, dy=-7
-    ).encode(y=alt.value(0), text=alt.Text("label:N"))
-    pairs = "pair" if len(measured) == 1 else "pairs"
-    return Chart(
-        key=f"overlap-{_slug(measure)}",
-        title=title,
-        caption=f"{words} of {len(measured):,} {pairs} of zones; the broken line is the mean, "
-        f"{mean:.3f}.",
-        spec=spec(_sized(bars, rule, label), title),
-    )
-
-
-def _names(series_: Mapping[str, Sequence[Any]]) -> dict[str, str]:
-    if not series_ or not all(series_.values()):
+def _labels(curves: Mapping[str, Sequence[Any]]) -> dict[str, str]:
+    if not curves or not all(curves.values()):
         raise ValueError("a chart needs series, and each of them points")
-    return distinct(list(series_))
+    return distinct(list(curves))
 
 
 def _points(
-    series_: Mapping[str, Sequence[tuple[float, float]]], names: Mapping[str, str]
+    curves: Mapping[str, Sequence[tuple[float, float]]], names: Mapping[str, str]
 ) -> list[dict[str, Any]]:
     return [
-        {"series": names[name], "x": x, "y": round(y, 9), "marked": place in marked(len(curve))}
-        for name, curve in series_.items()
-        for place, (x, y) in enumerate(curve)
+        {
+            "series": names[name],
+            "x": x,
+            "y": round(y, 9),
+            "marked": position in marked_points(len(curve)),
+        }
+        for name, curve in curves.items()
+        for position, (x, y) in enumerate(curve)
     ]
+
+
+def _share_curves(
+    curves: Mapping[str, Curve],
+    names: Mapping[str, str],
+    everyone: Sequence[str],
+    bands: Mapping[str, Band] | None,
+    x: alt.X,
+    y_title: str,
+    layout: Layout,
+    panels: int = 1,
+) -> Any:
+    """Step functions of shares, with their intervals as bands, in one of several panels."""
+    encodings = series_encodings(list(names.values()), list(distinct(everyone).values()), layout)
+    y = alt.Y("y:Q", title=y_title, scale=alt.Scale(domain=[0, 1]), axis=percent_axis())
+    layers = _curves(_points(curves, names), encodings, x=x, y=y)
+    if bands:
+        rows = [
+            {"series": names[name], "x": at, "low": round(low, 9), "high": round(high, 9)}
+            for name, band in bands.items()
+            for at, low, high in band
+        ]
+        areas = (
+            alt.Chart(inline_data(rows))
+            .mark_area(opacity=0.15 if len(bands) <= FEW_SERIES else 0.08, interpolate="step-after")
+            .encode(
+                x=x,
+                y=alt.Y("low:Q", title=y_title, scale=y["scale"], axis=y["axis"]),
+                y2="high:Q",
+                color=encodings["color"],
+            )
+        )
+        layers.insert(0, areas)
+    return alt.layer(*layers, width=layout.width // panels, height=layout.height)
+
+
+def _band_words(bands: Mapping[str, Band] | None) -> str:
+    return " Bands are 95 % intervals." if bands else ""
 
 
 def _curves(
     rows: Sequence[dict[str, Any]],
-    looks: Mapping[str, Any],
+    encodings: Mapping[str, Any],
     *,
     x: alt.X,
     y: alt.Y,
-    steps: bool = True,
+    interpolation: _Interpolation = "step-after",
 ) -> list[alt.Chart]:
-    base = alt.Chart(values(rows)).encode(x=x, y=y, color=looks["color"])
-    line = base.mark_line(interpolate="step-after" if steps else "linear", strokeWidth=2)
+    base = alt.Chart(inline_data(rows)).encode(x=x, y=y, color=encodings["color"])
+    line = base.mark_line(interpolate=interpolation, strokeWidth=2)
     dots = base.mark_point(filled=True, size=45, opacity=1).transform_filter("datum.marked")
     tooltip = [
         alt.Tooltip("series:N", title="Who"),
@@ -263,28 +359,15 @@ def _curves(
         alt.Tooltip("y:Q", title=y["title"], format=".3f"),
     ]
     return [
-        line.encode(strokeDash=looks["strokeDash"]),
-        dots.encode(shape=looks["shape"], tooltip=tooltip),
+        line.encode(strokeDash=encodings["strokeDash"]),
+        dots.encode(shape=encodings["shape"], tooltip=tooltip),
     ]
 
 
-def _ticks(series_: Mapping[str, Curve], lowest: int = 0) -> alt.Axis:
-    """Ticks at whole numbers where all places are whole."""
-    places = [x for curve in series_.values() for x, _ in curve]
-    if not all(float(x).is_integer() for x in places):
+def _ticks(curves: Mapping[str, Curve], layout: Layout, lowest: int = 0) -> alt.Axis:
+    """Ticks at whole numbers where all positions are whole."""
+    positions = [x for curve in curves.values() for x, _ in curve]
+    if not all(float(x).is_integer() for x in positions):
         return alt.Axis(grid=False)
-    return alt.Axis(grid=False, values=whole_ticks(lowest, max(places)), format=",d")
-
-
-def _share(title: str) -> alt.Y:
-    axis = alt.Axis(format=".0%", values=[0, 0.2, 0.4, 0.6, 0.8, 1])
-    return alt.Y("y:Q", title=title, scale=alt.Scale(domain=[0, 1]), axis=axis)
-
-
-def _sized(*layers: Any) -> Any:
-    return alt.layer(*layers, width=WIDTH, height=HEIGHT)
-
-
-def _slug(words: str) -> str:
-    kept = "".join(c if c.isascii() and c.isalnum() else "-" for c in words.lower())
-    return "-".join(part for part in kept.split("-") if part) or "other"
+    most = 10 if layout.columns == 2 else 6
+    return alt.Axis(grid=False, values=whole_ticks(lowest, max(positions), most), format=",d")

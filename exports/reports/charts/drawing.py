@@ -1,14 +1,20 @@
-"""Charts as SVG and PNG, drawn by vl-convert without a network, the same bytes every time."""
+"""Draws charts as SVG, PNG and PDF with vl-convert, without a network, the same bytes every time.
+
+vl-convert runs Vega in the process that calls it, without a time limit: the server only calls these
+functions in worker processes.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from copy import deepcopy
 from typing import Any
 from xml.etree import ElementTree
 
 import vl_convert
 
+from pagetrail.exports.reports.charts.pdf_files import stable_pdf
 from pagetrail.exports.reports.charts.style import safe
 from pagetrail.exports.reports.model import Chart
 
@@ -16,30 +22,33 @@ VEGA_LITE = "6.1"
 """The version that altair writes for."""
 
 PIXELS_PER_INCH = 72
-"""At scale 1; a chart of 600 px is 8.3 inches wide then."""
+"""On the screen at scale 1; a chart of 600 px is 8.3 inches wide then."""
+
+PRINT_PIXELS_PER_INCH = 108
+"""In print, where labels of 12 px are 8 points high."""
+
+PRINT_WIDTHS = {1: 3.4, 2: 6.9}
+"""Inches of a chart that takes up one or two columns of a page."""
+
+PRINT_DPI = 300
 
 _SVG = "http://www.w3.org/2000/svg"
 _REFERENCE = re.compile(r"url\(#([^)]*)\)")
+_NARROWEST_PLOT = 40
+_FITTING_ROUNDS = 4
 
 
 def svg(chart: Chart) -> str:
     """The chart as an SVG document, with its title and caption for those who cannot see it."""
-    root = _drawn(chart)
-    root.set("role", "img")
-    for name, text in (("desc", chart.caption), ("title", chart.title)):
-        element = ElementTree.Element(f"{{{_SVG}}}{name}")
-        element.text = safe(text)
-        root.insert(0, element)
-    return _svg_text(root)
+    return _svg_text(_with_description(_drawn(chart.spec, chart.key), chart))
 
 
 def inline_svg(chart: Chart) -> str:
     """The chart for an HTML page that has its own title, caption and background."""
-    without_title = {key: value for key, value in chart.spec.items() if key != "title"}
-    root = _drawn(Chart(chart.key, chart.title, chart.caption, without_title))
-    paper = root.find(f"{{{_SVG}}}rect")
-    if paper is not None:
-        root.remove(paper)
+    root = _drawn(_without_title(chart), chart.key)
+    background = root.find(f"{{{_SVG}}}rect")
+    if background is not None:
+        root.remove(background)
     root.set("aria-hidden", "true")
     root.set("focusable", "false")
     return _svg_text(root).replace(f' xmlns="{_SVG}"', "", 1)
@@ -47,14 +56,79 @@ def inline_svg(chart: Chart) -> str:
 
 def png(chart: Chart, *, scale: float = 2.0) -> bytes:
     """The chart as PNG; ``scale`` 2 is 144 pixels an inch."""
-    made: bytes = vl_convert.vegalite_to_png(
-        _spec(chart), vl_version=VEGA_LITE, scale=scale, ppi=PIXELS_PER_INCH, allowed_base_urls=[]
+    image: bytes = vl_convert.svg_to_png(
+        _svg_text(_drawn(chart.spec, chart.key)), scale=scale, ppi=PIXELS_PER_INCH
     )
-    return made
+    return image
 
 
-def _drawn(chart: Chart) -> ElementTree.Element:
-    text = vl_convert.vegalite_to_svg(_spec(chart), vl_version=VEGA_LITE, allowed_base_urls=[])
+def pdf(chart: Chart) -> bytes:
+    """The chart for print as PDF, with its fonts embedded; title and caption are metadata."""
+    return _pdf(_printed(chart), chart)
+
+
+def print_files(chart: Chart) -> dict[str, bytes]:
+    """File type → the chart for print, without a title, which the caption of the paper is."""
+    root = _printed(chart)
+    image = vl_convert.svg_to_png(_svg_text(root), ppi=PRINT_DPI)
+    return {
+        "pdf": _pdf(root, chart),
+        "svg": _svg_text(_with_description(root, chart)).encode(),
+        "png": image,
+    }
+
+
+def _pdf(root: ElementTree.Element, chart: Chart) -> bytes:
+    return stable_pdf(
+        vl_convert.svg_to_pdf(_svg_text(root)),
+        title=safe(chart.title),
+        subject=safe(chart.caption),
+    )
+
+
+def _printed(chart: Chart) -> ElementTree.Element:
+    """The chart without its title, as wide as its columns of a page."""
+    inches = PRINT_WIDTHS[chart.columns]
+    root = _fitted(_without_title(chart), chart.key, inches * PRINT_PIXELS_PER_INCH)
+    width, height = (float(root.get(name, 0)) for name in ("width", "height"))
+    root.set("viewBox", f"0 0 {width:g} {height:g}")
+    # In points, which is what a pixel is to the programs that read these files.
+    for name, pixels in (("width", width), ("height", height)):
+        root.set(name, f"{pixels * PIXELS_PER_INCH / PRINT_PIXELS_PER_INCH:.2f}")
+    return root
+
+
+def _fitted(spec: dict[str, Any], key: str, width: float) -> ElementTree.Element:
+    """Draws the plots as wide as labels and legend leave room for in the width."""
+    spec = deepcopy(spec)
+    plots = spec.get("hconcat", [spec])
+    for _ in range(_FITTING_ROUNDS):
+        root = _drawn(spec, key)
+        excess = float(root.get("width", 0)) - width
+        if abs(excess) < 1:
+            break
+        whole = sum(plot["width"] for plot in plots)
+        for plot in plots:
+            share = plot["width"] / whole
+            plot["width"] = max(_NARROWEST_PLOT, round(plot["width"] - excess * share, 2))
+    return root
+
+
+def _without_title(chart: Chart) -> dict[str, Any]:
+    return {key: value for key, value in chart.spec.items() if key != "title"}
+
+
+def _with_description(root: ElementTree.Element, chart: Chart) -> ElementTree.Element:
+    root.set("role", "img")
+    for name, text in (("desc", chart.caption), ("title", chart.title)):
+        element = ElementTree.Element(f"{{{_SVG}}}{name}")
+        element.text = safe(text)
+        root.insert(0, element)
+    return root
+
+
+def _drawn(spec: Mapping[str, Any], key: str) -> ElementTree.Element:
+    text = vl_convert.vegalite_to_svg(_safe(spec), vl_version=VEGA_LITE, allowed_base_urls=[])
     root = ElementTree.fromstring(text)  # noqa: S314 - drawn by us
     ids: dict[str, str] = {}
     for element in root.iter():
@@ -64,19 +138,14 @@ def _drawn(chart: Chart) -> ElementTree.Element:
         element.attrib.pop("role", None)
         if "id" in element.attrib:
             # The library numbers ids on from drawing to drawing.
-            fresh = ids.setdefault(element.attrib["id"], f"{chart.key}-{len(ids) + 1}")
-            element.set("id", fresh)
+            stable_id = ids.setdefault(element.attrib["id"], f"{key}-{len(ids) + 1}")
+            element.set("id", stable_id)
     for element in root.iter():
         for name, value in element.attrib.items():
-            found = _REFERENCE.fullmatch(value)
-            if found and found[1] in ids:
-                element.set(name, f"url(#{ids[found[1]]})")
+            reference = _REFERENCE.fullmatch(value)
+            if reference and reference[1] in ids:
+                element.set(name, f"url(#{ids[reference[1]]})")
     return root
-
-
-def _spec(chart: Chart) -> dict[str, Any]:
-    made: dict[str, Any] = _safe(chart.spec)
-    return made
 
 
 def _safe(value: Any) -> Any:

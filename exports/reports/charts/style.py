@@ -1,6 +1,6 @@
-"""How charts look: one ink, one palette, and a second cue beside every colour.
+"""The common style of all charts: colours, layouts, legend and labels.
 
-The seven colours are those of labels on pages (``palette.js``): 3:1 to white paper, told apart in
+The seven colours are those of labels on pages (``palette.js``): 3:1 to white paper, distinct in
 normal sight and in the three kinds of colour blindness. Each series has a dash and a shape too, so
 that a chart also reads in grey.
 """
@@ -12,7 +12,7 @@ import textwrap
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
 import altair as alt
 from altair.utils import schemapi
@@ -46,19 +46,42 @@ SHAPES = (
     "triangle-left",
 )
 
-WIDTH = 460
-HEIGHT = 260
+
+class Layout(NamedTuple):
+    """Where a chart is shown, which decides its size. Fonts and lines are the same everywhere.
+
+    Attributes:
+        width, height: of the plot, in pixels; labels and legend are added around it.
+        columns: of a printed page that the chart takes up (``drawing.PRINT_WIDTHS``).
+    """
+
+    width: int
+    height: int
+    columns: Literal[1, 2]
+
+
+SCREEN = Layout(460, 260, 2)
+COLUMN = Layout(260, 200, 1)
+PAGE = Layout(600, 250, 2)
+WIDTH, HEIGHT, _ = SCREEN
+
 TITLE_CHARACTERS = 70
-LABEL_LIMIT = 230
-"""Longest name, in pixels, before it is cut; tables and captions have it whole."""
+LABEL_LIMIT = 260
+"""Longest label, in pixels: ``short_label`` gives shorter ones in all but wide scripts."""
+
+LONGEST_LABEL = 38
+"""Characters of a name before it is cut; tables have the whole name."""
 
 FEW_SERIES = 4
-"""Series up to which there is room for a word on each."""
+"""Series up to which there is room for a word on each, and for the chart in a column."""
 
 MARKS = 24
-"""Points of a curve that are marked at most: more would hide the line."""
+"""Most points of a curve that are marked: more would hide the line."""
 
-_LOOK = alt.Config(
+LABELS_WIDTH = 100
+"""Pixels that axis and labels usually take beside the plot."""
+
+_CONFIG = alt.Config(
     background=PAPER,
     font=FONT,
     padding=8,
@@ -77,7 +100,13 @@ _LOOK = alt.Config(
         tickColor=QUIET,
         labelFlush=False,
     ),
-    legend=alt.LegendConfig(labelColor=INK, titleColor=INK, labelFontSize=12, titleFontSize=12),
+    legend=alt.LegendConfig(
+        labelColor=INK,
+        titleColor=INK,
+        labelFontSize=12,
+        titleFontSize=12,
+        titleFontWeight="normal",
+    ),
     text=alt.MarkConfig(color=INK, fontSize=12),
 )
 
@@ -101,19 +130,65 @@ def _forbidden(character: str) -> bool:
     return unicodedata.bidirectional(character) in _TURNING
 
 
-def distinct(names: Sequence[str]) -> dict[str, str]:
-    """Each name as it is shown; two that look the same when cleaned are numbered."""
-    shown: dict[str, str] = {}
+def short_label(name: str, longest: int = LONGEST_LABEL) -> str:
+    """A name as one line, cut in the middle: names of several campaigns differ at both ends."""
+    label = clean(name)
+    if len(label) <= longest:
+        return label
+    head = longest * 3 // 5
+    return f"{label[:head]}…{label[head + 1 - longest :]}"
+
+
+def distinct(names: Sequence[str], longest: int = LONGEST_LABEL) -> dict[str, str]:
+    """The label of each name; names that would have the same label are numbered."""
+    labels: dict[str, str] = {}
     for name in names:
-        label, n = clean(name), 2
-        while label in shown.values():
-            label, n = f"{clean(name)} ({n})", n + 1
-        shown[name] = label
-    return shown
+        label, n = short_label(name, longest), 2
+        while label in labels.values():
+            label, n = f"{short_label(name, longest)} ({n})", n + 1
+        labels[name] = label
+    return labels
 
 
-def series(names: Sequence[str], everyone: Sequence[str] = ()) -> dict[str, Any]:
-    """Encodings that tell series apart by colour, dash and shape; the legend has colour and shape.
+def legend(
+    labels: Sequence[str],
+    layout: Layout = SCREEN,
+    *,
+    symbol: str | None = None,
+    opacity: float = 1,
+    orient: Literal["bottom", "top"] = "bottom",
+) -> alt.Legend:
+    """The legend beneath a chart, in as many columns as there is room for.
+
+    Args:
+        symbol: of all labels; None where their shapes differ.
+        opacity: of the symbols.
+        orient: ``top`` for charts with many rows.
+    """
+    longest = max(map(len, labels), default=1)
+    room = layout.width + LABELS_WIDTH
+    columns = max(1, min(len(labels), int(room / (34 + 6.4 * longest))))
+    return alt.Legend(
+        title=None,
+        orient=orient,
+        columns=columns,
+        labelLimit=LABEL_LIMIT,
+        symbolStrokeWidth=0,
+        symbolOpacity=opacity,
+        symbolType=alt.Undefined if symbol is None else symbol,
+    )
+
+
+def layout_for(labels: Sequence[str]) -> Layout:
+    """A column of a printed page for a few short labels, else its whole width."""
+    is_small = len(labels) <= FEW_SERIES and max(map(len, labels), default=0) <= LONGEST_LABEL // 2
+    return COLUMN if is_small else PAGE
+
+
+def series_encodings(
+    names: Sequence[str], everyone: Sequence[str] = (), layout: Layout = SCREEN
+) -> dict[str, Any]:
+    """Encodings that distinguish series by colour, dash and shape; the legend has colour and shape.
 
     A dash in the legend would only fray the edges of the shapes there.
 
@@ -122,60 +197,72 @@ def series(names: Sequence[str], everyone: Sequence[str] = ()) -> dict[str, Any]
         everyone: all names of the report in their order, so that each looks the same in every
             chart; without them, looks follow the order of ``names``.
     """
-    legend = alt.Legend(
-        title=None, orient="bottom", columns=2, labelLimit=LABEL_LIMIT, symbolStrokeWidth=0
-    )
     order = [*everyone, *(name for name in names if name not in everyone)]
-    places = [order.index(name) for name in names]
+    positions = [order.index(name) for name in names]
+    chart_legend = legend(names, layout)
 
     def scale(looks: Sequence[Any]) -> alt.Scale:
-        picked = [looks[i % len(looks)] for i in places]
-        return alt.Scale(domain=list(names), range=picked)
+        return alt.Scale(
+            domain=list(names), range=[looks[position % len(looks)] for position in positions]
+        )
 
     dashes = scale([list(dash) for dash in DASHES])
     return {
-        "color": alt.Color("series:N", scale=scale(COLOURS), legend=legend),
-        "shape": alt.Shape("series:N", scale=scale(SHAPES), legend=legend),
+        "color": alt.Color("series:N", scale=scale(COLOURS), legend=chart_legend),
+        "shape": alt.Shape("series:N", scale=scale(SHAPES), legend=chart_legend),
         "strokeDash": alt.StrokeDash("series:N", scale=dashes, legend=None),
     }
 
 
-def marked(n: int) -> set[int]:
+def percent_axis(**options: Any) -> alt.Axis:
+    """An axis of shares from 0 to 1, in percent."""
+    return alt.Axis(format=".0%", values=[0, 0.2, 0.4, 0.6, 0.8, 1], **options)
+
+
+def marked_points(n: int) -> set[int]:
     """Which of n points of a curve are marked: all of them, or some at even steps and both ends."""
     if n <= MARKS:
         return set(range(n))
     return {round(i * (n - 1) / (MARKS - 1)) for i in range(MARKS)}
 
 
-def said(caption: str, sentences: Iterable[str]) -> str:
+def caption_with(caption: str, sentences: Iterable[str]) -> str:
     """A caption with a sentence on each series; on many of them nobody would read it."""
-    each = list(sentences)
-    return " ".join([caption, *each]) if len(each) <= FEW_SERIES else caption
+    series_sentences = list(sentences)
+    if len(series_sentences) > FEW_SERIES:
+        return caption
+    return " ".join([caption, *series_sentences])
 
 
-def whole_ticks(lowest: float, highest: float) -> list[int]:
-    """Places for ticks at whole numbers, about ten at most; Vega's own would go to halves."""
+def whole_ticks(lowest: float, highest: float, most: int = 10) -> list[int]:
+    """Ticks at whole numbers, about ``most`` of them; Vega's own would go to halves."""
     span = max(1, math.ceil(highest) - math.floor(lowest))
-    power = 10 ** max(0, math.floor(math.log10(span / 10)))
-    step = next(power * n for n in (1, 2, 5, 10, 20) if span <= 10 * power * n)
+    power = 10 ** max(0, math.floor(math.log10(span / most)))
+    step = next(power * n for n in (1, 2, 5, 10, 20) if span <= most * power * n)
     first = math.ceil(lowest / step) * step
     return list(range(first, math.floor(highest) + 1, step))
 
 
-def lines_of(title: str) -> list[str]:
+def slug(words: str) -> str:
+    """Words as a part of a chart's key: lower-case letters, digits and hyphens."""
+    kept = "".join(c if c.isascii() and c.isalnum() else "-" for c in words.lower())
+    return "-".join(part for part in kept.split("-") if part) or "other"
+
+
+def title_lines(title: str) -> list[str]:
     """A title in lines of about the same length."""
-    whole = clean(title)
-    lines = math.ceil(len(whole) / TITLE_CHARACTERS)
-    return textwrap.wrap(whole, min(TITLE_CHARACTERS, math.ceil(len(whole) / lines) + 8))
+    text = clean(title)
+    lines = math.ceil(len(text) / TITLE_CHARACTERS)
+    return textwrap.wrap(text, min(TITLE_CHARACTERS, math.ceil(len(text) / lines) + 8))
 
 
-def spec(chart: Any, title: str) -> dict[str, Any]:
-    """The Vega-Lite of a chart, with its title and the look that all charts share."""
+def chart_spec(chart: Any, title: str) -> dict[str, Any]:
+    """The Vega-Lite of a chart, with its title and the style that all charts share."""
     # Set, as ``properties`` and ``configure`` would each copy the whole chart.
-    chart.title = alt.TitleParams(text=lines_of(title), anchor="start")
-    chart.config = _LOOK
-    made: dict[str, Any] = chart.to_dict(validate=schemapi.DEBUG_MODE)
-    return made
+    chart.title = alt.TitleParams(text=title_lines(title), anchor="start")
+    chart.config = _CONFIG
+    spec: dict[str, Any] = chart.to_dict(validate=schemapi.DEBUG_MODE)
+    return spec
 
 
 @contextmanager
@@ -188,6 +275,6 @@ def unchecked() -> Iterator[None]:
         yield
 
 
-def values(rows: Sequence[dict[str, Any]]) -> alt.InlineData:
+def inline_data(rows: Sequence[dict[str, Any]]) -> alt.InlineData:
     """Rows as data that stay in the chart, in their order."""
     return alt.InlineData(values=list(rows))

@@ -15,8 +15,9 @@ from pagetrail.annotation.metrics.system_comparison import Pair, compare_two
 from pagetrail.annotation.statistics.attempt_weights import ScoredAttempt, task_means
 from pagetrail.annotation.statistics.task_bootstrap import FEW_CLUSTERS
 from pagetrail.exports.reports.charts.matrices import kappa_chart
+from pagetrail.exports.reports.charts.stages import STAGES
 from pagetrail.exports.reports.metrics.cells import Options, interval_cell, plain, share_cell
-from pagetrail.exports.reports.metrics.errors import STAGE_COLUMNS, STAGE_WORDS
+from pagetrail.exports.reports.metrics.errors import STAGE_COLUMNS
 from pagetrail.exports.reports.metrics.participants import Side
 from pagetrail.exports.reports.model import Cell, Column, Row, Section, Table
 from pagetrail.exports.reports.resampling import ResampledUnits
@@ -186,7 +187,7 @@ def _disagreements(pairs: Sequence[tuple[Side, Side, Pair]]) -> list[Table]:
                 Row(
                     {
                         **head,
-                        "stage": plain(STAGE_WORDS[stage]),
+                        "stage": plain(STAGES[stage].label),
                         "attempts": plain(found.attempts),
                         "tasks": plain(found.weight),
                         "share": plain(found.share),

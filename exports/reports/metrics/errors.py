@@ -4,19 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from pagetrail.annotation.metrics.cascade import Cascade, Stage, error_cascade, stage_scores
-from pagetrail.exports.reports.charts.matrices import cascade_chart
+from pagetrail.annotation.metrics.cascade import Cascade, error_cascade, stage_scores
+from pagetrail.exports.reports.charts.stages import STAGES, cascade_chart
 from pagetrail.exports.reports.metrics.cells import SIDE, Options, plain, share_cell
 from pagetrail.exports.reports.metrics.participants import Side
 from pagetrail.exports.reports.model import Cell, Column, Row, Section, Table
-
-STAGE_WORDS: dict[Stage, str] = {
-    "no_answer": "No answer",
-    "retrieval": "Retrieval: no gold document",
-    "navigation": "Navigation: gold document, no gold page",
-    "comprehension": "Comprehension: gold page, incorrect answer",
-    "correct": "Correct",
-}
 
 STAGE_COLUMNS = (
     Column("stage", "Stage", "text", "Correct, or the first stage that failed."),
@@ -71,7 +63,7 @@ def _stage_cells(side: Side, cascade: Cascade, options: Options) -> list[dict[st
     """One line a stage."""
     return [
         {
-            "stage": plain(STAGE_WORDS[stage]),
+            "stage": plain(STAGES[stage].label),
             "attempts": plain(found.counts["part"]),
             "share": share_cell(found, stage_scores(side.rows, stage), options),
         }

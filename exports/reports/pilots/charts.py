@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import altair as alt
 
 from pagetrail.annotation.comparison.pairwise_agreement import Estimate
+from pagetrail.exports.reports.charts.estimates import estimate_layers
 from pagetrail.exports.reports.charts.style import (
     COLOURS,
     INK,
     LABEL_LIMIT,
     QUIET,
     SHAPES,
-    clean,
+    Layout,
+    chart_spec,
     distinct,
-    spec,
-    values,
+    inline_data,
+    legend,
+    percent_axis,
 )
 from pagetrail.exports.reports.model import Chart
 from pagetrail.exports.reports.pilots.wording import VERDICTS
@@ -25,135 +28,141 @@ from pagetrail.storage.pilots.overview import PersonOverview, TaskOverview
 from pagetrail.storage.pilots.production_comparison import ThenAndNow
 from pagetrail.storage.qualification.gate import percent
 
-WIDTH = 900
+SHARES = Layout(900, 0, 2)
+"""Charts with a row per person."""
+
+TASKS = Layout(600, 0, 2)
+"""With room for questions beside the plot."""
+
 STEP = 22
 MOST_TASKS = 40
-QUESTION = 70
+TASK_LABEL = 80
+TASK_LABEL_WIDTH = 420
 
 _GOLD, _OTHERS = "with the gold, in the pilot", "with others, now"
 _CHECK = "(nearly) everyone incorrect: check the gold"
-_SOME = "other tasks"
+_OTHER_TASKS = "other tasks"
 
 
 def people_chart(people: Sequence[PersonOverview], pass_mark: float) -> Chart | None:
     """Who meets the mark; None where nothing is judged yet."""
-    judged = [each for each in people if each.share.value is not None]
+    judged = [person for person in people if person.share.value is not None]
     if not judged:
         return None
-    names = distinct([each.result.user_name for each in judged])
-    ordered = sorted(judged, key=lambda each: (-(each.share.value or 0), each.result.user_name))
+    names = distinct([person.result.user_name for person in judged])
+    ordered = sorted(
+        judged, key=lambda person: (-(person.share.value or 0), person.result.user_name)
+    )
     rows = [
         {
-            "name": names[each.result.user_name],
-            "share": each.share.value,
-            "low": each.share.low,
-            "high": each.share.high,
-            "kind": VERDICTS[each.result.passed],
-            "counts": f"{each.result.right} of {each.result.judged}",
-            "batch": each.result.code_name,
+            "name": names[person.result.user_name],
+            "value": person.share.value,
+            "low": person.share.low,
+            "high": person.share.high,
+            "kind": VERDICTS[person.result.passed],
+            "counts": f"{person.result.right} of {person.result.judged}",
+            "batch": person.result.code_name,
         }
-        for each in ordered
+        for person in ordered
     ]
     title = "Who reaches the pass mark?"
-    met = sum(each.result.passed is True for each in judged)
-    kinds = list(VERDICTS.values())
-    chart = alt.layer(
-        *_dots(rows, "name", [str(row["name"]) for row in rows], kinds, [0, 3, 1]), _mark(pass_mark)
-    )
+    passed = sum(person.result.passed is True for person in judged)
+    kinds = dict(zip(VERDICTS.values(), (0, 3, 1), strict=True))
+    chart = alt.layer(*_shares(rows, kinds, SHARES, LABEL_LIMIT), _pass_mark_line(pass_mark))
     return Chart(
         key="who-meets-the-mark",
         title=title,
         caption="Share of judged tasks correct in every part, with 95 % Wilson intervals. "
-        f"The dashed line is the pass mark, {percent(pass_mark)}; {met} of {len(judged)} people "
+        f"The dashed line is the pass mark, {percent(pass_mark)}; {passed} of {len(judged)} people "
         "reach it.",
-        spec=spec(chart.properties(width=WIDTH, height=alt.Step(STEP)), title),
+        spec=chart_spec(chart.properties(width=SHARES.width, height=alt.Step(STEP)), title),
     )
 
 
 def tasks_chart(tasks: Sequence[TaskOverview]) -> Chart | None:
     """Which tasks go wrong, the worst first; None where nothing is judged yet."""
-    judged = [each for each in tasks if each.share.value is not None]
+    judged = [task for task in tasks if task.share.value is not None]
     if not judged:
         return None
-    worst = sorted(judged, key=lambda each: (each.share.value or 0, -each.judged, each.key))
-    shown = worst[:MOST_TASKS]
-    labels = distinct([f"{each.key}: {_short(each.question)}" for each in shown])
+    by_share = sorted(judged, key=lambda task: (task.share.value or 0, -task.judged, task.key))
+    worst = by_share[:MOST_TASKS]
+    labels = distinct([f"{task.key}: {task.question}" for task in worst], TASK_LABEL)
     rows = [
         {
             "name": label,
-            "share": each.share.value,
-            "low": each.share.low,
-            "high": each.share.high,
-            "kind": _CHECK if each.suspicious else _SOME,
-            "counts": f"{each.right} of {each.judged}",
-            "batch": each.batch,
+            "value": task.share.value,
+            "low": task.share.low,
+            "high": task.share.high,
+            "kind": _CHECK if task.suspicious else _OTHER_TASKS,
+            "counts": f"{task.right} of {task.judged}",
+            "batch": task.batch,
         }
-        for each, label in zip(shown, labels.values(), strict=True)
+        for task, label in zip(worst, labels.values(), strict=True)
     ]
     title = "Which tasks do people get wrong?"
-    left = (
+    limit = (
         f" Only the {MOST_TASKS} worst of {len(judged)} tasks are shown."
         if len(judged) > MOST_TASKS
         else ""
     )
-    suspicious = sum(each.suspicious for each in judged)
+    suspicious = sum(task.suspicious for task in judged)
     gold = f" Tasks whose gold should be checked: {suspicious}." if suspicious else ""
-    chart = alt.layer(
-        *_dots(rows, "name", [str(row["name"]) for row in rows], [_SOME, _CHECK], [0, 3], limit=420)
-    )
+    chart = alt.layer(*_shares(rows, {_OTHER_TASKS: 0, _CHECK: 3}, TASKS, TASK_LABEL_WIDTH))
     return Chart(
         key="which-tasks-go-wrong",
         title=title,
-        caption=f"Share of people with the task correct, with 95 % Wilson intervals.{left}{gold}",
-        spec=spec(chart.properties(width=WIDTH - 300, height=alt.Step(STEP)), title),
+        caption=f"Share of people with the task correct, with 95 % Wilson intervals.{limit}{gold}",
+        spec=chart_spec(chart.properties(width=TASKS.width, height=alt.Step(STEP)), title),
     )
 
 
 def then_chart(people: Sequence[ThenAndNow]) -> Chart | None:
     """Time per task then and now; None if nobody has submitted production work."""
-    both = [
-        each
-        for each in people
-        if each.now.median_active_ms is not None
-        and each.baseline.times.median_active_ms is not None
+    timed = [
+        person
+        for person in people
+        if person.now.median_active_ms is not None
+        and person.baseline.times.median_active_ms is not None
     ]
-    if not both:
+    if not timed:
         return None
-    names = distinct([each.user_name for each in both])
+    names = distinct([person.user_name for person in timed])
     # Vega refuses data with a property called "then".
     rows = [
         {
-            "name": names[each.user_name],
-            "before": (each.baseline.times.median_active_ms or 0) / 1000,
-            "since": (each.now.median_active_ms or 0) / 1000,
+            "name": names[person.user_name],
+            "before": (person.baseline.times.median_active_ms or 0) / 1000,
+            "since": (person.now.median_active_ms or 0) / 1000,
         }
-        for each in both
+        for person in timed
     ]
     dots = [
-        {"name": row["name"], "at": row[place], "kind": kind, "n": n}
-        for row, each in zip(rows, both, strict=True)
-        for place, kind, n in (
-            ("before", "in the pilot", each.baseline.times.n),
-            ("since", "now", each.now.n),
+        {"name": row["name"], "at": row[period], "kind": kind, "n": n}
+        for row, person in zip(rows, timed, strict=True)
+        for period, kind, n in (
+            ("before", "in the pilot", person.baseline.times.n),
+            ("since", "now", person.now.n),
         )
     ]
+    kinds = {"in the pilot": 1, "now": 0}
+    time_legend = legend(list(kinds), SHARES, orient="top")
     order = [str(row["name"]) for row in rows]
     y = alt.Y("name:N", sort=order, title=None, axis=alt.Axis(labelLimit=LABEL_LIMIT))
     title = "Do people work faster or slower than in the pilot?"
     line = (
-        alt.Chart(values(rows))
+        alt.Chart(inline_data(rows))
         .mark_rule(color=QUIET, strokeWidth=1.5)
         .encode(y=y, x=alt.X("before:Q"), x2=alt.X2("since:Q"))
     )
     points = (
-        alt.Chart(values(dots))
+        alt.Chart(inline_data(dots))
         .mark_point(filled=True, size=80, opacity=1)
         .encode(
             y=y,
             x=alt.X(
                 "at:Q",
                 title="Median active time per task (s)",
-                scale=_from_zero(),
+                scale=alt.Scale(zero=True, nice=True),
                 axis=alt.Axis(orient="top", tickCount=10),
             ),
             tooltip=[
@@ -162,15 +171,18 @@ def then_chart(people: Sequence[ThenAndNow]) -> Chart | None:
                 alt.Tooltip("at:Q", title="Seconds", format=".1f"),
                 alt.Tooltip("n:Q", title="Tasks"),
             ],
-            **_looks(["in the pilot", "now"], [1, 0]),
+            color=alt.Color("kind:N", scale=_scale(kinds, COLOURS), legend=time_legend),
+            shape=alt.Shape("kind:N", scale=_scale(kinds, SHAPES), legend=time_legend),
         )
     )
     return Chart(
         key="then-and-now",
         title=title,
         caption="Median active time per task (gaps capped at 60 s): in the pilot, when the "
-        f"baseline was stored, and in production so far. {len(both)} people.",
-        spec=spec(alt.layer(line, points, width=WIDTH, height=alt.Step(STEP + 4)), title),
+        f"baseline was stored, and in production so far. {len(timed)} people.",
+        spec=chart_spec(
+            alt.layer(line, points, width=SHARES.width, height=alt.Step(STEP + 4)), title
+        ),
     )
 
 
@@ -178,96 +190,84 @@ def agreement_chart(rows: Sequence[tuple[str, Estimate, Estimate]]) -> Chart | N
     """One person's agreement, with the gold then and with others now; None if there is none.
 
     Args:
-        rows: (what, then, now).
+        rows: (part, in the pilot, now).
     """
-    found = [
-        {"name": what, "share": f.value, "low": f.low, "high": f.high, "kind": kind, "n": f.n}
-        for what, then, now in rows
-        for kind, f in ((_GOLD, then), (_OTHERS, now))
-        if f.value is not None
+    estimates = [
+        {
+            "name": part,
+            "value": estimate.value,
+            "low": estimate.low,
+            "high": estimate.high,
+            "kind": kind,
+            "n": estimate.n,
+        }
+        for part, in_pilot, current in rows
+        for kind, estimate in ((_GOLD, in_pilot), (_OTHERS, current))
+        if estimate.value is not None
     ]
-    if not found:
+    if not estimates:
         return None
-    order = list(dict.fromkeys(str(row["name"]) for row in found))
     title = "Does this person agree with others as well as with the gold in the pilot?"
-    y = alt.Y("name:N", sort=order, title=None, axis=alt.Axis(labelLimit=LABEL_LIMIT))
-    x = alt.X(
-        "share:Q", title="Agreement (1 = identical)", axis=alt.Axis(orient="top", tickCount=10)
+    layers = estimate_layers(
+        estimates,
+        {_GOLD: 1, _OTHERS: 0},
+        x=alt.X(
+            "value:Q",
+            title="Agreement (1 = identical)",
+            axis=alt.Axis(orient="top", tickCount=10),
+        ),
+        tooltip=[
+            alt.Tooltip("name:N", title="Of"),
+            alt.Tooltip("kind:N", title="With"),
+            alt.Tooltip("value:Q", title="Agreement", format=".3f"),
+            alt.Tooltip("n:Q", title="n"),
+        ],
+        side_by_side=True,
+        layout=SHARES,
+        legend_orient="top",
     )
-    looks = _looks([_GOLD, _OTHERS], [1, 0])
-    base = alt.Chart(values(found)).encode(y=y, yOffset=alt.YOffset("kind:N", sort=[_GOLD]))
-    interval = base.mark_rule(strokeWidth=1.5).encode(
-        x=alt.X("low:Q"), x2=alt.X2("high:Q"), color=looks["color"]
-    )
-    tooltip = [
-        alt.Tooltip("name:N", title="Of"),
-        alt.Tooltip("kind:N", title="With"),
-        alt.Tooltip("share:Q", title="Agreement", format=".3f"),
-        alt.Tooltip("n:Q", title="n"),
-    ]
-    dots = base.mark_point(filled=True, size=80, opacity=1).encode(x=x, tooltip=tooltip, **looks)
     return Chart(
         key="agreement",
         title=title,
         caption="Agreement with the gold when the baseline was stored, and with the other "
         "annotators of the same production tasks since, with 95 % bootstrap intervals over tasks.",
-        spec=spec(alt.layer(interval, dots, width=WIDTH, height=alt.Step(STEP)), title),
+        spec=chart_spec(alt.layer(*layers, width=SHARES.width, height=alt.Step(STEP)), title),
     )
 
 
-def _dots(
-    rows: Sequence[dict[str, Any]],
-    name: str,
-    order: Sequence[str],
-    kinds: Sequence[str],
-    places: Sequence[int],
-    *,
-    limit: int = LABEL_LIMIT,
+def _shares(
+    rows: Sequence[dict[str, Any]], kinds: Mapping[str, int], layout: Layout, label_limit: int
 ) -> list[Any]:
-    """Intervals as lines with a dot at the share."""
-    y = alt.Y(f"{name}:N", sort=list(order), title=None, axis=alt.Axis(labelLimit=limit))
-    # On top, where it is in sight however many rows there are.
-    axis = alt.Axis(format=".0%", values=[0, 0.2, 0.4, 0.6, 0.8, 1], orient="top")
-    domain = alt.Scale(domain=[0, 1])
-    x = alt.X("share:Q", title="Tasks correct (share)", scale=domain, axis=axis)
-    looks = _looks(kinds, places)
-    base = alt.Chart(values(rows)).encode(y=y)
-    interval = base.mark_rule(strokeWidth=1.5).encode(
-        x=alt.X("low:Q", scale=domain, axis=axis), x2=alt.X2("high:Q"), color=looks["color"]
+    """Shares of tasks as dots with their intervals; the axis is in sight above many rows."""
+    return estimate_layers(
+        rows,
+        kinds,
+        x=alt.X(
+            "value:Q",
+            title="Tasks correct (share)",
+            scale=alt.Scale(domain=[0, 1]),
+            axis=percent_axis(orient="top"),
+        ),
+        tooltip=[
+            alt.Tooltip("name:N", title="Name"),
+            alt.Tooltip("batch:N", title="Batch"),
+            alt.Tooltip("counts:N", title="Right"),
+            alt.Tooltip("low:Q", title="From", format=".0%"),
+            alt.Tooltip("high:Q", title="To", format=".0%"),
+        ],
+        layout=layout,
+        legend_orient="top",
+        label_limit=label_limit,
     )
-    tooltip = [
-        alt.Tooltip(f"{name}:N", title="Name"),
-        alt.Tooltip("batch:N", title="Batch"),
-        alt.Tooltip("counts:N", title="Right"),
-        alt.Tooltip("low:Q", title="From", format=".0%"),
-        alt.Tooltip("high:Q", title="To", format=".0%"),
-    ]
-    dots = base.mark_point(filled=True, size=80, opacity=1).encode(x=x, tooltip=tooltip, **looks)
-    return [interval, dots]
 
 
-def _mark(pass_mark: float) -> Any:
+def _pass_mark_line(pass_mark: float) -> Any:
     return (
-        alt.Chart(values([{"mark": pass_mark}]))
+        alt.Chart(inline_data([{"mark": pass_mark}]))
         .mark_rule(color=INK, strokeDash=[6, 3], strokeWidth=1.5)
         .encode(x=alt.X("mark:Q", scale=alt.Scale(domain=[0, 1])))
     )
 
 
-def _looks(kinds: Sequence[str], places: Sequence[int]) -> dict[str, Any]:
-    legend = alt.Legend(title=None, orient="top", symbolStrokeWidth=0, labelLimit=400)
-    colours = alt.Scale(domain=list(kinds), range=[COLOURS[place] for place in places])
-    shapes = alt.Scale(domain=list(kinds), range=[SHAPES[place] for place in places])
-    return {
-        "color": alt.Color("kind:N", scale=colours, legend=legend),
-        "shape": alt.Shape("kind:N", scale=shapes, legend=legend),
-    }
-
-
-def _from_zero() -> alt.Scale:
-    return alt.Scale(zero=True, nice=True)
-
-
-def _short(question: str) -> str:
-    words = clean(question)
-    return words if len(words) <= QUESTION else f"{words[: QUESTION - 1]}…"
+def _scale(kinds: Mapping[str, int], looks: Sequence[str]) -> alt.Scale:
+    return alt.Scale(domain=list(kinds), range=[looks[position] for position in kinds.values()])

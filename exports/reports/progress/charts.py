@@ -1,4 +1,4 @@
-"""Progress as Vega-Lite: how far, how long, and when."""
+"""Charts of progress: how far, how long, when, and how far review is."""
 
 from __future__ import annotations
 
@@ -10,15 +10,19 @@ import altair as alt
 
 from pagetrail.annotation.progress.pace import DAY_S
 from pagetrail.annotation.progress.summary import Counts, Line
+from pagetrail.annotation.review.status import NEEDS_A_PERSON
+from pagetrail.annotation.review.status_words import STATUS_WORDS
 from pagetrail.exports.reports.charts.style import (
     COLOURS,
     GRID,
     HEIGHT,
+    INK,
     PAPER,
     WIDTH,
+    chart_spec,
     distinct,
-    spec,
-    values,
+    inline_data,
+    legend,
     whole_ticks,
 )
 from pagetrail.exports.reports.model import Chart
@@ -29,10 +33,13 @@ MOST_ROWS = 14
 DAY_LABELS = 8
 """Days that are named below the bars, each under its own."""
 
+FEWEST_DAYS = 10
+"""Days that the axis has room for at least, so that a bar is never wider than a tenth of it."""
+
 ALL = "All"
 STATES = {
-    "submitted": ("submitted", "#115588"),
-    "skipped": ("skipped", "#dd7700"),
+    "submitted": ("submitted", COLOURS[0]),
+    "skipped": ("skipped", COLOURS[1]),
     "begun": ("open", "#8fb4d6"),
     "untouched": ("not opened", GRID),
 }
@@ -79,17 +86,17 @@ def far_chart(
         scale=alt.Scale(
             domain=[words for words, _ in STATES.values()], range=[c for _, c in STATES.values()]
         ),
-        legend=alt.Legend(title=None, orient="bottom", symbolType="square"),
+        legend=legend([words for words, _ in STATES.values()], symbol="square"),
     )
     tips = [alt.Tooltip("name:N", title="Of"), alt.Tooltip("state:N", title="State"),
             alt.Tooltip("n:Q", title="Answers", format=",d")]  # fmt: skip
     bars = (
-        alt.Chart(values(rows))
+        alt.Chart(inline_data(rows))
         .mark_bar(stroke=PAPER, strokeWidth=1)
         .encode(x=x, x2=alt.X2("end:Q"), y=y, color=colour, tooltip=tips)
     )
     sums = (
-        alt.Chart(values(labels))
+        alt.Chart(inline_data(labels))
         .mark_text(align="left", dx=6)
         .encode(x=alt.X("end:Q"), y=y, text=alt.Text("label:N"))
     )
@@ -103,7 +110,9 @@ def far_chart(
         title=title,
         caption=f"{whole.done:,} of {whole.expected:,} answers are {ended} ({share:.0f} %)."
         + (cut if len(shown) < len(found) else ""),
-        spec=spec(alt.layer(bars, sums, width=WIDTH - 90, height=24 * (len(shown) + 1)), title),
+        spec=chart_spec(
+            alt.layer(bars, sums, width=WIDTH - 90, height=24 * (len(shown) + 1)), title
+        ),
     )
 
 
@@ -126,7 +135,7 @@ def time_chart(found: Mapping[str, Line], whole: Line) -> Chart:
         if times.median is not None
     ]
     axis = "Active time per task (s): median and interquartile range"
-    base = alt.Chart(values(rows)).encode(
+    base = alt.Chart(inline_data(rows)).encode(
         y=alt.Y(
             "name:N", title=None, sort=None, axis=alt.Axis(ticks=False, domain=False, grid=True)
         )
@@ -152,7 +161,7 @@ def time_chart(found: Mapping[str, Line], whole: Line) -> Chart:
         title=title,
         caption=f"All annotators: median {times.median or 0:.0f} s, interquartile range "
         f"{times.q1 or 0:.0f} to {times.q3 or 0:.0f} s." + (cut if len(shown) < len(known) else ""),
-        spec=spec(alt.layer(spans, dots, width=WIDTH, height=22 * (len(shown) + 1)), title),
+        spec=chart_spec(alt.layer(spans, dots, width=WIDTH, height=22 * (len(shown) + 1)), title),
     )
 
 
@@ -168,22 +177,38 @@ def days_chart(days: Sequence[tuple[int, int]]) -> Chart:
         for day, n in days
     ]
     best = max(days, key=lambda pair: pair[1])
-    each = -(-len(days) // DAY_LABELS)
-    noons = [_noon(day) for day, _ in days[::each]]
-    made = (
-        alt.Chart(values(rows))
+    noons = [_noon(day) for day, _ in days[:: -(-len(days) // DAY_LABELS)]]
+    first, last = days[0][0], days[-1][0]
+    missing = max(0, FEWEST_DAYS - (last - first + 1))
+    x = alt.X(
+        "start:T",
+        title="Day (UTC)",
+        scale=alt.Scale(
+            type="utc",
+            nice=False,
+            domain=[_midnight(first - missing // 2), _midnight(last + 1 + missing - missing // 2)],
+        ),
+        axis=alt.Axis(format="%d %b", grid=False, values=noons, labelOverlap=True),
+    )
+    y = alt.Y(
+        "n:Q",
+        title="Tasks submitted",
+        axis=alt.Axis(values=whole_ticks(0, max(1, best[1])), format=",d"),
+    )
+    bars = (
+        alt.Chart(inline_data(rows))
         .mark_bar(color=COLOURS[0], stroke=PAPER, strokeWidth=1)
         .encode(
-            x=alt.X("start:T", title="Day (UTC)", scale=alt.Scale(type="utc", nice=False),
-                    axis=alt.Axis(format="%d %b", grid=False, values=noons, labelOverlap=True)),
+            x=x,
             x2=alt.X2("end:T"),
-            y=alt.Y("n:Q", title="Tasks submitted",
-                    axis=alt.Axis(values=whole_ticks(0, max(1, best[1])), format=",d")),
+            y=y,
             y2=alt.datum(0),
-            tooltip=[alt.Tooltip("day:N", title="Day"),
-                     alt.Tooltip("n:Q", title="Tasks", format=",d")],
+            tooltip=[
+                alt.Tooltip("day:N", title="Day"),
+                alt.Tooltip("n:Q", title="Tasks", format=",d"),
+            ],
         )
-    )  # fmt: skip
+    )
     return Chart(
         key="days",
         title=title,
@@ -193,7 +218,51 @@ def days_chart(days: Sequence[tuple[int, int]]) -> Chart:
             if len(days) > 1
             else f"one day, {_day(best[0])}."
         ),
-        spec=spec(made.properties(width=WIDTH, height=HEIGHT), title),
+        spec=chart_spec(bars.properties(width=WIDTH, height=HEIGHT), title),
+    )
+
+
+def review_chart(counts: Mapping[str, int]) -> Chart:
+    """Tasks by review status, in the order of the work."""
+    title = "How far is review?"
+    rows = [
+        {
+            "status": words,
+            "n": counts.get(status, 0),
+            "label": f"{counts.get(status, 0):,}",
+            "who": "needs a reviewer" if status in NEEDS_A_PERSON else "needs none now",
+        }
+        for status, words in STATUS_WORDS.items()
+    ]
+    kinds = ["needs a reviewer", "needs none now"]
+    base = alt.Chart(inline_data(rows)).encode(
+        y=alt.Y("status:N", title=None, sort=None, axis=alt.Axis(ticks=False, domain=False)),
+        x=alt.X(
+            "n:Q",
+            title="Tasks",
+            axis=alt.Axis(
+                values=whole_ticks(
+                    0, max([1, *(counts.get(status, 0) for status in STATUS_WORDS)])
+                ),
+                format=",d",
+                grid=False,
+            ),
+        ),
+    )
+    bars = base.mark_bar().encode(
+        color=alt.Color(
+            "who:N",
+            scale=alt.Scale(domain=kinds, range=[COLOURS[1], COLOURS[0]]),
+            legend=legend(kinds, symbol="square"),
+        )
+    )
+    text = base.mark_text(align="left", dx=5, color=INK).encode(text=alt.Text("label:N"))
+    waiting = sum(counts.get(status, 0) for status in NEEDS_A_PERSON)
+    return Chart(
+        key="review",
+        title=title,
+        caption=f"{waiting:,} of {sum(counts.values()):,} tasks need a reviewer.",
+        spec=chart_spec(alt.layer(bars, text, width=WIDTH, height=22 * len(rows)), title),
     )
 
 
@@ -205,7 +274,15 @@ def _day(day: int) -> str:
     return _date(day).strftime("%Y-%m-%d")
 
 
+def _midnight(day: int) -> alt.DateTime:
+    return _date_time(day, 0)
+
+
 def _noon(day: int) -> alt.DateTime:
+    return _date_time(day, 12)
+
+
+def _date_time(day: int, hours: int) -> alt.DateTime:
     # In parts: where Vega may not compile code, as on the screen, it takes no milliseconds here.
     date = _date(day)
-    return alt.DateTime(year=date.year, month=date.month, date=date.day, hours=12, utc=True)
+    return alt.DateTime(year=date.year, month=date.month, date=date.day, hours=hours, utc=True)

@@ -18,9 +18,14 @@ from pagetrail.annotation.progress.pace import per_day
 from pagetrail.annotation.progress.summary import Line, Work, lines, review_counts
 from pagetrail.exports.reports.agreement.cells import coefficient
 from pagetrail.exports.reports.agreement.columns import label_of
+from pagetrail.exports.reports.charts.estimates import agreement_chart
 from pagetrail.exports.reports.model import Cell, Chart, Column, Report, Row, Section, Table
-from pagetrail.exports.reports.progress.charts import days_chart, far_chart, time_chart
-from pagetrail.exports.reports.progress.review_charts import agree_chart, review_chart
+from pagetrail.exports.reports.progress.charts import (
+    days_chart,
+    far_chart,
+    review_chart,
+    time_chart,
+)
 from pagetrail.exports.reports.progress.tables import (
     days_table,
     far_table,
@@ -228,7 +233,19 @@ def _agreement(found: Sequence[PartAgreement]) -> list[Table | Chart]:
     parts = list(dict.fromkeys(point[0] for point in points))
     shown = set(parts[:MOST_PARTS])
     kept = [point for point in points if point[0] in shown]
-    return [agree_chart(kept, len(shown), len(parts)), table] if kept else [table]
+    if not kept:
+        return [table]
+    chart = agreement_chart(
+        kept,
+        key="agreement",
+        title="How well do annotators agree?",
+        axis="1 = complete agreement; 0 = chance level (coefficients) or nothing in common "
+        "(similarity)",
+        note=f"Only the first {len(shown)} of {len(parts)} parts are shown."
+        if len(shown) < len(parts)
+        else "",
+    )
+    return [chart, table]
 
 
 def _point(

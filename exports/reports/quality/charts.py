@@ -46,11 +46,11 @@ def drift_charts(found: QualityInput, by: Period, quality: QualityPart) -> list[
         points = {name: _points(parts, measure) for name, parts in lines.items()}
         known = {name: own for name, own in points.items() if own}
         if known:
-            period = "Week (ISO, UTC)" if by == "week" else "Part of the work"
+            period_title = "Week (ISO, UTC)" if by == "week" else "Part of the work"
             charts.append(
                 share_over_time_chart(
-                    known, named, key=f"chart-{key}", title=title, axis=axis, period=period,
-                    alert=alert,
+                    known, named, key=f"chart-{key}", title=title, axis=axis,
+                    period_title=period_title, alert=alert,
                 )
             )  # fmt: skip
     return charts

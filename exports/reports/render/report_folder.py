@@ -1,7 +1,8 @@
 """A report as a folder of files: complete or not at all, and the same report gives the same bytes.
 
 ``report.html`` to read, ``report.json`` with everything, ``tables/`` as CSV and LaTeX, ``charts/``
-as SVG and PNG, and a ``manifest.json`` by which a later run knows that it may replace the folder.
+as SVG, PNG and PDF, and a ``manifest.json`` by which a later run knows that it may replace the
+folder.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from typing import Any
 
 from pagetrail.annotation.errors import OutputError
 from pagetrail.exports.reading.source import Progress
-from pagetrail.exports.reports.charts.drawing import png, svg
+from pagetrail.exports.reports.charts.drawing import pdf, png, svg
 from pagetrail.exports.reports.model import Report
 from pagetrail.exports.reports.render.csv_text import csv_text
 from pagetrail.exports.reports.render.html_page import html_text
@@ -75,7 +76,7 @@ def files_of(report: Report) -> list[str]:
         "report.html",
         "report.json",
         *(f"tables/{key}.{kind}" for key in tables for kind in ("csv", "tex")),
-        *(f"charts/{key}.{kind}" for key in charts for kind in ("svg", "png")),
+        *(f"charts/{key}.{kind}" for key in charts for kind in ("svg", "png", "pdf")),
     ]
 
 
@@ -89,6 +90,7 @@ def _contents(report: Report) -> Iterator[tuple[str, bytes]]:
     for chart in report.charts:
         yield f"charts/{chart.key}.svg", svg(chart).encode()
         yield f"charts/{chart.key}.png", png(chart)
+        yield f"charts/{chart.key}.pdf", pdf(chart)
 
 
 def _save_manifest(report: Report, folder: Path, names: list[str]) -> None:

@@ -18,7 +18,6 @@ from pagetrail.annotation.errors import (
 )
 from pagetrail.app.cli import report_output as reporting
 from pagetrail.app.cli.main import app
-from pagetrail.exports.papers import optional
 from pagetrail.exports.reading.source import Source
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import list_people
@@ -382,21 +381,10 @@ def test_an_interruption_leaves_no_folder(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_paper_needs_matplotlib_and_says_how_to_get_it(
-    searched: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Without the package nothing is written; with it, an unknown paper is refused."""
+def test_an_unknown_paper_is_refused(searched: Workspace, tmp_path: Path) -> None:
+    """Nothing is written."""
     command = ("report", searched.root, "--campaign", "Otters", "--out", tmp_path / "o")
-    unknown = pagetrail(*command, "--paper", "nature")
-    assert isinstance(unknown.exception, PagetrailError)
-    assert unknown.exception.code == "invalid_paper"
-
-    def missing(name: str) -> None:
-        raise ModuleNotFoundError(name="matplotlib")
-
-    monkeypatch.setattr(optional, "import_module", missing)
-    refused = pagetrail(*command, "--paper", "madqa")
+    refused = pagetrail(*command, "--paper", "nature")
     assert isinstance(refused.exception, PagetrailError)
-    assert refused.exception.code == "missing_package"
-    assert "pip install 'matplotlib>=" in refused.exception.message
+    assert refused.exception.code == "invalid_paper"
     assert not (tmp_path / "o").exists()

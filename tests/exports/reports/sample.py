@@ -6,13 +6,11 @@ from dataclasses import replace
 from functools import cache
 
 from pagetrail.exports.reading.source import LeftOut
-from pagetrail.exports.reports.charts.curves import (
-    budget_chart,
-    kuiper_chart,
-    overlap_chart,
-    retrieval_chart,
-)
-from pagetrail.exports.reports.charts.matrices import agreement_chart, cascade_chart, kappa_chart
+from pagetrail.exports.reports.charts.curves import budget_chart, kuiper_chart, retrieval_chart
+from pagetrail.exports.reports.charts.distributions import overlap_chart
+from pagetrail.exports.reports.charts.estimates import agreement_chart
+from pagetrail.exports.reports.charts.matrices import kappa_chart
+from pagetrail.exports.reports.charts.stages import cascade_chart
 from pagetrail.exports.reports.model import Cell, Chart, Column, Report, Row, Section, Table
 
 SCRIPT = "<script>alert(\"x\")</script> & 'co'"

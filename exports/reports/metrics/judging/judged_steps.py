@@ -9,8 +9,8 @@ from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
 from pagetrail.annotation.metrics.cascade import stage_of
 from pagetrail.annotation.metrics.result import weighted_share
 from pagetrail.annotation.statistics.attempt_weights import weights
+from pagetrail.exports.reports.charts.stages import STAGES
 from pagetrail.exports.reports.metrics.cells import SIDE, Options, plain, share_cell
-from pagetrail.exports.reports.metrics.errors import STAGE_WORDS
 from pagetrail.exports.reports.metrics.judging.judge_verdicts import Verdict
 from pagetrail.exports.reports.metrics.participants import Side
 from pagetrail.exports.reports.model import Column, Row, Section, Table
@@ -125,7 +125,7 @@ def _beside_the_cascade(sides: Sequence[Side], judged: Mapping[str, Verdict]) ->
         for row, verdict in _of(side, judged):
             if verdict.failure is not None:
                 stage = stage_of(row)
-                words = STAGE_WORDS[stage] if stage else _NO_STAGE
+                words = STAGES[stage].label if stage else _NO_STAGE
                 counts[side.name, verdict.failure, words] += 1
     return Table(
         key="judged-beside-cascade",

@@ -64,8 +64,8 @@ def test_people_against_the_mark() -> None:
     chart = people_chart(people, 0.75)
     assert chart is not None
     data = rows(chart)
-    dots = data["batch,counts,high,kind,low,name,share"]
-    assert [(d["name"], d["share"], d["kind"]) for d in dots] == [
+    dots = data["batch,counts,high,kind,low,name,value"]
+    assert [(d["name"], d["value"], d["kind"]) for d in dots] == [
         ("Bob", 1.0, "passed"),
         ("Ada", 0.5, "failed"),
         ("Cy", 0.5, "not yet"),
@@ -138,5 +138,5 @@ def test_agreement_has_a_row_for_what_was_compared_alone() -> None:
     chart = agreement_chart(compared)
     assert chart is not None
     (dots,) = rows(chart).values()
-    assert [(d["kind"], d["share"]) for d in dots] == [("with the gold, in the pilot", 0.9)]
+    assert [(d["kind"], d["value"]) for d in dots] == [("with the gold, in the pilot", 0.9)]
     assert agreement_chart(compared[1:]) is None

@@ -4,27 +4,40 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 from xml.etree import ElementTree
 
+import pymupdf
 import pytest
 from PIL import Image
 
-from pagetrail.exports.reports.charts import curves as made
-from pagetrail.exports.reports.charts import matrices
-from pagetrail.exports.reports.charts.drawing import inline_svg, png, svg
-from pagetrail.exports.reports.charts.matrices import LIGHT_TEXT, STAGES
+from pagetrail.exports.reports.charts.curves import budget_chart, kuiper_chart, retrieval_chart
+from pagetrail.exports.reports.charts.distributions import overlap_chart
+from pagetrail.exports.reports.charts.drawing import (
+    PRINT_WIDTHS,
+    inline_svg,
+    pdf,
+    png,
+    print_files,
+    svg,
+)
+from pagetrail.exports.reports.charts.estimates import agreement_chart
+from pagetrail.exports.reports.charts.matrices import kappa_chart
+from pagetrail.exports.reports.charts.stages import STAGES, cascade_chart
 from pagetrail.exports.reports.charts.style import (
     COLOURS,
     DASHES,
+    LONGEST_LABEL,
     MARKS,
+    PAPER,
     SHAPES,
     clean,
     distinct,
-    lines_of,
-    marked,
+    marked_points,
+    title_lines,
     whole_ticks,
 )
 from pagetrail.exports.reports.model import Chart
@@ -98,6 +111,50 @@ def test_png_is_a_picture_twice_the_size() -> None:
     assert picture.width == pytest.approx(2 * float(root.get("width", 0)), abs=2)
 
 
+@pytest.mark.parametrize("key", KEYS)
+def test_a_printed_chart_fits_its_columns(key: str) -> None:
+    """In each file type; labels and legend keep their size, only the plot becomes narrower."""
+    chart = next(chart for chart in report().charts if chart.key == key)
+    files = print_files(chart)
+    width = 72 * PRINT_WIDTHS[chart.columns]
+    (page,) = pymupdf.open(stream=files["pdf"])
+    assert page.rect.width == pytest.approx(width, abs=1)
+    root = ElementTree.fromstring(files["svg"])
+    assert float(root.get("width", 0)) == pytest.approx(width, abs=1)
+    assert root.find(f"{SVG}desc").text == chart.caption  # type: ignore[union-attr]
+    image = Image.open(io.BytesIO(files["png"]))
+    assert image.width == pytest.approx(300 / 72 * width, abs=5)
+    assert chart.title[:30] not in page.get_text()
+
+
+def test_a_pdf_has_its_fonts_words_and_description() -> None:
+    """Text is text in embedded fonts, so that it can be searched and printed anywhere."""
+    chart = next(chart for chart in report().charts if chart.key == "overlap-iou")
+    document = pymupdf.open(stream=pdf(chart))
+    (page,) = document
+    fonts = page.get_fonts()
+    assert fonts
+    for xref, extension, *_ in fonts:
+        assert extension == "ttf" and document.extract_font(xref)[3]
+    assert "Pairs of zones (count)" in page.get_text()
+    assert (document.metadata["title"], document.metadata["subject"]) == (
+        chart.title,
+        chart.caption,
+    )
+
+
+def test_a_pdf_with_several_fonts_is_the_same_twice() -> None:
+    """svg2pdf writes fonts in random order; a name in another script brings another font."""
+    rows = {name: [(1, 0.5), (2, 0.75)] for name in ("latin", "ελληνικά", ARABIC, CHINESE)}
+    chart = budget_chart(rows, unit="searches")
+    drawn = {pdf(chart) for _ in range(12)}
+    assert len(drawn) == 1
+    (content,) = drawn
+    offsets = [int(offset) for offset in re.findall(rb"^(\d{10}) 00000 n", content, re.MULTILINE)]
+    for number, offset in enumerate(offsets, start=1):
+        assert content[offset:].startswith(b"%d 0 obj\n" % number)
+
+
 def test_inline_svg_has_ids_of_its_own_and_no_paper() -> None:
     """Charts of one page share no id; references follow; title and paper are the page's."""
     ids: list[str] = []
@@ -122,7 +179,9 @@ def test_names_are_escaped_cut_and_kept(drawn: dict[str, str]) -> None:
     words = texts_of(ElementTree.fromstring(drawn["budget-searches"]))
     assert SCRIPT in words and CHINESE in words and clean(ARABIC) in words
     assert clean(LINES) in words
-    assert any(word.endswith("…") and LONG.startswith(word[:-1]) for word in words)
+    cut = next(word for word in words if word.startswith("a-very"))
+    start, end = cut.split("…")
+    assert LONG.startswith(start) and LONG.endswith(end) and len(cut) == LONGEST_LABEL
 
 
 def test_series_differ_by_more_than_colour() -> None:
@@ -135,14 +194,14 @@ def test_series_differ_by_more_than_colour() -> None:
 def test_a_name_looks_the_same_in_every_chart() -> None:
     """Where a chart has no first series, the others keep their colours."""
     curve = [(0, 0.0), (1, 1.0)]
-    chart = made.budget_chart({"b": curve}, unit="searches", everyone=["a", "b"])
+    chart = budget_chart({"b": curve}, unit="searches", everyone=["a", "b"])
     assert f'"range": ["{COLOURS[1]}"]' in json.dumps(chart.spec)
 
 
 def test_kuiper_shows_zero_and_the_range() -> None:
     """K is the distance from the lowest to the highest D, drawn as a bar and written out."""
     curve = [(0.0, 0.0), (1.0, 2.0), (3.0, -0.5), (4.0, 0.0)]
-    chart = made.kuiper_chart({"Humans": curve}, effort="searches")
+    chart = kuiper_chart({"Humans": curve}, effort="searches")
     assert "Humans: K = 2.5." in chart.caption
     main, bars = chart.spec["hconcat"]
     assert data_of(chart, main["layer"][0]) == [{"y": 0}]
@@ -155,8 +214,8 @@ def test_shares_run_from_nothing_to_all() -> None:
     """Accuracy and retrieval have the whole axis, so that charts can be compared."""
     curve = [(1, 0.4), (2, 0.5)]
     for chart in (
-        made.budget_chart({"a": curve}, unit="searches"),
-        made.retrieval_chart({"a": curve}, level="page"),
+        budget_chart({"a": curve}, unit="searches"),
+        retrieval_chart({"a": curve}, level="page"),
     ):
         words = texts_of(ElementTree.fromstring(svg(chart)))
         assert {"0%", "100%"} <= set(words)
@@ -167,11 +226,11 @@ def test_cascade_writes_counts_into_bars() -> None:
     """Counts are in the bars, unless they are too small, and totals beside them."""
     counts = {"Humans": {"no_answer": 1, "retrieval": 299, "correct": 700}}
     shares = {"Humans": {stage: n / 1000 for stage, n in counts["Humans"].items()}}
-    chart = matrices.cascade_chart(shares, counts)
+    chart = cascade_chart(shares, counts)
     words = texts_of(ElementTree.fromstring(svg(chart)))
     assert {"299", "700", "n = 1,000"} <= set(words)
     assert "1" not in words
-    assert "no answer 1, retrieval failed: no right document 299" in chart.caption
+    assert "Humans: Correct 700; Retrieval: no gold document 299; No answer 1." in chart.caption
 
 
 def test_stages_differ_in_grey() -> None:
@@ -181,15 +240,15 @@ def test_stages_differ_in_grey() -> None:
         red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
         return 0.299 * red + 0.587 * green + 0.114 * blue
 
-    shades = sorted(grey(colour) for _, colour in STAGES.values())
+    shades = sorted(grey(style.colour) for style in STAGES.values())
     assert min(high - low for low, high in pairwise(shades)) > 30
-    for _, colour in STAGES.values():
-        assert (grey(colour) < 128) is (colour in LIGHT_TEXT)
+    for style in STAGES.values():
+        assert (grey(style.colour) < 128) is (style.text_colour == PAPER)
 
 
 def test_undefined_kappa_is_marked_and_never_a_number() -> None:
     """A pair without kappa shows a dash in both of its cells."""
-    chart = matrices.kappa_chart([("a", "b", None, "no_variation"), ("a", "c", -0.5, None)])
+    chart = kappa_chart([("a", "b", None, "no_variation"), ("a", "c", -0.5, None)])
     words = texts_of(ElementTree.fromstring(svg(chart)))
     assert words.count("–") == 2
     assert words.count("−0.50") == 2
@@ -198,7 +257,7 @@ def test_undefined_kappa_is_marked_and_never_a_number() -> None:
 
 def test_histogram_counts_every_value_once() -> None:
     """1 falls into the last bin; the mean is marked."""
-    chart = made.overlap_chart([0.0, 0.049, 0.05, 1.0], measure="IoU")
+    chart = overlap_chart([0.0, 0.049, 0.05, 1.0], measure="IoU")
     rows = data_of(chart, chart.spec["layer"][0])
     assert [row["n"] for row in rows] == [2, 1, *[0] * 17, 1]
     assert "mean 0.275" in texts_of(ElementTree.fromstring(svg(chart)))
@@ -206,7 +265,7 @@ def test_histogram_counts_every_value_once() -> None:
 
 def test_agreement_has_coefficients_side_by_side() -> None:
     """Each group has a point a coefficient, with its interval where there is one."""
-    chart = matrices.agreement_chart(
+    chart = agreement_chart(
         [("All", "krippendorff_alpha", 0.469, 0.44, 0.5), ("All", "gwet_ac", 0.76, None, None)],
         key="agreement-x",
         title="How far do people agree?",
@@ -222,10 +281,10 @@ def test_agreement_has_coefficients_side_by_side() -> None:
 def test_a_coefficient_looks_the_same_in_every_chart() -> None:
     """AC keeps its colour where alpha is undefined for all; many points are summed up."""
     points = [(name, "Gwet's AC1", n / 10, None, None) for n, name in enumerate("abcdef")]
-    chart = matrices.agreement_chart(points, key="k", title="T")
+    chart = agreement_chart(points, key="k", title="T")
     assert f'"range": ["{COLOURS[1]}"]' in json.dumps(chart.spec)
     assert chart.caption.endswith("Gwet's AC1: from 0.000 (a) to 0.500 (f).")
-    both = matrices.agreement_chart(
+    both = agreement_chart(
         [("a", "Gwet's AC2", 0.7, None, None), ("a", "α (ordinal)", 0.4, None, None)],
         key="k",
         title="T",
@@ -237,13 +296,13 @@ def test_a_coefficient_looks_the_same_in_every_chart() -> None:
 @pytest.mark.parametrize(
     "build",
     [
-        lambda: made.kuiper_chart({}, effort="searches"),
-        lambda: made.budget_chart({"a": []}, unit="searches"),
-        lambda: matrices.cascade_chart({}, {}),
-        lambda: matrices.kappa_chart([]),
-        lambda: made.retrieval_chart({}, level="page"),
-        lambda: made.overlap_chart([], measure="IoU"),
-        lambda: matrices.agreement_chart([], key="a", title="A"),
+        lambda: kuiper_chart({}, effort="searches"),
+        lambda: budget_chart({"a": []}, unit="searches"),
+        lambda: cascade_chart({}, {}),
+        lambda: kappa_chart([]),
+        lambda: retrieval_chart({}, level="page"),
+        lambda: overlap_chart([], measure="IoU"),
+        lambda: agreement_chart([], key="a", title="A"),
     ],
 )
 def test_a_chart_of_nothing_is_refused(build: object) -> None:
@@ -261,8 +320,8 @@ def test_names_that_look_the_same_are_told_apart() -> None:
 
 def test_many_points_are_marked_at_even_steps() -> None:
     """Ends are always marked, and never more than so many points."""
-    assert marked(5) == {0, 1, 2, 3, 4}
-    many = marked(1000)
+    assert marked_points(5) == {0, 1, 2, 3, 4}
+    many = marked_points(1000)
     assert {0, 999} <= many and len(many) == MARKS
 
 
@@ -278,6 +337,6 @@ def test_ticks_are_whole_and_few() -> None:
 def test_long_titles_break_into_lines_of_like_length() -> None:
     """No line holds a single last word."""
     title = "How far do the annotators of this campaign agree on the relevance of pages? " * 2
-    lines = lines_of(title)
+    lines = title_lines(title)
     assert len(lines) >= 2 and min(map(len, lines)) > 20
     assert " ".join(lines) == title.strip()

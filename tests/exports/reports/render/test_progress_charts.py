@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetrail.annotation.progress.summary import Counts
-from pagetrail.exports.reports.progress.charts import DAY_LABELS, days_chart, far_chart
+from pagetrail.exports.reports.progress.charts import (
+    DAY_LABELS,
+    FEWEST_DAYS,
+    days_chart,
+    far_chart,
+)
 
 
 @given(first=st.integers(18_000, 21_000), counts=st.lists(st.integers(0, 50), min_size=1))
@@ -25,6 +31,20 @@ def test_each_day_below_the_bars_is_named_once(first: int, counts: list[int]) ->
     assert len(dates) == len(days) or len(days) > DAY_LABELS
     assert all(date.hour == 12 for date in dates), "in the middle of the day's bar"
     assert {int(date.timestamp()) // 86_400 for date in dates} <= {day for day, _ in days}
+
+
+@pytest.mark.parametrize("days", [1, 3, FEWEST_DAYS, 40])
+def test_a_few_days_do_not_fill_the_axis(days: int) -> None:
+    """A bar is at most a tenth of the axis, and the axis holds all bars."""
+    first = 20_780
+    x = days_chart([(first + n, 1) for n in range(days)]).spec["encoding"]["x"]
+    start, end = (
+        datetime(date["year"], date["month"], date["date"], date["hours"], tzinfo=UTC).timestamp()
+        // 86_400
+        for date in x["scale"]["domain"]
+    )
+    assert end - start == max(days, FEWEST_DAYS)
+    assert start <= first and first + days <= end
 
 
 def test_the_caption_of_a_single_day_is_a_sentence() -> None:

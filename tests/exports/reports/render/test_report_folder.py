@@ -33,6 +33,7 @@ FILES = [
     "tables/by-side.tex",
     "charts/overlap-iou.svg",
     "charts/overlap-iou.png",
+    "charts/overlap-iou.pdf",
 ]
 
 

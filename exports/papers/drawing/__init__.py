@@ -1,1 +1,0 @@
-"""Figures for print, each drawn from the table of data that is written beside it."""
