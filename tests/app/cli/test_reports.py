@@ -79,7 +79,8 @@ def test_metrics_shows_tables_and_writes_files(searched: Workspace, tmp_path: Pa
     assert {"report.html", "report.json", "manifest.json"} <= names
     tables = {name for name in names if name.startswith("tables/")}
     assert {Path(name).suffix for name in tables} == {".csv", ".tex"}
-    assert {Path(name).suffix for name in names if name.startswith("charts/")} == {".svg", ".png"}
+    charts = {name for name in names if name.startswith("charts/")}
+    assert {Path(name).suffix for name in charts} == {".svg", ".png", ".pdf"}
 
 
 def test_metrics_as_madqa_counts(searched: Workspace, tmp_path: Path) -> None:
