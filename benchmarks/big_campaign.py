@@ -15,6 +15,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy import insert, select
+
 from benchmarks.support import CAMPAIGN, PASSWORD
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.state import fold
@@ -25,17 +27,17 @@ from pagetrail.storage.attempts.event_log import projection_row
 from pagetrail.storage.attempts.event_rows import event_row, payload_chars
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import (
-    ASSIGNMENTS,
-    ATTEMPTS,
-    BATCHES,
-    CAMPAIGNS,
-    DOCUMENTS,
-    EVENTS,
-    PAGES,
-    RESPONSES,
-    REVIEWS,
-    TASKS,
-    USERS,
+    Assignment,
+    Attempt,
+    AttemptStateRow,
+    Batch,
+    Campaign,
+    Document,
+    EventRow,
+    Page,
+    ReviewTask,
+    Task,
+    User,
 )
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import add_user
@@ -91,14 +93,14 @@ def big_workspace(root: Path, size: Size | None = None) -> Workspace:
         for number in range(N_DOCUMENTS):
             name = _document(number)
             key = connection.execute(
-                DOCUMENTS.insert().values(
+                insert(Document).values(
                     sha256=sha256(name.encode()).hexdigest(), name=name, n_pages=N_PAGES,
                     size_bytes=1_000_000, extractor="benchmark", ingested_at=created_at,
                 )
             ).inserted_primary_key  # fmt: skip
             assert key is not None
             connection.execute(
-                PAGES.insert(),
+                insert(Page),
                 [
                     {"document_id": key[0], "number": n, "width": 612.0, "height": 792.0,
                      "rotation": 0, "crop_x0": 0.0, "crop_y0": 0.0, "text_source": "pdf",
@@ -108,7 +110,7 @@ def big_workspace(root: Path, size: Size | None = None) -> Workspace:
             )  # fmt: skip
         for number in range(size.annotators):
             connection.execute(
-                USERS.insert().values(
+                insert(User).values(
                     name=f"a{number:03}", role="annotator", pseudonym=f"annotator-{number:03}",
                     created_at=created_at,
                 )
@@ -128,45 +130,45 @@ def add_campaign(workspace: Workspace, name: str, size: Size) -> None:
     created_at = iso(datetime.now(UTC) - timedelta(days=DAYS + 1))
     with write_transaction(workspace.engine) as connection:
 
-        def insert(table: Any, **values: Any) -> int:
-            key = connection.execute(table.insert().values(**values)).inserted_primary_key
+        def insert_row(table: Any, **values: Any) -> int:
+            key = connection.execute(insert(table).values(**values)).inserted_primary_key
             assert key is not None
             return int(key[0])
 
         people = {
             row.id: row.name
-            for row in connection.execute(USERS.select().where(USERS.c.role == "annotator"))
+            for row in connection.execute(select(User).where(User.role == "annotator"))
         }
-        campaign = insert(
-            CAMPAIGNS, name=name, protocol=settings.model_dump(mode="json"),
+        campaign = insert_row(
+            Campaign, name=name, protocol=settings.model_dump(mode="json"),
             guidelines="# Guidelines", seed=size.seed, status="open", created_at=created_at,
         )  # fmt: skip
         tasks, slots = [], []
         turns = _turns(list(people), draw)
         for start in range(0, size.tasks, BATCH):
             position = start // BATCH + 1
-            batch = insert(
-                BATCHES, campaign_id=campaign, position=position, code_name=f"Batch {position:03}",
+            batch = insert_row(
+                Batch, campaign_id=campaign, position=position, code_name=f"Batch {position:03}",
                 priority=0,
             )  # fmt: skip
             holders = [next(turns) for _ in range(OVERLAP)]
             assignments = {
-                user: insert(
-                    ASSIGNMENTS, batch_id=batch, user_id=user, seed=1, status="open",
+                user: insert_row(
+                    Assignment, batch_id=batch, user_id=user, seed=1, status="open",
                     created_at=created_at,
                 )
                 for user in holders
             }  # fmt: skip
             for number in range(start, min(start + BATCH, size.tasks)):
                 record = _record(number, draw)
-                task = insert(
-                    TASKS, campaign_id=campaign, batch_id=batch, key=record["id"],
+                task = insert_row(
+                    Task, campaign_id=campaign, batch_id=batch, key=record["id"],
                     position=number + 1, record=record,
                 )  # fmt: skip
                 tasks.append(task)
                 slots += [(task, user, assignments[user], record) for user in holders]
         connection.execute(
-            ATTEMPTS.insert(),
+            insert(Attempt),
             [
                 {"id": f"{task}-{user}", "task_id": task, "user_id": user,
                  "assignment_id": assignment, "setting": "search", "created_at": created_at}
@@ -174,7 +176,7 @@ def add_campaign(workspace: Workspace, name: str, size: Size) -> None:
             ],
         )  # fmt: skip
         connection.execute(
-            REVIEWS.insert(),
+            insert(ReviewTask),
             [
                 {
                     "task_id": task,
@@ -206,8 +208,8 @@ def add_campaign(workspace: Workspace, name: str, size: Size) -> None:
                 )
         if events:
             with write_transaction(workspace.engine) as connection:
-                connection.execute(EVENTS.insert(), events)
-                connection.execute(RESPONSES.insert(), responses)
+                connection.execute(insert(EventRow), events)
+                connection.execute(insert(AttemptStateRow), responses)
 
 
 def _turns(people: list[int], draw: random.Random) -> Iterator[int]:

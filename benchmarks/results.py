@@ -34,7 +34,7 @@ from pagetrail.exports.reports.charts.style import unchecked
 from pagetrail.exports.reports.metrics.report import metrics
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.corpus.documents import Corpus
-from pagetrail.storage.database.tables import ATTEMPTS, RESPONSES, USERS
+from pagetrail.storage.database.tables import Attempt, AttemptStateRow, User
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.workers.garbage import collect_rarely
 
@@ -76,10 +76,10 @@ def _submit_again(root: Path) -> None:
     """Somebody reopens a submitted task and submits it."""
     workspace = Workspace.open(root)
     submitted = (
-        select(ATTEMPTS.c.id, USERS.c.name)
-        .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
-        .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
-        .where(RESPONSES.c.status == "submitted", RESPONSES.c.outcome == "answered")
+        select(Attempt.id, User.name)
+        .join(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
+        .join(User, User.id == Attempt.user_id)
+        .where(AttemptStateRow.status == "submitted", AttemptStateRow.outcome == "answered")
         .limit(1)
     )
     with workspace.engine.connect() as connection:

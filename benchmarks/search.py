@@ -32,7 +32,7 @@ from pagetrail.annotation.errors import QueryRefused
 from pagetrail.storage.corpus.documents import REVISION_KEY
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.storable_text import clean_text
-from pagetrail.storage.database.tables import DOCUMENTS, META, PAGES
+from pagetrail.storage.database.tables import Document, Meta, Page
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.search.engine import WhooshIndex
 from pagetrail.storage.search.service import SearchService
@@ -104,8 +104,8 @@ def read(path: Path, limit: int | None) -> Iterator[PageRow]:
 def fill(workspace: Workspace, pages: list[PageRow]) -> None:
     """Register the pages as the corpus; there are no PDF files, which search does not need."""
     with workspace.engine.connect() as connection:
-        before = connection.execute(select(func.count()).select_from(DOCUMENTS)).scalar_one()
-        first = connection.execute(select(func.count()).select_from(PAGES)).scalar_one()
+        before = connection.execute(select(func.count()).select_from(Document)).scalar_one()
+        first = connection.execute(select(func.count()).select_from(Page)).scalar_one()
     documents: dict[str, int] = {}
     rows = []
     for order, (file, number, _, text) in enumerate(pages, start=first):
@@ -118,16 +118,16 @@ def fill(workspace: Workspace, pages: list[PageRow]) -> None:
     document = {"size_bytes": 0, "extractor": "benchmark", "ingested_at": ""}
     with write_transaction(workspace.engine) as connection:
         connection.execute(
-            insert(DOCUMENTS),
+            insert(Document),
             [
                 {"id": key, "sha256": f"{key:064x}", "name": file, "n_pages": totals[file]}
                 | document
                 for file, key in documents.items()
             ],
         )
-        connection.execute(insert(PAGES), [row | page | {"text_source": "jsonl"} for row in rows])
-        connection.execute(delete(META).where(META.c.key == REVISION_KEY))
-        connection.execute(insert(META), [{"key": REVISION_KEY, "value": str(1 + bool(before))}])
+        connection.execute(insert(Page), [row | page | {"text_source": "jsonl"} for row in rows])
+        connection.execute(delete(Meta).where(Meta.key == REVISION_KEY))
+        connection.execute(insert(Meta), [{"key": REVISION_KEY, "value": str(1 + bool(before))}])
 
 
 def sample(pages: list[PageRow], count: int, seed: int = 11) -> list[str]:

@@ -15,8 +15,7 @@ from pagetrail.annotation.clock import iso
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.attempts.event_rows import EVENT_ROWS, event_of
 from pagetrail.storage.database.location import DATABASE_NAME
-from pagetrail.storage.database.records import EventRecord
-from pagetrail.storage.database.tables import EVENTS
+from pagetrail.storage.database.tables import EventRow
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.system_roles import GOLD_USER
 from pagetrail.storage.projections import rebuild
@@ -72,8 +71,8 @@ def check(
     contents = LogContents()
     log = SqlEventLog(workspace.engine)
     with workspace.engine.connect() as connection:
-        rows = connection.execute(EVENT_ROWS.order_by(EVENTS.c.id))
-        events = [event_of(EventRecord._make(row)) for row in rows]
+        rows = connection.execute(EVENT_ROWS.order_by(EventRow.id))
+        events = [event_of(row) for row in rows]
         work_by_task = {task: task_work(connection, task) for task in tasks}
     streams: dict[str, list[ev.Event]] = {}
     for event in events:

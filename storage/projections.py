@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import Connection, Engine, func, select
+from sqlalchemy import Connection, Engine, delete, func, insert, select
 
 from pagetrail.annotation.attempts.state import AttemptState, fold
 from pagetrail.annotation.errors import StorageError
@@ -15,7 +15,7 @@ from pagetrail.storage.attempts.event_log import projection_row
 from pagetrail.storage.attempts.event_rows import event_row, payload_chars, read_events
 from pagetrail.storage.attempts.stored_states import current_state
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import EVENTS, RESPONSES
+from pagetrail.storage.database.tables import AttemptStateRow, EventRow
 from pagetrail.storage.review.rebuild import rebuild_reviews
 
 ATTEMPTS_AT_ONCE = 50
@@ -58,9 +58,9 @@ def rebuild(
     with engine.connect() as connection:
         attempts = (
             connection.execute(
-                select(EVENTS.c.attempt_id)
-                .group_by(EVENTS.c.attempt_id)
-                .order_by(EVENTS.c.attempt_id)
+                select(EventRow.attempt_id)
+                .group_by(EventRow.attempt_id)
+                .order_by(EventRow.attempt_id)
             )
             .scalars()
             .all()
@@ -85,7 +85,9 @@ def _rebuild_some(connection: Connection, attempts: Sequence[str], report: Rebui
     for attempt_id in attempts:
         wanted = _projection(connection, attempt_id)
         stored = (
-            connection.execute(select(RESPONSES).where(RESPONSES.c.attempt_id == attempt_id))
+            connection.execute(
+                select(AttemptStateRow).where(AttemptStateRow.attempt_id == attempt_id)
+            )
             .mappings()
             .one_or_none()
         )
@@ -94,8 +96,10 @@ def _rebuild_some(connection: Connection, attempts: Sequence[str], report: Rebui
         elif _values(connection, dict(stored)) != _values(connection, wanted):
             report.differed.append(attempt_id)
         if report.rewritten:
-            connection.execute(RESPONSES.delete().where(RESPONSES.c.attempt_id == attempt_id))
-            connection.execute(RESPONSES.insert(), wanted)
+            connection.execute(
+                delete(AttemptStateRow).where(AttemptStateRow.attempt_id == attempt_id)
+            )
+            connection.execute(insert(AttemptStateRow), wanted)
 
 
 def _projection(connection: Connection, attempt_id: str) -> dict[str, Any]:
@@ -129,12 +133,18 @@ def _parsed_state(connection: Connection, row: dict[str, Any]) -> AttemptState |
 
 def _orphans(engine: Engine, report: RebuildReport) -> None:
     has_events = (
-        select(func.count()).where(EVENTS.c.attempt_id == RESPONSES.c.attempt_id).scalar_subquery()
+        select(func.count())
+        .where(EventRow.attempt_id == AttemptStateRow.attempt_id)
+        .scalar_subquery()
     )
-    orphans = select(RESPONSES.c.attempt_id).where(has_events == 0).order_by(RESPONSES.c.attempt_id)
+    orphans = (
+        select(AttemptStateRow.attempt_id)
+        .where(has_events == 0)
+        .order_by(AttemptStateRow.attempt_id)
+    )
     with write_transaction(engine) as connection:
         report.orphaned.extend(connection.execute(orphans).scalars())
         if report.rewritten and report.orphaned:
             connection.execute(
-                RESPONSES.delete().where(RESPONSES.c.attempt_id.in_(report.orphaned))
+                delete(AttemptStateRow).where(AttemptStateRow.attempt_id.in_(report.orphaned))
             )

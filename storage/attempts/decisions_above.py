@@ -8,37 +8,37 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from sqlalchemy import Engine, bindparam, case, func, select
+from sqlalchemy import Engine, bindparam, case, func, select, update
 
 from pagetrail.annotation.clock import iso
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.statuses import TAKEN_BACK
 from pagetrail.storage.database.tables import (
-    ASSIGNMENTS,
-    ATTEMPTS,
-    BATCHES,
-    CAMPAIGNS,
-    GUIDELINE_VERSIONS,
-    TASKS,
+    Assignment,
+    Attempt,
+    Batch,
+    Campaign,
+    GuidelineVersion,
+    Task,
 )
 
 GUIDELINES_VERSION = (
-    select(func.max(GUIDELINE_VERSIONS.c.id))
-    .where(GUIDELINE_VERSIONS.c.campaign_id == CAMPAIGNS.c.id)
-    .correlate(CAMPAIGNS)
+    select(func.max(GuidelineVersion.id))
+    .where(GuidelineVersion.campaign_id == Campaign.id)
+    .correlate(Campaign)
     .scalar_subquery()
 )
 """The campaign's last version of guidelines; NULL before any change."""
 
 BATCH_SHOWN = case(
-    (TASKS.c.copy_of.is_(None), TASKS.c.batch_id),
-    else_=func.coalesce(ASSIGNMENTS.c.batch_id, TASKS.c.batch_id),
+    (Task.copy_of.is_(None), Task.batch_id),
+    else_=func.coalesce(Assignment.batch_id, Task.batch_id),
 )
 """The batch of an attempt as its person knows it: a hidden check has that of the assignment."""
 
 # Built once: every event asks for it while it holds the write lock.
-_TOLD_AT = select(ASSIGNMENTS.c.told_at).where(ASSIGNMENTS.c.id == bindparam("assignment"))
+_TOLD_AT = select(Assignment.told_at).where(Assignment.id == bindparam("assignment"))
 
 
 @dataclass(frozen=True)
@@ -68,16 +68,16 @@ def decisions_above(engine: Engine, attempts: Collection[str]) -> dict[str, Deci
     """By attempt; those that do not exist any more are left out."""
     statement = (
         select(
-            ATTEMPTS.c.id,
-            ASSIGNMENTS.c.status.label("assignment"),
-            CAMPAIGNS.c.status.label("campaign"),
+            Attempt.id,
+            Assignment.status.label("assignment"),
+            Campaign.status.label("campaign"),
             GUIDELINES_VERSION.label("guidelines"),
         )
-        .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
-        .outerjoin(ASSIGNMENTS, ASSIGNMENTS.c.id == ATTEMPTS.c.assignment_id)
-        .join(BATCHES, BATCHES.c.id == BATCH_SHOWN)
-        .join(CAMPAIGNS, CAMPAIGNS.c.id == BATCHES.c.campaign_id)
-        .where(ATTEMPTS.c.id.in_(attempts))
+        .join(Task, Task.id == Attempt.task_id)
+        .outerjoin(Assignment, Assignment.id == Attempt.assignment_id)
+        .join(Batch, Batch.id == BATCH_SHOWN)
+        .join(Campaign, Campaign.id == Batch.campaign_id)
+        .where(Attempt.id.in_(attempts))
     )
     with engine.connect() as connection:
         rows = connection.execute(statement).all()
@@ -95,10 +95,10 @@ def is_told(engine: Engine, assignment_id: int) -> bool:
 
 def note_told(engine: Engine, assignment_id: int, clock: Clock) -> None:
     """The annotator has been told that the batch is withdrawn: it takes nothing more."""
-    own = ASSIGNMENTS.c.id == assignment_id
+    own = Assignment.id == assignment_id
     with write_transaction(engine) as connection:
         connection.execute(
-            ASSIGNMENTS.update()
-            .where(own, ASSIGNMENTS.c.status == TAKEN_BACK, ASSIGNMENTS.c.told_at.is_(None))
+            update(Assignment)
+            .where(own, Assignment.status == TAKEN_BACK, Assignment.told_at.is_(None))
             .values(told_at=iso(clock.now()))
         )

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Engine, bindparam, false, literal, select, true
+from sqlalchemy import Connection, Engine, bindparam, false, insert, literal, select, true, update
 from sqlalchemy.exc import IntegrityError
 
 from pagetrail.annotation.attempts.event_log import AttemptStream
@@ -33,29 +33,28 @@ from pagetrail.storage.attempts.stored_states import (
 )
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.portable_sql import insert_into
-from pagetrail.storage.database.records import EventRecord
 from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED
 from pagetrail.storage.database.tables import (
-    ASSIGNMENTS,
-    ATTEMPTS,
-    EVENTS,
-    RESPONSES,
-    REVIEWS,
-    TASKS,
-    USERS,
+    Assignment,
+    Attempt,
+    AttemptStateRow,
+    EventRow,
+    ReviewTask,
+    Task,
+    User,
 )
 
 # Built once: building a statement costs as much as running it, and every event runs all of these.
 _FIND = EVENT_ROWS.where(
-    EVENTS.c.attempt_id == bindparam("attempt"), EVENTS.c.client_event_id == bindparam("event")
+    EventRow.attempt_id == bindparam("attempt"), EventRow.client_event_id == bindparam("event")
 )
-_APPEND = EVENTS.insert()
-_PROJECT = RESPONSES.insert()
+_APPEND = insert(EventRow)
+_PROJECT = insert(AttemptStateRow)
 _STALE = (
-    REVIEWS.update()
+    update(ReviewTask)
     .where(
-        REVIEWS.c.task_id
-        == select(ATTEMPTS.c.task_id).where(ATTEMPTS.c.id == bindparam("attempt")).scalar_subquery()
+        ReviewTask.task_id
+        == select(Attempt.task_id).where(Attempt.id == bindparam("attempt")).scalar_subquery()
     )
     .values(stale=True)
 )
@@ -63,31 +62,31 @@ _NEW_REVIEW = (
     ["task_id", "campaign_id", "stale", "status", "score", "n_handed", "flagged", "drawn",
      "gold_version", "automatic", "parts", "sources"],
     select(
-        TASKS.c.id, TASKS.c.campaign_id, true(), literal("waiting"), literal(0.0), literal(0),
+        Task.id, Task.campaign_id, true(), literal("waiting"), literal(0.0), literal(0),
         false(), false(), literal(0), false(), literal("[]"), literal("[]"),
     )
-    .join(ATTEMPTS, ATTEMPTS.c.task_id == TASKS.c.id)
-    .where(ATTEMPTS.c.id == bindparam("attempt")),
+    .join(Attempt, Attempt.task_id == Task.id)
+    .where(Attempt.id == bindparam("attempt")),
 )  # fmt: skip
 """Columns and values of the row of a task that nobody has submitted before."""
 # A withdrawn batch stays withdrawn: somebody else may have its slot by now.
 _OPEN_BATCH = (
-    ASSIGNMENTS.update()
+    update(Assignment)
     .where(
-        ASSIGNMENTS.c.id
-        == select(ATTEMPTS.c.assignment_id)
-        .where(ATTEMPTS.c.id == bindparam("attempt"))
+        Assignment.id
+        == select(Attempt.assignment_id)
+        .where(Attempt.id == bindparam("attempt"))
         .scalar_subquery(),
-        ASSIGNMENTS.c.status == "closed",
+        Assignment.status == "closed",
     )
     .values(status="open")
 )
-_PROJECT_AGAIN = RESPONSES.update().where(RESPONSES.c.attempt_id == bindparam("attempt"))
+_PROJECT_AGAIN = update(AttemptStateRow).where(AttemptStateRow.attempt_id == bindparam("attempt"))
 
 
 MINUTE = len("2026-01-01T00:00")
 """Characters of a time up to its minute."""
-_IS_NAMED = select(USERS.c.id).where(USERS.c.name == bindparam("name"))
+_IS_NAMED = select(User.id).where(User.name == bindparam("name"))
 
 LARGE_STATE = 16_000
 """Characters from which on a state is not stored with every event."""
@@ -179,7 +178,7 @@ class _SqlStream:
         row = self._connection.execute(
             _FIND, {"attempt": self._attempt_id, "event": client_event_id}
         ).one_or_none()
-        return None if row is None else event_of(EventRecord._make(row))
+        return None if row is None else event_of(row)
 
     def append(self, event: Event) -> None:
         if self._head.names is not None:
@@ -249,7 +248,9 @@ def mark_stale(connection: Connection, attempt_id: str) -> None:
     """Mark what reviewers see of the attempt's task for recomputation."""
     if connection.execute(_STALE, {"attempt": attempt_id}).rowcount == 0:
         # Two people may be the first to submit the task at the same moment.
-        begin = insert_into(connection, REVIEWS).from_select(*_NEW_REVIEW).on_conflict_do_nothing()
+        begin = (
+            insert_into(connection, ReviewTask).from_select(*_NEW_REVIEW).on_conflict_do_nothing()
+        )
         connection.execute(begin, {"attempt": attempt_id})
 
 

@@ -11,18 +11,28 @@ from sqlalchemy import Connection, bindparam, select
 
 from pagetrail.annotation.attempts.review_state import Comment, comment_of
 from pagetrail.annotation.events import Commented, Event, Payload, Returned, read_payload
+from pagetrail.storage.database.base import AnyRow
 from pagetrail.storage.database.damage import unreadable
 from pagetrail.storage.database.json_cache import as_text
-from pagetrail.storage.database.records import EventRecord
-from pagetrail.storage.database.tables import EVENTS
+from pagetrail.storage.database.tables import EventRow
 
 COMMENT_TYPES = ("commented", "returned")
-EVENT_ROWS = select(*EVENTS.c[EventRecord._fields[:-1]], as_text(EVENTS.c.payload))
-"""Rows of the log as ``EventRecord`` has them."""
+EVENT_ROWS = select(
+    EventRow.attempt_id,
+    EventRow.seq,
+    EventRow.type,
+    EventRow.server_ts,
+    EventRow.client_ts,
+    EventRow.elapsed_ms,
+    EventRow.actor,
+    EventRow.client_event_id,
+    as_text(EventRow.payload).label("payload"),
+)
+"""Rows of the log that ``event_of`` reads; the payload is JSON text."""
 _COMMENTS = EVENT_ROWS.where(
-    EVENTS.c.attempt_id.in_(bindparam("attempts", expanding=True)),
-    EVENTS.c.type.in_(COMMENT_TYPES),
-).order_by(EVENTS.c.attempt_id, EVENTS.c.seq)
+    EventRow.attempt_id.in_(bindparam("attempts", expanding=True)),
+    EventRow.type.in_(COMMENT_TYPES),
+).order_by(EventRow.attempt_id, EventRow.seq)
 
 
 def comments_of(
@@ -31,7 +41,7 @@ def comments_of(
     """The comments on attempts, as their events say; attempts without any are left out."""
     found: dict[str, list[Comment]] = {}
     for row in connection.execute(_COMMENTS, {"attempts": list(attempt_ids)}):
-        event = event_of(EventRecord._make(row))
+        event = event_of(row)
         if isinstance(event.payload, Commented | Returned):
             found.setdefault(event.attempt_id, []).append(comment_of(event.payload, event))
     return {attempt_id: tuple(comments) for attempt_id, comments in found.items()}
@@ -40,13 +50,13 @@ def comments_of(
 def read_events(connection: Connection, attempt_id: str) -> Iterator[Event]:
     """The attempt's events in order, on an open connection."""
     rows = connection.execute(
-        EVENT_ROWS.where(EVENTS.c.attempt_id == attempt_id).order_by(EVENTS.c.seq)
+        EVENT_ROWS.where(EventRow.attempt_id == attempt_id).order_by(EventRow.seq)
     )
-    return (event_of(EventRecord._make(row)) for row in rows)
+    return (event_of(row) for row in rows)
 
 
 def event_row(event: Event) -> dict[str, Any]:
-    """An event as a row of ``EVENTS``."""
+    """An event as a row of ``EventRow``."""
     return {
         "attempt_id": event.attempt_id,
         "seq": event.seq,
@@ -81,7 +91,7 @@ def stored_payload(type_: str, fields: str, attempt_id: str) -> Payload:
 _EVENT_FIELDS = set(Event.model_fields)
 
 
-def event_of(row: EventRecord) -> Event:
+def event_of(row: AnyRow) -> Event:
     """The event in a row of the log.
 
     Of the envelope nothing is validated again: the recorder made it. As ``Event.model_construct``,

@@ -28,57 +28,57 @@ from pagetrail.storage.database.json_cache import as_text, protocol_of, record_o
 from pagetrail.storage.database.portable_sql import as_json
 from pagetrail.storage.database.statuses import ARCHIVED, TAKEN_BACK
 from pagetrail.storage.database.tables import (
-    ASSIGNMENTS,
-    ATTEMPTS,
-    BATCHES,
-    CAMPAIGNS,
-    DOCUMENTS,
-    EVENTS,
-    RESPONSES,
-    TASKS,
-    USERS,
+    Assignment,
+    Attempt,
+    AttemptStateRow,
+    Batch,
+    Campaign,
+    Document,
+    EventRow,
+    Task,
+    User,
 )
 from pagetrail.storage.people.system_roles import REVIEW
 
 # Built once: every request of the annotation workspace runs it.
 LAST_COMMENTED_BY = (
-    select(case((EVENTS.c.type == "commented", EVENTS.c.actor)))
-    .where(EVENTS.c.attempt_id == ATTEMPTS.c.id, EVENTS.c.type.in_(COMMENT_TYPES))
-    .order_by(EVENTS.c.seq.desc())
+    select(case((EventRow.type == "commented", EventRow.actor)))
+    .where(EventRow.attempt_id == Attempt.id, EventRow.type.in_(COMMENT_TYPES))
+    .order_by(EventRow.seq.desc())
     .limit(1)
-    .correlate(ATTEMPTS)
+    .correlate(Attempt)
     .scalar_subquery()
 )
 """Who wrote the last comment on an attempt; NULL without any, or where it sent the task back."""
 
 _ATTEMPT = (
     select(
-        ATTEMPTS.c.id,
-        ATTEMPTS.c.user_id,
-        ATTEMPTS.c.assignment_id,
-        ATTEMPTS.c.setting,
-        USERS.c.name.label("user_name"),
-        USERS.c.role,
-        TASKS.c.id.label("task_id"),
-        TASKS.c.key,
-        as_text(TASKS.c.record).label("record"),
-        BATCHES.c.id.label("batch_id"),
-        BATCHES.c.code_name,
-        CAMPAIGNS.c.id.label("campaign_id"),
-        CAMPAIGNS.c.name.label("campaign"),
-        CAMPAIGNS.c.status.label("campaign_status"),
-        as_text(CAMPAIGNS.c.protocol).label("protocol"),
-        CAMPAIGNS.c.guidelines,
+        Attempt.id,
+        Attempt.user_id,
+        Attempt.assignment_id,
+        Attempt.setting,
+        User.name.label("user_name"),
+        User.role,
+        Task.id.label("task_id"),
+        Task.key,
+        as_text(Task.record).label("record"),
+        Batch.id.label("batch_id"),
+        Batch.code_name,
+        Campaign.id.label("campaign_id"),
+        Campaign.name.label("campaign"),
+        Campaign.status.label("campaign_status"),
+        as_text(Campaign.protocol).label("protocol"),
+        Campaign.guidelines,
         GUIDELINES_VERSION.label("guidelines_version"),
-        ASSIGNMENTS.c.status.label("assignment_status"),
-        ASSIGNMENTS.c.told_at,
+        Assignment.status.label("assignment_status"),
+        Assignment.told_at,
     )
-    .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
-    .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
-    .outerjoin(ASSIGNMENTS, ASSIGNMENTS.c.id == ATTEMPTS.c.assignment_id)
-    .join(BATCHES, BATCHES.c.id == BATCH_SHOWN)
-    .join(CAMPAIGNS, CAMPAIGNS.c.id == BATCHES.c.campaign_id)
-    .where(ATTEMPTS.c.id == bindparam("attempt"))
+    .join(User, User.id == Attempt.user_id)
+    .join(Task, Task.id == Attempt.task_id)
+    .outerjoin(Assignment, Assignment.id == Attempt.assignment_id)
+    .join(Batch, Batch.id == BATCH_SHOWN)
+    .join(Campaign, Campaign.id == Batch.campaign_id)
+    .where(Attempt.id == bindparam("attempt"))
 )
 
 
@@ -220,26 +220,26 @@ def batch_tasks(engine: Engine, assignment_id: int) -> list[BatchTask]:
     """The tasks of an assignment in the order its annotator sees them; attempts must exist."""
     statement = (
         select(
-            ATTEMPTS.c.id,
-            TASKS.c.key,
-            TASKS.c.record,
-            RESPONSES.c.status,
-            RESPONSES.c.flagged,
-            as_json(RESPONSES.c.state)["returned"].as_boolean().label("returned"),
+            Attempt.id,
+            Task.key,
+            Task.record,
+            AttemptStateRow.status,
+            AttemptStateRow.flagged,
+            as_json(AttemptStateRow.state)["returned"].as_boolean().label("returned"),
             LAST_COMMENTED_BY.label("commented_by"),
-            ASSIGNMENTS.c.seed,
-            TASKS.c.copy_of,
-            CAMPAIGNS.c.protocol["study"]["order"].as_string().label("order"),
-            USERS.c.name.label("user_name"),
+            Assignment.seed,
+            Task.copy_of,
+            Campaign.protocol["study"]["order"].as_string().label("order"),
+            User.name.label("user_name"),
         )
-        .join(ASSIGNMENTS, ASSIGNMENTS.c.id == ATTEMPTS.c.assignment_id)
-        .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
-        .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
-        .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
-        .join(CAMPAIGNS, CAMPAIGNS.c.id == BATCHES.c.campaign_id)
-        .outerjoin(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
-        .where(ATTEMPTS.c.assignment_id == assignment_id)
-        .order_by(TASKS.c.copy_of.is_not(None), TASKS.c.position, TASKS.c.key)
+        .join(Assignment, Assignment.id == Attempt.assignment_id)
+        .join(User, User.id == Attempt.user_id)
+        .join(Task, Task.id == Attempt.task_id)
+        .join(Batch, Batch.id == Assignment.batch_id)
+        .join(Campaign, Campaign.id == Batch.campaign_id)
+        .outerjoin(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
+        .where(Attempt.assignment_id == assignment_id)
+        .order_by(Task.copy_of.is_not(None), Task.position, Task.key)
     )
     with engine.connect() as connection:
         rows = connection.execute(statement).all()
@@ -274,9 +274,9 @@ def batch_tasks(engine: Engine, assignment_id: int) -> list[BatchTask]:
 
 def corpus_size(engine: Engine) -> dict[str, int]:
     """The numbers of documents and pages in the collection."""
-    pages = func.coalesce(func.sum(DOCUMENTS.c.n_pages), 0)
+    pages = func.coalesce(func.sum(Document.n_pages), 0)
     with engine.connect() as connection:
-        row = connection.execute(select(func.count(), pages).select_from(DOCUMENTS)).one()
+        row = connection.execute(select(func.count(), pages).select_from(Document)).one()
     return {"documents": int(row[0]), "pages": int(row[1])}
 
 
@@ -288,9 +288,7 @@ def assignment_owner(engine: Engine, assignment_id: int) -> tuple[int, str]:
     """
     with engine.connect() as connection:
         row = connection.execute(
-            select(ASSIGNMENTS.c.user_id, ASSIGNMENTS.c.status).where(
-                ASSIGNMENTS.c.id == assignment_id
-            )
+            select(Assignment.user_id, Assignment.status).where(Assignment.id == assignment_id)
         ).one_or_none()
     if row is None:
         raise NotFoundError("This batch does not exist, or it was withdrawn.")

@@ -6,38 +6,39 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from sqlalchemy import ColumnElement, Engine, Select, and_, func, or_, select, tuple_
+from sqlalchemy import ColumnElement, Engine, SQLColumnExpression, and_, func, or_, select, tuple_
 
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.storage.attempts.wrong_answers import wrong_attempts
+from pagetrail.storage.database.base import AnySelect
 from pagetrail.storage.database.portable_sql import among
 from pagetrail.storage.database.tables import (
-    ATTEMPTS,
-    BATCHES,
-    CAMPAIGNS,
-    DOCUMENTS,
-    PAGES,
-    RESPONSES,
-    TASKS,
-    USERS,
+    Attempt,
+    AttemptStateRow,
+    Batch,
+    Campaign,
+    Document,
+    Page,
+    Task,
+    User,
 )
 from pagetrail.storage.people.system_roles import REVIEW, SYSTEM
 
 BESIDE = 200
 _AT_ONCE = 400
-_QUESTION = TASKS.c.record["question"].as_string()
+_QUESTION = Task.record["question"].as_string()
 # In the order of ``Listed``.
-_COLUMNS: tuple[ColumnElement[Any], ...] = (
-    ATTEMPTS.c.id,
-    CAMPAIGNS.c.name.label("campaign"),
-    BATCHES.c.code_name,
-    USERS.c.name.label("user_name"),
-    (USERS.c.role == SYSTEM).label("system"),
-    func.coalesce(RESPONSES.c.outcome, RESPONSES.c.status).label("state"),
-    RESPONSES.c.flagged,
-    RESPONSES.c.n_searches,
-    RESPONSES.c.n_citations,
-    RESPONSES.c.updated_at,
+_COLUMNS: tuple[SQLColumnExpression[Any], ...] = (
+    Attempt.id,
+    Campaign.name.label("campaign"),
+    Batch.code_name,
+    User.name.label("user_name"),
+    (User.role == SYSTEM).label("system"),
+    func.coalesce(AttemptStateRow.outcome, AttemptStateRow.status).label("state"),
+    AttemptStateRow.flagged,
+    AttemptStateRow.n_searches,
+    AttemptStateRow.n_citations,
+    AttemptStateRow.updated_at,
     func.coalesce(_QUESTION, "").label("question"),
 )
 T = TypeVar("T")
@@ -115,20 +116,20 @@ def find(engine: Engine, wanted: Wanted, *, limit: int = 25, offset: int = 0) ->
     """Attempts with events, the most recent work first."""
     conditions = _conditions(wanted)
     if wanted.wrong and wanted.campaign is not None:
-        conditions.append(among(ATTEMPTS.c.id, wrong_attempts(engine, wanted.campaign)))
+        conditions.append(among(Attempt.id, wrong_attempts(engine, wanted.campaign)))
     # Details are read for the attempts on this page only.
     page = (
-        _started_attempts(ATTEMPTS.c.id, func.count().over().label("total"))
+        _started_attempts(Attempt.id, func.count().over().label("total"))
         .where(*conditions)
-        .order_by(RESPONSES.c.updated_at.desc(), ATTEMPTS.c.id)
+        .order_by(AttemptStateRow.updated_at.desc(), Attempt.id)
         .limit(limit)
         .offset(offset)
         .subquery()
     )
     statement = (
         _started_attempts(page.c.total, *_COLUMNS)
-        .join(page, page.c.id == ATTEMPTS.c.id)
-        .order_by(RESPONSES.c.updated_at.desc(), ATTEMPTS.c.id)
+        .join(page, page.c.id == Attempt.id)
+        .order_by(AttemptStateRow.updated_at.desc(), Attempt.id)
     )
     with engine.connect() as connection:
         rows = connection.execute(statement).all()
@@ -141,24 +142,20 @@ def beside(engine: Engine, attempt_id: str, limit: int = BESIDE) -> list[Listed]
     Raises:
         NotFoundError: no such attempt.
     """
-    own = (
-        select(ATTEMPTS.c.task_id, TASKS.c.campaign_id)
-        .join(TASKS)
-        .where(ATTEMPTS.c.id == attempt_id)
-    )
+    own = select(Attempt.task_id, Task.campaign_id).join(Task).where(Attempt.id == attempt_id)
     with engine.connect() as connection:
         row = connection.execute(own).one_or_none()
         if row is None:
             raise NotFoundError("This attempt does not exist, or its batch was withdrawn.")
-        same = (ATTEMPTS.c.task_id == row.task_id).label("same_task")
+        same = (Attempt.task_id == row.task_id).label("same_task")
         rows = connection.execute(
             _started_attempts(*_COLUMNS, same)
             .where(
-                CAMPAIGNS.c.id == row.campaign_id,
-                ATTEMPTS.c.id != attempt_id,
-                USERS.c.role != REVIEW,
+                Campaign.id == row.campaign_id,
+                Attempt.id != attempt_id,
+                User.role != REVIEW,
             )
-            .order_by(same.desc(), RESPONSES.c.updated_at.desc(), ATTEMPTS.c.id)
+            .order_by(same.desc(), AttemptStateRow.updated_at.desc(), Attempt.id)
             .limit(limit)
         ).all()
     return [Listed(*found) for found in rows]
@@ -167,8 +164,8 @@ def beside(engine: Engine, attempt_id: str, limit: int = BESIDE) -> list[Listed]
 def choices(engine: Engine, campaign: str | None = None) -> Choices:
     """Campaigns with work in them; the batches and people of one campaign, or of all."""
     started = (
-        _started_attempts(CAMPAIGNS.c.name.label("campaign"), BATCHES.c.code_name, USERS.c.name)
-        .where(USERS.c.role != REVIEW)
+        _started_attempts(Campaign.name.label("campaign"), Batch.code_name, User.name)
+        .where(User.role != REVIEW)
         .distinct()
     )
     with engine.connect() as connection:
@@ -183,7 +180,7 @@ def choices(engine: Engine, campaign: str | None = None) -> Choices:
 
 def last_seq(engine: Engine, attempt_id: str) -> int:
     """The number of an attempt's last event; 0 before the first."""
-    statement = select(RESPONSES.c.last_seq).where(RESPONSES.c.attempt_id == attempt_id)
+    statement = select(AttemptStateRow.last_seq).where(AttemptStateRow.attempt_id == attempt_id)
     with engine.connect() as connection:
         return int(connection.execute(statement).scalar() or 0)
 
@@ -197,9 +194,7 @@ def places(engine: Engine, pages: Iterable[tuple[str, int]]) -> dict[tuple[str, 
             row.name: (row.id, row.sha256)
             for some in _chunks(names)
             for row in connection.execute(
-                select(DOCUMENTS.c.id, DOCUMENTS.c.name, DOCUMENTS.c.sha256).where(
-                    DOCUMENTS.c.name.in_(some)
-                )
+                select(Document.id, Document.name, Document.sha256).where(Document.name.in_(some))
             )
         }
         keys = {(documents[name][0], page): name for name, page in wanted if name in documents}
@@ -207,8 +202,8 @@ def places(engine: Engine, pages: Iterable[tuple[str, int]]) -> dict[tuple[str, 
             row
             for some in _chunks(list(keys))
             for row in connection.execute(
-                select(PAGES.c.document_id, PAGES.c.number, PAGES.c.width, PAGES.c.height).where(
-                    tuple_(PAGES.c.document_id, PAGES.c.number).in_(some)
+                select(Page.document_id, Page.number, Page.width, Page.height).where(
+                    tuple_(Page.document_id, Page.number).in_(some)
                 )
             )
         ]
@@ -223,30 +218,30 @@ def _chunks(items: list[T]) -> Iterator[list[T]]:
     return (items[start : start + _AT_ONCE] for start in range(0, len(items), _AT_ONCE))
 
 
-def _started_attempts(*columns: ColumnElement[Any]) -> Select[Any]:
+def _started_attempts(*columns: SQLColumnExpression[Any]) -> AnySelect:
     return (
         select(*columns)
-        .select_from(RESPONSES)
-        .join(ATTEMPTS, ATTEMPTS.c.id == RESPONSES.c.attempt_id)
-        .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
-        .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
-        .join(BATCHES, BATCHES.c.id == TASKS.c.batch_id)
-        .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
+        .select_from(AttemptStateRow)
+        .join(Attempt, Attempt.id == AttemptStateRow.attempt_id)
+        .join(User, User.id == Attempt.user_id)
+        .join(Task, Task.id == Attempt.task_id)
+        .join(Batch, Batch.id == Task.batch_id)
+        .join(Campaign, Campaign.id == Task.campaign_id)
     )
 
 
 def _conditions(wanted: Wanted) -> list[ColumnElement[bool]]:
     chosen = {
-        CAMPAIGNS.c.name: wanted.campaign,
-        BATCHES.c.code_name: wanted.batch,
-        USERS.c.name: wanted.user,
+        Campaign.name: wanted.campaign,
+        Batch.code_name: wanted.batch,
+        User.name: wanted.user,
     }
     found = [column == value for column, value in chosen.items() if value is not None]
     if wanted.state is not None:
-        by_status = and_(RESPONSES.c.outcome.is_(None), RESPONSES.c.status == wanted.state)
-        found.append(or_(RESPONSES.c.outcome == wanted.state, by_status))
+        by_status = and_(AttemptStateRow.outcome.is_(None), AttemptStateRow.status == wanted.state)
+        found.append(or_(AttemptStateRow.outcome == wanted.state, by_status))
     if wanted.flagged:
-        found.append(RESPONSES.c.flagged.is_(True))
+        found.append(AttemptStateRow.flagged.is_(True))
     if wanted.text.strip():
         found.append(_QUESTION.icontains(wanted.text.strip(), autoescape=True))
-    return [*found, USERS.c.role != REVIEW]
+    return [*found, User.role != REVIEW]

@@ -11,12 +11,12 @@ import zlib
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
 
-from sqlalchemy import Connection, Engine, func, select
+from sqlalchemy import Connection, Engine, delete, func, insert, select, update
 
 from pagetrail.annotation.errors import StorageError
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.portable_sql import among, insert_into
-from pagetrail.storage.database.tables import ORIGINAL_CONTENTS, RUN_ORIGINALS
+from pagetrail.storage.database.tables import OriginalContent, RunOriginal
 
 Part = Literal["row", "header"]
 """The row or sample itself; what a log says of all its samples."""
@@ -57,21 +57,21 @@ def store_originals(engine: Engine, attempt_id: str, originals: Sequence[Origina
     with write_transaction(engine) as connection:
         for original in originals:
             known = connection.execute(
-                select(RUN_ORIGINALS.c.id).where(
-                    RUN_ORIGINALS.c.attempt_id == attempt_id,
-                    RUN_ORIGINALS.c.part == original.part,
+                select(RunOriginal.id).where(
+                    RunOriginal.attempt_id == attempt_id,
+                    RunOriginal.part == original.part,
                 )
             ).first()
             if known is not None:
                 continue
-            insertion = insert_into(connection, ORIGINAL_CONTENTS).values(
+            insertion = insert_into(connection, OriginalContent).values(
                 sha256=original.sha256,
                 size=len(original.data),
                 content=zlib.compress(original.data, _LEVEL),
             )
             connection.execute(insertion.on_conflict_do_nothing(index_elements=["sha256"]))
             connection.execute(
-                RUN_ORIGINALS.insert().values(
+                insert(RunOriginal).values(
                     attempt_id=attempt_id, part=original.part, sha256=original.sha256
                 )
             )
@@ -84,10 +84,10 @@ def originals_of(connection: Connection, attempt_id: str) -> list[Original]:
         StorageError: a content is damaged.
     """
     rows = connection.execute(
-        select(RUN_ORIGINALS.c.part, ORIGINAL_CONTENTS)
-        .join(ORIGINAL_CONTENTS, ORIGINAL_CONTENTS.c.sha256 == RUN_ORIGINALS.c.sha256)
-        .where(RUN_ORIGINALS.c.attempt_id == attempt_id)
-        .order_by(RUN_ORIGINALS.c.part)
+        select(RunOriginal.part, OriginalContent)
+        .join(OriginalContent, OriginalContent.sha256 == RunOriginal.sha256)
+        .where(RunOriginal.attempt_id == attempt_id)
+        .order_by(RunOriginal.part)
     )
     return [Original(row.part, _unpacked(row.sha256, row.size, row.content)) for row in rows]
 
@@ -98,11 +98,11 @@ def delete_originals(connection: Connection, attempts: Sequence[str], at: str) -
     Returns:
         How many parts were deleted.
     """
-    own = among(RUN_ORIGINALS.c.attempt_id, attempts)
-    marked = RUN_ORIGINALS.update().where(own, RUN_ORIGINALS.c.deleted_at.is_(None))
+    own = among(RunOriginal.attempt_id, attempts)
+    marked = update(RunOriginal).where(own, RunOriginal.deleted_at.is_(None))
     count = connection.execute(marked.values(deleted_at=at)).rowcount
-    used = select(RUN_ORIGINALS.c.sha256).where(RUN_ORIGINALS.c.deleted_at.is_(None))
-    connection.execute(ORIGINAL_CONTENTS.delete().where(ORIGINAL_CONTENTS.c.sha256.not_in(used)))
+    used = select(RunOriginal.sha256).where(RunOriginal.deleted_at.is_(None))
+    connection.execute(delete(OriginalContent).where(OriginalContent.sha256.not_in(used)))
     return count
 
 
@@ -110,24 +110,24 @@ def check_originals(connection: Connection) -> OriginalCheck:
     """Whether every original is there and is what was stored."""
     problems = [f"{problem} Restore a backup." for problem in _damaged(connection)]
     missing = connection.execute(
-        select(RUN_ORIGINALS.c.attempt_id)
-        .outerjoin(ORIGINAL_CONTENTS, ORIGINAL_CONTENTS.c.sha256 == RUN_ORIGINALS.c.sha256)
-        .where(RUN_ORIGINALS.c.deleted_at.is_(None), ORIGINAL_CONTENTS.c.sha256.is_(None))
-        .order_by(RUN_ORIGINALS.c.attempt_id)
+        select(RunOriginal.attempt_id)
+        .outerjoin(OriginalContent, OriginalContent.sha256 == RunOriginal.sha256)
+        .where(RunOriginal.deleted_at.is_(None), OriginalContent.sha256.is_(None))
+        .order_by(RunOriginal.attempt_id)
     ).scalars()
     problems += [
         f"What attempt {attempt} was read from is missing. Restore a backup." for attempt in missing
     ]
-    count = connection.execute(select(func.count()).select_from(ORIGINAL_CONTENTS)).scalar_one()
+    count = connection.execute(select(func.count()).select_from(OriginalContent)).scalar_one()
     deleted = connection.execute(
-        select(func.count()).where(RUN_ORIGINALS.c.deleted_at.is_not(None))
+        select(func.count()).where(RunOriginal.deleted_at.is_not(None))
     ).scalar_one()
     return OriginalCheck(count, deleted, problems)
 
 
 def _damaged(connection: Connection) -> Iterator[str]:
     rows = connection.execution_options(yield_per=10).execute(
-        select(ORIGINAL_CONTENTS).order_by(ORIGINAL_CONTENTS.c.sha256)
+        select(OriginalContent).order_by(OriginalContent.sha256)
     )
     for row in rows:
         try:

@@ -21,26 +21,25 @@ from pagetrail.storage.attempts.cache import SharedCache
 from pagetrail.storage.attempts.event_rows import EVENT_ROWS, comments_of, event_of
 from pagetrail.storage.database.damage import unreadable
 from pagetrail.storage.database.portable_sql import database_time
-from pagetrail.storage.database.records import EventRecord
-from pagetrail.storage.database.tables import ATTEMPTS, EVENTS, RESPONSES
+from pagetrail.storage.database.tables import Attempt, AttemptStateRow, EventRow
 from pagetrail.storage.people.stored_names import NAMES_REVISION
 
 # Built once: building a statement costs as much as running it, and every event runs some of these.
-_ROW = RESPONSES.c.attempt_id == bindparam("attempt")
+_ROW = AttemptStateRow.attempt_id == bindparam("attempt")
 _HEAD = select(
-    select(RESPONSES.c.last_seq).where(_ROW).scalar_subquery(),
-    select(RESPONSES.c.updated_at).where(_ROW).scalar_subquery(),
+    select(AttemptStateRow.last_seq).where(_ROW).scalar_subquery(),
+    select(AttemptStateRow.updated_at).where(_ROW).scalar_subquery(),
     NAMES_REVISION,
     database_time(),
-    select(RESPONSES.c.log_chars).where(_ROW).scalar_subquery(),
+    select(AttemptStateRow.log_chars).where(_ROW).scalar_subquery(),
 )
-_STATE = select(RESPONSES.c.state, RESPONSES.c.last_seq).where(
-    RESPONSES.c.attempt_id == bindparam("attempt")
+_STATE = select(AttemptStateRow.state, AttemptStateRow.last_seq).where(
+    AttemptStateRow.attempt_id == bindparam("attempt")
 )
-_KNOWN = select(ATTEMPTS.c.id).where(ATTEMPTS.c.id == bindparam("attempt"))
+_KNOWN = select(Attempt.id).where(Attempt.id == bindparam("attempt"))
 _EVENTS_AFTER = EVENT_ROWS.where(
-    EVENTS.c.attempt_id == bindparam("attempt"), EVENTS.c.seq > bindparam("seq")
-).order_by(EVENTS.c.seq)
+    EventRow.attempt_id == bindparam("attempt"), EventRow.seq > bindparam("seq")
+).order_by(EventRow.seq)
 
 MAX_CACHED_STATES = 32
 MAX_CACHED_CHARS = 16_000_000
@@ -127,7 +126,7 @@ def _events_after(
     if state.last_seq >= last_seq:
         return []
     rows = connection.execute(_EVENTS_AFTER, {"attempt": attempt_id, "seq": state.last_seq})
-    return [event_of(EventRecord._make(row)) for row in rows]
+    return [event_of(row) for row in rows]
 
 
 def _continued(

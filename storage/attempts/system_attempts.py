@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from uuid import uuid4
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, insert, select
 
 from pagetrail.annotation.clock import SystemClock, iso
 from pagetrail.annotation.errors import ConflictError, NotFoundError
@@ -12,7 +12,7 @@ from pagetrail.annotation.ports import Clock
 from pagetrail.storage.attempts.queries import AttemptRow, attempt_in
 from pagetrail.storage.campaigns.lookup import known_campaign, require_open
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import ATTEMPTS, TASKS, USERS
+from pagetrail.storage.database.tables import Attempt, Task, User
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, find_user, person_of
 from pagetrail.storage.people.confusable_names import require_not_reserved, taken_names
@@ -52,12 +52,12 @@ def ensure_gold_attempt(connection: Connection, task_id: int, clock: Clock) -> s
     Args:
         connection: of a transaction that holds the write lock.
     """
-    user = connection.execute(select(USERS.c.id).where(USERS.c.name == GOLD_USER)).scalar()
+    user = connection.execute(select(User.id).where(User.name == GOLD_USER)).scalar()
     if user is None:
         _add_account(connection, GOLD_USER, REVIEW, f"{REVIEW}:gold", False, clock)
-        user = connection.execute(select(USERS.c.id).where(USERS.c.name == GOLD_USER)).scalar_one()
+        user = connection.execute(select(User.id).where(User.name == GOLD_USER)).scalar_one()
     found = connection.execute(
-        select(ATTEMPTS.c.id).where(ATTEMPTS.c.task_id == task_id, ATTEMPTS.c.user_id == user)
+        select(Attempt.id).where(Attempt.task_id == task_id, Attempt.user_id == user)
     ).scalar()
     if found is None:
         found = _add_attempt(connection, task_id, user, GOLD_SETTING, clock)
@@ -89,15 +89,15 @@ def ensure_attempt(
             require_open(row)
         setting = row.protocol["name"]
         task = connection.execute(
-            select(TASKS.c.id).where(TASKS.c.campaign_id == row.id, TASKS.c.key == key)
+            select(Task.id).where(Task.campaign_id == row.id, Task.key == key)
         ).scalar_one_or_none()
         if task is None:
             raise NotFoundError(f"Campaign {row.name} has no task {key!r}.")
         found = connection.execute(
-            select(ATTEMPTS.c.id).where(
-                ATTEMPTS.c.task_id == task,
-                ATTEMPTS.c.user_id == system.id,
-                ATTEMPTS.c.setting == setting,
+            select(Attempt.id).where(
+                Attempt.task_id == task,
+                Attempt.user_id == system.id,
+                Attempt.setting == setting,
             )
         ).scalar_one_or_none()
         if found is None:
@@ -109,7 +109,7 @@ def _add_account(
     connection: Connection, name: str, role: str, pseudonym: str, active: bool, clock: Clock
 ) -> None:
     connection.execute(
-        USERS.insert().values(
+        insert(User).values(
             name=name,
             role=role,
             pseudonym=pseudonym,
@@ -125,7 +125,7 @@ def _add_attempt(
 ) -> str:
     attempt_id = uuid4().hex
     connection.execute(
-        ATTEMPTS.insert().values(
+        insert(Attempt).values(
             id=attempt_id,
             task_id=task_id,
             user_id=user_id,

@@ -13,18 +13,18 @@ from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.attempts.stored_states import current_state
 from pagetrail.storage.campaigns.lookup import known_campaign, require_campaign, require_open
 from pagetrail.storage.database.json_cache import as_text, record_of, stored_protocol
-from pagetrail.storage.database.tables import ATTEMPTS, BATCHES, CAMPAIGNS, RESPONSES, TASKS, USERS
+from pagetrail.storage.database.tables import Attempt, AttemptStateRow, Batch, Campaign, Task, User
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person
 
 # Built once: every call of an agent runs some of these.
-_STATUS = select(CAMPAIGNS.c.status).where(CAMPAIGNS.c.name == bindparam("campaign"))
+_STATUS = select(Campaign.status).where(Campaign.name == bindparam("campaign"))
 _TASK = (
-    select(TASKS.c.id)
-    .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
-    .where(CAMPAIGNS.c.name == bindparam("campaign"), TASKS.c.key == bindparam("key"))
+    select(Task.id)
+    .join(Campaign, Campaign.id == Task.campaign_id)
+    .where(Campaign.name == bindparam("campaign"), Task.key == bindparam("key"))
 )
-_ACTIVE = select(USERS.c.active).where(USERS.c.id == bindparam("user"))
+_ACTIVE = select(User.active).where(User.id == bindparam("user"))
 
 
 @dataclass(frozen=True)
@@ -86,24 +86,24 @@ def system_tasks(
     with workspace.engine.connect() as connection:
         row = known_campaign(connection, campaign)
         mine = and_(
-            ATTEMPTS.c.task_id == TASKS.c.id,
-            ATTEMPTS.c.user_id == system.id,
-            ATTEMPTS.c.setting == row.protocol["name"],
+            Attempt.task_id == Task.id,
+            Attempt.user_id == system.id,
+            Attempt.setting == row.protocol["name"],
         )
         rows = connection.execute(
             select(
-                TASKS.c.key,
-                as_text(TASKS.c.record).label("record"),
-                ATTEMPTS.c.id,
-                RESPONSES.c.status,
-                RESPONSES.c.last_seq,
-                RESPONSES.c.state if states else null().label("state"),
+                Task.key,
+                as_text(Task.record).label("record"),
+                Attempt.id,
+                AttemptStateRow.status,
+                AttemptStateRow.last_seq,
+                AttemptStateRow.state if states else null().label("state"),
             )
-            .join(BATCHES, BATCHES.c.id == TASKS.c.batch_id)
-            .outerjoin(ATTEMPTS, mine)
-            .outerjoin(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
-            .where(TASKS.c.campaign_id == row.id)
-            .order_by(BATCHES.c.position, TASKS.c.position, TASKS.c.key)
+            .join(Batch, Batch.id == Task.batch_id)
+            .outerjoin(Attempt, mine)
+            .outerjoin(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
+            .where(Task.campaign_id == row.id)
+            .order_by(Batch.position, Task.position, Task.key)
         ).all()
         return [
             SystemTask(

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, select
 
 from pagetrail.annotation.timing.bulk import Spent, spent
 from pagetrail.storage.attempts.cache import AttemptKey, SharedCache, attempt_key
-from pagetrail.storage.database.tables import EVENTS, SUMMARIES
+from pagetrail.storage.database.tables import AttemptSummary, EventRow
 
 ATTEMPTS_AT_ONCE = 400
 
@@ -27,9 +27,9 @@ def times_of(connection: Connection, attempts: Mapping[str, int]) -> dict[str, S
     left = iter([attempt for attempt in keys if attempt not in found])
     while chunk := list(islice(left, ATTEMPTS_AT_ONCE)):
         rows = connection.execute(
-            select(EVENTS.c.attempt_id, EVENTS.c.type, EVENTS.c.elapsed_ms)
-            .where(EVENTS.c.attempt_id.in_(chunk))
-            .order_by(EVENTS.c.attempt_id, EVENTS.c.seq)
+            select(EventRow.attempt_id, EventRow.type, EventRow.elapsed_ms)
+            .where(EventRow.attempt_id.in_(chunk))
+            .order_by(EventRow.attempt_id, EventRow.seq)
         )
         for attempt, events in groupby(rows, key=lambda row: row[0]):
             times = spent((kind, elapsed) for _, kind, elapsed in events)
@@ -47,9 +47,9 @@ def active_ms_of(connection: Connection, attempts: Mapping[str, int]) -> dict[st
     left = iter(attempts)
     while chunk := list(islice(left, ATTEMPTS_AT_ONCE)):
         rows = connection.execute(
-            select(SUMMARIES.c.attempt_id, SUMMARIES.c.last_seq, SUMMARIES.c.active_ms).where(
-                SUMMARIES.c.attempt_id.in_(chunk)
-            )
+            select(
+                AttemptSummary.attempt_id, AttemptSummary.last_seq, AttemptSummary.active_ms
+            ).where(AttemptSummary.attempt_id.in_(chunk))
         )
         found |= {
             row.attempt_id: row.active_ms

@@ -18,7 +18,7 @@ from pagetrail.storage.attempts.event_rows import stored_payload
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.json_cache import as_text
 from pagetrail.storage.database.portable_sql import insert_into
-from pagetrail.storage.database.tables import ATTEMPTS, EVENTS, TASKS, UNSENT_EVENTS
+from pagetrail.storage.database.tables import Attempt, EventRow, Task, UnsentEventRow
 
 MOST_KEPT = 2_000
 """Changes of one attempt that are kept: more than a day without a connection leaves behind."""
@@ -60,19 +60,19 @@ def keep_unsent(engine: Engine, attempt_id: str, commands: Sequence[Command], cl
     with write_transaction(engine) as connection:
         stored = set(
             connection.execute(
-                select(EVENTS.c.client_event_id).where(
-                    EVENTS.c.attempt_id == attempt_id,
-                    EVENTS.c.client_event_id.in_([row["client_event_id"] for row in rows]),
+                select(EventRow.client_event_id).where(
+                    EventRow.attempt_id == attempt_id,
+                    EventRow.client_event_id.in_([row["client_event_id"] for row in rows]),
                 )
             ).scalars()
         )
         kept = connection.execute(
-            select(func.count()).where(UNSENT_EVENTS.c.attempt_id == attempt_id)
+            select(func.count()).where(UnsentEventRow.attempt_id == attempt_id)
         ).scalar_one()
         late = [row for row in rows if row["client_event_id"] not in stored]
         late = late[: max(0, MOST_KEPT - kept)]
         if late:
-            added = insert_into(connection, UNSENT_EVENTS).on_conflict_do_nothing()
+            added = insert_into(connection, UnsentEventRow).on_conflict_do_nothing()
             connection.execute(added, late)
 
 
@@ -80,17 +80,17 @@ def unsent_events(engine: Engine, assignment_id: int) -> list[UnsentEvent]:
     """What was kept of somebody's batch, in the order in which it arrived."""
     statement = (
         select(
-            TASKS.c.key,
-            UNSENT_EVENTS.c.received_at,
-            UNSENT_EVENTS.c.type,
-            as_text(UNSENT_EVENTS.c.payload),
-            UNSENT_EVENTS.c.attempt_id,
+            Task.key,
+            UnsentEventRow.received_at,
+            UnsentEventRow.type,
+            as_text(UnsentEventRow.payload),
+            UnsentEventRow.attempt_id,
         )
-        .select_from(UNSENT_EVENTS)
-        .join(ATTEMPTS, ATTEMPTS.c.id == UNSENT_EVENTS.c.attempt_id)
-        .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
-        .where(ATTEMPTS.c.assignment_id == assignment_id)
-        .order_by(UNSENT_EVENTS.c.id)
+        .select_from(UnsentEventRow)
+        .join(Attempt, Attempt.id == UnsentEventRow.attempt_id)
+        .join(Task, Task.id == Attempt.task_id)
+        .where(Attempt.assignment_id == assignment_id)
+        .order_by(UnsentEventRow.id)
     )
     with engine.connect() as connection:
         rows = connection.execute(statement).all()

@@ -10,10 +10,10 @@ from pagetrail.annotation.protocols.sections import AnswerPart
 from pagetrail.annotation.tasks.task import language_of
 from pagetrail.storage.database.json_cache import as_text, record_of
 from pagetrail.storage.database.portable_sql import as_json
-from pagetrail.storage.database.tables import ATTEMPTS, CAMPAIGNS, RESPONSES, TASKS, USERS
+from pagetrail.storage.database.tables import Attempt, AttemptStateRow, Campaign, Task, User
 from pagetrail.storage.people.system_roles import REVIEW
 
-_PROTOCOL = select(CAMPAIGNS.c.protocol).where(CAMPAIGNS.c.name == bindparam("campaign"))
+_PROTOCOL = select(Campaign.protocol).where(Campaign.name == bindparam("campaign"))
 
 
 def wrong_attempts(engine: Engine, campaign: str) -> list[str]:
@@ -24,19 +24,19 @@ def wrong_attempts(engine: Engine, campaign: str) -> list[str]:
     """
     statement = (
         select(
-            ATTEMPTS.c.id,
-            RESPONSES.c.outcome,
-            as_json(RESPONSES.c.state)["answer_text"].as_string().label("answer"),
-            as_text(TASKS.c.record).label("record"),
+            Attempt.id,
+            AttemptStateRow.outcome,
+            as_json(AttemptStateRow.state)["answer_text"].as_string().label("answer"),
+            as_text(Task.record).label("record"),
         )
-        .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
-        .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
-        .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
-        .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
+        .join(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
+        .join(Task, Task.id == Attempt.task_id)
+        .join(Campaign, Campaign.id == Task.campaign_id)
+        .join(User, User.id == Attempt.user_id)
         .where(
-            CAMPAIGNS.c.name == campaign,
-            RESPONSES.c.status == "submitted",
-            USERS.c.role != REVIEW,
+            Campaign.name == campaign,
+            AttemptStateRow.status == "submitted",
+            User.role != REVIEW,
         )
     )
     with engine.connect() as connection:

@@ -9,15 +9,15 @@ from sqlalchemy import Connection, Engine, select
 
 from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.tables import (
-    ATTEMPTS,
-    CAMPAIGNS,
-    DOCUMENTS,
-    PAGES,
-    RESPONSES,
-    TASKS,
+    Attempt,
+    AttemptStateRow,
+    Campaign,
+    Document,
+    Page,
+    Task,
 )
 
-_TEXT = select(PAGES.c.text).join(DOCUMENTS, DOCUMENTS.c.id == PAGES.c.document_id)
+_TEXT = select(Page.text).join(Document, Document.id == Page.document_id)
 
 
 class StoredPageTexts:
@@ -33,7 +33,7 @@ class StoredPageTexts:
             document: document name.
             page: 1-based page number.
         """
-        statement = _TEXT.where(DOCUMENTS.c.name == document, PAGES.c.number == page)
+        statement = _TEXT.where(Document.name == document, Page.number == page)
         with self._engine.connect() as connection:
             found = connection.execute(statement).scalar()
         return found if found and found.strip() else None
@@ -56,7 +56,7 @@ def existing_questions(engine: Engine, *, exclude_attempt: str) -> list[tuple[st
     with engine.connect() as connection:
         protocols = {
             row.id: stored_protocol(row.protocol)
-            for row in connection.execute(select(CAMPAIGNS.c.id, CAMPAIGNS.c.protocol))
+            for row in connection.execute(select(Campaign.id, Campaign.protocol))
         }
         written = {id_ for id_, p in protocols.items() if p.question.kind == "editable"}
         counted = {id_ for id_ in written if not protocols[id_].pilot.enabled}
@@ -69,9 +69,9 @@ def existing_questions(engine: Engine, *, exclude_attempt: str) -> list[tuple[st
 
 def _task_questions(connection: Connection, campaigns: set[int]) -> list[tuple[str, str]]:
     statement = (
-        select(TASKS.c.key, TASKS.c.record["question"].as_string().label("question"))
-        .where(TASKS.c.campaign_id.in_(campaigns))
-        .order_by(TASKS.c.id)
+        select(Task.key, Task.record["question"].as_string().label("question"))
+        .where(Task.campaign_id.in_(campaigns))
+        .order_by(Task.id)
     )
     return [(row.key, row.question or "") for row in connection.execute(statement)]
 
@@ -79,17 +79,17 @@ def _task_questions(connection: Connection, campaigns: set[int]) -> list[tuple[s
 def _submitted_questions(
     connection: Connection, campaigns: set[int], attempt: str
 ) -> list[tuple[str, str]]:
-    own_task = select(ATTEMPTS.c.task_id).where(ATTEMPTS.c.id == attempt).scalar_subquery()
+    own_task = select(Attempt.task_id).where(Attempt.id == attempt).scalar_subquery()
     statement = (
-        select(ATTEMPTS.c.id, RESPONSES.c.state)
-        .join(ATTEMPTS, ATTEMPTS.c.id == RESPONSES.c.attempt_id)
-        .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
+        select(Attempt.id, AttemptStateRow.state)
+        .join(Attempt, Attempt.id == AttemptStateRow.attempt_id)
+        .join(Task, Task.id == Attempt.task_id)
         .where(
-            TASKS.c.campaign_id.in_(campaigns),
-            RESPONSES.c.status == "submitted",
-            TASKS.c.id.is_distinct_from(own_task),
+            Task.campaign_id.in_(campaigns),
+            AttemptStateRow.status == "submitted",
+            Task.id.is_distinct_from(own_task),
         )
-        .order_by(ATTEMPTS.c.created_at, ATTEMPTS.c.id)
+        .order_by(Attempt.created_at, Attempt.id)
     )
     found = []
     for row in connection.execute(statement):

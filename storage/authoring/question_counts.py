@@ -8,7 +8,7 @@ from sqlalchemy import Engine, select
 
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.storage.attempts.queries import AttemptRow
-from pagetrail.storage.database.tables import ATTEMPTS, RESPONSES, TASKS
+from pagetrail.storage.database.tables import Attempt, AttemptStateRow, Task
 
 
 def authored(engine: Engine, row: AttemptRow) -> dict[str, Any] | None:
@@ -22,14 +22,14 @@ def authored(engine: Engine, row: AttemptRow) -> dict[str, Any] | None:
     if question.kind != "editable":
         return None
     statement = (
-        select(RESPONSES.c.state)
-        .join(ATTEMPTS, ATTEMPTS.c.id == RESPONSES.c.attempt_id)
-        .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
+        select(AttemptStateRow.state)
+        .join(Attempt, Attempt.id == AttemptStateRow.attempt_id)
+        .join(Task, Task.id == Attempt.task_id)
         .where(
-            TASKS.c.campaign_id == row.campaign_id,
-            ATTEMPTS.c.user_id == row.user_id,
-            RESPONSES.c.status == "submitted",
-            RESPONSES.c.n_citations >= 1,
+            Task.campaign_id == row.campaign_id,
+            Attempt.user_id == row.user_id,
+            AttemptStateRow.status == "submitted",
+            AttemptStateRow.n_citations >= 1,
         )
     )
     with engine.connect() as connection:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from sqlalchemy import Connection, select
 
 from pagetrail.annotation.errors import ConflictError
-from pagetrail.storage.database.tables import USERS
+from pagetrail.storage.database.tables import User
 from pagetrail.storage.people.accounts import Person, people_by_name, person_of
 from pagetrail.storage.people.profiles import EVERYBODY, Wanted, profiles
 
@@ -15,9 +15,7 @@ from pagetrail.storage.people.profiles import EVERYBODY, Wanted, profiles
 def active_annotators(connection: Connection) -> list[Person]:
     """Everybody who can be assigned batches, in the order they were added."""
     rows = connection.execute(
-        select(USERS)
-        .where(USERS.c.role == "annotator", USERS.c.active.is_(True))
-        .order_by(USERS.c.id)
+        select(User).where(User.role == "annotator", User.active.is_(True)).order_by(User.id)
     )
     return [person_of(row) for row in rows]
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, func, insert, select, update
 
 from pagetrail.annotation.clock import SystemClock, iso
 from pagetrail.annotation.errors import ConflictError
@@ -19,9 +19,8 @@ from pagetrail.storage.campaigns.hidden_gold import barred_names, require_no_che
 from pagetrail.storage.campaigns.lookup import require_campaign, taken_slots
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.json_cache import stored_protocol
-from pagetrail.storage.database.records import BatchRecord, CampaignRecord
 from pagetrail.storage.database.statuses import TAKEN_BACK
-from pagetrail.storage.database.tables import ASSIGNMENTS, BATCHES, CAMPAIGNS, TASKS, USERS
+from pagetrail.storage.database.tables import Assignment, Batch, Campaign, Task, User
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.absences import away_on
 from pagetrail.storage.people.accounts import Person, audit_in
@@ -104,7 +103,7 @@ def assign(
 
 def assign_in(
     connection: Connection,
-    campaign: CampaignRecord,
+    campaign: Campaign,
     people: Sequence[Person],
     clock: Clock,
     most_tasks: int | None = None,
@@ -165,7 +164,7 @@ def assign_in(
 
 
 def _keep_for_claims(
-    connection: Connection, campaign: CampaignRecord, wanted: Wanted, most_tasks: int | None
+    connection: Connection, campaign: Campaign, wanted: Wanted, most_tasks: int | None
 ) -> None:
     """Have batches that people take themselves go by the same conditions."""
     rule = {
@@ -175,7 +174,7 @@ def _keep_for_claims(
         "most_tasks": most_tasks,
     }
     kept = {name: value for name, value in rule.items() if value}
-    connection.execute(CAMPAIGNS.update().where(CAMPAIGNS.c.id == campaign.id).values(claims=kept))
+    connection.execute(update(Campaign).where(Campaign.id == campaign.id).values(claims=kept))
 
 
 def room_for(
@@ -191,18 +190,18 @@ def room_for(
 def batch_sizes(connection: Connection, campaign_id: int) -> dict[str, int]:
     """Batch → number of its tasks."""
     rows = connection.execute(
-        select(BATCHES.c.code_name, func.count(TASKS.c.id))
-        .join(TASKS, TASKS.c.batch_id == BATCHES.c.id)
-        .where(BATCHES.c.campaign_id == campaign_id)
-        .group_by(BATCHES.c.id)
+        select(Batch.code_name, func.count(Task.id))
+        .join(Task, Task.batch_id == Batch.id)
+        .where(Batch.campaign_id == campaign_id)
+        .group_by(Batch.id)
     )
     return {name: int(count) for name, count in rows}
 
 
 def _pilot_batches(
     connection: Connection,
-    campaign: CampaignRecord,
-    batches: Sequence[BatchRecord],
+    campaign: Campaign,
+    batches: Sequence[Batch],
     people: Sequence[Person],
 ) -> tuple[Distribution, dict[str, str]]:
     """The pilot batch that each person gets next, and why others get none."""
@@ -222,14 +221,14 @@ def _pilot_batches(
     return found, without
 
 
-def in_turn(connection: Connection, campaign_id: int) -> list[BatchRecord]:
+def in_turn(connection: Connection, campaign_id: int) -> list[Batch]:
     """The campaign's batches in the order they are assigned: highest priority first."""
     rows = connection.execute(
-        select(BATCHES)
-        .where(BATCHES.c.campaign_id == campaign_id)
-        .order_by(BATCHES.c.priority.desc(), BATCHES.c.position)
+        select(Batch)
+        .where(Batch.campaign_id == campaign_id)
+        .order_by(Batch.priority.desc(), Batch.position)
     )
-    return [BatchRecord._make(row) for row in rows]
+    return [Batch.from_row(row) for row in rows]
 
 
 def _withdrawn_pairs(connection: Connection, campaign_id: int) -> list[tuple[str, str]]:
@@ -247,21 +246,19 @@ def batches_had(connection: Connection, campaign_id: int) -> list[tuple[str, str
 
 def _all_pairs(connection: Connection, campaign_id: int) -> list[tuple[str, str, str]]:
     rows = connection.execute(
-        select(BATCHES.c.code_name, USERS.c.name, ASSIGNMENTS.c.status)
-        .select_from(
-            ASSIGNMENTS.join(USERS, USERS.c.id == ASSIGNMENTS.c.user_id).join(
-                BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id
-            )
-        )
-        .where(BATCHES.c.campaign_id == campaign_id)
-        .order_by(ASSIGNMENTS.c.id)
+        select(Batch.code_name, User.name, Assignment.status)
+        .select_from(Assignment)
+        .join(User, User.id == Assignment.user_id)
+        .join(Batch, Batch.id == Assignment.batch_id)
+        .where(Batch.campaign_id == campaign_id)
+        .order_by(Assignment.id)
     )
     return [(row.code_name, row.name, row.status) for row in rows]
 
 
 def create(
     connection: Connection,
-    campaign: CampaignRecord,
+    campaign: Campaign,
     batch_id: int,
     code_name: str,
     person: Person,
@@ -275,7 +272,7 @@ def create(
     require_no_check_in(connection, campaign, batch_id, person)
     mark_skipped_tasks(connection, batch_id)
     key = connection.execute(
-        ASSIGNMENTS.insert().values(
+        insert(Assignment).values(
             batch_id=batch_id,
             user_id=person.id,
             seed=order_seed(campaign.seed, code_name, person.name),

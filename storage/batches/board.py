@@ -10,15 +10,15 @@ from sqlalchemy import Connection, case, func, select
 from pagetrail.storage.batches.assignments import in_turn
 from pagetrail.storage.campaigns.lookup import known_campaign, taken_slots
 from pagetrail.storage.database.json_cache import stored_protocol
-from pagetrail.storage.database.records import CampaignRecord
 from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED, TAKEN_BACK
 from pagetrail.storage.database.tables import (
-    ASSIGNMENTS,
-    ATTEMPTS,
-    BATCHES,
-    RESPONSES,
-    TASKS,
-    USERS,
+    Assignment,
+    Attempt,
+    AttemptStateRow,
+    Batch,
+    Campaign,
+    Task,
+    User,
 )
 from pagetrail.storage.database.workspace import Workspace
 
@@ -124,15 +124,15 @@ def board(workspace: Workspace, campaign: str) -> Board:
         return board_in(connection, known_campaign(connection, campaign))
 
 
-def board_in(connection: Connection, campaign: CampaignRecord) -> Board:
+def board_in(connection: Connection, campaign: Campaign) -> Board:
     """``board`` on an open connection."""
     protocol = stored_protocol(campaign.protocol)
     sizes: dict[int, int] = {
         row.batch_id: row.n
         for row in connection.execute(
-            select(TASKS.c.batch_id, func.count().label("n"))
-            .where(TASKS.c.campaign_id == campaign.id)
-            .group_by(TASKS.c.batch_id)
+            select(Task.batch_id, func.count().label("n"))
+            .where(Task.campaign_id == campaign.id)
+            .group_by(Task.batch_id)
         )
     }
     held = set(taken_slots(connection, campaign.id))
@@ -183,24 +183,24 @@ def _slot_query(campaign_id: int) -> Any:
     submitted, skipped = SUBMITTED_OR_SKIPPED
     return (
         select(
-            ASSIGNMENTS.c.id,
-            ASSIGNMENTS.c.batch_id,
-            ASSIGNMENTS.c.status,
-            ASSIGNMENTS.c.checks,
-            BATCHES.c.code_name,
-            USERS.c.name,
-            USERS.c.active,
-            count(RESPONSES.c.status == submitted).label("submitted"),
-            count(RESPONSES.c.status == skipped).label("skipped"),
-            count(RESPONSES.c.flagged).label("flagged"),
-            func.count(RESPONSES.c.attempt_id).label("begun"),
-            func.max(RESPONSES.c.updated_at).label("updated_at"),
+            Assignment.id,
+            Assignment.batch_id,
+            Assignment.status,
+            Assignment.checks,
+            Batch.code_name,
+            User.name,
+            User.active,
+            count(AttemptStateRow.status == submitted).label("submitted"),
+            count(AttemptStateRow.status == skipped).label("skipped"),
+            count(AttemptStateRow.flagged).label("flagged"),
+            func.count(AttemptStateRow.attempt_id).label("begun"),
+            func.max(AttemptStateRow.updated_at).label("updated_at"),
         )
-        .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
-        .join(USERS, USERS.c.id == ASSIGNMENTS.c.user_id)
-        .outerjoin(ATTEMPTS, ATTEMPTS.c.assignment_id == ASSIGNMENTS.c.id)
-        .outerjoin(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
-        .where(BATCHES.c.campaign_id == campaign_id)
-        .group_by(ASSIGNMENTS.c.id, BATCHES.c.id, USERS.c.id)
-        .order_by(ASSIGNMENTS.c.id)
+        .join(Batch, Batch.id == Assignment.batch_id)
+        .join(User, User.id == Assignment.user_id)
+        .outerjoin(Attempt, Attempt.assignment_id == Assignment.id)
+        .outerjoin(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
+        .where(Batch.campaign_id == campaign_id)
+        .group_by(Assignment.id, Batch.id, User.id)
+        .order_by(Assignment.id)
     )

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from sqlalchemy import update
+
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError, ProtocolError
 from pagetrail.annotation.ports import Clock
@@ -18,7 +20,7 @@ from pagetrail.storage.campaigns.lifecycle import require_changeable, require_su
 from pagetrail.storage.campaigns.lookup import known_campaign
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.json_cache import stored_protocol
-from pagetrail.storage.database.tables import CAMPAIGNS, REVIEWS
+from pagetrail.storage.database.tables import Campaign, ReviewTask
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, audit_in
 from pagetrail.storage.people.administration import actor_name
@@ -102,13 +104,13 @@ def change_settings(
         if any(change.key.startswith(QUALITY) for change in found):
             check_gold_source(connection, row.name, changed)
         connection.execute(
-            CAMPAIGNS.update()
-            .where(CAMPAIGNS.c.id == row.id)
+            update(Campaign)
+            .where(Campaign.id == row.id)
             .values(protocol=changed.model_dump(mode="json"))
         )
         if any(not change.key.startswith(QUALITY) for change in found):
             connection.execute(
-                REVIEWS.update().where(REVIEWS.c.campaign_id == row.id).values(stale=True)
+                update(ReviewTask).where(ReviewTask.campaign_id == row.id).values(stale=True)
             )
         said = "; ".join(f"{c.key} {_in_words(c.before)} → {_in_words(c.after)}" for c in found)
         audit_in(

@@ -12,7 +12,8 @@ import math
 from collections.abc import Iterator
 from typing import Any, Literal
 
-from sqlalchemy import Connection, Row, func, literal, select
+from sqlalchemy import Connection, func, insert, literal, select, update
+from sqlalchemy.orm import aliased
 
 from pagetrail.annotation.clock import iso
 from pagetrail.annotation.comparison.against_gold import has_gold
@@ -23,26 +24,24 @@ from pagetrail.annotation.protocols.quality import QualityPart
 from pagetrail.annotation.tasks.batches import order_for
 from pagetrail.annotation.tasks.task import given_pages
 from pagetrail.storage.campaigns.hidden_gold import tasks_met, unsafe_source
+from pagetrail.storage.database.base import AnyRow
 from pagetrail.storage.database.json_cache import stored_protocol
-from pagetrail.storage.database.records import CampaignRecord
 from pagetrail.storage.database.statuses import ARCHIVED, SUBMITTED_OR_SKIPPED, TAKEN_BACK
 from pagetrail.storage.database.tables import (
-    ASSIGNMENTS,
-    ATTEMPTS,
-    BATCHES,
-    CAMPAIGNS,
-    EVENTS,
-    RESPONSES,
-    TASKS,
+    Assignment,
+    Attempt,
+    AttemptStateRow,
+    Batch,
+    Campaign,
+    EventRow,
+    Task,
 )
 
 CheckKind = Literal["gold", "repeat"]
 NAMES: dict[CheckKind, str] = {"gold": "hidden gold", "repeat": "repeated tasks"}
 
 
-def planned_checks(
-    connection: Connection, campaign: CampaignRecord, batch_id: int, user_id: int
-) -> int:
+def planned_checks(connection: Connection, campaign: Campaign, batch_id: int, user_id: int) -> int:
     """How many checks a batch gets when it is assigned to a person.
 
     The same number for all batches of a size, so that sizes do not tell of checks: what the rates
@@ -52,7 +51,7 @@ def planned_checks(
     if not protocol.quality.rate:
         return 0
     tasks, planned = _had(connection, campaign.id, user_id)
-    size = select(func.count()).select_from(TASKS).where(TASKS.c.batch_id == batch_id)
+    size = select(func.count()).select_from(Task).where(Task.batch_id == batch_id)
     wanted = checks_of_batch(protocol.quality, connection.execute(size).scalar_one())
     drawn = _drawn(connection, campaign.id, user_id)
     gold = 0
@@ -76,14 +75,14 @@ def draw_checks(connection: Connection, assignment_id: int, clock: Clock) -> lis
     there is too little of both, the batch has fewer.
     """
     row = connection.execute(
-        select(ASSIGNMENTS.c.user_id, ASSIGNMENTS.c.checks, ASSIGNMENTS.c.seed, CAMPAIGNS)
-        .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
-        .join(CAMPAIGNS, CAMPAIGNS.c.id == BATCHES.c.campaign_id)
-        .where(ASSIGNMENTS.c.id == assignment_id)
+        select(Assignment.user_id, Assignment.checks, Assignment.seed, Campaign)
+        .join(Batch, Batch.id == Assignment.batch_id)
+        .join(Campaign, Campaign.id == Batch.campaign_id)
+        .where(Assignment.id == assignment_id)
     ).one()
     if not row.checks:
         return []
-    campaign = CampaignRecord._make(row[3:])
+    campaign = Campaign.from_row(row)
     protocol = stored_protocol(campaign.protocol)
     seed = row.seed
     done = _finished(connection, campaign.id, row.user_id)
@@ -98,8 +97,8 @@ def draw_checks(connection: Connection, assignment_id: int, clock: Clock) -> lis
     found = [_copy(connection, campaign, "repeat", task, clock) for task in repeats]
     found += [_copy(connection, campaign, "gold", task, clock) for task in hidden]
     if len(found) != row.checks:
-        own = ASSIGNMENTS.c.id == assignment_id
-        connection.execute(ASSIGNMENTS.update().where(own).values(checks=len(found)))
+        own = Assignment.id == assignment_id
+        connection.execute(update(Assignment).where(own).values(checks=len(found)))
     return found
 
 
@@ -109,20 +108,18 @@ def _share(rate: float, tasks: int) -> int:
 
 def _had(connection: Connection, campaign_id: int, user_id: int) -> tuple[int, int]:
     """A person's tasks in the campaign's batches, and the checks planned for these."""
-    sizes = (
-        select(TASKS.c.batch_id, func.count().label("tasks")).group_by(TASKS.c.batch_id).subquery()
-    )
+    sizes = select(Task.batch_id, func.count().label("tasks")).group_by(Task.batch_id).subquery()
     tasks, planned = connection.execute(
         select(
             func.coalesce(func.sum(sizes.c.tasks), 0),
-            func.coalesce(func.sum(ASSIGNMENTS.c.checks), 0),
+            func.coalesce(func.sum(Assignment.checks), 0),
         )
-        .join(sizes, sizes.c.batch_id == ASSIGNMENTS.c.batch_id)
-        .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
+        .join(sizes, sizes.c.batch_id == Assignment.batch_id)
+        .join(Batch, Batch.id == Assignment.batch_id)
         .where(
-            BATCHES.c.campaign_id == campaign_id,
-            ASSIGNMENTS.c.user_id == user_id,
-            ASSIGNMENTS.c.status != TAKEN_BACK,
+            Batch.campaign_id == campaign_id,
+            Assignment.user_id == user_id,
+            Assignment.status != TAKEN_BACK,
         )
     ).one()
     return int(tasks), int(planned)
@@ -132,47 +129,47 @@ def _drawn(connection: Connection, campaign_id: int, user_id: int) -> int:
     """How many of a person's planned checks are drawn."""
     return connection.execute(
         select(func.count())
-        .select_from(ATTEMPTS)
-        .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
-        .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
-        .join(ASSIGNMENTS, ASSIGNMENTS.c.id == ATTEMPTS.c.assignment_id)
+        .select_from(Attempt)
+        .join(Task, Task.id == Attempt.task_id)
+        .join(Campaign, Campaign.id == Task.campaign_id)
+        .join(Assignment, Assignment.id == Attempt.assignment_id)
         .where(
-            CAMPAIGNS.c.checks_of == campaign_id,
-            ATTEMPTS.c.user_id == user_id,
-            ASSIGNMENTS.c.status != TAKEN_BACK,
+            Campaign.checks_of == campaign_id,
+            Attempt.user_id == user_id,
+            Assignment.status != TAKEN_BACK,
         )
     ).scalar_one()
 
 
-def _finished(connection: Connection, campaign_id: int, user_id: int) -> list[Row[Any]]:
+def _finished(connection: Connection, campaign_id: int, user_id: int) -> list[AnyRow]:
     """The person's finished tasks in the order they were first finished, with ``repeated``."""
     first = (
-        select(EVENTS.c.attempt_id, func.min(EVENTS.c.id).label("event"))
-        .where(EVENTS.c.type.in_(SUBMITTED_OR_SKIPPED))
-        .group_by(EVENTS.c.attempt_id)
+        select(EventRow.attempt_id, func.min(EventRow.id).label("event"))
+        .where(EventRow.type.in_(SUBMITTED_OR_SKIPPED))
+        .group_by(EventRow.attempt_id)
         .subquery()
     )
-    copy, again = TASKS.alias(), ATTEMPTS.alias()
+    copy, again = aliased(Task), aliased(Attempt)
     repeated = (
-        select(again.c.id)
-        .join(copy, copy.c.id == again.c.task_id)
-        .where(copy.c.copy_of == TASKS.c.id, again.c.user_id == user_id)
+        select(again.id)
+        .join(copy, copy.id == again.task_id)
+        .where(copy.copy_of == Task.id, again.user_id == user_id)
         .exists()
     )
     rows = connection.execute(
-        select(TASKS, RESPONSES.c.status, repeated.label("repeated"))
-        .join(ATTEMPTS, ATTEMPTS.c.task_id == TASKS.c.id)
-        .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
-        .join(first, first.c.attempt_id == ATTEMPTS.c.id)
-        .where(TASKS.c.campaign_id == campaign_id, ATTEMPTS.c.user_id == user_id)
+        select(Task, AttemptStateRow.status, repeated.label("repeated"))
+        .join(Attempt, Attempt.task_id == Task.id)
+        .join(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
+        .join(first, first.c.attempt_id == Attempt.id)
+        .where(Task.campaign_id == campaign_id, Attempt.user_id == user_id)
         .order_by(first.c.event)
     )
     return list(rows)
 
 
 def _unseen_gold(
-    connection: Connection, campaign: CampaignRecord, protocol: Protocol, user_id: int
-) -> list[Row[Any]]:
+    connection: Connection, campaign: Campaign, protocol: Protocol, user_id: int
+) -> list[AnyRow]:
     """Tasks with gold that a person has in no other way, each once.
 
     None where the campaign that they are from is not safe; supervisors are told
@@ -182,10 +179,10 @@ def _unseen_gold(
     if name is None or name == campaign.name or unsafe_source(connection, name):
         return []
     rows = connection.execute(
-        select(TASKS, literal(protocol.pages).label("pages"))
-        .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
-        .where(CAMPAIGNS.c.name == name)
-        .order_by(TASKS.c.id)
+        select(Task, literal(protocol.pages).label("pages"))
+        .join(Campaign, Campaign.id == Task.campaign_id)
+        .where(Campaign.name == name)
+        .order_by(Task.id)
     ).all()
     if not rows:
         return []
@@ -226,9 +223,9 @@ def check_gold_source(connection: Connection, campaign: str, protocol: Protocol)
 def gold_tasks(connection: Connection, protocol: Protocol, campaign: str) -> int:
     """How many tasks of a campaign can be hidden gold under a protocol."""
     records = connection.execute(
-        select(TASKS.c.record)
-        .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
-        .where(CAMPAIGNS.c.name == campaign, CAMPAIGNS.c.checks_of.is_(None))
+        select(Task.record)
+        .join(Campaign, Campaign.id == Task.campaign_id)
+        .where(Campaign.name == campaign, Campaign.checks_of.is_(None))
     ).scalars()
     return sum(fits_as_gold(protocol, record) for record in records)
 
@@ -243,19 +240,19 @@ def fits_as_gold(protocol: Protocol, record: dict[str, Any]) -> bool:
 
 
 def _copy(
-    connection: Connection, campaign: CampaignRecord, kind: CheckKind, task: Row[Any], clock: Clock
+    connection: Connection, campaign: Campaign, kind: CheckKind, task: AnyRow, clock: Clock
 ) -> int:
     """Id of the copy of a task, made if there is none."""
     home = _campaign_of_checks(connection, campaign, kind, clock)
     known = connection.execute(
-        select(TASKS.c.id).where(TASKS.c.campaign_id == home, TASKS.c.copy_of == task.id)
+        select(Task.id).where(Task.campaign_id == home, Task.copy_of == task.id)
     ).scalar_one_or_none()
     if known is not None:
         return int(known)
-    batch = connection.execute(select(BATCHES.c.id).where(BATCHES.c.campaign_id == home))
-    last = select(func.coalesce(func.max(TASKS.c.position), 0)).where(TASKS.c.campaign_id == home)
+    batch = connection.execute(select(Batch.id).where(Batch.campaign_id == home))
+    last = select(func.coalesce(func.max(Task.position), 0)).where(Task.campaign_id == home)
     made = connection.execute(
-        TASKS.insert().values(
+        insert(Task).values(
             campaign_id=home,
             batch_id=batch.scalar_one(),
             key=task.key,
@@ -269,20 +266,18 @@ def _copy(
 
 
 def _campaign_of_checks(
-    connection: Connection, campaign: CampaignRecord, kind: CheckKind, clock: Clock
+    connection: Connection, campaign: Campaign, kind: CheckKind, clock: Clock
 ) -> int:
     known = connection.execute(
-        select(CAMPAIGNS.c.id).where(
-            CAMPAIGNS.c.checks_of == campaign.id, CAMPAIGNS.c.check_kind == kind
-        )
+        select(Campaign.id).where(Campaign.checks_of == campaign.id, Campaign.check_kind == kind)
     ).scalar_one_or_none()
     protocol = campaign.protocol | {"requires": None, "quality": QualityPart().model_dump()}
     if known is not None:
         values = {"protocol": protocol, "guidelines": campaign.guidelines}
-        connection.execute(CAMPAIGNS.update().where(CAMPAIGNS.c.id == known).values(**values))
+        connection.execute(update(Campaign).where(Campaign.id == known).values(**values))
         return int(known)
     made = connection.execute(
-        CAMPAIGNS.insert().values(
+        insert(Campaign).values(
             name=next(_free_names(connection, campaign.name, kind)),
             protocol=protocol,
             guidelines=campaign.guidelines,
@@ -295,12 +290,12 @@ def _campaign_of_checks(
     ).inserted_primary_key
     assert made is not None
     batch = {"campaign_id": made[0], "position": 1, "code_name": NAMES[kind].capitalize()}
-    connection.execute(BATCHES.insert().values(**batch))
+    connection.execute(insert(Batch).values(**batch))
     return int(made[0])
 
 
 def _free_names(connection: Connection, campaign: str, kind: CheckKind) -> Iterator[str]:
-    taken = {name.casefold() for name in connection.execute(select(CAMPAIGNS.c.name)).scalars()}
+    taken = {name.casefold() for name in connection.execute(select(Campaign.name)).scalars()}
     number = 1
     while True:
         name = f"{campaign} ({NAMES[kind]}{'' if number == 1 else f' {number}'})"

@@ -22,8 +22,7 @@ from pagetrail.storage.campaigns.hidden_gold import barred_pairs
 from pagetrail.storage.campaigns.lookup import require_campaign, taken_slots
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.json_cache import stored_protocol
-from pagetrail.storage.database.records import CampaignRecord
-from pagetrail.storage.database.tables import BATCHES, USERS
+from pagetrail.storage.database.tables import Batch, Campaign, User
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, person_of
 from pagetrail.storage.people.profiles import Wanted, profiles
@@ -38,7 +37,7 @@ class ClaimRule:
     most_tasks: int | None
 
     @classmethod
-    def of(cls, campaign: CampaignRecord) -> ClaimRule:
+    def of(cls, campaign: Campaign) -> ClaimRule:
         """A campaign's; everybody, without a limit, where nothing was asked for."""
         stored = campaign.claims
         return cls(
@@ -68,7 +67,7 @@ def claim_next_batch(
     """
     with write_transaction(workspace.engine) as connection:
         row = require_campaign(connection, campaign)
-        user = connection.execute(select(USERS).where(USERS.c.id == user_id)).one_or_none()
+        user = connection.execute(select(User).where(User.id == user_id)).one_or_none()
         if user is None:
             raise NotFoundError(f"There is no user with id {user_id}.")
         person = person_of(user)
@@ -90,7 +89,7 @@ def claim_next_batch(
     return None
 
 
-def free_batches(connection: Connection, campaign: CampaignRecord, person: Person) -> list[str]:
+def free_batches(connection: Connection, campaign: Campaign, person: Person) -> list[str]:
     """Batches that a person may take, in turn: with a free slot, never had, within the limit.
 
     None where the campaign is for others. Pilots are not for this function.
@@ -118,13 +117,9 @@ def free_batches(connection: Connection, campaign: CampaignRecord, person: Perso
     ]
 
 
-def _claim_pilot(
-    connection: Connection, campaign: CampaignRecord, person: Person, clock: Clock
-) -> int:
+def _claim_pilot(connection: Connection, campaign: Campaign, person: Person, clock: Clock) -> int:
     batch = next_batch(connection, campaign.id, person.id)
     if batch is None:
         raise ConflictError(no_batch_left(campaign.name))
-    code_name = connection.execute(
-        select(BATCHES.c.code_name).where(BATCHES.c.id == batch)
-    ).scalar_one()
+    code_name = connection.execute(select(Batch.code_name).where(Batch.id == batch)).scalar_one()
     return create(connection, campaign, batch, code_name, person, clock)

@@ -6,26 +6,26 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Select, and_, case, func, literal, select
+from sqlalchemy import Connection, Engine, and_, case, func, literal, select
 
 from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.attempts.queries import LAST_COMMENTED_BY
 from pagetrail.storage.batches.claims import free_batches
+from pagetrail.storage.database.base import AnySelect
 from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.portable_sql import as_json
-from pagetrail.storage.database.records import CampaignRecord
 from pagetrail.storage.database.statuses import ARCHIVED, TAKEN_BACK
 from pagetrail.storage.database.tables import (
-    ASSIGNMENTS,
-    ATTEMPTS,
-    BATCHES,
-    CAMPAIGNS,
-    EVENTS,
-    GUIDELINE_VERSIONS,
-    RESPONSES,
-    TASKS,
-    USERS,
+    Assignment,
+    Attempt,
+    AttemptStateRow,
+    Batch,
+    Campaign,
+    EventRow,
+    GuidelineVersion,
+    Task,
+    User,
 )
 from pagetrail.storage.people.accounts import person_of
 from pagetrail.storage.qualification.gate import PilotResult, next_batch, result_of, why_closed
@@ -82,10 +82,7 @@ def assignments(
     archived campaigns are left out unless they are asked for.
     """
     n_tasks = (
-        select(func.count())
-        .select_from(TASKS)
-        .where(TASKS.c.batch_id == BATCHES.c.id)
-        .scalar_subquery()
+        select(func.count()).select_from(Task).where(Task.batch_id == Batch.id).scalar_subquery()
     )
 
     def count(condition: Any) -> Any:
@@ -93,40 +90,40 @@ def assignments(
 
     # States are parsed for one person's few attempts, not for everybody's.
     talk = user_id is not None
-    back = and_(RESPONSES.c.status == "open", as_json(RESPONSES.c.state)["returned"].as_boolean())
-    asked = USERS.c.name != LAST_COMMENTED_BY
-    statement: Select[Any] = (
+    back = and_(
+        AttemptStateRow.status == "open", as_json(AttemptStateRow.state)["returned"].as_boolean()
+    )
+    asked = User.name != LAST_COMMENTED_BY
+    statement: AnySelect = (
         select(
-            ASSIGNMENTS.c.id,
-            ASSIGNMENTS.c.status,
-            CAMPAIGNS.c.name.label("campaign"),
-            CAMPAIGNS.c.protocol,
-            BATCHES.c.code_name,
-            BATCHES.c.due_on,
-            USERS.c.name.label("user_name"),
-            (n_tasks + ASSIGNMENTS.c.checks).label("tasks"),
-            count(RESPONSES.c.status == "submitted").label("submitted"),
-            count(RESPONSES.c.status == "skipped").label("skipped"),
-            count(RESPONSES.c.status == "open").label("opened"),
-            count(RESPONSES.c.flagged).label("flagged"),
-            func.max(RESPONSES.c.updated_at).label("updated_at"),
+            Assignment.id,
+            Assignment.status,
+            Campaign.name.label("campaign"),
+            Campaign.protocol,
+            Batch.code_name,
+            Batch.due_on,
+            User.name.label("user_name"),
+            (n_tasks + Assignment.checks).label("tasks"),
+            count(AttemptStateRow.status == "submitted").label("submitted"),
+            count(AttemptStateRow.status == "skipped").label("skipped"),
+            count(AttemptStateRow.status == "open").label("opened"),
+            count(AttemptStateRow.flagged).label("flagged"),
+            func.max(AttemptStateRow.updated_at).label("updated_at"),
             (count(back) if talk else literal(0)).label("returned"),
             (count(asked) if talk else literal(0)).label("unanswered"),
         )
-        .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
-        .join(CAMPAIGNS, CAMPAIGNS.c.id == BATCHES.c.campaign_id)
-        .join(USERS, USERS.c.id == ASSIGNMENTS.c.user_id)
-        .outerjoin(ATTEMPTS, ATTEMPTS.c.assignment_id == ASSIGNMENTS.c.id)
-        .outerjoin(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
-        .group_by(ASSIGNMENTS.c.id, CAMPAIGNS.c.id, BATCHES.c.id, USERS.c.id)
-        .order_by(CAMPAIGNS.c.id, BATCHES.c.priority.desc(), BATCHES.c.position, USERS.c.name)
+        .join(Batch, Batch.id == Assignment.batch_id)
+        .join(Campaign, Campaign.id == Batch.campaign_id)
+        .join(User, User.id == Assignment.user_id)
+        .outerjoin(Attempt, Attempt.assignment_id == Assignment.id)
+        .outerjoin(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
+        .group_by(Assignment.id, Campaign.id, Batch.id, User.id)
+        .order_by(Campaign.id, Batch.priority.desc(), Batch.position, User.name)
     )
     if not archived:
-        statement = statement.where(CAMPAIGNS.c.status != ARCHIVED)
+        statement = statement.where(Campaign.status != ARCHIVED)
     if user_id is not None:
-        statement = statement.where(
-            ASSIGNMENTS.c.user_id == user_id, ASSIGNMENTS.c.status != TAKEN_BACK
-        )
+        statement = statement.where(Assignment.user_id == user_id, Assignment.status != TAKEN_BACK)
     with engine.connect() as connection:
         rows = connection.execute(statement).all()
     return [
@@ -156,13 +153,13 @@ def assignments(
 def campaign_guidelines(engine: Engine, user_id: int) -> dict[str, str]:
     """Guidelines of the campaigns that a person has batches of: campaign → Markdown."""
     statement = (
-        select(CAMPAIGNS.c.name, CAMPAIGNS.c.guidelines)
-        .join(BATCHES, BATCHES.c.campaign_id == CAMPAIGNS.c.id)
-        .join(ASSIGNMENTS, ASSIGNMENTS.c.batch_id == BATCHES.c.id)
-        .where(ASSIGNMENTS.c.user_id == user_id)
-        .where(CAMPAIGNS.c.status != ARCHIVED)
+        select(Campaign.name, Campaign.guidelines)
+        .join(Batch, Batch.campaign_id == Campaign.id)
+        .join(Assignment, Assignment.batch_id == Batch.id)
+        .where(Assignment.user_id == user_id)
+        .where(Campaign.status != ARCHIVED)
         .distinct()
-        .order_by(CAMPAIGNS.c.name)
+        .order_by(Campaign.name)
     )
     with engine.connect() as connection:
         return {row.name: row.guidelines for row in connection.execute(statement)}
@@ -174,17 +171,17 @@ def guidelines_unread(engine: Engine, campaign_id: int, user_id: int) -> bool:
     Whoever works meanwhile is told of a change on the task's screen.
     """
     changed = (
-        select(func.coalesce(func.max(GUIDELINE_VERSIONS.c.at), ""))
-        .where(GUIDELINE_VERSIONS.c.campaign_id == campaign_id)
+        select(func.coalesce(func.max(GuidelineVersion.at), ""))
+        .where(GuidelineVersion.campaign_id == campaign_id)
         .scalar_subquery()
     )
     done = (
-        select(EVENTS.c.id)
-        .join(ATTEMPTS, ATTEMPTS.c.id == EVENTS.c.attempt_id)
-        .join(ASSIGNMENTS, ASSIGNMENTS.c.id == ATTEMPTS.c.assignment_id)
-        .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
-        .where(BATCHES.c.campaign_id == campaign_id, ASSIGNMENTS.c.user_id == user_id)
-        .where(EVENTS.c.server_ts > changed)
+        select(EventRow.id)
+        .join(Attempt, Attempt.id == EventRow.attempt_id)
+        .join(Assignment, Assignment.id == Attempt.assignment_id)
+        .join(Batch, Batch.id == Assignment.batch_id)
+        .where(Batch.campaign_id == campaign_id, Assignment.user_id == user_id)
+        .where(EventRow.server_ts > changed)
         .limit(1)
     )
     with engine.connect() as connection:
@@ -201,7 +198,7 @@ def claimable_campaigns(engine: Engine, user_id: int) -> dict[str, int]:
     """
     free: dict[str, int] = {}
     with engine.connect() as connection:
-        user = connection.execute(select(USERS).where(USERS.c.id == user_id)).one()
+        user = connection.execute(select(User).where(User.id == user_id)).one()
         person = person_of(user)
         for record, protocol in _open_campaigns(connection):
             name = record.name
@@ -244,11 +241,11 @@ def pilot_status(engine: Engine, user_id: int) -> PilotStatus:
     return found
 
 
-def _open_campaigns(connection: Connection) -> list[tuple[CampaignRecord, Protocol]]:
+def _open_campaigns(connection: Connection) -> list[tuple[Campaign, Protocol]]:
     rows = connection.execute(
-        select(CAMPAIGNS).where(CAMPAIGNS.c.status == "open").order_by(CAMPAIGNS.c.id)
+        select(Campaign).where(Campaign.status == "open").order_by(Campaign.id)
     )
-    records = [CampaignRecord._make(row) for row in rows]
+    records = [Campaign.from_row(row) for row in rows]
     return [(record, stored_protocol(record.protocol)) for record in records]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from uuid import uuid4
 
-from sqlalchemy import Connection, Engine, select
+from sqlalchemy import Connection, Engine, insert, select, update
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.recorder import AttemptContext, Command, Recorder
@@ -20,7 +20,7 @@ from pagetrail.storage.batches.checks import draw_checks
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.statuses import TAKEN_BACK
-from pagetrail.storage.database.tables import ASSIGNMENTS, ATTEMPTS, BATCHES, CAMPAIGNS, TASKS
+from pagetrail.storage.database.tables import Assignment, Attempt, Batch, Campaign, Task
 from pagetrail.storage.qualification.feedback import feedback_command
 from pagetrail.storage.qualification.submissions import CLOSING_EVENT
 
@@ -34,23 +34,23 @@ def ensure_attempts(engine: Engine, assignment_id: int, clock: Clock) -> None:
     with write_transaction(engine) as connection:
         user_id, status, batch_id, campaign_id, data = connection.execute(
             select(
-                ASSIGNMENTS.c.user_id,
-                ASSIGNMENTS.c.status,
-                ASSIGNMENTS.c.batch_id,
-                CAMPAIGNS.c.id,
-                CAMPAIGNS.c.protocol,
+                Assignment.user_id,
+                Assignment.status,
+                Assignment.batch_id,
+                Campaign.id,
+                Campaign.protocol,
             )
-            .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
-            .join(CAMPAIGNS, CAMPAIGNS.c.id == BATCHES.c.campaign_id)
-            .where(ASSIGNMENTS.c.id == assignment_id)
+            .join(Batch, Batch.id == Assignment.batch_id)
+            .join(Campaign, Campaign.id == Batch.campaign_id)
+            .where(Assignment.id == assignment_id)
         ).one()
         _require_not_withdrawn(status)
         existing = set(
             connection.execute(
-                select(ATTEMPTS.c.task_id).where(ATTEMPTS.c.assignment_id == assignment_id)
+                select(Attempt.task_id).where(Attempt.assignment_id == assignment_id)
             ).scalars()
         )
-        in_batch = select(TASKS.c.id).where(TASKS.c.batch_id == batch_id).order_by(TASKS.c.position)
+        in_batch = select(Task.id).where(Task.batch_id == batch_id).order_by(Task.position)
         wanted = list(connection.execute(in_batch).scalars())
         if not existing:
             wanted += draw_checks(connection, assignment_id, clock)
@@ -68,7 +68,7 @@ def ensure_attempts(engine: Engine, assignment_id: int, clock: Clock) -> None:
             if task_id not in existing
         ]
         if missing:
-            connection.execute(ATTEMPTS.insert(), missing)
+            connection.execute(insert(Attempt), missing)
 
 
 def _setting(connection: Connection, campaign_id: int, user_id: int, protocol: Protocol) -> str:
@@ -76,9 +76,9 @@ def _setting(connection: Connection, campaign_id: int, user_id: int, protocol: P
     if not protocol.study.conditions:
         return protocol.name
     rows = connection.execute(
-        select(ATTEMPTS.c.user_id, ATTEMPTS.c.setting)
-        .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
-        .where(TASKS.c.campaign_id == campaign_id)
+        select(Attempt.user_id, Attempt.setting)
+        .join(Task, Task.id == Attempt.task_id)
+        .where(Task.campaign_id == campaign_id)
         .distinct()
     )
     drawn = {row.user_id: condition_of(protocol.name, row.setting) for row in rows}
@@ -122,7 +122,7 @@ def close_assignment(engine: Engine, recorder: Recorder, assignment_id: int) -> 
             raise ConflictError(f"Task {task.position} has been reopened. Submit it first.")
     with write_transaction(engine) as connection:
         connection.execute(
-            ASSIGNMENTS.update().where(ASSIGNMENTS.c.id == assignment_id).values(status="closed")
+            update(Assignment).where(Assignment.id == assignment_id).values(status="closed")
         )
 
 

@@ -15,7 +15,7 @@ from pagetrail.storage.campaigns.hidden_gold import unsafe_source
 from pagetrail.storage.campaigns.lookup import known_campaign
 from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.statuses import TAKEN_BACK
-from pagetrail.storage.database.tables import ASSIGNMENTS, BATCHES, CAMPAIGNS, TASKS
+from pagetrail.storage.database.tables import Assignment, Batch, Campaign, Task
 from pagetrail.storage.database.workspace import Workspace
 
 
@@ -83,16 +83,16 @@ def quality_preview(
         changed = override(protocol, dict(changes))
         check_gold_source(connection, row.name, changed)
         sizes = connection.execute(
-            select(TASKS.c.batch_id, func.count())
-            .where(TASKS.c.campaign_id == row.id)
-            .group_by(TASKS.c.batch_id)
+            select(Task.batch_id, func.count())
+            .where(Task.campaign_id == row.id)
+            .group_by(Task.batch_id)
         )
         tasks: dict[int, int] = {batch: n for batch, n in sizes}
         given = connection.execute(
-            select(ASSIGNMENTS.c.batch_id, func.count())
-            .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
-            .where(BATCHES.c.campaign_id == row.id, ASSIGNMENTS.c.status != TAKEN_BACK)
-            .group_by(ASSIGNMENTS.c.batch_id)
+            select(Assignment.batch_id, func.count())
+            .join(Batch, Batch.id == Assignment.batch_id)
+            .where(Batch.campaign_id == row.id, Assignment.status != TAKEN_BACK)
+            .group_by(Assignment.batch_id)
         )
         taken: dict[int, int] = {batch: n for batch, n in given}
         new = changed.quality
@@ -133,9 +133,9 @@ def gold_sources(workspace: Workspace, campaign: str) -> GoldSources:
         row = known_campaign(connection, campaign)
         protocol = stored_protocol(row.protocol)
         names = connection.execute(
-            select(CAMPAIGNS.c.name)
-            .where(CAMPAIGNS.c.checks_of.is_(None), CAMPAIGNS.c.id != row.id)
-            .order_by(CAMPAIGNS.c.id)
+            select(Campaign.name)
+            .where(Campaign.checks_of.is_(None), Campaign.id != row.id)
+            .order_by(Campaign.id)
         ).scalars()
         for name in names.all():
             if count := gold_tasks(connection, protocol, name):
@@ -148,7 +148,7 @@ def safe_sources(workspace: Workspace) -> list[str]:
     """Campaigns that hidden gold of a new campaign may come from, oldest first."""
     with workspace.engine.connect() as connection:
         names = connection.execute(
-            select(CAMPAIGNS.c.name).where(CAMPAIGNS.c.checks_of.is_(None)).order_by(CAMPAIGNS.c.id)
+            select(Campaign.name).where(Campaign.checks_of.is_(None)).order_by(Campaign.id)
         ).scalars()
         return [name for name in names.all() if not unsafe_source(connection, name)]
 

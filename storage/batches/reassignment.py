@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, select, update
 
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError, NotFoundError, PagetrailError
@@ -23,9 +23,8 @@ from pagetrail.storage.campaigns.hidden_gold import require_no_check_in
 from pagetrail.storage.campaigns.lookup import known_campaign, require_campaign, taken_slots
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.json_cache import stored_protocol
-from pagetrail.storage.database.records import BatchRecord, CampaignRecord
 from pagetrail.storage.database.statuses import TAKEN_BACK
-from pagetrail.storage.database.tables import ASSIGNMENTS, BATCHES
+from pagetrail.storage.database.tables import Assignment, Batch, Campaign
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, people_by_name
 from pagetrail.storage.qualification.gate import next_batch, why_closed
@@ -136,9 +135,7 @@ def set_priority(
     with write_transaction(workspace.engine) as connection:
         row = known_campaign(connection, campaign)
         found = find_batch(connection, row.id, batch)
-        connection.execute(
-            BATCHES.update().where(BATCHES.c.id == found.id).values(priority=priority)
-        )
+        connection.execute(update(Batch).where(Batch.id == found.id).values(priority=priority))
         if found.priority != priority:
             detail = f"{row.name}: {found.code_name} from {found.priority} to {priority}"
             note(connection, by, "batch_priority", detail)
@@ -162,7 +159,7 @@ def set_due(
         found = find_batch(connection, row.id, batch)
         if found.due_on == due:
             return
-        connection.execute(BATCHES.update().where(BATCHES.c.id == found.id).values(due_on=due))
+        connection.execute(update(Batch).where(Batch.id == found.id).values(due_on=due))
         detail = f"{row.name}: {found.code_name} from {found.due_on or 'none'} to {due or 'none'}"
         note(connection, by, "batch_due", detail)
 
@@ -183,7 +180,7 @@ def find_assignment(workspace: Workspace, campaign: str, batch: str, annotator: 
     return assignment[0]
 
 
-def find_batch(connection: Connection, campaign_id: int, name: str) -> BatchRecord:
+def find_batch(connection: Connection, campaign_id: int, name: str) -> Batch:
     """The campaign's batch with this code name; case is ignored.
 
     Raises:
@@ -199,8 +196,8 @@ def find_batch(connection: Connection, campaign_id: int, name: str) -> BatchReco
 
 def _give_in(
     connection: Connection,
-    campaign: CampaignRecord,
-    batch: BatchRecord,
+    campaign: Campaign,
+    batch: Batch,
     person: Person,
     extra: bool,
     clock: Clock,
@@ -226,13 +223,13 @@ def _give_in(
         made = earlier[0]
         mark_skipped_tasks(connection, batch.id)
         connection.execute(
-            ASSIGNMENTS.update().where(ASSIGNMENTS.c.id == made).values(status="open", told_at=None)
+            update(Assignment).where(Assignment.id == made).values(status="open", told_at=None)
         )
     return Given(campaign.name, batch.code_name, person.name, made, earlier is not None)
 
 
 def _require_free_slot(
-    connection: Connection, campaign: CampaignRecord, batch: BatchRecord, overlap: int
+    connection: Connection, campaign: Campaign, batch: Batch, overlap: int
 ) -> None:
     holders = [
         name
@@ -250,8 +247,8 @@ def _require_free_slot(
 def _assignment(connection: Connection, batch_id: int, user_id: int) -> tuple[int, str] | None:
     """(id, status) of the assignment of a batch to a person."""
     row = connection.execute(
-        select(ASSIGNMENTS.c.id, ASSIGNMENTS.c.status).where(
-            ASSIGNMENTS.c.batch_id == batch_id, ASSIGNMENTS.c.user_id == user_id
+        select(Assignment.id, Assignment.status).where(
+            Assignment.batch_id == batch_id, Assignment.user_id == user_id
         )
     ).one_or_none()
     return None if row is None else (int(row.id), str(row.status))

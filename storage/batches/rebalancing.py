@@ -23,7 +23,7 @@ from pagetrail.storage.campaigns.hidden_gold import barred_names
 from pagetrail.storage.campaigns.lookup import require_campaign
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.json_cache import stored_protocol
-from pagetrail.storage.database.records import CampaignRecord
+from pagetrail.storage.database.tables import Campaign
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, audit_in, people_by_name
 from pagetrail.storage.qualification.gate import why_closed
@@ -128,9 +128,7 @@ class _PlanBasis:
         return self.basis, self.names, self.not_open.keys()
 
 
-def _plan_basis(
-    connection: Connection, campaign: CampaignRecord, people: Sequence[Person]
-) -> _PlanBasis:
+def _plan_basis(connection: Connection, campaign: Campaign, people: Sequence[Person]) -> _PlanBasis:
     protocol = stored_protocol(campaign.protocol)
     if protocol.pilot.enabled:
         raise ConflictError(
@@ -149,9 +147,7 @@ def _plan_basis(
     )
 
 
-def _plan(
-    connection: Connection, campaign: CampaignRecord, people: Sequence[Person]
-) -> RebalancePlan:
+def _plan(connection: Connection, campaign: Campaign, people: Sequence[Person]) -> RebalancePlan:
     stand = _plan_basis(connection, campaign, people)
     by_state = _by_state(stand.board)
     result = rebalance(

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from sqlalchemy import or_, select
+from sqlalchemy import or_, select, update
 
 from pagetrail.storage.batches.my_batches import AssignmentRow, assignments
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import ASSIGNMENTS, CAMPAIGNS, USERS
+from pagetrail.storage.database.tables import Assignment, Campaign, User
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.absences import away_on
 
@@ -41,16 +41,14 @@ def reminders(workspace: Workspace, today: date, days: int = DAYS_AHEAD) -> list
     with workspace.engine.connect() as connection:
         away = away_on(connection, today)
         people = connection.execute(
-            select(USERS.c.id, USERS.c.name, USERS.c.email)
-            .where(USERS.c.active, USERS.c.id.in_(select(ASSIGNMENTS.c.user_id)))
-            .order_by(USERS.c.name)
+            select(User.id, User.name, User.email)
+            .where(User.active, User.id.in_(select(Assignment.user_id)))
+            .order_by(User.name)
         ).all()
         going_on = set(
-            connection.execute(
-                select(CAMPAIGNS.c.name).where(CAMPAIGNS.c.status == "open")
-            ).scalars()
+            connection.execute(select(Campaign.name).where(Campaign.status == "open")).scalars()
         )
-        told = dict(connection.execute(select(ASSIGNMENTS.c.id, ASSIGNMENTS.c.reminded_of)).all())
+        told = dict(connection.execute(select(Assignment.id, Assignment.reminded_of)).all())
     found = []
     for person in people:
         if person.id in away:
@@ -75,12 +73,12 @@ def claim(workspace: Workspace, batches: Sequence[AssignmentRow]) -> list[Assign
             row
             for row in batches
             if connection.execute(
-                ASSIGNMENTS.update()
+                update(Assignment)
                 .where(
-                    ASSIGNMENTS.c.id == row.assignment_id,
+                    Assignment.id == row.assignment_id,
                     or_(
-                        ASSIGNMENTS.c.reminded_of.is_(None),
-                        ASSIGNMENTS.c.reminded_of != row.due_on,
+                        Assignment.reminded_of.is_(None),
+                        Assignment.reminded_of != row.due_on,
                     ),
                 )
                 .values(reminded_of=row.due_on)
@@ -92,7 +90,7 @@ def release(workspace: Workspace, batches: Sequence[AssignmentRow]) -> None:
     """Remove the mark from batches whose message was refused."""
     with write_transaction(workspace.engine) as connection:
         connection.execute(
-            ASSIGNMENTS.update()
-            .where(ASSIGNMENTS.c.id.in_([row.assignment_id for row in batches]))
+            update(Assignment)
+            .where(Assignment.id.in_([row.assignment_id for row in batches]))
             .values(reminded_of=None)
         )

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import Any
 
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, func, insert, select, update
 
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError, NotFoundError
@@ -22,19 +21,19 @@ from pagetrail.storage.batches.assignments import create
 from pagetrail.storage.batches.withdrawal import note, withdraw_in
 from pagetrail.storage.campaigns.hidden_gold import barred_pairs
 from pagetrail.storage.campaigns.lookup import require_campaign
+from pagetrail.storage.database.base import AnyRow
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.json_cache import stored_protocol
-from pagetrail.storage.database.records import CampaignRecord
 from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED, TAKEN_BACK
 from pagetrail.storage.database.tables import (
-    ASSIGNMENTS,
-    ATTEMPTS,
-    BATCHES,
-    CAMPAIGNS,
-    RESPONSES,
-    REVIEWS,
-    TASKS,
-    USERS,
+    Assignment,
+    Attempt,
+    AttemptStateRow,
+    Batch,
+    Campaign,
+    ReviewTask,
+    Task,
+    User,
 )
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, people_by_name
@@ -119,9 +118,9 @@ def pass_on_skipped(
     """
     with write_transaction(workspace.engine) as connection:
         found = connection.execute(
-            select(TASKS, CAMPAIGNS.c.name.label("campaign"))
-            .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
-            .where(TASKS.c.id == task_id, CAMPAIGNS.c.status == "open")
+            select(Task, Campaign.name.label("campaign"))
+            .join(Campaign, Campaign.id == Task.campaign_id)
+            .where(Task.id == task_id, Campaign.status == "open")
         ).one_or_none()
         if found is None:
             return None
@@ -148,8 +147,8 @@ def pass_on_skipped(
 
 def _give(
     connection: Connection,
-    campaign: CampaignRecord,
-    task: Row[Any],
+    campaign: Campaign,
+    task: AnyRow,
     person: Person,
     former: Person | None,
     clock: Clock,
@@ -174,36 +173,36 @@ def _give(
             )
     batch_id, batch = _own_batch(connection, campaign, task)
     if former is not None:
-        own = select(ASSIGNMENTS.c.id).where(
-            ASSIGNMENTS.c.batch_id == batch_id, ASSIGNMENTS.c.user_id == former.id
+        own = select(Assignment.id).where(
+            Assignment.batch_id == batch_id, Assignment.user_id == former.id
         )
         withdraw_in(connection, connection.execute(own).scalar_one(), started=True)
     create(connection, campaign, batch_id, batch, person, clock)
     # Whom the task waits for is part of its status.
-    connection.execute(REVIEWS.update().where(REVIEWS.c.task_id == task.id).values(stale=True))
+    connection.execute(update(ReviewTask).where(ReviewTask.task_id == task.id).values(stale=True))
     former_name = None if former is None else former.name
     return TaskGiven(campaign.name, task.key, batch, person.name, former_name)
 
 
-def _own_batch(connection: Connection, campaign: CampaignRecord, task: Row[Any]) -> tuple[int, str]:
+def _own_batch(connection: Connection, campaign: Campaign, task: AnyRow) -> tuple[int, str]:
     """Id and name of the batch that holds this task alone, made if there is none."""
-    old = connection.execute(select(BATCHES).where(BATCHES.c.id == task.batch_id)).one()
-    size = select(func.count()).select_from(TASKS).where(TASKS.c.batch_id == old.id)
+    old = connection.execute(select(Batch).where(Batch.id == task.batch_id)).one()
+    size = select(func.count()).select_from(Task).where(Task.batch_id == old.id)
     if connection.execute(size).scalar_one() == 1:
         return old.id, old.code_name
-    rows = connection.execute(select(BATCHES).where(BATCHES.c.campaign_id == campaign.id)).all()
+    rows = connection.execute(select(Batch).where(Batch.campaign_id == campaign.id)).all()
     name = next(free_code_names(row.code_name for row in rows))
     position = max(row.position for row in rows) + 1
     values = {"campaign_id": campaign.id, "position": position, "code_name": name}
-    made = connection.execute(BATCHES.insert().values(**values, priority=old.priority))
+    made = connection.execute(insert(Batch).values(**values, priority=old.priority))
     assert made.inserted_primary_key is not None
     batch_id = int(made.inserted_primary_key[0])
-    connection.execute(TASKS.update().where(TASKS.c.id == task.id).values(batch_id=batch_id))
+    connection.execute(update(Task).where(Task.id == task.id).values(batch_id=batch_id))
     holders = _holders(connection, task)
     finished = {h.user_id for h in holders if h.working and h.state in SUBMITTED_OR_SKIPPED}
-    held = connection.execute(select(ASSIGNMENTS).where(ASSIGNMENTS.c.batch_id == old.id)).all()
+    held = connection.execute(select(Assignment).where(Assignment.batch_id == old.id)).all()
     for row in held:
-        moved = ASSIGNMENTS.insert().values(
+        moved = insert(Assignment).values(
             batch_id=batch_id,
             user_id=row.user_id,
             seed=row.seed,
@@ -214,8 +213,8 @@ def _own_batch(connection: Connection, campaign: CampaignRecord, task: Row[Any])
         key = connection.execute(moved).inserted_primary_key
         assert key is not None
         connection.execute(
-            ATTEMPTS.update()
-            .where(ATTEMPTS.c.task_id == task.id, ATTEMPTS.c.assignment_id == row.id)
+            update(Attempt)
+            .where(Attempt.task_id == task.id, Attempt.assignment_id == row.id)
             .values(assignment_id=key[0])
         )
     return batch_id, name
@@ -235,29 +234,29 @@ class _Holder:
     working: bool
 
 
-def _holders(connection: Connection, task: Row[Any]) -> list[_Holder]:
+def _holders(connection: Connection, task: AnyRow) -> list[_Holder]:
     rows = connection.execute(
         select(
-            ASSIGNMENTS.c.user_id,
-            func.coalesce(RESPONSES.c.status, "new").label("state"),
-            ((ASSIGNMENTS.c.status != TAKEN_BACK) & USERS.c.active.is_(True)).label("working"),
+            Assignment.user_id,
+            func.coalesce(AttemptStateRow.status, "new").label("state"),
+            ((Assignment.status != TAKEN_BACK) & User.active.is_(True)).label("working"),
         )
-        .join(USERS, USERS.c.id == ASSIGNMENTS.c.user_id)
+        .join(User, User.id == Assignment.user_id)
         .outerjoin(
-            ATTEMPTS,
-            (ATTEMPTS.c.assignment_id == ASSIGNMENTS.c.id) & (ATTEMPTS.c.task_id == task.id),
+            Attempt,
+            (Attempt.assignment_id == Assignment.id) & (Attempt.task_id == task.id),
         )
-        .outerjoin(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
-        .where(ASSIGNMENTS.c.batch_id == task.batch_id, USERS.c.role.not_in(NOT_PEOPLE))
+        .outerjoin(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
+        .where(Assignment.batch_id == task.batch_id, User.role.not_in(NOT_PEOPLE))
     )
     return [_Holder(row.user_id, row.state, bool(row.working)) for row in rows]
 
 
 def _next_annotator(
     connection: Connection,
-    campaign: CampaignRecord,
+    campaign: Campaign,
     protocol: Protocol,
-    task: Row[Any],
+    task: AnyRow,
     had_it: set[int],
 ) -> Person | None:
     barred = barred_pairs(connection, campaign.id)
@@ -279,25 +278,25 @@ def _next_annotator(
 def _tasks_left(connection: Connection) -> Counter[int]:
     """User id → tasks of their open batches that they have not submitted or skipped."""
     rows = connection.execute(
-        select(ASSIGNMENTS.c.user_id, func.count())
-        .join(TASKS, TASKS.c.batch_id == ASSIGNMENTS.c.batch_id)
+        select(Assignment.user_id, func.count())
+        .join(Task, Task.batch_id == Assignment.batch_id)
         .outerjoin(
-            ATTEMPTS,
-            (ATTEMPTS.c.assignment_id == ASSIGNMENTS.c.id) & (ATTEMPTS.c.task_id == TASKS.c.id),
+            Attempt,
+            (Attempt.assignment_id == Assignment.id) & (Attempt.task_id == Task.id),
         )
-        .outerjoin(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
+        .outerjoin(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
         .where(
-            ASSIGNMENTS.c.status == "open",
-            func.coalesce(RESPONSES.c.status, "new").not_in(SUBMITTED_OR_SKIPPED),
+            Assignment.status == "open",
+            func.coalesce(AttemptStateRow.status, "new").not_in(SUBMITTED_OR_SKIPPED),
         )
-        .group_by(ASSIGNMENTS.c.user_id)
+        .group_by(Assignment.user_id)
     )
     return Counter({row[0]: row[1] for row in rows})
 
 
-def _task(connection: Connection, campaign: CampaignRecord, key: str) -> Row[Any]:
+def _task(connection: Connection, campaign: Campaign, key: str) -> AnyRow:
     found = connection.execute(
-        select(TASKS).where(TASKS.c.campaign_id == campaign.id, TASKS.c.key == key)
+        select(Task).where(Task.campaign_id == campaign.id, Task.key == key)
     ).one_or_none()
     if found is None:
         raise NotFoundError(f"Campaign {campaign.name} has no task {key!r}.")

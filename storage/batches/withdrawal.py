@@ -5,22 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, Row, delete, func, select, update
 
 from pagetrail.annotation.errors import ConflictError, NotFoundError
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED, TAKEN_BACK
 from pagetrail.storage.database.tables import (
-    ASSIGNMENTS,
-    ATTEMPTS,
-    BATCHES,
-    CAMPAIGNS,
-    EVENTS,
-    RESPONSES,
-    REVIEWS,
-    TASKS,
-    UNSENT_EVENTS,
-    USERS,
+    Assignment,
+    Attempt,
+    AttemptStateRow,
+    Batch,
+    Campaign,
+    EventRow,
+    ReviewTask,
+    Task,
+    UnsentEventRow,
+    User,
 )
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import audit_in
@@ -74,25 +74,25 @@ def withdraw_in(connection: Connection, assignment_id: int, *, started: bool) ->
     row = assignment_row(connection, assignment_id)
     if row.status == TAKEN_BACK:
         raise ConflictError(f"Batch {row.code_name} has already been withdrawn from {row.name}.")
-    attempts = select(ATTEMPTS.c.id).where(ATTEMPTS.c.assignment_id == assignment_id)
+    attempts = select(Attempt.id).where(Attempt.assignment_id == assignment_id)
     events = connection.execute(
-        select(func.count()).select_from(EVENTS).where(EVENTS.c.attempt_id.in_(attempts))
+        select(func.count()).select_from(EventRow).where(EventRow.attempt_id.in_(attempts))
     ).scalar_one()
     done = Withdrawal(row.campaign, row.code_name, row.name, int(events))
     unsent = connection.execute(
         select(func.count())
-        .select_from(UNSENT_EVENTS)
-        .where(UNSENT_EVENTS.c.attempt_id.in_(attempts))
+        .select_from(UnsentEventRow)
+        .where(UnsentEventRow.attempt_id.in_(attempts))
     ).scalar_one()
     mark_skipped_tasks(connection, row.batch_id)
-    own = ASSIGNMENTS.c.id == assignment_id
+    own = Assignment.id == assignment_id
     if not events and not unsent:  # what came too late stays to be read
         if _has_hidden_gold(connection, assignment_id):
-            connection.execute(ASSIGNMENTS.update().where(own).values(status=TAKEN_BACK))
+            connection.execute(update(Assignment).where(own).values(status=TAKEN_BACK))
             return done
-        connection.execute(RESPONSES.delete().where(RESPONSES.c.attempt_id.in_(attempts)))
-        connection.execute(ATTEMPTS.delete().where(ATTEMPTS.c.assignment_id == assignment_id))
-        connection.execute(ASSIGNMENTS.delete().where(own))
+        connection.execute(delete(AttemptStateRow).where(AttemptStateRow.attempt_id.in_(attempts)))
+        connection.execute(delete(Attempt).where(Attempt.assignment_id == assignment_id))
+        connection.execute(delete(Assignment).where(own))
         return done
     if row.status == "closed" or not _has_unsubmitted(connection, assignment_id, row.batch_id):
         raise ConflictError(
@@ -104,17 +104,17 @@ def withdraw_in(connection: Connection, assignment_id: int, *, started: bool) ->
             "stored. It can be withdrawn as a started batch; its events then stay stored, and "
             "submitted tasks still count."
         )
-    connection.execute(ASSIGNMENTS.update().where(own).values(status=TAKEN_BACK))
+    connection.execute(update(Assignment).where(own).values(status=TAKEN_BACK))
     return done
 
 
 def _has_hidden_gold(connection: Connection, assignment_id: int) -> bool:
     drawn = (
         select(func.count())
-        .select_from(ATTEMPTS)
-        .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
-        .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
-        .where(ATTEMPTS.c.assignment_id == assignment_id, CAMPAIGNS.c.check_kind == "gold")
+        .select_from(Attempt)
+        .join(Task, Task.id == Attempt.task_id)
+        .join(Campaign, Campaign.id == Task.campaign_id)
+        .where(Attempt.assignment_id == assignment_id, Campaign.check_kind == "gold")
     )
     return connection.execute(drawn).scalar_one() > 0
 
@@ -122,12 +122,12 @@ def _has_hidden_gold(connection: Connection, assignment_id: int) -> bool:
 def mark_skipped_tasks(connection: Connection, batch_id: int) -> None:
     """Have the review of a batch's skipped tasks worked out again: who has it has changed."""
     skipped = (
-        select(ATTEMPTS.c.task_id)
-        .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
-        .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
-        .where(TASKS.c.batch_id == batch_id, RESPONSES.c.status == "skipped")
+        select(Attempt.task_id)
+        .join(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
+        .join(Task, Task.id == Attempt.task_id)
+        .where(Task.batch_id == batch_id, AttemptStateRow.status == "skipped")
     )
-    connection.execute(REVIEWS.update().where(REVIEWS.c.task_id.in_(skipped)).values(stale=True))
+    connection.execute(update(ReviewTask).where(ReviewTask.task_id.in_(skipped)).values(stale=True))
 
 
 def assignment_row(connection: Connection, assignment_id: int) -> Row[*tuple[Any, ...]]:
@@ -138,18 +138,18 @@ def assignment_row(connection: Connection, assignment_id: int) -> Row[*tuple[Any
     """
     row = connection.execute(
         select(
-            USERS.c.name,
-            BATCHES.c.id.label("batch_id"),
-            BATCHES.c.code_name,
-            CAMPAIGNS.c.id.label("campaign_id"),
-            CAMPAIGNS.c.name.label("campaign"),
-            ASSIGNMENTS.c.status,
+            User.name,
+            Batch.id.label("batch_id"),
+            Batch.code_name,
+            Campaign.id.label("campaign_id"),
+            Campaign.name.label("campaign"),
+            Assignment.status,
         )
-        .select_from(ASSIGNMENTS)
-        .join(USERS, USERS.c.id == ASSIGNMENTS.c.user_id)
-        .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
-        .join(CAMPAIGNS, CAMPAIGNS.c.id == BATCHES.c.campaign_id)
-        .where(ASSIGNMENTS.c.id == assignment_id)
+        .select_from(Assignment)
+        .join(User, User.id == Assignment.user_id)
+        .join(Batch, Batch.id == Assignment.batch_id)
+        .join(Campaign, Campaign.id == Batch.campaign_id)
+        .where(Assignment.id == assignment_id)
     ).one_or_none()
     if row is None:
         raise NotFoundError(f"There is no assignment {assignment_id}.")
@@ -169,13 +169,14 @@ def note(connection: Connection, by: str | None, action: str, detail: str) -> No
 
 def _has_unsubmitted(connection: Connection, assignment_id: int, batch_id: int) -> bool:
     """Whether the assignment's person has not submitted or skipped every task of the batch."""
-    tasks = select(func.count()).select_from(TASKS).where(TASKS.c.batch_id == batch_id)
-    checks = select(ASSIGNMENTS.c.checks).where(ASSIGNMENTS.c.id == assignment_id)
+    tasks = select(func.count()).select_from(Task).where(Task.batch_id == batch_id)
+    checks = select(Assignment.checks).where(Assignment.id == assignment_id)
     submitted = (
         select(func.count())
-        .select_from(ATTEMPTS.join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id))
+        .select_from(Attempt)
+        .join(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
         .where(
-            ATTEMPTS.c.assignment_id == assignment_id, RESPONSES.c.status.in_(SUBMITTED_OR_SKIPPED)
+            Attempt.assignment_id == assignment_id, AttemptStateRow.status.in_(SUBMITTED_OR_SKIPPED)
         )
     )
     total: int = sum(connection.execute(each).scalar_one() for each in (tasks, checks))

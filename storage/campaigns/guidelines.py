@@ -8,7 +8,7 @@ from difflib import unified_diff
 from hashlib import sha256
 from typing import NamedTuple
 
-from sqlalchemy import Connection, bindparam, func, select
+from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from pagetrail.annotation.clock import SystemClock, iso
 from pagetrail.annotation.errors import ConflictError, NotFoundError, PagetrailError
@@ -16,8 +16,7 @@ from pagetrail.annotation.ports import Clock
 from pagetrail.storage.campaigns.lifecycle import require_changeable, require_supervisor
 from pagetrail.storage.campaigns.lookup import known_campaign
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.records import CampaignRecord
-from pagetrail.storage.database.tables import CAMPAIGNS, GUIDELINE_VERSIONS, USERS
+from pagetrail.storage.database.tables import Campaign, GuidelineVersion, User
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, audit_in
 from pagetrail.storage.people.administration import COMMAND_LINE, actor_name
@@ -118,9 +117,7 @@ def save_guidelines(
             _add_version(connection, row.id, row.created_at, ORIGINAL, now.text)
         author = COMMAND_LINE if by is None else by.pseudonym
         name = _add_version(connection, row.id, iso(clock.now()), author, text)
-        connection.execute(
-            CAMPAIGNS.update().where(CAMPAIGNS.c.id == row.id).values(guidelines=text)
-        )
+        connection.execute(update(Campaign).where(Campaign.id == row.id).values(guidelines=text))
         source = f", restored from {restored}" if restored else ""
         audit_in(
             connection,
@@ -156,8 +153,8 @@ def version_text(workspace: Workspace, campaign: str, version: str) -> str:
     with workspace.engine.connect() as connection:
         row = known_campaign(connection, campaign)
         text = connection.execute(
-            select(GUIDELINE_VERSIONS.c.text).where(
-                GUIDELINE_VERSIONS.c.campaign_id == row.id, GUIDELINE_VERSIONS.c.name == version
+            select(GuidelineVersion.text).where(
+                GuidelineVersion.campaign_id == row.id, GuidelineVersion.name == version
             )
         ).scalar_one_or_none()
     if text is None:
@@ -195,7 +192,7 @@ def checked(text: str) -> str:
     return text
 
 
-def _current_guidelines(row: CampaignRecord) -> Guidelines:
+def _current_guidelines(row: Campaign) -> Guidelines:
     return Guidelines(row.name, row.guidelines, mark(row.guidelines))
 
 
@@ -211,15 +208,15 @@ class _Saved(NamedTuple):
 
 _SAVED = (
     select(
-        GUIDELINE_VERSIONS.c.id,
-        GUIDELINE_VERSIONS.c.name,
-        GUIDELINE_VERSIONS.c.at,
-        func.coalesce(USERS.c.name, GUIDELINE_VERSIONS.c.by),
-        GUIDELINE_VERSIONS.c.text,
+        GuidelineVersion.id,
+        GuidelineVersion.name,
+        GuidelineVersion.at,
+        func.coalesce(User.name, GuidelineVersion.by),
+        GuidelineVersion.text,
     )
-    .outerjoin(USERS, USERS.c.pseudonym == GUIDELINE_VERSIONS.c.by)
-    .where(GUIDELINE_VERSIONS.c.campaign_id == bindparam("campaign"))
-    .order_by(GUIDELINE_VERSIONS.c.id.desc())
+    .outerjoin(User, User.pseudonym == GuidelineVersion.by)
+    .where(GuidelineVersion.campaign_id == bindparam("campaign"))
+    .order_by(GuidelineVersion.id.desc())
 )
 
 
@@ -241,16 +238,14 @@ def _stale_message(campaign: str, newest: _Saved | None) -> str:
 
 def _add_version(connection: Connection, campaign_id: int, at: str, by: str, text: str) -> str:
     """Keep a text as a version; returns the version's name."""
-    alike = GUIDELINE_VERSIONS.c.at == at, GUIDELINE_VERSIONS.c.by == by
+    alike = GuidelineVersion.at == at, GuidelineVersion.by == by
     number = connection.execute(
-        select(func.count()).where(GUIDELINE_VERSIONS.c.campaign_id == campaign_id, *alike)
+        select(func.count()).where(GuidelineVersion.campaign_id == campaign_id, *alike)
     ).scalar_one()
     # It names a download too: no colons, nothing but letters, digits and hyphens in who it was.
     name = f"{at.replace(':', '')}-{re.sub('[^A-Za-z0-9-]+', '_', by)}"
     name += f".{number + 1}" if number else ""
     connection.execute(
-        GUIDELINE_VERSIONS.insert().values(
-            campaign_id=campaign_id, name=name, at=at, by=by, text=text
-        )
+        insert(GuidelineVersion).values(campaign_id=campaign_id, name=name, at=at, by=by, text=text)
     )
     return name

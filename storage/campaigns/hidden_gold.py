@@ -11,19 +11,19 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, or_, select
+from sqlalchemy import ColumnElement, Connection, or_, select
 
 from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.tasks.identity import ShownTask, question_key
-from pagetrail.storage.database.records import CampaignRecord
+from pagetrail.storage.database.base import AnyRow, AnySelect
 from pagetrail.storage.database.statuses import ARCHIVED
 from pagetrail.storage.database.tables import (
-    ASSIGNMENTS,
-    ATTEMPTS,
-    BATCHES,
-    CAMPAIGNS,
-    TASKS,
-    USERS,
+    Assignment,
+    Attempt,
+    Batch,
+    Campaign,
+    Task,
+    User,
 )
 from pagetrail.storage.people.accounts import Person
 
@@ -49,7 +49,7 @@ def unsafe_source(connection: Connection, name: str) -> str:
 
     A campaign that does not exist is for ``check_gold_source`` to refuse.
     """
-    source = connection.execute(select(CAMPAIGNS).where(CAMPAIGNS.c.name == name)).one_or_none()
+    source = connection.execute(select(Campaign).where(Campaign.name == name)).one_or_none()
     if source is None:
         return ""
     if source.protocol.get("pilot", {}).get("enabled"):
@@ -81,14 +81,14 @@ def unsafe_campaigns(connection: Connection) -> list[tuple[str, str]]:
 def _current_quality(connection: Connection) -> list[tuple[str, dict[str, Any]]]:
     """(campaign, settings of its checks), without archived ones."""
     rows = connection.execute(
-        select(CAMPAIGNS.c.name, CAMPAIGNS.c.protocol)
-        .where(CAMPAIGNS.c.status != ARCHIVED, CAMPAIGNS.c.checks_of.is_(None))
-        .order_by(CAMPAIGNS.c.id)
+        select(Campaign.name, Campaign.protocol)
+        .where(Campaign.status != ARCHIVED, Campaign.checks_of.is_(None))
+        .order_by(Campaign.id)
     )
     return [(row.name, row.protocol.get("quality", {})) for row in rows]
 
 
-def require_no_dependents(connection: Connection, source: CampaignRecord) -> None:
+def require_no_dependents(connection: Connection, source: Campaign) -> None:
     """Refuse to reopen a campaign that other campaigns take their hidden gold from.
 
     Raises:
@@ -120,7 +120,7 @@ def barred_pairs(
         return set()
     tasks = TaskIndex(
         _stored_tasks(
-            connection, TASKS.c.campaign_id == campaign_id, _may_be_in(_hidden_gold(user_id))
+            connection, Task.campaign_id == campaign_id, _may_be_in(_hidden_gold(user_id))
         )
     )
     return {(task.batch_id, check.user_id) for check in checks for task in tasks.same_as(check)}
@@ -132,13 +132,13 @@ def barred_names(
     """``barred_pairs`` as (batch code name, annotator name)."""
     names = {person.id: person.name for person in people}
     pairs = [pair for pair in barred_pairs(connection, campaign_id) if pair[1] in names]
-    batches = select(BATCHES.c.id, BATCHES.c.code_name).where(BATCHES.c.campaign_id == campaign_id)
+    batches = select(Batch.id, Batch.code_name).where(Batch.campaign_id == campaign_id)
     code_names = {row.id: row.code_name for row in connection.execute(batches)} if pairs else {}
     return {(code_names[batch], names[user]) for batch, user in pairs}
 
 
 def require_no_check_in(
-    connection: Connection, campaign: CampaignRecord, batch_id: int, person: Person
+    connection: Connection, campaign: Campaign, batch_id: int, person: Person
 ) -> None:
     """Refuse to give a person a batch in which a task is their hidden gold.
 
@@ -155,7 +155,7 @@ def require_no_check_in(
 
 def require_no_hidden_gold(
     connection: Connection,
-    campaign: CampaignRecord,
+    campaign: Campaign,
     batch_id: int,
     key: str,
     record: dict[str, Any],
@@ -166,11 +166,11 @@ def require_no_hidden_gold(
         ConflictError: it would be.
     """
     new = ShownTask(key, record, campaign.protocol.get("pages", "search"))
-    holders = select(ASSIGNMENTS.c.user_id).where(ASSIGNMENTS.c.batch_id == batch_id)
+    holders = select(Assignment.user_id).where(Assignment.batch_id == batch_id)
     checks = connection.execute(
         _hidden_gold(None)
-        .where(ATTEMPTS.c.user_id.in_(holders))
-        .where(or_(TASKS.c.question_key == question_key(record), TASKS.c.key == key))
+        .where(Attempt.user_id.in_(holders))
+        .where(or_(Task.question_key == question_key(record), Task.key == key))
     )
     names = sorted({check.person for check in checks if _shown_task(check).is_same_as(new)})
     if names:
@@ -182,14 +182,14 @@ def require_no_hidden_gold(
 
 def tasks_met(connection: Connection, user_id: int, source_id: int) -> TaskIndex:
     """Tasks of a person's batches and checks that may be the same as some of a campaign."""
-    source = select(TASKS).where(TASKS.c.campaign_id == source_id)
+    source = select(Task).where(Task.campaign_id == source_id)
     return TaskIndex(_stored_tasks(connection, _is_met_by(user_id), _may_be_in(source)))
 
 
 def exposed_checks(connection: Connection) -> tuple[int, list[ExposedCheck]]:
     """How much hidden gold people have, and what of it they have in another way as well."""
     checks = list(connection.execute(_hidden_gold(None)))
-    people: dict[int, list[Row[Any]]] = defaultdict(list)
+    people: dict[int, list[AnyRow]] = defaultdict(list)
     for check in checks:
         people[check.user_id].append(check)
     exposed = []
@@ -211,18 +211,18 @@ def exposed_checks(connection: Connection) -> tuple[int, list[ExposedCheck]]:
 class TaskIndex:
     """Stored tasks, in which those that are the same as another are found."""
 
-    def __init__(self, rows: Iterable[Row[Any]] = ()) -> None:
-        """Rows of ``TASKS`` with ``pages``, the setting of their campaign."""
-        self._rows: dict[tuple[str, str], list[Row[Any]]] = defaultdict(list)
+    def __init__(self, rows: Iterable[AnyRow] = ()) -> None:
+        """Rows of ``Task`` with ``pages``, the setting of their campaign."""
+        self._rows: dict[tuple[str, str], list[AnyRow]] = defaultdict(list)
         for row in rows:
             self.add(row)
 
-    def add(self, row: Row[Any]) -> None:
+    def add(self, row: AnyRow) -> None:
         """One more task."""
         self._rows["question", row.question_key].append(row)
         self._rows["key", row.key].append(row)
 
-    def same_as(self, row: Row[Any]) -> list[Row[Any]]:
+    def same_as(self, row: AnyRow) -> list[AnyRow]:
         """The tasks that are the same as this one, each once."""
         candidates = [
             *self._rows.get(("question", row.question_key), ()),
@@ -235,59 +235,59 @@ class TaskIndex:
         ]
 
 
-def _shown_task(row: Row[Any]) -> ShownTask:
+def _shown_task(row: AnyRow) -> ShownTask:
     return ShownTask(row.key, row.record, row.pages or "search")
 
 
-PAGES = CAMPAIGNS.c.protocol["pages"].as_string().label("pages")
+PAGES = Campaign.protocol["pages"].as_string().label("pages")
 """The setting of a task's campaign, for ``TaskIndex``."""
 
 
-def _hidden_gold(user_id: int | None) -> Select[Any]:
+def _hidden_gold(user_id: int | None) -> AnySelect:
     """The hidden gold that people have, or one person has."""
     statement = (
         select(
-            TASKS,
-            ATTEMPTS.c.id.label("attempt_id"),
-            ATTEMPTS.c.user_id,
-            USERS.c.name.label("person"),
-            CAMPAIGNS.c.name.label("campaign"),
+            Task,
+            Attempt.id.label("attempt_id"),
+            Attempt.user_id,
+            User.name.label("person"),
+            Campaign.name.label("campaign"),
             PAGES,
         )
-        .select_from(TASKS)
-        .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
-        .join(ATTEMPTS, ATTEMPTS.c.task_id == TASKS.c.id)
-        .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
-        .where(CAMPAIGNS.c.check_kind == "gold")
-        .order_by(ATTEMPTS.c.created_at, TASKS.c.id)
+        .select_from(Task)
+        .join(Campaign, Campaign.id == Task.campaign_id)
+        .join(Attempt, Attempt.task_id == Task.id)
+        .join(User, User.id == Attempt.user_id)
+        .where(Campaign.check_kind == "gold")
+        .order_by(Attempt.created_at, Task.id)
     )
-    return statement if user_id is None else statement.where(ATTEMPTS.c.user_id == user_id)
+    return statement if user_id is None else statement.where(Attempt.user_id == user_id)
 
 
-def _may_be_in(tasks: Select[Any]) -> ColumnElement[bool]:
+def _may_be_in(tasks: AnySelect) -> ColumnElement[bool]:
     """Of tasks with the question or id of one of these; ``TaskIndex`` looks closer."""
     plain = tasks.order_by(None)
     return or_(
         *(
             column.in_(plain.with_only_columns(column).correlate(None))
-            for column in (TASKS.c.question_key, TASKS.c.key)
+            for column in (Task.question_key, Task.key)
         )
     )
 
 
-def _stored_tasks(connection: Connection, *conditions: ColumnElement[bool]) -> list[Row[Any]]:
+def _stored_tasks(connection: Connection, *conditions: ColumnElement[bool]) -> list[AnyRow]:
     return list(
         connection.execute(
-            select(TASKS, CAMPAIGNS.c.name.label("campaign"), PAGES)
-            .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
+            select(Task, Campaign.name.label("campaign"), PAGES)
+            .join(Campaign, Campaign.id == Task.campaign_id)
             .where(*conditions)
-            .order_by(TASKS.c.id)
+            .order_by(Task.id)
         )
     )
 
 
 def _is_met_by(user_id: int) -> ColumnElement[bool]:
     """Of tasks in a person's batches, withdrawn ones with work included, and of their checks."""
-    batches = select(ASSIGNMENTS.c.batch_id).where(ASSIGNMENTS.c.user_id == user_id)
-    attempts = select(ATTEMPTS.c.task_id).where(ATTEMPTS.c.user_id == user_id)
-    return or_(TASKS.c.batch_id.in_(batches), TASKS.c.id.in_(attempts))
+    batches = select(Assignment.batch_id).where(Assignment.user_id == user_id)
+    attempts = select(Attempt.task_id).where(Attempt.user_id == user_id)
+    return or_(Task.batch_id.in_(batches), Task.id.in_(attempts))

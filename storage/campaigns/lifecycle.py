@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, func, select, update
 
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError, Forbidden
@@ -16,17 +16,16 @@ from pagetrail.annotation.ports import Clock
 from pagetrail.storage.campaigns.hidden_gold import require_no_dependents
 from pagetrail.storage.campaigns.lookup import known_campaign
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.records import CampaignRecord
 from pagetrail.storage.database.statuses import ARCHIVED, SUBMITTED_OR_SKIPPED
 from pagetrail.storage.database.tables import (
-    ASSIGNMENTS,
-    ATTEMPTS,
-    BATCHES,
-    CAMPAIGNS,
-    RESPONSES,
-    REVIEWS,
-    TASKS,
-    USERS,
+    Assignment,
+    Attempt,
+    AttemptStateRow,
+    Batch,
+    Campaign,
+    ReviewTask,
+    Task,
+    User,
 )
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, audit_in
@@ -74,34 +73,34 @@ def open_work(workspace: Workspace, campaign: str) -> OpenWork:
 def open_work_in(connection: Connection, campaign_id: int) -> OpenWork:
     """``open_work`` on an open connection."""
     sizes = (
-        select(TASKS.c.batch_id, func.count().label("tasks"))
-        .where(TASKS.c.campaign_id == campaign_id)
-        .group_by(TASKS.c.batch_id)
+        select(Task.batch_id, func.count().label("tasks"))
+        .where(Task.campaign_id == campaign_id)
+        .group_by(Task.batch_id)
         .subquery()
     )
     work = (
         select(
-            ATTEMPTS.c.assignment_id,
-            func.count().filter(RESPONSES.c.status.in_(SUBMITTED_OR_SKIPPED)).label("done"),
-            func.count().filter(RESPONSES.c.status == "open").label("begun"),
+            Attempt.assignment_id,
+            func.count().filter(AttemptStateRow.status.in_(SUBMITTED_OR_SKIPPED)).label("done"),
+            func.count().filter(AttemptStateRow.status == "open").label("begun"),
         )
-        .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
-        .group_by(ATTEMPTS.c.assignment_id)
+        .join(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
+        .group_by(Attempt.assignment_id)
         .subquery()
     )
     rows = connection.execute(
         select(
-            USERS.c.name,
-            (sizes.c.tasks + ASSIGNMENTS.c.checks).label("tasks"),
+            User.name,
+            (sizes.c.tasks + Assignment.checks).label("tasks"),
             func.coalesce(work.c.done, 0).label("done"),
             func.coalesce(work.c.begun, 0).label("begun"),
         )
-        .select_from(ASSIGNMENTS)
-        .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
-        .join(USERS, USERS.c.id == ASSIGNMENTS.c.user_id)
-        .join(sizes, sizes.c.batch_id == BATCHES.c.id)
-        .outerjoin(work, work.c.assignment_id == ASSIGNMENTS.c.id)
-        .where(ASSIGNMENTS.c.status == "open", BATCHES.c.campaign_id == campaign_id)
+        .select_from(Assignment)
+        .join(Batch, Batch.id == Assignment.batch_id)
+        .join(User, User.id == Assignment.user_id)
+        .join(sizes, sizes.c.batch_id == Batch.id)
+        .outerjoin(work, work.c.assignment_id == Assignment.id)
+        .where(Assignment.status == "open", Batch.campaign_id == campaign_id)
     )
     unfinished = [row for row in rows if row.done < row.tasks]
     return OpenWork(
@@ -196,7 +195,7 @@ def require_supervisor(connection: Connection, by: Person | None, what: str) -> 
         raise Forbidden(f"Only supervisors may {what}.")
 
 
-def require_changeable(row: CampaignRecord) -> None:
+def require_changeable(row: Campaign) -> None:
     """Refuse to change an archived campaign.
 
     Raises:
@@ -208,7 +207,7 @@ def require_changeable(row: CampaignRecord) -> None:
         )
 
 
-def _campaign(connection: Connection, by: Person | None, name: str) -> CampaignRecord:
+def _campaign(connection: Connection, by: Person | None, name: str) -> Campaign:
     require_supervisor(connection, by, "open, close and archive campaigns")
     return known_campaign(connection, name)
 
@@ -216,15 +215,17 @@ def _campaign(connection: Connection, by: Person | None, name: str) -> CampaignR
 def _set_status(
     connection: Connection,
     by: Person | None,
-    row: CampaignRecord,
+    row: Campaign,
     status: str,
     action: str,
     clock: Clock | None,
     more: str = "",
 ) -> None:
-    connection.execute(CAMPAIGNS.update().where(CAMPAIGNS.c.id == row.id).values(status=status))
+    connection.execute(update(Campaign).where(Campaign.id == row.id).values(status=status))
     # Whether tasks still wait for more people depends on whether the campaign is open.
-    connection.execute(REVIEWS.update().where(REVIEWS.c.campaign_id == row.id).values(stale=True))
+    connection.execute(
+        update(ReviewTask).where(ReviewTask.campaign_id == row.id).values(stale=True)
+    )
     detail = f"{row.name}: {row.status} → {status}" + (f"; open: {more}" if more else "")
     audit_in(connection, actor_name(by), action, detail, clock=clock or SystemClock())
 

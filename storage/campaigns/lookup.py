@@ -11,16 +11,15 @@ from sqlalchemy import Connection, Engine, func, select
 from pagetrail.annotation.errors import ConflictError, NotFoundError
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.database.json_cache import stored_protocol
-from pagetrail.storage.database.records import CampaignRecord
 from pagetrail.storage.database.statuses import ARCHIVED, SUBMITTED_OR_SKIPPED, TAKEN_BACK
 from pagetrail.storage.database.tables import (
-    ASSIGNMENTS,
-    ATTEMPTS,
-    BATCHES,
-    CAMPAIGNS,
-    RESPONSES,
-    TASKS,
-    USERS,
+    Assignment,
+    Attempt,
+    AttemptStateRow,
+    Batch,
+    Campaign,
+    Task,
+    User,
 )
 from pagetrail.storage.database.workspace import Workspace
 
@@ -57,35 +56,35 @@ class CampaignSummary:
 
 def list_campaigns(workspace: Workspace, *, archived: bool = False) -> list[CampaignSummary]:
     """The campaigns, oldest first; archived ones only if asked for."""
-    statement = select(CAMPAIGNS).where(CAMPAIGNS.c.checks_of.is_(None)).order_by(CAMPAIGNS.c.id)
+    statement = select(Campaign).where(Campaign.checks_of.is_(None)).order_by(Campaign.id)
     if not archived:
-        statement = statement.where(CAMPAIGNS.c.status != ARCHIVED)
+        statement = statement.where(Campaign.status != ARCHIVED)
     with workspace.engine.connect() as connection:
         campaigns = connection.execute(statement).all()
-        return [_summary(connection, CampaignRecord._make(row)) for row in campaigns]
+        return [_summary(connection, Campaign.from_row(row)) for row in campaigns]
 
 
 def protocols_of(engine: Engine, campaigns: Iterable[str]) -> dict[str, Protocol]:
     """Campaign → its protocol, oldest first."""
     statement = (
-        select(CAMPAIGNS.c.name, CAMPAIGNS.c.protocol)
-        .where(CAMPAIGNS.c.name.in_(list(campaigns)))
-        .order_by(CAMPAIGNS.c.id)
+        select(Campaign.name, Campaign.protocol)
+        .where(Campaign.name.in_(list(campaigns)))
+        .order_by(Campaign.id)
     )
     with engine.connect() as connection:
         rows = connection.execute(statement).all()
     return {row.name: stored_protocol(row.protocol) for row in rows}
 
 
-def find_campaign(connection: Connection, name: str) -> CampaignRecord | None:
+def find_campaign(connection: Connection, name: str) -> Campaign | None:
     """The campaign with this name, or None.
 
     Raises:
         ConflictError: a campaign's name differs in case only.
     """
-    for row in connection.execute(select(CAMPAIGNS)):
+    for row in connection.execute(select(Campaign)):
         if row.name == name:
-            return CampaignRecord._make(row)
+            return Campaign.from_row(row)
         if row.name.casefold() == name.casefold():
             raise ConflictError(
                 f"There is a campaign {row.name!r}; {name!r} differs in case only. Use its name."
@@ -93,7 +92,7 @@ def find_campaign(connection: Connection, name: str) -> CampaignRecord | None:
     return None
 
 
-def require_campaign(connection: Connection, name: str) -> CampaignRecord:
+def require_campaign(connection: Connection, name: str) -> Campaign:
     """The open campaign with this name.
 
     Raises:
@@ -105,7 +104,7 @@ def require_campaign(connection: Connection, name: str) -> CampaignRecord:
     return row
 
 
-def known_campaign(connection: Connection, name: str) -> CampaignRecord:
+def known_campaign(connection: Connection, name: str) -> Campaign:
     """The campaign with this name, open or not.
 
     Raises:
@@ -114,15 +113,13 @@ def known_campaign(connection: Connection, name: str) -> CampaignRecord:
     """
     row = find_campaign(connection, name)
     if row is None:
-        names = (
-            connection.execute(select(CAMPAIGNS.c.name).order_by(CAMPAIGNS.c.id)).scalars().all()
-        )
+        names = connection.execute(select(Campaign.name).order_by(Campaign.id)).scalars().all()
         known = f"Campaigns: {', '.join(names)}." if names else "There are no campaigns yet."
         raise NotFoundError(f"There is no campaign {name!r}. {known}")
     return row
 
 
-def require_open(campaign: CampaignRecord) -> None:
+def require_open(campaign: Campaign) -> None:
     """Refuse a campaign that is not open.
 
     Raises:
@@ -141,68 +138,64 @@ def taken_slots(connection: Connection, campaign_id: int) -> list[tuple[str, str
     for another.
     """
     n_tasks = (
-        select(func.count())
-        .select_from(TASKS)
-        .where(TASKS.c.batch_id == BATCHES.c.id)
-        .scalar_subquery()
+        select(func.count()).select_from(Task).where(Task.batch_id == Batch.id).scalar_subquery()
     )
     completed = (
         select(func.count())
-        .select_from(ATTEMPTS.join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id))
+        .select_from(Attempt)
+        .join(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
         .where(
-            ATTEMPTS.c.assignment_id == ASSIGNMENTS.c.id,
-            RESPONSES.c.status.in_(SUBMITTED_OR_SKIPPED),
+            Attempt.assignment_id == Assignment.id,
+            AttemptStateRow.status.in_(SUBMITTED_OR_SKIPPED),
         )
         .scalar_subquery()
     )
     rows = connection.execute(
-        select(BATCHES.c.code_name, USERS.c.name)
-        .select_from(
-            ASSIGNMENTS.join(USERS, USERS.c.id == ASSIGNMENTS.c.user_id).join(
-                BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id
-            )
-        )
+        select(Batch.code_name, User.name)
+        .select_from(Assignment)
+        .join(User, User.id == Assignment.user_id)
+        .join(Batch, Batch.id == Assignment.batch_id)
         .where(
-            BATCHES.c.campaign_id == campaign_id,
-            (USERS.c.active.is_(True) & (ASSIGNMENTS.c.status != TAKEN_BACK))
-            | (completed >= n_tasks + ASSIGNMENTS.c.checks),
+            Batch.campaign_id == campaign_id,
+            (User.active.is_(True) & (Assignment.status != TAKEN_BACK))
+            | (completed >= n_tasks + Assignment.checks),
         )
-        .order_by(ASSIGNMENTS.c.id)
+        .order_by(Assignment.id)
     )
     return [(row.code_name, row.name) for row in rows]
 
 
-def _summary(connection: Connection, campaign: CampaignRecord) -> CampaignSummary:
+def _summary(connection: Connection, campaign: Campaign) -> CampaignSummary:
     protocol = stored_protocol(campaign.protocol)
     sizes: dict[str, int] = {
         row.code_name: row.tasks
         for row in connection.execute(
-            select(BATCHES.c.code_name, func.count(TASKS.c.id).label("tasks"))
-            .select_from(BATCHES)
-            .outerjoin(TASKS, TASKS.c.batch_id == BATCHES.c.id)
-            .where(BATCHES.c.campaign_id == campaign.id)
-            .group_by(BATCHES.c.code_name)
+            select(Batch.code_name, func.count(Task.id).label("tasks"))
+            .select_from(Batch)
+            .outerjoin(Task, Task.batch_id == Batch.id)
+            .where(Batch.campaign_id == campaign.id)
+            .group_by(Batch.code_name)
         )
     }
     held = (
         connection.execute(
-            select(BATCHES.c.code_name)
-            .select_from(ASSIGNMENTS)
-            .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
-            .where(BATCHES.c.campaign_id == campaign.id, ASSIGNMENTS.c.status != TAKEN_BACK)
+            select(Batch.code_name)
+            .select_from(Assignment)
+            .join(Batch, Batch.id == Assignment.batch_id)
+            .where(Batch.campaign_id == campaign.id, Assignment.status != TAKEN_BACK)
         )
         .scalars()
         .all()
     )
     places = Counter(batch for batch, _ in taken_slots(connection, campaign.id))
-    withdrawn = (ASSIGNMENTS.c.status == TAKEN_BACK).label("withdrawn")
+    withdrawn = (Assignment.status == TAKEN_BACK).label("withdrawn")
     states = connection.execute(
-        select(RESPONSES.c.status, RESPONSES.c.flagged, withdrawn, func.count())
-        .join(ATTEMPTS, ATTEMPTS.c.id == RESPONSES.c.attempt_id)
-        .join(ASSIGNMENTS, ASSIGNMENTS.c.id == ATTEMPTS.c.assignment_id)
-        .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
-        .where(TASKS.c.campaign_id == campaign.id)
-        .group_by(RESPONSES.c.status, RESPONSES.c.flagged, withdrawn)
+        select(AttemptStateRow.status, AttemptStateRow.flagged, withdrawn, func.count())
+        .join(Attempt, Attempt.id == AttemptStateRow.attempt_id)
+        .join(Assignment, Assignment.id == Attempt.assignment_id)
+        .join(Task, Task.id == Attempt.task_id)
+        .where(Task.campaign_id == campaign.id)
+        .group_by(AttemptStateRow.status, AttemptStateRow.flagged, withdrawn)
     ).all()
     return CampaignSummary(
         name=campaign.name,

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import Literal, cast, get_args
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, delete, insert, select
 
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import PagetrailError
@@ -18,7 +18,7 @@ from pagetrail.annotation.ports import Clock
 from pagetrail.storage.campaigns.lifecycle import require_supervisor
 from pagetrail.storage.campaigns.lookup import known_campaign
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import CAMPAIGNS, PAY_RATES, USERS
+from pagetrail.storage.database.tables import Campaign, PayRateRow, User
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, audit_in, require_user
 from pagetrail.storage.people.administration import actor_name
@@ -97,7 +97,7 @@ def rates_in(connection: Connection) -> dict[tuple[int, int | None], PayRate]:
     """Every rate by the ids of campaign and person."""
     return {
         (row.campaign_id, row.user_id): PayRate(Decimal(row.amount), row.unit, row.currency)
-        for row in connection.execute(select(PAY_RATES))
+        for row in connection.execute(select(PayRateRow))
     }
 
 
@@ -108,14 +108,14 @@ def stored_rates(workspace: Workspace, campaign: str | None = None) -> list[Stor
         NotFoundError: no such campaign.
     """
     query = (
-        select(PAY_RATES, CAMPAIGNS.c.name.label("campaign"), USERS.c.name.label("person"))
-        .join(CAMPAIGNS, CAMPAIGNS.c.id == PAY_RATES.c.campaign_id)
-        .outerjoin(USERS, USERS.c.id == PAY_RATES.c.user_id)
+        select(PayRateRow, Campaign.name.label("campaign"), User.name.label("person"))
+        .join(Campaign, Campaign.id == PayRateRow.campaign_id)
+        .outerjoin(User, User.id == PayRateRow.user_id)
     )
     with workspace.engine.connect() as connection:
         if campaign is not None:
             found = known_campaign(connection, campaign)
-            query = query.where(PAY_RATES.c.campaign_id == found.id)
+            query = query.where(PayRateRow.campaign_id == found.id)
         rows = sorted(
             connection.execute(query),
             key=lambda row: (row.campaign_id, row.person is not None, row.person or ""),
@@ -156,14 +156,14 @@ def set_rate(
         if before == rate:
             return
         connection.execute(
-            PAY_RATES.delete().where(
-                PAY_RATES.c.campaign_id == found.id,
-                PAY_RATES.c.user_id.is_not_distinct_from(user_id),
+            delete(PayRateRow).where(
+                PayRateRow.campaign_id == found.id,
+                PayRateRow.user_id.is_not_distinct_from(user_id),
             )
         )
         if rate is not None:
             connection.execute(
-                PAY_RATES.insert().values(
+                insert(PayRateRow).values(
                     campaign_id=found.id, user_id=user_id, amount=str(rate.amount),
                     unit=rate.unit, currency=rate.currency,
                 )

@@ -8,7 +8,7 @@ from sqlalchemy import func, select
 
 from pagetrail.storage.campaigns.lookup import known_campaign
 from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED, TAKEN_BACK
-from pagetrail.storage.database.tables import ASSIGNMENTS, ATTEMPTS, BATCHES, RESPONSES, TASKS
+from pagetrail.storage.database.tables import Assignment, Attempt, AttemptStateRow, Batch, Task
 from pagetrail.storage.database.workspace import Workspace
 
 
@@ -38,41 +38,41 @@ def list_tasks(
     Raises:
         NotFoundError: no such campaign.
     """
-    question = TASKS.c.record["question"].as_string()
+    question = Task.record["question"].as_string()
     holders = (
         select(func.count())
-        .where(ASSIGNMENTS.c.batch_id == TASKS.c.batch_id, ASSIGNMENTS.c.status != TAKEN_BACK)
+        .where(Assignment.batch_id == Task.batch_id, Assignment.status != TAKEN_BACK)
         .scalar_subquery()
     )
     work = (
         select(
-            ATTEMPTS.c.task_id,
-            func.count().filter(RESPONSES.c.last_seq > 0).label("opened"),
-            func.count().filter(RESPONSES.c.status.in_(SUBMITTED_OR_SKIPPED)).label("done"),
+            Attempt.task_id,
+            func.count().filter(AttemptStateRow.last_seq > 0).label("opened"),
+            func.count().filter(AttemptStateRow.status.in_(SUBMITTED_OR_SKIPPED)).label("done"),
         )
-        .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
-        .group_by(ATTEMPTS.c.task_id)
+        .join(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
+        .group_by(Attempt.task_id)
         .subquery()
     )
     with workspace.engine.connect() as connection:
-        wanted = TASKS.c.campaign_id == known_campaign(connection, campaign).id
+        wanted = Task.campaign_id == known_campaign(connection, campaign).id
         if text:
-            found = TASKS.c.key.icontains(text, autoescape=True)
+            found = Task.key.icontains(text, autoescape=True)
             wanted &= found | question.icontains(text, autoescape=True)
-        total = connection.execute(select(func.count()).select_from(TASKS).where(wanted)).scalar()
+        total = connection.execute(select(func.count()).select_from(Task).where(wanted)).scalar()
         rows = connection.execute(
             select(
-                TASKS.c.key,
-                BATCHES.c.code_name,
+                Task.key,
+                Batch.code_name,
                 question.label("question"),
                 holders.label("assigned"),
                 func.coalesce(work.c.opened, 0).label("opened"),
                 func.coalesce(work.c.done, 0).label("done"),
             )
-            .join(BATCHES, BATCHES.c.id == TASKS.c.batch_id)
-            .outerjoin(work, work.c.task_id == TASKS.c.id)
+            .join(Batch, Batch.id == Task.batch_id)
+            .outerjoin(work, work.c.task_id == Task.id)
             .where(wanted)
-            .order_by(TASKS.c.position)
+            .order_by(Task.position)
             .limit(limit)
         ).all()
     return int(total or 0), [TaskRow(*row) for row in rows]

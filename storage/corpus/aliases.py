@@ -13,7 +13,7 @@ from sqlalchemy import Connection, select
 
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.portable_sql import insert_into
-from pagetrail.storage.database.tables import DOCUMENT_ALIASES, DOCUMENTS
+from pagetrail.storage.database.tables import Document, DocumentAlias
 from pagetrail.storage.database.workspace import Workspace
 
 Aliases = Mapping[str, str]
@@ -25,8 +25,8 @@ _GOLD_LISTS = ("pages", "boxes")
 
 def aliases_in(connection: Connection) -> dict[str, str]:
     """All other names of the workspace's documents."""
-    query = select(DOCUMENT_ALIASES.c.name, DOCUMENTS.c.name.label("document")).join(
-        DOCUMENTS, DOCUMENTS.c.id == DOCUMENT_ALIASES.c.document_id
+    query = select(DocumentAlias.name, Document.name.label("document")).join(
+        Document, Document.id == DocumentAlias.document_id
     )
     return {row.name: row.document for row in connection.execute(query)}
 
@@ -40,10 +40,8 @@ def aliases(workspace: Workspace) -> dict[str, str]:
 def add_alias(workspace: Workspace, name: str, document: str) -> None:
     """Store another name of a document; once more changes nothing."""
     with write_transaction(workspace.engine) as connection:
-        id_ = connection.execute(
-            select(DOCUMENTS.c.id).where(DOCUMENTS.c.name == document)
-        ).scalar_one()
-        added = insert_into(connection, DOCUMENT_ALIASES).values(name=name, document_id=id_)
+        id_ = connection.execute(select(Document.id).where(Document.name == document)).scalar_one()
+        added = insert_into(connection, DocumentAlias).values(name=name, document_id=id_)
         connection.execute(added.on_conflict_do_nothing())
 
 

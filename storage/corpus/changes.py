@@ -9,7 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, insert, select, update
 from sqlalchemy.engine import Connection
 
 from pagetrail.annotation.clock import SystemClock, iso
@@ -18,7 +18,7 @@ from pagetrail.storage.corpus.local_files import corpus_key, pdf_path
 from pagetrail.storage.corpus.page_values import PageText, RecognisedPage
 from pagetrail.storage.corpus.recognised_words import store_words
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import DOCUMENTS, META, PAGES
+from pagetrail.storage.database.tables import Document, Meta, Page
 from pagetrail.storage.database.workspace import Workspace
 
 EXTRACTOR = f"pymupdf {version('pymupdf')}"
@@ -69,7 +69,7 @@ def register(workspace: Workspace, document: NewDocument) -> None:
     _sync_folder(target.parent)
     with write_transaction(workspace.engine) as connection:
         inserted = connection.execute(
-            DOCUMENTS.insert().values(
+            insert(Document).values(
                 sha256=document.sha256,
                 name=document.name,
                 n_pages=len(document.pages),
@@ -80,7 +80,7 @@ def register(workspace: Workspace, document: NewDocument) -> None:
         )
         (document_id,) = inserted.inserted_primary_key or (None,)
         connection.execute(
-            PAGES.insert(),
+            insert(Page),
             [
                 _page_row(document_id, number, page, document.recognised.get(number))
                 for number, page in enumerate(document.pages, start=1)
@@ -93,10 +93,10 @@ def register(workspace: Workspace, document: NewDocument) -> None:
 def pages_without_text(workspace: Workspace, sha256: str) -> list[int]:
     """Numbers of those pages of a registered document that have no text, in order."""
     query = (
-        select(PAGES.c.number)
-        .join_from(PAGES, DOCUMENTS)
-        .where(DOCUMENTS.c.sha256 == sha256, PAGES.c.text_source == NO_TEXT)
-        .order_by(PAGES.c.number)
+        select(Page.number)
+        .join_from(Page, Document)
+        .where(Document.sha256 == sha256, Page.text_source == NO_TEXT)
+        .order_by(Page.number)
     )
     with workspace.engine.connect() as connection:
         return list(connection.execute(query).scalars())
@@ -106,13 +106,13 @@ def fill_pages(workspace: Workspace, sha256: str, recognised: Mapping[int, Recog
     """Store what was recognised since on those pages of a registered document that have none."""
     with write_transaction(workspace.engine) as connection:
         document_id = connection.execute(
-            select(DOCUMENTS.c.id).where(DOCUMENTS.c.sha256 == sha256)
+            select(Document.id).where(Document.sha256 == sha256)
         ).scalar_one()
         connection.execute(
-            PAGES.update()
-            .where(PAGES.c.document_id == document_id)
-            .where(PAGES.c.number == bindparam("page_number"))
-            .where(PAGES.c.text_source == NO_TEXT)
+            update(Page)
+            .where(Page.document_id == document_id)
+            .where(Page.number == bindparam("page_number"))
+            .where(Page.text_source == NO_TEXT)
             .values(text=bindparam("new_text"), text_source=FROM_OCR),
             [{"page_number": n, "new_text": page.text} for n, page in recognised.items()],
         )
@@ -134,13 +134,13 @@ def apply_text(workspace: Workspace, lines: Sequence[TextLine]) -> int:
     with write_transaction(workspace.engine) as connection:
         rows = connection.execute(
             select(
-                PAGES.c.id,
-                DOCUMENTS.c.name,
-                PAGES.c.number,
-                PAGES.c.order,
-                PAGES.c.text_source,
-                PAGES.c.text,
-            ).join_from(PAGES, DOCUMENTS)
+                Page.id,
+                Document.name,
+                Page.number,
+                Page.order,
+                Page.text_source,
+                Page.text,
+            ).join_from(Page, Document)
         )
         stored = {(row.name, row.number): row for row in rows}
         named = {(line.file, line.page) for line in lines}
@@ -157,8 +157,8 @@ def apply_text(workspace: Workspace, lines: Sequence[TextLine]) -> int:
         ]
         if changes:
             connection.execute(
-                PAGES.update()
-                .where(PAGES.c.id == bindparam("page_id"))
+                update(Page)
+                .where(Page.id == bindparam("page_id"))
                 .values(
                     order=bindparam("new_order"),
                     text=bindparam("new_text"),
@@ -195,12 +195,12 @@ def _page_row(
 
 def raise_revision(connection: Connection) -> None:
     """Count one more change of the corpus, in the transaction that makes it."""
-    old = connection.execute(select(META.c.value).where(META.c.key == REVISION_KEY)).scalar()
+    old = connection.execute(select(Meta.value).where(Meta.key == REVISION_KEY)).scalar()
     if old is None:
-        connection.execute(META.insert().values(key=REVISION_KEY, value="1"))
+        connection.execute(insert(Meta).values(key=REVISION_KEY, value="1"))
     else:
         connection.execute(
-            META.update().where(META.c.key == REVISION_KEY).values(value=str(int(old) + 1))
+            update(Meta).where(Meta.key == REVISION_KEY).values(value=str(int(old) + 1))
         )
 
 

@@ -14,7 +14,7 @@ from pagetrail.annotation.errors import NotFoundError
 from pagetrail.annotation.geometry.page import PageSize
 from pagetrail.annotation.ports import DocumentInfo
 from pagetrail.storage.corpus.local_files import local_pdf
-from pagetrail.storage.database.tables import DOCUMENTS, META, PAGES
+from pagetrail.storage.database.tables import Document, Meta, Page
 from pagetrail.storage.database.workspace import Workspace
 
 REVISION_KEY = "corpus_revision"
@@ -81,9 +81,9 @@ class Corpus:
         document name (in code point order) and page number.
         """
         query = (
-            select(DOCUMENTS.c.name, PAGES.c.number, DOCUMENTS.c.n_pages, PAGES.c.text)
-            .join_from(PAGES, DOCUMENTS)
-            .order_by(PAGES.c.order.nulls_last(), DOCUMENTS.c.name, PAGES.c.number)
+            select(Document.name, Page.number, Document.n_pages, Page.text)
+            .join_from(Page, Document)
+            .order_by(Page.order.nulls_last(), Document.name, Page.number)
         )
         with self._workspace.engine.connect() as connection:
             for row in connection.execution_options(yield_per=500).execute(query):
@@ -96,9 +96,7 @@ class Corpus:
             NotFoundError: no such document or page.
         """
         document_id = self._require(name, page)
-        query = select(PAGES.c.text).where(
-            PAGES.c.document_id == document_id, PAGES.c.number == page
-        )
+        query = select(Page.text).where(Page.document_id == document_id, Page.number == page)
         with self._workspace.engine.connect() as connection:
             return str(connection.execute(query).scalar_one())
 
@@ -109,9 +107,7 @@ class Corpus:
             NotFoundError: no such document.
         """
         document_id = self._require(name, 1)
-        query = (
-            select(PAGES.c.text).where(PAGES.c.document_id == document_id).order_by(PAGES.c.number)
-        )
+        query = select(Page.text).where(Page.document_id == document_id).order_by(Page.number)
         with self._workspace.engine.connect() as connection:
             return list(connection.execute(query).scalars())
 
@@ -127,14 +123,10 @@ class Corpus:
         return self._ids[name]
 
     def _refresh(self, connection: Connection) -> None:
-        revision = connection.execute(
-            select(META.c.value).where(META.c.key == REVISION_KEY)
-        ).scalar()
+        revision = connection.execute(select(Meta.value).where(Meta.key == REVISION_KEY)).scalar()
         if revision == self._revision:
             return
-        rows = connection.execute(
-            select(DOCUMENTS.c.id, DOCUMENTS.c.name, DOCUMENTS.c.sha256)
-        ).all()
+        rows = connection.execute(select(Document.id, Document.name, Document.sha256)).all()
         self._ids = {row.name: row.id for row in rows}
         self._names = {row.sha256: row.name for row in rows}
         self._revision = revision
@@ -152,12 +144,10 @@ def check_page(info: DocumentInfo, page: int) -> None:
 
 def _load(connection: Connection, document_id: int) -> DocumentInfo:
     document = connection.execute(
-        select(DOCUMENTS.c.name, DOCUMENTS.c.sha256).where(DOCUMENTS.c.id == document_id)
+        select(Document.name, Document.sha256).where(Document.id == document_id)
     ).one()
     sizes = connection.execute(
-        select(PAGES.c.width, PAGES.c.height)
-        .where(PAGES.c.document_id == document_id)
-        .order_by(PAGES.c.number)
+        select(Page.width, Page.height).where(Page.document_id == document_id).order_by(Page.number)
     )
     return DocumentInfo(
         name=document.name,

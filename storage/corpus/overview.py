@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, case, func, select
 
 from pagetrail.annotation.errors import OutputError
 from pagetrail.storage.corpus.changes import FROM_OCR, NO_TEXT, UNREADABLE
-from pagetrail.storage.database.tables import DOCUMENTS, PAGES
+from pagetrail.storage.database.tables import Document, Page
 from pagetrail.storage.database.workspace import Workspace
 
 
@@ -63,29 +63,29 @@ class CollectionState:
 
 
 def _pages_with(*sources: str) -> ColumnElement[int]:
-    return func.sum(case((PAGES.c.text_source.in_(sources), 1), else_=0))
+    return func.sum(case((Page.text_source.in_(sources), 1), else_=0))
 
 
 def documents(
     workspace: Workspace, text: str = "", *, limit: int = 500
 ) -> tuple[int, list[DocumentRow]]:
     """How many documents have the text in their name, in whatever case, and the first by name."""
-    named = DOCUMENTS.c.name.icontains(text, autoescape=True)
+    named = Document.name.icontains(text, autoescape=True)
     wanted = (
         select(
-            DOCUMENTS,
+            Document,
             _pages_with(FROM_OCR).label("ocr"),
             _pages_with(NO_TEXT, UNREADABLE).label("empty"),
         )
-        .outerjoin(PAGES, PAGES.c.document_id == DOCUMENTS.c.id)
+        .outerjoin(Page, Page.document_id == Document.id)
         .where(named)
-        .group_by(DOCUMENTS.c.id)
-        .order_by(DOCUMENTS.c.name)
+        .group_by(Document.id)
+        .order_by(Document.name)
         .limit(limit)
     )
     with workspace.engine.connect() as connection:
         total = connection.execute(
-            select(func.count()).select_from(DOCUMENTS).where(named)
+            select(func.count()).select_from(Document).where(named)
         ).scalar_one()
         rows = connection.execute(wanted).all()
     return int(total), [
@@ -104,24 +104,24 @@ def collection_state(workspace: Workspace) -> CollectionState:
         documents, pages, size = connection.execute(
             select(
                 func.count(),
-                func.coalesce(func.sum(DOCUMENTS.c.n_pages), 0),
-                func.coalesce(func.sum(DOCUMENTS.c.size_bytes), 0),
+                func.coalesce(func.sum(Document.n_pages), 0),
+                func.coalesce(func.sum(Document.size_bytes), 0),
             )
         ).one()
         recognised = connection.execute(
-            select(func.count()).select_from(PAGES).where(PAGES.c.text_source == FROM_OCR)
+            select(func.count()).select_from(Page).where(Page.text_source == FROM_OCR)
         ).scalar_one()
         unreadable_documents = connection.execute(
             select(
-                DOCUMENTS.c.name,
-                DOCUMENTS.c.n_pages,
+                Document.name,
+                Document.n_pages,
                 without.label("without"),
                 unreadable.label("unreadable"),
             )
-            .join_from(DOCUMENTS, PAGES)
-            .group_by(DOCUMENTS.c.id)
+            .join_from(Document, Page)
+            .group_by(Document.id)
             .having(_pages_with(NO_TEXT, UNREADABLE) > 0)
-            .order_by(DOCUMENTS.c.name)
+            .order_by(Document.name)
         ).all()
     return CollectionState(
         documents=int(documents),

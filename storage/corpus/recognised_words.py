@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 
-from sqlalchemy import select
+from sqlalchemy import delete, insert, select
 from sqlalchemy.engine import Connection
 
 from pagetrail.storage.corpus.page_values import RecognisedPage, Word
-from pagetrail.storage.database.tables import DOCUMENTS, PAGES, RECOGNISED_WORDS
+from pagetrail.storage.database.tables import Document, Page, RecognisedWords
 from pagetrail.storage.database.workspace import Workspace
 
 
@@ -19,26 +19,24 @@ def store_words(
     """Store the words of those pages that have any, in place of earlier ones."""
     if not recognised:
         return
-    ids = connection.execute(
-        select(PAGES.c.number, PAGES.c.id).where(PAGES.c.document_id == document_id)
-    )
+    ids = connection.execute(select(Page.number, Page.id).where(Page.document_id == document_id))
     for number, page_id in ids.all():
         page = recognised.get(number)
         if page is None or not page.words:
             continue
-        connection.execute(RECOGNISED_WORDS.delete().where(RECOGNISED_WORDS.c.page_id == page_id))
+        connection.execute(delete(RecognisedWords).where(RecognisedWords.page_id == page_id))
         words = json.dumps(page.words, ensure_ascii=False, separators=(",", ":"))
-        connection.execute(RECOGNISED_WORDS.insert().values(page_id=page_id, words=words))
+        connection.execute(insert(RecognisedWords).values(page_id=page_id, words=words))
 
 
 def recognised_words(workspace: Workspace, sha256: str, page: int) -> list[Word]:
     """The recognised words of a page in reading order; none where its text was not recognised,
     or before their places were stored."""
     query = (
-        select(RECOGNISED_WORDS.c.words)
-        .join_from(RECOGNISED_WORDS, PAGES)
-        .join(DOCUMENTS)
-        .where(DOCUMENTS.c.sha256 == sha256, PAGES.c.number == page)
+        select(RecognisedWords.words)
+        .join_from(RecognisedWords, Page)
+        .join(Document)
+        .where(Document.sha256 == sha256, Page.number == page)
     )
     with workspace.engine.connect() as connection:
         stored = connection.execute(query).scalar_one_or_none()

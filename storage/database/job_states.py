@@ -13,7 +13,7 @@ from sqlalchemy import Engine, select
 
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.portable_sql import insert_into
-from pagetrail.storage.database.tables import JOB_STATES
+from pagetrail.storage.database.tables import JobState
 
 Asked = Literal["cancel", "pause", "resume"]
 """What may be asked of a job that runs."""
@@ -56,7 +56,7 @@ class Job:
 
 def last_jobs(engine: Engine) -> list[Job]:
     """The last job of each kind, as it was stored."""
-    columns = [JOB_STATES.c[each.name] for each in fields(Job)]
+    columns = [getattr(JobState, column.name) for column in fields(Job)]
     with engine.connect() as connection:
         return [Job(*row) for row in connection.execute(select(*columns))]
 
@@ -73,10 +73,10 @@ def store_job(engine: Engine, job: Job) -> None:
         StorageError: the database does not take it.
     """
     with write_transaction(engine, f"job/{job.kind}") as connection:
-        new = insert_into(connection, JOB_STATES).values(asdict(job))
+        new = insert_into(connection, JobState).values(asdict(job))
         latest = new.on_conflict_do_update(
             index_elements=["kind"],
             set_={name: new.excluded[name] for name in asdict(job)},
-            where=new.excluded.id >= JOB_STATES.c.id,
+            where=new.excluded.id >= JobState.id,
         )
         connection.execute(latest)

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from pydantic import ValidationError
-from sqlalchemy import Cast, Column, Text, cast
+from sqlalchemy import Cast, SQLColumnExpression, Text, cast
 
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.database.damage import unreadable
@@ -23,7 +23,7 @@ RECORD_CHARS = 250_000
 """Longer records are parsed each time: caching many of them would fill the memory."""
 
 
-def as_text(column: Column[Any]) -> Cast[str]:
+def as_text(column: SQLColumnExpression[Any]) -> Cast[str]:
     """A JSON column as stored text, to select instead of the column."""
     return cast(column, Text)
 

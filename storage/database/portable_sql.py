@@ -10,7 +10,15 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import JSON, ColumnElement, Connection, Integer, Table, TableValuedAlias, select
+from sqlalchemy import (
+    JSON,
+    ColumnElement,
+    Connection,
+    Integer,
+    SQLColumnExpression,
+    TableValuedAlias,
+    select,
+)
 from sqlalchemy import type_coerce as typed
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.ext.compiler import compiles
@@ -18,16 +26,18 @@ from sqlalchemy.sql.compiler import SQLCompiler
 from sqlalchemy.sql.functions import GenericFunction
 from sqlalchemy.types import NullType, Text
 
+from pagetrail.storage.database.base import Base
+
 Insert = sqlite.Insert | postgresql.Insert
 
 
-def insert_into(connection: Connection, table: Table) -> Insert:
+def insert_into(connection: Connection, table: type[Base]) -> Insert:
     """An INSERT that can say what happens when the row exists (``on_conflict_do_…``)."""
     postgres = connection.dialect.name == "postgresql"
     return postgresql.insert(table) if postgres else sqlite.insert(table)
 
 
-def among(column: ColumnElement[Any], ids: Sequence[str]) -> ColumnElement[bool]:
+def among(column: SQLColumnExpression[Any], ids: Sequence[str]) -> ColumnElement[bool]:
     """Whether a column holds one of these ids, more of them than a statement has room for."""
     each = json_strings(json.dumps(ids), "listed")
     return column.in_(select(each.c.value))

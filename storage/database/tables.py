@@ -8,39 +8,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import JSON, Column, Integer, String, Text, UniqueConstraint
+from sqlalchemy import JSON, Index, LargeBinary, Text, UniqueConstraint, false
 from sqlmodel import Field
 
 from pagetrail.annotation.tasks.identity import question_key
-from pagetrail.storage.database.base import Base, table
-from pagetrail.storage.database.document_tables import (
-    Document,
-    DocumentAlias,
-    Page,
-    RecognisedWords,
-)
-from pagetrail.storage.database.projection_tables import AttemptSummary, ResponseRow, ReviewTask
-from pagetrail.storage.database.sign_in_tables import (
-    Identity,
-    Invitation,
-    LoginSession,
-    SignInAttempt,
-    UsedLogoutToken,
-)
-from pagetrail.storage.database.verdict_tables import (
-    OriginalContent,
-    OutsideVerdict,
-    RunDecision,
-    RunOriginal,
-)
+from pagetrail.storage.database.base import Base, Mapped
 
 
 class Meta(Base, table=True):
     """Facts about the workspace: schema, corpus revision, secrets. One row per key."""
 
     __tablename__ = "meta"
-    key: str = Field(primary_key=True)
-    value: str = Field(sa_column=Column(Text, nullable=False))
+    key: Mapped[str] = Field(primary_key=True)
+    value: Mapped[str] = Field(sa_type=Text)
 
 
 class Campaign(Base, table=True):
@@ -52,16 +32,16 @@ class Campaign(Base, table=True):
     """
 
     __tablename__ = "campaign"
-    id: int | None = Field(default=None, primary_key=True)
-    name: str = Field(unique=True)
-    protocol: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
-    guidelines: str = Field(sa_column=Column(Text, nullable=False))
-    seed: int
-    status: str = "open"
-    created_at: str
-    claims: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False, server_default="{}"))
-    checks_of: int | None = None
-    check_kind: str | None = None
+    id: Mapped[int] = Field(default=None, primary_key=True)
+    name: Mapped[str] = Field(unique=True)
+    protocol: Mapped[dict[str, Any]] = Field(sa_type=JSON)
+    guidelines: Mapped[str] = Field(sa_type=Text)
+    seed: Mapped[int]
+    status: Mapped[str] = Field(default="open")
+    created_at: Mapped[str]
+    claims: Mapped[dict[str, Any]] = Field(sa_type=JSON, sa_column_kwargs={"server_default": "{}"})
+    checks_of: Mapped[int | None] = Field(default=None)
+    check_kind: Mapped[str | None] = Field(default=None)
 
 
 class GuidelineVersion(Base, table=True):
@@ -73,24 +53,24 @@ class GuidelineVersion(Base, table=True):
 
     __tablename__ = "guideline_version"
     __table_args__ = (UniqueConstraint("campaign_id", "name"),)
-    id: int | None = Field(default=None, primary_key=True)
-    campaign_id: int = Field(foreign_key="campaign.id", index=True)
-    name: str
-    at: str
-    by: str
-    text: str = Field(sa_column=Column(Text, nullable=False))
+    id: Mapped[int] = Field(default=None, primary_key=True)
+    campaign_id: Mapped[int] = Field(foreign_key="campaign.id", index=True)
+    name: Mapped[str]
+    at: Mapped[str]
+    by: Mapped[str]
+    text: Mapped[str] = Field(sa_type=Text)
 
 
-class PayRate(Base, table=True):
+class PayRateRow(Base, table=True):
     """What a campaign pays, or one person in it; see ``storage.campaigns.pay_rates``."""
 
     __tablename__ = "pay_rate"
-    id: int | None = Field(default=None, primary_key=True)
-    campaign_id: int = Field(foreign_key="campaign.id", index=True)
-    user_id: int | None = Field(default=None, foreign_key="user_account.id")
-    amount: str
-    unit: str
-    currency: str
+    id: Mapped[int] = Field(default=None, primary_key=True)
+    campaign_id: Mapped[int] = Field(foreign_key="campaign.id", index=True)
+    user_id: Mapped[int | None] = Field(default=None, foreign_key="user_account.id")
+    amount: Mapped[str]
+    unit: Mapped[str]
+    currency: Mapped[str]
 
 
 class Batch(Base, table=True):
@@ -101,12 +81,12 @@ class Batch(Base, table=True):
         UniqueConstraint("campaign_id", "position"),
         UniqueConstraint("campaign_id", "code_name"),
     )
-    id: int | None = Field(default=None, primary_key=True)
-    campaign_id: int = Field(foreign_key="campaign.id", index=True)
-    position: int
-    code_name: str
-    priority: int = 0
-    due_on: str | None = None
+    id: Mapped[int] = Field(default=None, primary_key=True)
+    campaign_id: Mapped[int] = Field(foreign_key="campaign.id", index=True)
+    position: Mapped[int]
+    code_name: Mapped[str]
+    priority: Mapped[int] = Field(default=0)
+    due_on: Mapped[str | None] = Field(default=None)
 
 
 def _key_of_question(context: Any) -> str:
@@ -124,17 +104,15 @@ class Task(Base, table=True):
 
     __tablename__ = "task"
     __table_args__ = (UniqueConstraint("campaign_id", "key"),)
-    id: int | None = Field(default=None, primary_key=True)
-    campaign_id: int = Field(foreign_key="campaign.id", index=True)
-    batch_id: int = Field(foreign_key="batch.id", index=True)
-    key: str
-    position: int
-    record: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
-    copy_of: int | None = None
-    question_key: str = Field(
-        sa_column=Column(
-            String, nullable=False, index=True, server_default="", default=_key_of_question
-        )
+    id: Mapped[int] = Field(default=None, primary_key=True)
+    campaign_id: Mapped[int] = Field(foreign_key="campaign.id", index=True)
+    batch_id: Mapped[int] = Field(foreign_key="batch.id", index=True)
+    key: Mapped[str]
+    position: Mapped[int]
+    record: Mapped[dict[str, Any]] = Field(sa_type=JSON)
+    copy_of: Mapped[int | None] = Field(default=None)
+    question_key: Mapped[str] = Field(
+        index=True, sa_column_kwargs={"server_default": "", "default": _key_of_question}
     )
 
 
@@ -142,19 +120,19 @@ class User(Base, table=True):
     """A person who signs in, or the system user of an imported run (no password)."""
 
     __tablename__ = "user_account"
-    id: int | None = Field(default=None, primary_key=True)
-    name: str = Field(unique=True)
-    role: str
-    pseudonym: str = Field(unique=True)
-    password_hash: str | None = None
-    active: bool = True
-    created_at: str
-    languages: list[str] = Field(sa_column=Column(JSON, nullable=False, server_default="[]"))
-    skills: list[str] = Field(sa_column=Column(JSON, nullable=False, server_default="[]"))
-    group: str = Field(sa_column=Column(String, nullable=False, server_default=""))
-    away_from: str | None = None
-    away_until: str | None = None
-    email: str | None = None
+    id: Mapped[int] = Field(default=None, primary_key=True)
+    name: Mapped[str] = Field(unique=True)
+    role: Mapped[str]
+    pseudonym: Mapped[str] = Field(unique=True)
+    password_hash: Mapped[str | None] = Field(default=None)
+    active: Mapped[bool] = Field(default=True)
+    created_at: Mapped[str]
+    languages: Mapped[list[str]] = Field(sa_type=JSON, sa_column_kwargs={"server_default": "[]"})
+    skills: Mapped[list[str]] = Field(sa_type=JSON, sa_column_kwargs={"server_default": "[]"})
+    group: Mapped[str] = Field(sa_column_kwargs={"server_default": ""})
+    away_from: Mapped[str | None] = Field(default=None)
+    away_until: Mapped[str | None] = Field(default=None)
+    email: Mapped[str | None] = Field(default=None)
 
 
 class Assignment(Base, table=True):
@@ -167,15 +145,15 @@ class Assignment(Base, table=True):
 
     __tablename__ = "assignment"
     __table_args__ = (UniqueConstraint("batch_id", "user_id"),)
-    id: int | None = Field(default=None, primary_key=True)
-    batch_id: int = Field(foreign_key="batch.id", index=True)
-    user_id: int = Field(foreign_key="user_account.id", index=True)
-    seed: int
-    status: str = "open"
-    created_at: str
-    told_at: str | None = None
-    checks: int = Field(sa_column=Column(Integer, nullable=False, server_default="0"))
-    reminded_of: str | None = None
+    id: Mapped[int] = Field(default=None, primary_key=True)
+    batch_id: Mapped[int] = Field(foreign_key="batch.id", index=True)
+    user_id: Mapped[int] = Field(foreign_key="user_account.id", index=True)
+    seed: Mapped[int]
+    status: Mapped[str] = Field(default="open")
+    created_at: Mapped[str]
+    told_at: Mapped[str | None] = Field(default=None)
+    checks: Mapped[int] = Field(sa_column_kwargs={"server_default": "0"})
+    reminded_of: Mapped[str | None] = Field(default=None)
 
 
 class Attempt(Base, table=True):
@@ -183,15 +161,15 @@ class Attempt(Base, table=True):
 
     __tablename__ = "attempt"
     __table_args__ = (UniqueConstraint("task_id", "user_id", "setting"),)
-    id: str = Field(primary_key=True)
-    task_id: int = Field(foreign_key="task.id", index=True)
-    user_id: int = Field(foreign_key="user_account.id", index=True)
-    assignment_id: int | None = Field(default=None, foreign_key="assignment.id", index=True)
-    setting: str
-    created_at: str
+    id: Mapped[str] = Field(primary_key=True)
+    task_id: Mapped[int] = Field(foreign_key="task.id", index=True)
+    user_id: Mapped[int] = Field(foreign_key="user_account.id", index=True)
+    assignment_id: Mapped[int | None] = Field(default=None, foreign_key="assignment.id", index=True)
+    setting: Mapped[str]
+    created_at: Mapped[str]
 
 
-class Event(Base, table=True):
+class EventRow(Base, table=True):
     """The append-only log; triggers refuse UPDATE and DELETE (see the first migration)."""
 
     __tablename__ = "event"
@@ -199,104 +177,318 @@ class Event(Base, table=True):
         UniqueConstraint("attempt_id", "seq", name="uq_event_seq"),
         UniqueConstraint("attempt_id", "client_event_id", name="uq_event_client"),
     )
-    id: int | None = Field(default=None, primary_key=True)
-    attempt_id: str = Field(foreign_key="attempt.id")
-    seq: int
-    type: str
-    version: int
-    server_ts: str
-    client_ts: str | None = None
-    elapsed_ms: int
-    actor: str
-    client_event_id: str
-    payload: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    id: Mapped[int] = Field(default=None, primary_key=True)
+    attempt_id: Mapped[str] = Field(foreign_key="attempt.id")
+    seq: Mapped[int]
+    type: Mapped[str]
+    version: Mapped[int]
+    server_ts: Mapped[str]
+    client_ts: Mapped[str | None] = Field(default=None)
+    elapsed_ms: Mapped[int]
+    actor: Mapped[str]
+    client_event_id: Mapped[str]
+    payload: Mapped[dict[str, Any]] = Field(sa_type=JSON)
 
 
-class UnsentEvent(Base, table=True):
+class UnsentEventRow(Base, table=True):
     """A change that came too late for the log; never part of the attempt."""
 
     __tablename__ = "unsent_event"
     __table_args__ = (UniqueConstraint("attempt_id", "client_event_id"),)
-    id: int | None = Field(default=None, primary_key=True)
-    attempt_id: str = Field(foreign_key="attempt.id")
-    received_at: str
-    client_ts: str | None = None
-    client_event_id: str
-    type: str
-    payload: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    id: Mapped[int] = Field(default=None, primary_key=True)
+    attempt_id: Mapped[str] = Field(foreign_key="attempt.id")
+    received_at: Mapped[str]
+    client_ts: Mapped[str | None] = Field(default=None)
+    client_event_id: Mapped[str]
+    type: Mapped[str]
+    payload: Mapped[dict[str, Any]] = Field(sa_type=JSON)
 
 
-class Qualification(Base, table=True):
+class QualificationRow(Base, table=True):
     """A supervisor's decision on a person's pilot; rows are only added, the last one counts."""
 
     __tablename__ = "qualification"
-    id: int | None = Field(default=None, primary_key=True)
-    campaign_id: int = Field(foreign_key="campaign.id", index=True)
-    user_id: int = Field(foreign_key="user_account.id", index=True)
-    decision: str
-    reason: str = Field(sa_column=Column(Text, nullable=False))
-    by: str
-    at: str
-    baseline: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    id: Mapped[int] = Field(default=None, primary_key=True)
+    campaign_id: Mapped[int] = Field(foreign_key="campaign.id", index=True)
+    user_id: Mapped[int] = Field(foreign_key="user_account.id", index=True)
+    decision: Mapped[str]
+    reason: Mapped[str] = Field(sa_type=Text)
+    by: Mapped[str]
+    at: Mapped[str]
+    baseline: Mapped[dict[str, Any]] = Field(sa_type=JSON)
 
 
 class JobState(Base, table=True):
     """The last job of each kind, see ``storage.database.job_states.Job``."""
 
     __tablename__ = "job_state"
-    kind: str = Field(primary_key=True)
-    id: int
-    title: str
-    by: str
-    started_at: str
-    state: str
-    message: str = Field(sa_column=Column(Text, nullable=False))
-    phase: str
-    done: int
-    total: int
-    ended_at: str | None = None
-    result: dict[str, Any] = Field(sa_column=Column(JSON, nullable=False))
+    kind: Mapped[str] = Field(primary_key=True)
+    id: Mapped[int]
+    title: Mapped[str]
+    by: Mapped[str]
+    started_at: Mapped[str]
+    state: Mapped[str]
+    message: Mapped[str] = Field(sa_type=Text)
+    phase: Mapped[str]
+    done: Mapped[int]
+    total: Mapped[int]
+    ended_at: Mapped[str | None] = Field(default=None)
+    result: Mapped[dict[str, Any]] = Field(sa_type=JSON)
 
 
 class Audit(Base, table=True):
     """Refused access and administrative actions: who, what, when."""
 
     __tablename__ = "audit"
-    id: int | None = Field(default=None, primary_key=True)
-    at: str
-    actor: str
-    action: str
-    detail: str = Field(sa_column=Column(Text, nullable=False))
+    id: Mapped[int] = Field(default=None, primary_key=True)
+    at: Mapped[str]
+    actor: Mapped[str]
+    action: Mapped[str]
+    detail: Mapped[str] = Field(sa_type=Text)
 
 
-# The tables behind the models, for core statements.
-META = table(Meta)
-DOCUMENTS = table(Document)
-DOCUMENT_ALIASES = table(DocumentAlias)
-PAGES = table(Page)
-RECOGNISED_WORDS = table(RecognisedWords)
-CAMPAIGNS = table(Campaign)
-GUIDELINE_VERSIONS = table(GuidelineVersion)
-PAY_RATES = table(PayRate)
-BATCHES = table(Batch)
-TASKS = table(Task)
-USERS = table(User)
-LOGIN_SESSIONS = table(LoginSession)
-SIGN_IN_ATTEMPTS = table(SignInAttempt)
-USED_LOGOUT_TOKENS = table(UsedLogoutToken)
-IDENTITIES = table(Identity)
-INVITATIONS = table(Invitation)
-ASSIGNMENTS = table(Assignment)
-ATTEMPTS = table(Attempt)
-EVENTS = table(Event)
-UNSENT_EVENTS = table(UnsentEvent)
-RESPONSES = table(ResponseRow)
-SUMMARIES = table(AttemptSummary)
-REVIEWS = table(ReviewTask)
-QUALIFICATIONS = table(Qualification)
-JOB_STATES = table(JobState)
-VERDICTS = table(OutsideVerdict)
-RUN_DECISIONS = table(RunDecision)
-ORIGINAL_CONTENTS = table(OriginalContent)
-RUN_ORIGINALS = table(RunOriginal)
-AUDIT = table(Audit)
+class Document(Base, table=True):
+    """One PDF of the collection; its name is its file name, unique in the workspace."""
+
+    __tablename__ = "document"
+    id: Mapped[int] = Field(default=None, primary_key=True)
+    sha256: Mapped[str] = Field(unique=True, index=True)
+    name: Mapped[str] = Field(unique=True, index=True)
+    n_pages: Mapped[int]
+    size_bytes: Mapped[int]
+    extractor: Mapped[str]
+    ingested_at: Mapped[str]
+
+
+class Page(Base, table=True):
+    """One page as displayed: crop box applied, /Rotate applied, origin top-left."""
+
+    __tablename__ = "page"
+    __table_args__ = (UniqueConstraint("document_id", "number"),)
+    id: Mapped[int] = Field(default=None, primary_key=True)
+    document_id: Mapped[int] = Field(foreign_key="document.id", index=True)
+    number: Mapped[int]
+    width: Mapped[float]
+    height: Mapped[float]
+    rotation: Mapped[int]
+    crop_x0: Mapped[float]
+    crop_y0: Mapped[float]
+    text_source: Mapped[str]
+    text: Mapped[str] = Field(sa_type=Text)
+    order: Mapped[int | None] = Field(default=None, index=True)
+
+
+class DocumentAlias(Base, table=True):
+    """Another name under which a document's file came; never the name of a document."""
+
+    __tablename__ = "document_alias"
+    name: Mapped[str] = Field(primary_key=True)
+    document_id: Mapped[int] = Field(foreign_key="document.id")
+
+
+class RecognisedWords(Base, table=True):
+    """The words that text recognition read on a page, as JSON: of each x0, y0, x1, y1 in points and
+    the text."""
+
+    __tablename__ = "recognised_words"
+    page_id: Mapped[int] = Field(primary_key=True, foreign_key="page.id")
+    words: Mapped[str] = Field(sa_type=Text)
+
+
+class LoginSession(Base, table=True):
+    """A signed-in browser. Only the SHA-256 of the cookie's token is stored.
+
+    ``service_session`` is the session of the service that somebody signed in with (``sid``), ""
+    where it names none; NULL after signing in with a password.
+    """
+
+    __tablename__ = "login_session"
+    token_sha256: Mapped[str] = Field(primary_key=True)
+    user_id: Mapped[int] = Field(foreign_key="user_account.id", index=True)
+    created_at: Mapped[str]
+    expires_at: Mapped[str]
+    service_session: Mapped[str | None] = Field(default=None)
+
+
+class IdentityRow(Base, table=True):
+    """An account of a sign-in service (OpenID Connect) with which a person signs in."""
+
+    __tablename__ = "identity"
+    issuer: Mapped[str] = Field(primary_key=True)
+    subject: Mapped[str] = Field(primary_key=True)
+    user_id: Mapped[int] = Field(foreign_key="user_account.id", index=True)
+    created_at: Mapped[str]
+
+
+class InvitationRow(Base, table=True):
+    """A link with which somebody makes an account. Only the SHA-256 of its token is stored.
+
+    ``by_id`` is who made it; none for the command line.
+    """
+
+    __tablename__ = "invitation"
+    id: Mapped[int] = Field(default=None, primary_key=True)
+    token_sha256: Mapped[str] = Field(sa_column_kwargs={"unique": True})
+    role: Mapped[str]
+    note: Mapped[str]
+    group: Mapped[str]
+    by_id: Mapped[int | None] = Field(default=None, foreign_key="user_account.id")
+    created_at: Mapped[str]
+    expires_at: Mapped[str]
+
+
+class SignInAttempt(Base, table=True):
+    """An attempt to sign in that has not succeeded (yet), under one of the limits it counts for."""
+
+    __tablename__ = "sign_in_attempt"
+    id: Mapped[int] = Field(default=None, primary_key=True)
+    digest: Mapped[str] = Field(index=True)
+    at: Mapped[str]
+
+
+class UsedLogoutToken(Base, table=True):
+    """A sign-in service's request to end sessions, which counts once. Only a SHA-256 is stored."""
+
+    __tablename__ = "used_logout_token"
+    digest: Mapped[str] = Field(primary_key=True)
+    used_at: Mapped[str]
+
+
+class AttemptStateRow(Base, table=True):
+    """Projection: the fold of one attempt's events. ``pagetrail rebuild`` makes it again.
+
+    ``log_chars`` is the length of its events' payloads as JSON, for the limit on it.
+    """
+
+    __tablename__ = "response"
+    __table_args__ = (Index("ix_response_status", "status"),)
+    attempt_id: Mapped[str] = Field(primary_key=True, foreign_key="attempt.id")
+    last_seq: Mapped[int]
+    status: Mapped[str]
+    outcome: Mapped[str | None] = Field(default=None)
+    flagged: Mapped[bool] = Field(default=False)
+    n_searches: Mapped[int] = Field(default=0)
+    n_citations: Mapped[int] = Field(default=0)
+    updated_at: Mapped[str]
+    log_chars: Mapped[int] = Field(default=0)
+    state: Mapped[str] = Field(sa_type=Text)
+
+
+class AttemptSummary(Base, table=True):
+    """Projection: the data of a submitted attempt that dashboards and agreement need.
+
+    ``ratings`` has the answers as ``storage.review.projection`` reads them, so that agreement over
+    a campaign does not parse whole states.
+    """
+
+    __tablename__ = "attempt_summary"
+    attempt_id: Mapped[str] = Field(primary_key=True, foreign_key="attempt.id")
+    task_id: Mapped[int] = Field(foreign_key="task.id", index=True)
+    user_id: Mapped[int] = Field(foreign_key="user_account.id", index=True)
+    campaign_id: Mapped[int] = Field(foreign_key="campaign.id", index=True)
+    handed_seq: Mapped[int]
+    last_seq: Mapped[int]
+    status: Mapped[str]
+    outcome: Mapped[str | None] = Field(default=None)
+    handed_at: Mapped[str]
+    wall_ms: Mapped[int]
+    active_ms: Mapped[int]
+    n_searches: Mapped[int]
+    first_query_hit: Mapped[bool | None] = Field(default=None)
+    ratings: Mapped[str] = Field(sa_type=Text)
+
+
+class ReviewTask(Base, table=True):
+    """Projection: how a task's annotators differ, and the decision on its gold.
+
+    ``stale`` is set in the transaction that changes an attempt of the task; everything else is
+    computed from the attempts' states and the task's gold stream afterwards. Of a task with
+    ``contradicts_dataset`` all annotators agree, on something else than the dataset.
+    """
+
+    __tablename__ = "review_task"
+    __table_args__ = (Index("ix_review_task_queue", "campaign_id", "status", "score"),)
+    task_id: Mapped[int] = Field(primary_key=True, foreign_key="task.id")
+    campaign_id: Mapped[int] = Field(foreign_key="campaign.id", index=True)
+    stale: Mapped[bool] = Field(default=True)
+    status: Mapped[str] = Field(default="waiting")
+    score: Mapped[float] = Field(default=0.0)
+    n_handed: Mapped[int] = Field(default=0)
+    flagged: Mapped[bool] = Field(default=False)
+    drawn: Mapped[bool] = Field(default=False)
+    gold_version: Mapped[int] = Field(default=0)
+    decided_by: Mapped[str | None] = Field(default=None)
+    decided_at: Mapped[str | None] = Field(default=None)
+    automatic: Mapped[bool] = Field(default=False)
+    holder: Mapped[str | None] = Field(default=None)
+    held_at: Mapped[str | None] = Field(default=None)
+    parts: Mapped[str] = Field(default="[]", sa_type=Text)
+    sources: Mapped[str] = Field(default="[]", sa_type=Text)
+    handled: Mapped[str] = Field(
+        default="[]", sa_type=Text, sa_column_kwargs={"server_default": "[]"}
+    )
+    contradicts_dataset: Mapped[bool] = Field(
+        default=False, sa_column_kwargs={"server_default": false()}
+    )
+
+
+class OutsideVerdict(Base, table=True):
+    """One verdict of the set ``name``: 1 right, 0.5 partly, 0 wrong; rows are only added.
+
+    ``system``: who answered: a system's name or a person's pseudonym. ``answer``: that was judged;
+    None: whatever was submitted. ``confidence`` and ``rationale``: of whoever judged, as the file
+    has them; None: not given.
+    """
+
+    __tablename__ = "verdict"
+    __table_args__ = (UniqueConstraint("campaign_id", "name", "task", "system"),)
+    id: Mapped[int] = Field(default=None, primary_key=True)
+    campaign_id: Mapped[int] = Field(foreign_key="campaign.id", index=True)
+    name: Mapped[str]
+    task: Mapped[str]
+    system: Mapped[str]
+    answer: Mapped[str | None] = Field(default=None, sa_type=Text)
+    value: Mapped[float]
+    at: Mapped[str]
+    confidence: Mapped[float | None] = Field(default=None)
+    rationale: Mapped[str | None] = Field(default=None, sa_type=Text)
+
+
+class RunDecision(Base, table=True):
+    """Whether a system's run of a campaign is withdrawn; rows are only added, the last counts."""
+
+    __tablename__ = "run_decision"
+    id: Mapped[int] = Field(default=None, primary_key=True)
+    campaign_id: Mapped[int] = Field(foreign_key="campaign.id", index=True)
+    user_id: Mapped[int] = Field(foreign_key="user_account.id")
+    withdrawn: Mapped[bool]
+    reason: Mapped[str] = Field(sa_type=Text)
+    at: Mapped[str]
+
+
+class OriginalContent(Base, table=True):
+    """The bytes of a row, a sample or a log's header, compressed; see ``storage.run_originals``.
+
+    ``sha256`` and ``size`` are of the bytes before they were compressed.
+    """
+
+    __tablename__ = "original_content"
+    sha256: Mapped[str] = Field(primary_key=True)
+    size: Mapped[int]
+    content: Mapped[bytes] = Field(sa_type=LargeBinary)
+
+
+class RunOriginal(Base, table=True):
+    """What an attempt of an imported run was read from; several may share one content.
+
+    ``part``: ``row``, or ``header`` for what a log says of all its samples. ``deleted_at``: when
+    the content was deleted, which only happens to withdrawn runs.
+    """
+
+    __tablename__ = "run_original"
+    __table_args__ = (UniqueConstraint("attempt_id", "part"),)
+    id: Mapped[int] = Field(default=None, primary_key=True)
+    attempt_id: Mapped[str] = Field(foreign_key="attempt.id")
+    part: Mapped[str]
+    sha256: Mapped[str] = Field(index=True)
+    deleted_at: Mapped[str | None] = Field(default=None)

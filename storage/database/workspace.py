@@ -24,7 +24,7 @@ from pagetrail.storage.database.location import (
 )
 from pagetrail.storage.database.private_files import FOLDER_MODE, is_private, make_private
 from pagetrail.storage.database.served import no_server
-from pagetrail.storage.database.tables import META, Meta
+from pagetrail.storage.database.tables import Meta
 from pagetrail.storage.files.bucket import Bucket
 from pagetrail.storage.files.location import FILES_URL, files_wanted
 
@@ -73,7 +73,7 @@ class Workspace:
     def meta(self, key: str) -> str | None:
         """A stored fact about the workspace, or None."""
         with self.engine.connect() as connection:
-            return connection.execute(select(Meta.value).where(Meta.key == key)).scalar()  # type: ignore[call-overload]
+            return connection.execute(select(Meta.value).where(Meta.key == key)).scalar()
 
     @staticmethod
     def create(root: Path, address: str | None = None, files_url: str | None = None) -> Workspace:
@@ -103,7 +103,7 @@ class Workspace:
         migrate(engine)
         make_private(root)
         with write_transaction(engine) as connection:
-            if connection.execute(select(Meta.key)).first() is not None:  # type: ignore[call-overload]
+            if connection.execute(select(Meta.key)).first() is not None:
                 raise WorkspaceError("The database has a workspace already. Choose an empty one.")
             connection.execute(
                 insert(Meta),
@@ -132,8 +132,8 @@ class Workspace:
         engine = new_engine(root, address)
         with engine.connect() as connection:
             known: dict[str, str] = {}
-            if inspect(connection).has_table(META.name):
-                rows = connection.execute(select(META.c.key, META.c.value))
+            if inspect(connection).has_table(Meta.__table__.name):
+                rows = connection.execute(select(Meta.key, Meta.value))
                 known = {row.key: row.value for row in rows}
         engine.dispose()
         if known.get(FILES_KEY) != IN_BUCKET:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import select
 
 from pagetrail.storage.corpus.aliases import add_alias, aliases
-from pagetrail.storage.database.tables import DOCUMENTS
+from pagetrail.storage.database.tables import Document
 from pagetrail.storage.database.workspace import Workspace
 
 
@@ -15,7 +15,7 @@ class KnownDocuments:
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
         with workspace.engine.connect() as connection:
-            columns = (DOCUMENTS.c.name, DOCUMENTS.c.sha256, DOCUMENTS.c.size_bytes)
+            columns = (Document.name, Document.sha256, Document.size_bytes)
             rows = connection.execute(select(*columns)).all()
         self._sizes = {row.size_bytes for row in rows}
         self._hash_by_name = {row.name: row.sha256 for row in rows}

@@ -19,7 +19,7 @@ from pagetrail.storage.corpus.changes import (
 from pagetrail.storage.corpus.local_files import local_pdf, pdf_path
 from pagetrail.storage.corpus.page_values import FirstPages, PagesFrom, PdfText, RecognisedPage
 from pagetrail.storage.database.storable_text import storable_name
-from pagetrail.storage.database.tables import DOCUMENTS
+from pagetrail.storage.database.tables import Document
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.ingest.input_files import find_pdfs, size_and_hash
 from pagetrail.storage.ingest.known_documents import KnownDocuments
@@ -96,7 +96,7 @@ class IngestRun:
     def apply_texts(self, texts: TextFile) -> None:
         """Replace page texts with those of the text file."""
         with self._workspace.engine.connect() as connection:
-            rows = connection.execute(select(DOCUMENTS.c.name, DOCUMENTS.c.n_pages)).all()
+            rows = connection.execute(select(Document.name, Document.n_pages)).all()
         usable = texts.usable({row.name: row.n_pages for row in rows})
         apply_text(self._workspace, usable)
         self.report.text_pages = len(usable)

@@ -19,7 +19,6 @@ from sqlalchemy import (
     JSON,
     Connection,
     LargeBinary,
-    Select,
     Table,
     Text,
     bindparam,
@@ -29,7 +28,7 @@ from sqlalchemy import (
 )
 
 from pagetrail.annotation.errors import StorageError
-from pagetrail.storage.database.base import metadata
+from pagetrail.storage.database.base import AnySelect, metadata
 from pagetrail.storage.database.engine import sqlite_engine, write_transaction
 from pagetrail.storage.database.postgresql import advance_sequences
 from pagetrail.storage.database.workspace import migrate
@@ -125,7 +124,7 @@ def _batches(connection: Connection, table: Table) -> Iterator[Sequence[dict[str
         (cast(column, Text) if isinstance(column.type, JSON) else column).label(column.name)
         for column in table.columns
     ]
-    statement: Select[Any] = select(*columns).order_by(*table.primary_key)
+    statement: AnySelect = select(*columns).order_by(*table.primary_key)
     # Files are large: a few of them at once fit in memory.
     files = any(isinstance(column.type, LargeBinary) for column in table.columns)
     at_once = FILES_AT_ONCE if files else AT_ONCE

@@ -12,7 +12,7 @@ from pagetrail.storage.corpus.image_cache import ImageCache
 from pagetrail.storage.database.damage import DAMAGED, is_damaged
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.portable_sql import insert_into
-from pagetrail.storage.database.tables import META
+from pagetrail.storage.database.tables import Meta
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.progress.totals import totals
 from pagetrail.storage.search.status import index_facts
@@ -87,7 +87,7 @@ class Health:
         now = str(int(time.time()))
         try:
             with write_transaction(self._workspace.engine, "health") as connection:
-                row = insert_into(connection, META).values(key="health_checked_at", value=now)
+                row = insert_into(connection, Meta).values(key="health_checked_at", value=now)
                 connection.execute(
                     row.on_conflict_do_update(index_elements=["key"], set_={"value": now})
                 )

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from sqlalchemy import Connection, Engine, select
+from sqlalchemy import Connection, Engine, select, update
 
 from pagetrail.annotation.clock import iso
 from pagetrail.annotation.errors import WorkspaceError
@@ -19,7 +19,7 @@ from pagetrail.annotation.ports import Clock
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.location import DATABASE_NAME, ELSEWHERE_NAME, write_elsewhere
 from pagetrail.storage.database.postgresql import postgresql_engine, postgresql_url
-from pagetrail.storage.database.tables import META
+from pagetrail.storage.database.tables import Meta
 from pagetrail.storage.database.workspace import Workspace, migrate
 from pagetrail.storage.operations.database_copy import (
     Progress,
@@ -89,7 +89,7 @@ def move_to_folder(
         found = copy_to_file(reading, unfinished, progress)
         if workspace.files is not None:  # other folders of the workspace still name the rows there
             left = f"{_workspace_id(reading)} (moved)"
-            reading.execute(META.update().where(META.c.key == "workspace_id").values(value=left))
+            reading.execute(update(Meta).where(Meta.key == "workspace_id").values(value=left))
         unfinished.rename(root / DATABASE_NAME)
         (root / ELSEWHERE_NAME).unlink()
     source.dispose()
@@ -124,5 +124,5 @@ def _nobody_writes(source: Engine) -> Iterator[Connection]:
 
 
 def _workspace_id(connection: Connection) -> str | None:
-    found = connection.execute(select(META.c.value).where(META.c.key == "workspace_id"))
+    found = connection.execute(select(Meta.value).where(Meta.key == "workspace_id"))
     return found.scalar()

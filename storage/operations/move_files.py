@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from sqlalchemy import delete, or_, select
+from sqlalchemy import delete, insert, or_, select
 
 from pagetrail.annotation.errors import CorpusError, WorkspaceError
 from pagetrail.storage.corpus.local_files import corpus_key, local_pdf, pdf_path
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import DOCUMENTS, META
+from pagetrail.storage.database.tables import Document, Meta
 from pagetrail.storage.database.workspace import FILES_KEY, IN_BUCKET, Workspace
 from pagetrail.storage.files.bucket import Bucket
 from pagetrail.storage.ingest.command import only_one
@@ -63,7 +63,7 @@ def move_files_to_bucket(
             if there.get(key) != path.stat().st_size:
                 bucket.put(path, key)
         with write_transaction(workspace.engine) as connection:
-            connection.execute(META.insert().values(key=FILES_KEY, value=IN_BUCKET))
+            connection.execute(insert(Meta).values(key=FILES_KEY, value=IN_BUCKET))
         return len(hashes)
 
 
@@ -85,9 +85,9 @@ def move_files_to_folder(workspace: Workspace, progress: Progress | None = None)
         for sha256 in _told(hashes, progress):
             _check(local_pdf(workspace, sha256), sha256)
         with write_transaction(workspace.engine) as connection:
-            there = or_(*(META.c.key.startswith(f"{kind}/") for kind in SUFFIXES))
-            forgotten = META.c.key.in_([FILES_KEY, GENERATION_KEY])
-            connection.execute(delete(META).where(or_(forgotten, there)))
+            there = or_(*(Meta.key.startswith(f"{kind}/") for kind in SUFFIXES))
+            forgotten = Meta.key.in_([FILES_KEY, GENERATION_KEY])
+            connection.execute(delete(Meta).where(or_(forgotten, there)))
         return len(hashes)
 
 
@@ -104,7 +104,7 @@ def _alone(workspace: Workspace) -> Iterator[None]:
 
 def _hashes(workspace: Workspace) -> list[str]:
     with workspace.engine.connect() as connection:
-        query = select(DOCUMENTS.c.sha256).order_by(DOCUMENTS.c.sha256)
+        query = select(Document.sha256).order_by(Document.sha256)
         return list(connection.execute(query).scalars())
 
 

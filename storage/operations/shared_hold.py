@@ -23,7 +23,7 @@ from pagetrail.annotation.errors import PagetrailError, StorageError, WorkspaceE
 from pagetrail.storage.database.portable_sql import insert_into
 from pagetrail.storage.database.postgresql import check_before_writing
 from pagetrail.storage.database.served import SERVE_LOCK
-from pagetrail.storage.database.tables import META
+from pagetrail.storage.database.tables import Meta
 from pagetrail.storage.database.workspace import Workspace
 
 MARK_FILE = "servers.mark"
@@ -159,7 +159,7 @@ class SharedHold:
             return ""
         if not connection.execute(shared).scalar():
             return "The database is in use by a command that moves it. Try again when it has ended."
-        mark = connection.execute(select(META.c.value).where(META.c.key == _MARK)).scalar()
+        mark = connection.execute(select(Meta.value).where(Meta.key == _MARK)).scalar()
         if mark is not None and self._workspace.files is not None:
             self._leave_file_mark(mark)
             return ""
@@ -173,7 +173,7 @@ class SharedHold:
 
     def _leave_mark(self, connection: Connection, mark: str) -> None:
         self._leave_file_mark(mark)
-        row = insert_into(connection, META).values(key=_MARK, value=mark)
+        row = insert_into(connection, Meta).values(key=_MARK, value=mark)
         connection.execute(row.on_conflict_do_update(index_elements=["key"], set_={"value": mark}))
 
     def _leave_file_mark(self, mark: str) -> None:

@@ -15,7 +15,7 @@ from sqlalchemy import Connection, delete, select
 from pagetrail.annotation.errors import NotFoundError, StorageError
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.portable_sql import insert_into
-from pagetrail.storage.database.tables import META
+from pagetrail.storage.database.tables import Meta
 from pagetrail.storage.database.workspace import Workspace
 
 Kind = Literal["export", "upload"]
@@ -56,7 +56,7 @@ class StoredFiles:
         text = json.dumps({"sha256": sha256, "facts": dict(facts)})
         with write_transaction(self.workspace.engine) as connection:
             before = self._rows(connection).get(name)
-            row = insert_into(connection, META).values(key=self._key(name), value=text)
+            row = insert_into(connection, Meta).values(key=self._key(name), value=text)
             connection.execute(
                 row.on_conflict_do_update(index_elements=["key"], set_={"value": text})
             )
@@ -85,7 +85,7 @@ class StoredFiles:
             return False
         with write_transaction(self.workspace.engine) as connection:
             before = self._rows(connection).get(name)
-            connection.execute(delete(META).where(META.c.key == self._key(name)))
+            connection.execute(delete(Meta).where(Meta.key == self._key(name)))
         self._remove_unless_used(before)
         return before is not None
 
@@ -105,9 +105,7 @@ class StoredFiles:
 
     def _rows(self, connection: Connection) -> dict[str, dict[str, Any]]:
         start = self._key("")
-        rows = connection.execute(
-            select(META.c.key, META.c.value).where(META.c.key.startswith(start))
-        )
+        rows = connection.execute(select(Meta.key, Meta.value).where(Meta.key.startswith(start)))
         return {row.key[len(start) :]: json.loads(row.value) for row in rows}
 
     def _key(self, name: str) -> str:

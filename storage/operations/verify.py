@@ -12,7 +12,7 @@ from sqlalchemy import select
 
 from pagetrail.storage.attempts.run_originals import check_originals
 from pagetrail.storage.campaigns.hidden_gold import exposed_checks, unsafe_campaigns
-from pagetrail.storage.database.tables import DOCUMENTS
+from pagetrail.storage.database.tables import Document
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.operations.integrity import integrity_problems
 from pagetrail.storage.operations.verify_bucket import Check, check_bucket
@@ -111,7 +111,7 @@ def _documents(workspace: Workspace, progress: Callable[[int, int], None]) -> Ch
     with workspace.engine.connect() as connection:
         names = {
             f"{sha256}.pdf": str(name)
-            for sha256, name in connection.execute(select(DOCUMENTS.c.sha256, DOCUMENTS.c.name))
+            for sha256, name in connection.execute(select(Document.sha256, Document.name))
         }
     problems = []
     for done, (file, name) in enumerate(sorted(names.items()), start=1):

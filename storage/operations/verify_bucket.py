@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from pagetrail.annotation.errors import StorageError, WorkspaceError
 from pagetrail.storage.corpus.local_files import corpus_key
-from pagetrail.storage.database.tables import DOCUMENTS
+from pagetrail.storage.database.tables import Document
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.files.bucket import MARK, Bucket, FileDamaged
 from pagetrail.storage.operations.stored_files import SUFFIXES, StoredFiles
@@ -79,9 +79,7 @@ def check_bucket(
 def _named(workspace: Workspace) -> dict[str, _Named]:
     """What has to be in the bucket, by key."""
     with workspace.engine.connect() as connection:
-        rows = connection.execute(
-            select(DOCUMENTS.c.sha256, DOCUMENTS.c.name).order_by(DOCUMENTS.c.name)
-        )
+        rows = connection.execute(select(Document.sha256, Document.name).order_by(Document.name))
         found = {
             corpus_key(row.sha256): _Named(row.sha256, row.name, "Put the original back.")
             for row in rows

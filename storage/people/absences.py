@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from datetime import date
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, select, update
 
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import USERS
+from pagetrail.storage.database.tables import User
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, audit_in
 from pagetrail.storage.people.administration import actor_name, managed_account
@@ -23,7 +23,7 @@ def absence_of(workspace: Workspace, name: str) -> Days | None:
     """When a person is or will be away; None where nothing is stored."""
     with workspace.engine.connect() as connection:
         row = connection.execute(
-            select(USERS.c.away_from, USERS.c.away_until).where(USERS.c.name == name)
+            select(User.away_from, User.away_until).where(User.name == name)
         ).one_or_none()
     return None if row is None else _days(row.away_from, row.away_until)
 
@@ -31,8 +31,8 @@ def absence_of(workspace: Workspace, name: str) -> Days | None:
 def away_on(connection: Connection, day: date) -> dict[int, date]:
     """User id → last day away, of everybody who is away on that day."""
     rows = connection.execute(
-        select(USERS.c.id, USERS.c.away_until).where(
-            USERS.c.away_from <= day.isoformat(), USERS.c.away_until >= day.isoformat()
+        select(User.id, User.away_until).where(
+            User.away_from <= day.isoformat(), User.away_until >= day.isoformat()
         )
     )
     return {row.id: date.fromisoformat(row.away_until) for row in rows}
@@ -59,14 +59,14 @@ def set_absence(
     with write_transaction(workspace.engine) as connection:
         row = managed_account(connection, by, name, "change the absence of")
         stored = connection.execute(
-            select(USERS.c.away_from, USERS.c.away_until).where(USERS.c.id == row.id)
+            select(User.away_from, User.away_until).where(User.id == row.id)
         ).one()
         before = _days(stored.away_from, stored.away_until)
         if before == days:
             return
         first, last = (None, None) if days is None else (days[0].isoformat(), days[1].isoformat())
         connection.execute(
-            USERS.update().where(USERS.c.id == row.id).values(away_from=first, away_until=last)
+            update(User).where(User.id == row.id).values(away_from=first, away_until=last)
         )
         detail = f"{row.name}: {_in_words(before)} → {_in_words(days)}"
         audit_in(

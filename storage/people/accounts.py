@@ -8,13 +8,14 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, delete, insert, select, update
 
 from pagetrail.annotation.clock import SystemClock, iso
 from pagetrail.annotation.errors import ConflictError, NotFoundError, PagetrailError
 from pagetrail.annotation.ports import Clock
+from pagetrail.storage.database.base import AnyRow
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import AUDIT, LOGIN_SESSIONS, USERS
+from pagetrail.storage.database.tables import Audit, LoginSession, User
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.confusable_names import check_new_name, taken_names
 from pagetrail.storage.people.credentials import (
@@ -86,10 +87,10 @@ def insert_user(
         ConflictError: the name is taken, in whatever case, or can be mistaken for one that is.
     """
     taken_names(connection).require_free(name)
-    pseudonyms = connection.execute(select(USERS.c.pseudonym)).scalars()
+    pseudonyms = connection.execute(select(User.pseudonym)).scalars()
     pseudonym = new_pseudonym(set(pseudonyms), role)
     key = connection.execute(
-        USERS.insert().values(
+        insert(User).values(
             name=name,
             role=role,
             pseudonym=pseudonym,
@@ -121,8 +122,8 @@ def authenticate(
     if stored is not None and is_outdated(stored):
         with write_transaction(workspace.engine) as connection:
             connection.execute(
-                USERS.update()
-                .where(USERS.c.id == row.id, USERS.c.password_hash == stored)
+                update(User)
+                .where(User.id == row.id, User.password_hash == stored)
                 .values(password_hash=hash_password(password))
             )
     return person_of(row)
@@ -131,7 +132,7 @@ def authenticate(
 def list_people(workspace: Workspace) -> list[Person]:
     """Everybody, inactive people and system users included, in the order they were added."""
     with workspace.engine.connect() as connection:
-        return [person_of(row) for row in connection.execute(select(USERS).order_by(USERS.c.id))]
+        return [person_of(row) for row in connection.execute(select(User).order_by(User.id))]
 
 
 def find_person(workspace: Workspace, name: str) -> Person:
@@ -157,9 +158,9 @@ def set_password(workspace: Workspace, name: str, password: str, *, keep: str = 
         row = require_user(connection, name)
         if row.role not in ROLES:
             raise ConflictError(f"{row.name} is an imported run and cannot sign in.")
-        connection.execute(USERS.update().where(USERS.c.id == row.id).values(password_hash=hashed))
-        others = (LOGIN_SESSIONS.c.user_id == row.id, LOGIN_SESSIONS.c.token_sha256 != keep)
-        connection.execute(LOGIN_SESSIONS.delete().where(*others))
+        connection.execute(update(User).where(User.id == row.id).values(password_hash=hashed))
+        others = (LoginSession.user_id == row.id, LoginSession.token_sha256 != keep)
+        connection.execute(delete(LoginSession).where(*others))
 
 
 def audit(
@@ -175,7 +176,7 @@ def audit_in(
 ) -> None:
     """``audit`` in the transaction of the act itself: neither is there without the other."""
     connection.execute(
-        AUDIT.insert().values(
+        insert(Audit).values(
             at=iso((clock or SystemClock()).now()),
             actor=_storable(actor),
             action=_storable(action),
@@ -194,22 +195,22 @@ def people_by_name(connection: Connection, names: Sequence[str]) -> list[Person]
     return list(dict.fromkeys(found))
 
 
-def person_of(row: Row[tuple[object, ...]]) -> Person:
+def person_of(row: AnyRow) -> Person:
     """The person in a row of the user table."""
     return Person(row.id, row.name, row.role, row.pseudonym, bool(row.active))
 
 
-def find_user(connection: Connection, name: str) -> Row[tuple[object, ...]] | None:
+def find_user(connection: Connection, name: str) -> AnyRow | None:
     """The row of the person or system of that name, in whatever case; None where there is none."""
     wanted = unicodedata.normalize("NFC", name).casefold()
     # Compared here, since SQLite folds the case of ASCII only.
-    for row in connection.execute(select(USERS)):
+    for row in connection.execute(select(User)):
         if row.name.casefold() == wanted:
             return row
     return None
 
 
-def require_user(connection: Connection, name: str) -> Row[tuple[object, ...]]:
+def require_user(connection: Connection, name: str) -> AnyRow:
     """The row of the person or system of that name, in whatever case.
 
     Raises:
@@ -219,7 +220,7 @@ def require_user(connection: Connection, name: str) -> Row[tuple[object, ...]]:
     if row is None:
         known = (
             connection.execute(
-                select(USERS.c.name).where(USERS.c.role != REVIEW).order_by(USERS.c.id).limit(20)
+                select(User.name).where(User.role != REVIEW).order_by(User.id).limit(20)
             )
             .scalars()
             .all()

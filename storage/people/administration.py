@@ -7,14 +7,15 @@ an admin may. No act takes the last active admin away.
 
 from __future__ import annotations
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, delete, select, update
 
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError, Forbidden
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.database.append_only import forget_old_rows
+from pagetrail.storage.database.base import AnyRow
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import IDENTITIES, JOB_STATES, LOGIN_SESSIONS, USERS
+from pagetrail.storage.database.tables import IdentityRow, JobState, LoginSession, User
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import (
     ROLES,
@@ -102,7 +103,7 @@ def change_role(
             raise ConflictError(f"{row.name} is {_a(role)} already.")
         _refuse_self(by, row, "Another admin can change your role.")
         keep_an_admin(connection, row)
-        connection.execute(USERS.update().where(USERS.c.id == row.id).values(role=role))
+        connection.execute(update(User).where(User.id == row.id).values(role=role))
         _note(connection, by, "role_changed", f"{row.name}: {row.role} → {role}", clock)
         return person_of(require_user(connection, row.name))
 
@@ -122,7 +123,7 @@ def reset_password(
     with write_transaction(workspace.engine) as connection:
         row = managed_account(connection, by, name, "reset the password of")
         _refuse_self(by, row, "Change your own password on the page under your name.")
-        connection.execute(USERS.update().where(USERS.c.id == row.id).values(password_hash=hashed))
+        connection.execute(update(User).where(User.id == row.id).values(password_hash=hashed))
         _sign_out(connection, row)
         _note(connection, by, "password_set", row.name, clock or SystemClock())
         return person_of(row)
@@ -149,7 +150,7 @@ def set_active(
             _refuse_self(by, row, "Another admin can deactivate you.")
             keep_an_admin(connection, row)
             _sign_out(connection, row)
-        connection.execute(USERS.update().where(USERS.c.id == row.id).values(active=active))
+        connection.execute(update(User).where(User.id == row.id).values(active=active))
         _note(connection, by, f"user_{act}d", row.name, clock or SystemClock())
         return person_of(require_user(connection, row.name))
 
@@ -194,7 +195,7 @@ def anonymise(
         _refuse_self(by, row, "Another admin can anonymise you.")
         keep_an_admin(connection, row)
         _change_name(connection, row, row.pseudonym, _NOBODY)
-        connection.execute(IDENTITIES.delete().where(IDENTITIES.c.user_id == row.id))
+        connection.execute(delete(IdentityRow).where(IdentityRow.user_id == row.id))
         _note(connection, by, "user_anonymised", row.pseudonym, clock or SystemClock())
         anonymous = person_of(require_user(connection, row.pseudonym))
     forget_old_rows(workspace.engine)
@@ -212,24 +213,20 @@ def name_mapping(
     with write_transaction(workspace.engine) as connection:
         _require_right(as_now(connection, by), ADMIN, "see the mapping of pseudonyms to names")
         _note(connection, by, "mapping_exported", "", clock or SystemClock())
-        rows = connection.execute(
-            select(USERS).where(USERS.c.role.in_(ROLES)).order_by(USERS.c.pseudonym)
-        )
+        rows = connection.execute(select(User).where(User.role.in_(ROLES)).order_by(User.pseudonym))
         return [person_of(row) for row in rows]
 
 
-def _change_name(
-    connection: Connection, row: Row[tuple[object, ...]], new: str, values: dict[str, object]
-) -> None:
+def _change_name(connection: Connection, row: AnyRow, new: str, values: dict[str, object]) -> None:
     taken_names(connection, besides=row.id).require_free(new)
     busy = connection.execute(
-        select(JOB_STATES.c.title).where(
-            JOB_STATES.c.by == row.name, JOB_STATES.c.state.in_(("running", "paused"))
+        select(JobState.title).where(
+            JobState.by == row.name, JobState.state.in_(("running", "paused"))
         )
     ).first()
     if busy is not None:
         raise ConflictError(f"{row.name} has a job running: {busy.title}. Wait until it ends.")
-    connection.execute(USERS.update().where(USERS.c.id == row.id).values(name=new, **values))
+    connection.execute(update(User).where(User.id == row.id).values(name=new, **values))
     replace_name(connection, row.name, new)
     _sign_out(connection, row)
 
@@ -242,7 +239,7 @@ def as_now(connection: Connection, by: Person | None) -> Person | None:
     """
     if by is None:
         return None
-    row = connection.execute(select(USERS).where(USERS.c.id == by.id)).one_or_none()
+    row = connection.execute(select(User).where(User.id == by.id)).one_or_none()
     if row is None or not row.active:
         raise Forbidden("Your account was deactivated. Nothing was changed.")
     return person_of(row)
@@ -250,7 +247,7 @@ def as_now(connection: Connection, by: Person | None) -> Person | None:
 
 def managed_account(
     connection: Connection, by: Person | None, name: str, act: str, *, systems: bool = False
-) -> Row[tuple[object, ...]]:
+) -> AnyRow:
     """The account that is to be changed, if it exists and whoever asks may."""
     asker = as_now(connection, by)
     row = require_user(connection, name)
@@ -266,16 +263,14 @@ def _require_right(asker: Person | None, role: str, what: str) -> None:
         raise Forbidden(f"As {said} you may not {what}. Ask an admin.")
 
 
-def _refuse_self(by: Person | None, row: Row[tuple[object, ...]], way_out: str) -> None:
+def _refuse_self(by: Person | None, row: AnyRow, way_out: str) -> None:
     if by and by.id == row.id:
         raise ConflictError(f"This is your own account. {way_out}")
 
 
-def keep_an_admin(connection: Connection, row: Row[tuple[object, ...]]) -> None:
+def keep_an_admin(connection: Connection, row: AnyRow) -> None:
     """Refuse to take the last active admin away (``ConflictError``); others may go."""
-    others = select(USERS.c.id).where(
-        USERS.c.role == ADMIN, USERS.c.active.is_(True), USERS.c.id != row.id
-    )
+    others = select(User.id).where(User.role == ADMIN, User.active.is_(True), User.id != row.id)
     if row.role != ADMIN or not row.active or connection.execute(others.limit(1)).first():
         return
     raise ConflictError(
@@ -284,8 +279,8 @@ def keep_an_admin(connection: Connection, row: Row[tuple[object, ...]]) -> None:
     )
 
 
-def _sign_out(connection: Connection, row: Row[tuple[object, ...]]) -> None:
-    connection.execute(LOGIN_SESSIONS.delete().where(LOGIN_SESSIONS.c.user_id == row.id))
+def _sign_out(connection: Connection, row: AnyRow) -> None:
+    connection.execute(delete(LoginSession).where(LoginSession.user_id == row.id))
 
 
 def _note(

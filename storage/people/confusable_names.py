@@ -19,7 +19,7 @@ from importlib.resources import files
 from sqlalchemy import Connection, select
 
 from pagetrail.annotation.errors import ConflictError, PagetrailError
-from pagetrail.storage.database.tables import USERS
+from pagetrail.storage.database.tables import User
 from pagetrail.storage.people.credentials import check_name
 from pagetrail.storage.people.system_roles import GOLD_USER, REVIEW
 
@@ -73,7 +73,7 @@ def taken_names(connection: Connection, *, besides: int | None = None) -> TakenN
     """
     taken = TakenNames()
     rows = connection.execute(
-        select(USERS.c.id, USERS.c.name, USERS.c.pseudonym, USERS.c.role).order_by(USERS.c.id)
+        select(User.id, User.name, User.pseudonym, User.role).order_by(User.id)
     )
     for row in rows:
         if row.id != besides and row.role != REVIEW and row.name != GOLD_USER:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from email.errors import HeaderParseError
 from email.headerregistry import Address
 
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import MailError
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import USERS
+from pagetrail.storage.database.tables import User
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, audit_in
 from pagetrail.storage.people.administration import actor_name, managed_account
@@ -40,7 +40,7 @@ def checked_address(written: str) -> str:
 def address_of(workspace: Workspace, name: str) -> str:
     """A person's address; empty without one."""
     with workspace.engine.connect() as connection:
-        found = connection.execute(select(USERS.c.email).where(USERS.c.name == name)).scalar()
+        found = connection.execute(select(User.email).where(User.name == name)).scalar()
     return found or ""
 
 
@@ -58,9 +58,9 @@ def set_address(
     address = checked_address(written) if written.strip() else None
     with write_transaction(workspace.engine) as connection:
         row = managed_account(connection, by, name, "change the e-mail address of")
-        own = USERS.c.id == row.id
-        if connection.execute(select(USERS.c.email).where(own)).scalar() == address:
+        own = User.id == row.id
+        if connection.execute(select(User.email).where(own)).scalar() == address:
             return
-        connection.execute(USERS.update().where(own).values(email=address))
+        connection.execute(update(User).where(own).values(email=address))
         detail = f"{row.name}: {'set' if address else 'removed'}"
         audit_in(connection, actor_name(by), "email_changed", detail, clock=clock or SystemClock())

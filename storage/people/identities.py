@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, insert, select, update
 
 from pagetrail.annotation.clock import SystemClock, iso
 from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import IDENTITIES, USERS
+from pagetrail.storage.database.tables import IdentityRow, User
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import (
     Person,
@@ -51,7 +51,7 @@ def signed_in_person(
     """
     check_role(role)
     wanted = _OWNER.where(
-        IDENTITIES.c.issuer == identity.issuer, IDENTITIES.c.subject == identity.subject
+        IdentityRow.issuer == identity.issuer, IdentityRow.subject == identity.subject
     )
     with workspace.engine.connect() as connection:
         row = connection.execute(wanted).one_or_none()
@@ -98,20 +98,20 @@ def connect_identity(
 
 def uses_password(workspace: Workspace, person: Person) -> bool:
     """Whether the person has a password; people who came by single sign-on have none."""
-    wanted = select(USERS.c.password_hash).where(USERS.c.id == person.id)
+    wanted = select(User.password_hash).where(User.id == person.id)
     with workspace.engine.connect() as connection:
         return connection.execute(wanted).scalar() is not None
 
 
-_OWNER = select(USERS).join(IDENTITIES, IDENTITIES.c.user_id == USERS.c.id)
+_OWNER = select(User).join(IdentityRow, IdentityRow.user_id == User.id)
 
 
 def _connect(connection: Connection, person: Person, identity: Identity, clock: Clock) -> None:
     pair = {"issuer": identity.issuer, "subject": identity.subject}
-    if connection.execute(select(IDENTITIES.c.user_id).filter_by(**pair)).first() is not None:
+    if connection.execute(select(IdentityRow.user_id).filter_by(**pair)).first() is not None:
         raise ConflictError("This sign-in has an account here already. Sign in again.")
     connection.execute(
-        IDENTITIES.insert().values(user_id=person.id, created_at=iso(clock.now()), **pair)
+        insert(IdentityRow).values(user_id=person.id, created_at=iso(clock.now()), **pair)
     )
     audit_in(connection, person.name, "identity_connected", identity.issuer, clock=clock)
 
@@ -123,7 +123,7 @@ def _with_role(connection: Connection, person: Person, role: str, clock: Clock |
         keep_an_admin(connection, require_user(connection, person.name))
     except ConflictError:
         return person
-    connection.execute(USERS.update().where(USERS.c.id == person.id).values(role=role))
+    connection.execute(update(User).where(User.id == person.id).values(role=role))
     detail = f"{person.name}: {person.role} → {role}, by single sign-on"
     audit_in(connection, person.name, "role_changed", detail, clock=clock)
     return person_of(require_user(connection, person.name))

@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Select, delete, insert, select
+from sqlalchemy import Connection, delete, insert, select, update
 
 from pagetrail.annotation.clock import SystemClock, iso
 from pagetrail.annotation.errors import Forbidden, NotFoundError, PagetrailError
 from pagetrail.annotation.ports import Clock
+from pagetrail.storage.database.base import AnySelect
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import INVITATIONS, USERS, Meta
+from pagetrail.storage.database.tables import InvitationRow, Meta, User
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, audit_in, check_role, insert_user
 from pagetrail.storage.people.administration import actor_name, as_now, may_manage
@@ -110,7 +111,7 @@ def first_admin_link(
     token = secrets.token_urlsafe(32)
     with write_transaction(workspace.engine) as connection:
         earlier = connection.execute(_FIRST_ADMIN_DIGEST).scalar()
-        connection.execute(INVITATIONS.delete().where(INVITATIONS.c.token_sha256 == earlier))
+        connection.execute(delete(InvitationRow).where(InvitationRow.token_sha256 == earlier))
         connection.execute(delete(Meta).where(_IS_FIRST_ADMIN))
         if _administered(connection):
             return None
@@ -132,7 +133,7 @@ def is_administered(workspace: Workspace) -> bool:
 def invitations(workspace: Workspace, *, clock: Clock | None = None) -> list[Invitation]:
     """Those that are valid, the newest first."""
     now = iso((clock or SystemClock()).now())
-    wanted = _WITH_INVITER.where(INVITATIONS.c.expires_at > now).order_by(INVITATIONS.c.id.desc())
+    wanted = _WITH_INVITER.where(InvitationRow.expires_at > now).order_by(InvitationRow.id.desc())
     with workspace.engine.connect() as connection:
         return [_invitation(row) for row in connection.execute(wanted) if _inviter_may(row)]
 
@@ -165,10 +166,8 @@ def accept_invitation(
         found = _valid(connection, token, clock)
         person = insert_user(connection, name, found.role, hashed, clock)
         if found.group:
-            connection.execute(
-                USERS.update().where(USERS.c.id == person.id).values(group=found.group)
-            )
-        connection.execute(INVITATIONS.delete().where(INVITATIONS.c.id == found.id))
+            connection.execute(update(User).where(User.id == person.id).values(group=found.group))
+        connection.execute(delete(InvitationRow).where(InvitationRow.id == found.id))
         detail = f"{person.name} as {person.role}, invited by {found.by or actor_name(None)}"
         audit_in(connection, person.name, "invitation_accepted", detail, clock=clock)
     return person
@@ -185,41 +184,41 @@ def withdraw_invitation(
     """
     with write_transaction(workspace.engine) as connection:
         asker = as_now(connection, by)
-        row = connection.execute(_WITH_INVITER.where(INVITATIONS.c.id == id_)).one_or_none()
+        row = connection.execute(_WITH_INVITER.where(InvitationRow.id == id_)).one_or_none()
         if row is None:
             raise NotFoundError("This invitation was used or withdrawn already.")
         if not may_manage(asker, row.role):
             raise Forbidden(f"Only admins withdraw invitations of {row.role}s.")
-        connection.execute(INVITATIONS.delete().where(INVITATIONS.c.id == id_))
+        connection.execute(delete(InvitationRow).where(InvitationRow.id == id_))
         audit_in(connection, actor_name(by), "invitation_withdrawn", row.role, clock=clock)
         return _invitation(row)
 
 
-_WITH_INVITER: Select[Any] = select(
-    INVITATIONS.c.id,
-    INVITATIONS.c.role,
-    INVITATIONS.c.note,
-    INVITATIONS.c.group,
-    INVITATIONS.c.by_id,
-    INVITATIONS.c.created_at,
-    INVITATIONS.c.expires_at,
-    USERS.c.name.label("inviter"),
-    USERS.c.role.label("inviter_role"),
-    USERS.c.active.label("inviter_active"),
-).outerjoin(USERS, USERS.c.id == INVITATIONS.c.by_id)
+_WITH_INVITER: AnySelect = select(
+    InvitationRow.id,
+    InvitationRow.role,
+    InvitationRow.note,
+    InvitationRow.group,
+    InvitationRow.by_id,
+    InvitationRow.created_at,
+    InvitationRow.expires_at,
+    User.name.label("inviter"),
+    User.role.label("inviter_role"),
+    User.active.label("inviter_active"),
+).outerjoin(User, User.id == InvitationRow.by_id)
 
 
 _IS_FIRST_ADMIN: Any = Meta.key == _FIRST_ADMIN
-_FIRST_ADMIN_DIGEST: Select[Any] = select(Meta.value).where(_IS_FIRST_ADMIN)  # type: ignore[call-overload]
+_FIRST_ADMIN_DIGEST: AnySelect = select(Meta.value).where(_IS_FIRST_ADMIN)
 
 
 def _insert(
     connection: Connection, token: str, days: int, clock: Clock, row: dict[str, Any]
 ) -> Invitation:
     now = clock.now()
-    connection.execute(INVITATIONS.delete().where(INVITATIONS.c.expires_at <= iso(now)))
+    connection.execute(delete(InvitationRow).where(InvitationRow.expires_at <= iso(now)))
     connection.execute(
-        INVITATIONS.insert().values(
+        insert(InvitationRow).values(
             token_sha256=session_digest(token),
             created_at=iso(now),
             expires_at=iso(now + timedelta(days=days)),
@@ -230,17 +229,15 @@ def _insert(
 
 
 def _administered(connection: Connection) -> bool:
-    wanted = select(USERS.c.id).where(
-        USERS.c.role.in_(("admin", "supervisor")), USERS.c.active.is_(True)
-    )
+    wanted = select(User.id).where(User.role.in_(("admin", "supervisor")), User.active.is_(True))
     return connection.execute(wanted.limit(1)).first() is not None
 
 
 def _valid(connection: Connection, token: str, clock: Clock) -> Invitation:
     row = connection.execute(
         _WITH_INVITER.where(
-            INVITATIONS.c.token_sha256 == session_digest(token),
-            INVITATIONS.c.expires_at > iso(clock.now()),
+            InvitationRow.token_sha256 == session_digest(token),
+            InvitationRow.expires_at > iso(clock.now()),
         )
     ).one_or_none()
     if row is None or not _inviter_may(row):

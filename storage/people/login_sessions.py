@@ -7,26 +7,26 @@ from collections.abc import Collection
 from datetime import timedelta
 from hashlib import sha256
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import bindparam, delete, insert, select
 
 from pagetrail.annotation.clock import SystemClock, iso
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import LOGIN_SESSIONS, USERS
+from pagetrail.storage.database.tables import LoginSession, User
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, person_of
 
 # Built once: every request asks these.
-_IS_OPEN = (LOGIN_SESSIONS.c.expires_at > bindparam("now"), USERS.c.active.is_(True))
+_IS_OPEN = (LoginSession.expires_at > bindparam("now"), User.active.is_(True))
 _BY_SESSION = (
-    select(USERS)
-    .join(LOGIN_SESSIONS, LOGIN_SESSIONS.c.user_id == USERS.c.id)
-    .where(LOGIN_SESSIONS.c.token_sha256 == bindparam("digest"), *_IS_OPEN)
+    select(User)
+    .join(LoginSession, LoginSession.user_id == User.id)
+    .where(LoginSession.token_sha256 == bindparam("digest"), *_IS_OPEN)
 )
 _ROLES = (
-    select(LOGIN_SESSIONS.c.token_sha256, USERS.c.role)
-    .join(USERS, LOGIN_SESSIONS.c.user_id == USERS.c.id)
-    .where(LOGIN_SESSIONS.c.token_sha256.in_(bindparam("digests", expanding=True)), *_IS_OPEN)
+    select(LoginSession.token_sha256, User.role)
+    .join(User, LoginSession.user_id == User.id)
+    .where(LoginSession.token_sha256.in_(bindparam("digests", expanding=True)), *_IS_OPEN)
 )
 
 
@@ -46,9 +46,9 @@ def open_session(
     token = secrets.token_urlsafe(32)
     now = (clock or SystemClock()).now()
     with write_transaction(workspace.engine) as connection:
-        connection.execute(LOGIN_SESSIONS.delete().where(LOGIN_SESSIONS.c.expires_at <= iso(now)))
+        connection.execute(delete(LoginSession).where(LoginSession.expires_at <= iso(now)))
         connection.execute(
-            LOGIN_SESSIONS.insert().values(
+            insert(LoginSession).values(
                 token_sha256=session_digest(token),
                 user_id=user_id,
                 created_at=iso(now),
@@ -83,7 +83,7 @@ def close_session(workspace: Workspace, token: str) -> None:
     """End a session; an unknown token changes nothing."""
     with write_transaction(workspace.engine) as connection:
         connection.execute(
-            LOGIN_SESSIONS.delete().where(LOGIN_SESSIONS.c.token_sha256 == session_digest(token))
+            delete(LoginSession).where(LoginSession.token_sha256 == session_digest(token))
         )
 
 

@@ -9,13 +9,13 @@ from sqlalchemy import case, func, or_, select
 
 from pagetrail.storage.database.statuses import ARCHIVED
 from pagetrail.storage.database.tables import (
-    ASSIGNMENTS,
-    ATTEMPTS,
-    AUDIT,
-    BATCHES,
-    CAMPAIGNS,
-    RESPONSES,
-    USERS,
+    Assignment,
+    Attempt,
+    AttemptStateRow,
+    Audit,
+    Batch,
+    Campaign,
+    User,
 )
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, person_of
@@ -54,29 +54,27 @@ class AuditEntry:
 def people_overview(workspace: Workspace) -> list[PersonRow]:
     """Everybody, systems included, in the order they were added."""
     batches = (
-        select(ASSIGNMENTS.c.user_id, func.count())
-        .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
-        .join(CAMPAIGNS, CAMPAIGNS.c.id == BATCHES.c.campaign_id)
-        .where(ASSIGNMENTS.c.status == "open", CAMPAIGNS.c.status != ARCHIVED)
-        .group_by(ASSIGNMENTS.c.user_id)
+        select(Assignment.user_id, func.count())
+        .join(Batch, Batch.id == Assignment.batch_id)
+        .join(Campaign, Campaign.id == Batch.campaign_id)
+        .where(Assignment.status == "open", Campaign.status != ARCHIVED)
+        .group_by(Assignment.user_id)
     )
     work = (
         select(
-            ATTEMPTS.c.user_id,
+            Attempt.user_id,
             *(
-                func.sum(case((RESPONSES.c.status == status, 1), else_=0)).label(status)
+                func.sum(case((AttemptStateRow.status == status, 1), else_=0)).label(status)
                 for status in ("submitted", "skipped")
             ),
-            func.max(RESPONSES.c.updated_at).label("last"),
+            func.max(AttemptStateRow.updated_at).label("last"),
         )
-        .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
-        .where(RESPONSES.c.last_seq > 0)
-        .group_by(ATTEMPTS.c.user_id)
+        .join(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
+        .where(AttemptStateRow.last_seq > 0)
+        .group_by(Attempt.user_id)
     )
     with workspace.engine.connect() as connection:
-        users = connection.execute(
-            select(USERS).where(USERS.c.role != REVIEW).order_by(USERS.c.id)
-        ).all()
+        users = connection.execute(select(User).where(User.role != REVIEW).order_by(User.id)).all()
         open_batches = {int(user): int(count) for user, count in connection.execute(batches)}
         done = {row.user_id: row for row in connection.execute(work)}
     return [
@@ -106,18 +104,18 @@ def audit_entries(
         actions: only these actions; empty means all.
         limit: at most so many; None means all.
     """
-    statement = select(AUDIT).order_by(AUDIT.c.id.desc())
+    statement = select(Audit).order_by(Audit.id.desc())
     if text:
         statement = statement.where(
             or_(
                 *(
                     column.icontains(text, autoescape=True)
-                    for column in (AUDIT.c.actor, AUDIT.c.action, AUDIT.c.detail)
+                    for column in (Audit.actor, Audit.action, Audit.detail)
                 )
             )
         )
     if actions:
-        statement = statement.where(AUDIT.c.action.in_(actions))
+        statement = statement.where(Audit.action.in_(actions))
     if limit is not None:
         statement = statement.limit(limit)
     with workspace.engine.connect() as connection:
@@ -130,5 +128,5 @@ def audit_entries(
 def audit_actions(workspace: Workspace) -> list[str]:
     """The actions that the log has entries of, in alphabetical order."""
     with workspace.engine.connect() as connection:
-        found = connection.execute(select(AUDIT.c.action).distinct().order_by(AUDIT.c.action))
+        found = connection.execute(select(Audit.action).distinct().order_by(Audit.action))
         return list(found.scalars())

@@ -6,13 +6,13 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, select, update
 
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import USERS
+from pagetrail.storage.database.tables import User
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, audit_in
 from pagetrail.storage.people.administration import actor_name, managed_account
@@ -72,7 +72,7 @@ EVERYBODY = Wanted()
 
 def profiles(connection: Connection) -> dict[str, Profile]:
     """Everybody's, by name."""
-    rows = connection.execute(select(USERS.c.name, *_COLUMNS).order_by(USERS.c.id))
+    rows = connection.execute(select(User.name, *_COLUMNS).order_by(User.id))
     return {
         name: Profile(tuple(languages), tuple(skills), group)
         for name, languages, skills, group in rows
@@ -125,7 +125,7 @@ def set_profile(
         row = managed_account(connection, by, name, "change the profile of")
         before = profiles(connection)[row.name]
         if values:
-            connection.execute(USERS.update().where(USERS.c.id == row.id).values(values))
+            connection.execute(update(User).where(User.id == row.id).values(values))
         after = profiles(connection)[row.name]
         if after != before:
             detail = f"{row.name}: {_in_words(before)} → {_in_words(after)}"
@@ -160,7 +160,7 @@ def clean_tags(tags: Iterable[str]) -> list[str]:
     return kept
 
 
-_COLUMNS = (USERS.c.languages, USERS.c.skills, USERS.c.group)
+_COLUMNS = (User.languages, User.skills, User.group)
 
 
 def _in_words(profile: Profile) -> str:

@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, delete, func, insert, select
 
 from pagetrail.annotation.clock import SystemClock, iso
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.portable_sql import database_time
-from pagetrail.storage.database.tables import SIGN_IN_ATTEMPTS
+from pagetrail.storage.database.tables import SignInAttempt
 from pagetrail.storage.database.workspace import Workspace
 
 LONGEST_WINDOW = timedelta(minutes=10)
@@ -56,18 +56,19 @@ def count_attempt(
         if not _allowed(connection, limits, now):
             return ()
         ids = [_insert(connection, limit.digest, now) for limit in limits]
-        old = ~SIGN_IN_ATTEMPTS.c.at.between(*_around(now, LONGEST_WINDOW))
-        too_many = SIGN_IN_ATTEMPTS.c.id <= ids[-1] - MAX_ROWS
-        connection.execute(SIGN_IN_ATTEMPTS.delete().where(old | too_many))
+        old = ~SignInAttempt.at.between(*_around(now, LONGEST_WINDOW))
+        too_many = SignInAttempt.id <= ids[-1] - MAX_ROWS
+        connection.execute(delete(SignInAttempt).where(old | too_many))
     return ids
 
 
 def forget_attempts(workspace: Workspace, ids: Sequence[int], digest: str) -> None:
     """An attempt has succeeded: it does not count, nor do others under the digest."""
-    columns = SIGN_IN_ATTEMPTS.c
     with write_transaction(workspace.engine, _PART) as connection:
         connection.execute(
-            SIGN_IN_ATTEMPTS.delete().where(columns.id.in_(ids) | (columns.digest == digest))
+            delete(SignInAttempt).where(
+                SignInAttempt.id.in_(ids) | (SignInAttempt.digest == digest)
+            )
         )
 
 
@@ -80,8 +81,8 @@ def _allowed(connection: Connection, limits: Sequence[Limit], now: datetime) -> 
     return all(
         connection.execute(
             select(func.count()).where(
-                SIGN_IN_ATTEMPTS.c.digest == limit.digest,
-                SIGN_IN_ATTEMPTS.c.at.between(*_around(now, limit.window)),
+                SignInAttempt.digest == limit.digest,
+                SignInAttempt.at.between(*_around(now, limit.window)),
             )
         ).scalar_one()
         < limit.attempts
@@ -97,7 +98,7 @@ def _around(now: datetime, window: timedelta) -> tuple[str, str]:
 
 
 def _insert(connection: Connection, digest: str, now: datetime) -> int:
-    row = SIGN_IN_ATTEMPTS.insert().values(digest=digest, at=iso(now))
+    row = insert(SignInAttempt).values(digest=digest, at=iso(now))
     key = connection.execute(row).inserted_primary_key
     assert key is not None
     return int(key[0])

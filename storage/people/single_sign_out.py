@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from hashlib import sha256
 
-from sqlalchemy import ColumnElement, select
+from sqlalchemy import ColumnElement, delete, select
 
 from pagetrail.annotation.clock import SystemClock, iso
 from pagetrail.annotation.errors import ConflictError
@@ -14,10 +14,10 @@ from pagetrail.annotation.ports import Clock
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.portable_sql import insert_into
 from pagetrail.storage.database.tables import (
-    IDENTITIES,
-    LOGIN_SESSIONS,
-    USED_LOGOUT_TOKENS,
-    USERS,
+    IdentityRow,
+    LoginSession,
+    UsedLogoutToken,
+    User,
 )
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import audit_in
@@ -57,25 +57,24 @@ def end_service_sessions(
     clock = clock or SystemClock()
     now = clock.now()
     used = f"{signed_out.issuer} {signed_out.token_id}".encode("utf-8", "surrogatepass")
-    ended: list[ColumnElement[bool]] = [LOGIN_SESSIONS.c.service_session.is_not(None)]
+    ended: list[ColumnElement[bool]] = [LoginSession.service_session.is_not(None)]
     if signed_out.session:
-        ended.append(LOGIN_SESSIONS.c.service_session == signed_out.session)
+        ended.append(LoginSession.service_session == signed_out.session)
     if signed_out.subject or not signed_out.session:
-        owner = select(IDENTITIES.c.user_id).where(
-            IDENTITIES.c.issuer == signed_out.issuer, IDENTITIES.c.subject == signed_out.subject
+        owner = select(IdentityRow.user_id).where(
+            IdentityRow.issuer == signed_out.issuer, IdentityRow.subject == signed_out.subject
         )
-        ended.append(LOGIN_SESSIONS.c.user_id.in_(owner))
+        ended.append(LoginSession.user_id.in_(owner))
     with write_transaction(workspace.engine) as connection:
-        old = USED_LOGOUT_TOKENS.c.used_at < iso(now - REMEMBERED)
-        connection.execute(USED_LOGOUT_TOKENS.delete().where(old))
+        old = UsedLogoutToken.used_at < iso(now - REMEMBERED)
+        connection.execute(delete(UsedLogoutToken).where(old))
         row = {"digest": sha256(used).hexdigest(), "used_at": iso(now)}
-        insert = insert_into(connection, USED_LOGOUT_TOKENS).values(row)
-        if connection.execute(insert.on_conflict_do_nothing()).rowcount == 0:
+        token = insert_into(connection, UsedLogoutToken).values(row)
+        if connection.execute(token.on_conflict_do_nothing()).rowcount == 0:
             raise ConflictError("This logout token has been used before.")
-        sessions = LOGIN_SESSIONS.join(USERS, USERS.c.id == LOGIN_SESSIONS.c.user_id)
-        names = connection.execute(select(USERS.c.name).select_from(sessions).where(*ended))
-        found = list(names.scalars())
-        connection.execute(LOGIN_SESSIONS.delete().where(*ended))
-        for name in sorted(set(found)):
+        sessions = select(User.name).join(LoginSession, LoginSession.user_id == User.id)
+        names = list(connection.execute(sessions.where(*ended)).scalars())
+        connection.execute(delete(LoginSession).where(*ended))
+        for name in sorted(set(names)):
             audit_in(connection, name, "signed_out", signed_out.issuer, clock=clock)
-    return len(found)
+    return len(names)

@@ -12,30 +12,30 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Integer, Text, bindparam, cast, func, or_, select
+from sqlalchemy import Connection, Engine, Integer, Text, bindparam, cast, func, or_, select, update
 
 from pagetrail.storage.database.append_only import changeable_log
 from pagetrail.storage.database.portable_sql import insert_into, position_of
 from pagetrail.storage.database.tables import (
-    AUDIT,
-    EVENTS,
-    JOB_STATES,
-    META,
-    QUALIFICATIONS,
-    RESPONSES,
-    REVIEWS,
+    AttemptStateRow,
+    Audit,
+    EventRow,
+    JobState,
+    Meta,
+    QualificationRow,
+    ReviewTask,
 )
 
-NAMES_REVISION = select(META.c.value).where(META.c.key == "names_revision").scalar_subquery()
+NAMES_REVISION = select(Meta.value).where(Meta.key == "names_revision").scalar_subquery()
 """Changes whenever a person's name has changed; NULL until then. For what is cached with names."""
 
 _NAMES = (
-    EVENTS.c.actor,
-    AUDIT.c.actor,
-    QUALIFICATIONS.c.by,
-    JOB_STATES.c.by,
-    REVIEWS.c.decided_by,
-    REVIEWS.c.holder,
+    EventRow.actor,
+    Audit.actor,
+    QualificationRow.by,
+    JobState.by,
+    ReviewTask.decided_by,
+    ReviewTask.holder,
 )
 """Columns that hold a name and nothing else."""
 _NAMING_EVENTS = ("review_taken", "gold_merged", "adjudicated")
@@ -50,35 +50,35 @@ def replace_name(connection: Connection, old: str, new: str) -> None:
     """
     with changeable_log(connection):
         for column in _NAMES:
-            connection.execute(column.table.update().where(column == old).values({column: new}))
+            connection.execute(update(column.class_).where(column == old).values({column: new}))
         _in_payloads(connection, old, new)
     _in_states(connection, old, new)
     _in_audit_details(connection, old, new)
-    revision = insert_into(connection, META).values(key="names_revision", value="1")
-    following = cast(cast(META.c.value, Integer) + 1, Text)
+    revision = insert_into(connection, Meta).values(key="names_revision", value="1")
+    following = cast(cast(Meta.value, Integer) + 1, Text)
     connection.execute(
         revision.on_conflict_do_update(index_elements=["key"], set_={"value": following})
     )
 
 
 def _in_payloads(connection: Connection, old: str, new: str) -> None:
-    wanted = select(EVENTS.c.id, EVENTS.c.payload).where(EVENTS.c.type.in_(_NAMING_EVENTS))
+    wanted = select(EventRow.id, EventRow.payload).where(EventRow.type.in_(_NAMING_EVENTS))
     changed = [
         {"event": row.id, "new": row.payload}
         for row in connection.execute(wanted)
         if _replaced(row.payload, ("over",), old, new)
     ]
     if changed:
-        update = EVENTS.update().where(EVENTS.c.id == bindparam("event"))
-        connection.execute(update.values(payload=bindparam("new")), changed)
+        change = update(EventRow).where(EventRow.id == bindparam("event"))
+        connection.execute(change.values(payload=bindparam("new")), changed)
 
 
 def _in_states(connection: Connection, old: str, new: str) -> None:
     quoted = {json.dumps(old, ensure_ascii=ascii_) for ascii_ in (True, False)}
-    mentions = or_(*(position_of(RESPONSES.c.state, each) > 0 for each in quoted))
+    mentions = or_(*(position_of(AttemptStateRow.state, each) > 0 for each in quoted))
     changed = []
     for row in connection.execute(
-        select(RESPONSES.c.attempt_id, RESPONSES.c.state).where(mentions)
+        select(AttemptStateRow.attempt_id, AttemptStateRow.state).where(mentions)
     ):
         state = json.loads(row.state)
         named = _replaced(state.get("review") or {}, ("holder", "decided_by"), old, new)
@@ -87,8 +87,8 @@ def _in_states(connection: Connection, old: str, new: str) -> None:
             stored = json.dumps(state, ensure_ascii=False, separators=(",", ":"))
             changed.append({"attempt": row.attempt_id, "new": stored})
     if changed:
-        update = RESPONSES.update().where(RESPONSES.c.attempt_id == bindparam("attempt"))
-        connection.execute(update.values(state=bindparam("new")), changed)
+        change = update(AttemptStateRow).where(AttemptStateRow.attempt_id == bindparam("attempt"))
+        connection.execute(change.values(state=bindparam("new")), changed)
 
 
 def _replaced(values: dict[str, Any], fields: Iterable[str], old: str, new: str) -> bool:
@@ -103,17 +103,17 @@ def _replaced(values: dict[str, Any], fields: Iterable[str], old: str, new: str)
 
 def _in_audit_details(connection: Connection, old: str, new: str) -> None:
     whole = re.compile(rf"(?<!\w){re.escape(old)}(?!\w)")
-    mentioned = select(AUDIT.c.id, AUDIT.c.detail).where(position_of(AUDIT.c.detail, old) > 0)
+    mentioned = select(Audit.id, Audit.detail).where(position_of(Audit.detail, old) > 0)
     for row in connection.execute(mentioned).all():
         connection.execute(
-            AUDIT.update()
-            .where(AUDIT.c.id == row.id)
+            update(Audit)
+            .where(Audit.id == row.id)
             .values(detail=whole.sub(lambda _: new, row.detail))
         )
 
 
 def renamings(engine: Engine) -> int:
     """How often somebody was renamed or anonymised."""
-    found = select(func.count()).where(AUDIT.c.action.in_(("user_renamed", "user_anonymised")))
+    found = select(func.count()).where(Audit.action.in_(("user_renamed", "user_anonymised")))
     with engine.connect() as connection:
         return int(connection.execute(found).scalar_one())

@@ -12,7 +12,7 @@ from pagetrail.annotation.errors import ConflictError, PagetrailError
 from pagetrail.annotation.ports import Clock
 from pagetrail.storage.batches.assignments import assign_in
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.records import CampaignRecord
+from pagetrail.storage.database.tables import Campaign
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, audit_in, people_by_name
 from pagetrail.storage.pilots.person_tasks import baseline_of
@@ -225,7 +225,7 @@ def _baseline_unchanged(
 
 
 def _current_baseline(
-    connection: Connection, campaign: CampaignRecord, result: PilotResult | None
+    connection: Connection, campaign: Campaign, result: PilotResult | None
 ) -> dict[str, Any] | None:
     if result is None or not result.judged:
         return None
@@ -271,7 +271,7 @@ def _check_sense(
 
 
 def _give_next(
-    connection: Connection, campaign: CampaignRecord, person: Person, clock: Clock
+    connection: Connection, campaign: Campaign, person: Person, clock: Clock
 ) -> tuple[str | None, str]:
     """The batch that a retraining assigns, or a sentence on what to do without one."""
     if campaign.status != "open":

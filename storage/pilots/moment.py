@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Engine, func, select
 
 from pagetrail.storage.campaigns.lookup import known_campaign
 from pagetrail.storage.database.json_cache import as_text
-from pagetrail.storage.database.tables import CAMPAIGNS, QUALIFICATIONS, USERS
+from pagetrail.storage.database.tables import Campaign, QualificationRow, User
 from pagetrail.storage.progress.dashboard import count_events, last_event, setting_of
 
 
@@ -20,7 +20,7 @@ def pilot_moment(engine: Engine, campaign: str) -> tuple[object, ...]:
     """
     with engine.connect() as connection:
         id_ = known_campaign(connection, campaign).id
-        decided = connection.execute(select(func.max(QUALIFICATIONS.c.id))).scalar()
+        decided = connection.execute(select(func.max(QualificationRow.id))).scalar()
         setting = setting_of(connection, id_)
         campaigns = _campaigns(connection)
     counted = count_events(engine, id_)
@@ -30,15 +30,13 @@ def pilot_moment(engine: Engine, campaign: str) -> tuple[object, ...]:
 def production_moment(engine: Engine) -> tuple[object, ...]:
     """Changes with any work, and with any person."""
     with engine.connect() as connection:
-        people = [tuple(row) for row in connection.execute(select(USERS.c.id, USERS.c.name))]
+        people = [tuple(row) for row in connection.execute(select(User.id, User.name))]
     return last_event(engine), hashlib.sha256(repr(people).encode()).hexdigest()
 
 
 def _campaigns(connection: Connection) -> str:
     """A digest of all campaigns: others may require the pilot."""
     rows = connection.execute(
-        select(CAMPAIGNS.c.name, CAMPAIGNS.c.status, as_text(CAMPAIGNS.c.protocol)).order_by(
-            CAMPAIGNS.c.id
-        )
+        select(Campaign.name, Campaign.status, as_text(Campaign.protocol)).order_by(Campaign.id)
     )
     return hashlib.sha256(repr([tuple(row) for row in rows]).encode()).hexdigest()

@@ -22,9 +22,8 @@ from pagetrail.annotation.comparison.baselines import (
 from pagetrail.annotation.comparison.pairwise_agreement import Estimate
 from pagetrail.storage.attempts.times import times_of as times_of_attempts
 from pagetrail.storage.database.json_cache import stored_protocol
-from pagetrail.storage.database.records import CampaignRecord
 from pagetrail.storage.database.statuses import ARCHIVED
-from pagetrail.storage.database.tables import ATTEMPTS, BATCHES, CAMPAIGNS, EVENTS, TASKS
+from pagetrail.storage.database.tables import Attempt, Batch, Campaign, EventRow, Task
 from pagetrail.storage.qualification.gate import PilotResult, pilot_campaign, standings
 from pagetrail.storage.qualification.records import (
     Qualification,
@@ -137,9 +136,9 @@ def pilots(engine: Engine) -> list[str]:
     """Names of the campaigns that are pilots and not archived, oldest first."""
     with engine.connect() as connection:
         rows = connection.execute(
-            select(CAMPAIGNS.c.name, CAMPAIGNS.c.protocol)
-            .where(CAMPAIGNS.c.status != ARCHIVED)
-            .order_by(CAMPAIGNS.c.id)
+            select(Campaign.name, Campaign.protocol)
+            .where(Campaign.status != ARCHIVED)
+            .order_by(Campaign.id)
         )
         return [row.name for row in rows if row.protocol.get("pilot", {}).get("enabled")]
 
@@ -168,9 +167,9 @@ def pilot_overview(engine: Engine, campaign: str) -> PilotOverview:
             opens=waiting_campaigns(connection, row.name),
             batches=tuple(
                 connection.execute(
-                    select(BATCHES.c.code_name)
-                    .where(BATCHES.c.campaign_id == row.id)
-                    .order_by(BATCHES.c.position)
+                    select(Batch.code_name)
+                    .where(Batch.campaign_id == row.id)
+                    .order_by(Batch.position)
                 ).scalars()
             ),
             people=tuple(_people(connection, row, taken, handed, rows, undecided)),
@@ -182,16 +181,16 @@ def pilot_overview(engine: Engine, campaign: str) -> PilotOverview:
 def waiting_campaigns(connection: Connection, pilot: str) -> tuple[str, ...]:
     """Names of the campaigns that require the pilot, oldest first."""
     rows = connection.execute(
-        select(CAMPAIGNS.c.name, CAMPAIGNS.c.protocol)
-        .where(CAMPAIGNS.c.checks_of.is_(None))
-        .order_by(CAMPAIGNS.c.id)
+        select(Campaign.name, Campaign.protocol)
+        .where(Campaign.checks_of.is_(None))
+        .order_by(Campaign.id)
     )
     return tuple(row.name for row in rows if row.protocol.get("requires") == pilot)
 
 
 def _people(
     connection: Connection,
-    campaign: CampaignRecord,
+    campaign: Campaign,
     taken: Sequence[Taken],
     handed: Sequence[HandedIn],
     rows: list[Qualification],
@@ -237,10 +236,10 @@ def _tasks(
     disputed = _disputes(connection, campaign_id)
     unsettled = Counter(task.task_id for task in handed if task.attempt_id in undecided)
     rows = connection.execute(
-        select(TASKS.c.id, TASKS.c.key, BATCHES.c.code_name, TASKS.c.record)
-        .join(BATCHES, BATCHES.c.id == TASKS.c.batch_id)
-        .where(TASKS.c.campaign_id == campaign_id)
-        .order_by(BATCHES.c.position, TASKS.c.position, TASKS.c.id)
+        select(Task.id, Task.key, Batch.code_name, Task.record)
+        .join(Batch, Batch.id == Task.batch_id)
+        .where(Task.campaign_id == campaign_id)
+        .order_by(Batch.position, Task.position, Task.id)
     )
     for row in rows:
         verdicts = by_task.get(row.id, [])
@@ -263,11 +262,11 @@ def _tasks(
 def _disputes(connection: Connection, campaign_id: int) -> dict[int, int]:
     """Task → how many people say that its gold is wrong."""
     rows = connection.execute(
-        select(TASKS.c.id, func.count(ATTEMPTS.c.id.distinct()))
-        .join(ATTEMPTS, ATTEMPTS.c.task_id == TASKS.c.id)
-        .join(EVENTS, EVENTS.c.attempt_id == ATTEMPTS.c.id)
-        .where(TASKS.c.campaign_id == campaign_id, EVENTS.c.type == "gold_disputed")
-        .group_by(TASKS.c.id)
+        select(Task.id, func.count(Attempt.id.distinct()))
+        .join(Attempt, Attempt.task_id == Task.id)
+        .join(EventRow, EventRow.attempt_id == Attempt.id)
+        .where(Task.campaign_id == campaign_id, EventRow.type == "gold_disputed")
+        .group_by(Task.id)
     )
     return {row[0]: row[1] for row in rows}
 

@@ -25,8 +25,7 @@ from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.timing.bulk import Spent
 from pagetrail.storage.attempts.times import times_of as times_of_attempts
 from pagetrail.storage.database.json_cache import as_text, record_of, stored_protocol
-from pagetrail.storage.database.records import CampaignRecord
-from pagetrail.storage.database.tables import BATCHES, TASKS
+from pagetrail.storage.database.tables import Batch, Campaign, Task
 from pagetrail.storage.qualification.gate import PilotResult, pilot_campaign
 from pagetrail.storage.qualification.submissions import (
     HandedIn,
@@ -146,7 +145,7 @@ def _tasks(
         )
 
 
-def baseline_of(connection: Connection, campaign: CampaignRecord, result: PilotResult) -> Baseline:
+def baseline_of(connection: Connection, campaign: Campaign, result: PilotResult) -> Baseline:
     """A person's current results in the batch that counts."""
     protocol = stored_protocol(campaign.protocol)
     own = {
@@ -184,9 +183,9 @@ def baseline_of(connection: Connection, campaign: CampaignRecord, result: PilotR
 def batch_gold_digest(connection: Connection, campaign_id: int, code_name: str) -> str:
     """The digest of the current gold of a batch's tasks."""
     rows = connection.execute(
-        select(TASKS.c.key, as_text(TASKS.c.record).label("record"))
-        .join(BATCHES, BATCHES.c.id == TASKS.c.batch_id)
-        .where(BATCHES.c.campaign_id == campaign_id, BATCHES.c.code_name == code_name)
+        select(Task.key, as_text(Task.record).label("record"))
+        .join(Batch, Batch.id == Task.batch_id)
+        .where(Batch.campaign_id == campaign_id, Batch.code_name == code_name)
     )
     return gold_digest([(row.key, record_of(row.record)) for row in rows])
 

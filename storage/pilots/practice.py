@@ -6,7 +6,7 @@ in a new batch, as in a retraining.
 
 from __future__ import annotations
 
-from sqlalchemy import select
+from sqlalchemy import insert, select
 
 from pagetrail.annotation.clock import iso
 from pagetrail.annotation.ports import Clock
@@ -14,12 +14,12 @@ from pagetrail.storage.batches.claims import claim_next_batch
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED
 from pagetrail.storage.database.tables import (
-    ASSIGNMENTS,
-    ATTEMPTS,
-    BATCHES,
-    CAMPAIGNS,
-    RESPONSES,
-    USERS,
+    Assignment,
+    Attempt,
+    AttemptStateRow,
+    Batch,
+    Campaign,
+    User,
 )
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person
@@ -31,12 +31,12 @@ _REASON = "Practises again."
 def practised(workspace: Workspace, user_id: int) -> frozenset[str]:
     """The campaigns whose practice task a person has submitted."""
     statement = (
-        select(CAMPAIGNS.c.name)
-        .join(BATCHES, BATCHES.c.campaign_id == CAMPAIGNS.c.id)
-        .join(ASSIGNMENTS, ASSIGNMENTS.c.batch_id == BATCHES.c.id)
-        .join(ATTEMPTS, ATTEMPTS.c.assignment_id == ASSIGNMENTS.c.id)
-        .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
-        .where(ASSIGNMENTS.c.user_id == user_id, RESPONSES.c.status == "submitted")
+        select(Campaign.name)
+        .join(Batch, Batch.campaign_id == Campaign.id)
+        .join(Assignment, Assignment.batch_id == Batch.id)
+        .join(Attempt, Attempt.assignment_id == Assignment.id)
+        .join(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
+        .where(Assignment.user_id == user_id, AttemptStateRow.status == "submitted")
         .distinct()
     )
     with workspace.engine.connect() as connection:
@@ -53,9 +53,9 @@ def practice_assignment(workspace: Workspace, person: Person, campaign: str, clo
         NotFoundError: no such campaign.
     """
     with write_transaction(workspace.engine) as connection:
-        if connection.execute(select(USERS.c.id).where(USERS.c.id == person.id)).first() is None:
+        if connection.execute(select(User.id).where(User.id == person.id)).first() is None:
             connection.execute(
-                USERS.insert().values(
+                insert(User).values(
                     id=person.id,
                     name=person.name,
                     role=person.role,
@@ -80,13 +80,13 @@ def _last_assignment(
 ) -> tuple[int | None, bool]:
     """The person's last assignment of a campaign, and whether its task is submitted."""
     statement = (
-        select(ASSIGNMENTS.c.id, RESPONSES.c.status)
-        .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
-        .join(CAMPAIGNS, CAMPAIGNS.c.id == BATCHES.c.campaign_id)
-        .outerjoin(ATTEMPTS, ATTEMPTS.c.assignment_id == ASSIGNMENTS.c.id)
-        .outerjoin(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
-        .where(CAMPAIGNS.c.name == campaign, ASSIGNMENTS.c.user_id == person.id)
-        .order_by(ASSIGNMENTS.c.id.desc())
+        select(Assignment.id, AttemptStateRow.status)
+        .join(Batch, Batch.id == Assignment.batch_id)
+        .join(Campaign, Campaign.id == Batch.campaign_id)
+        .outerjoin(Attempt, Attempt.assignment_id == Assignment.id)
+        .outerjoin(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
+        .where(Campaign.name == campaign, Assignment.user_id == person.id)
+        .order_by(Assignment.id.desc())
         .limit(1)
     )
     with workspace.engine.connect() as connection:

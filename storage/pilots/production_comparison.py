@@ -14,12 +14,12 @@ from pagetrail.storage.attempts.times import active_ms_of
 from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED
 from pagetrail.storage.database.tables import (
-    ASSIGNMENTS,
-    ATTEMPTS,
-    BATCHES,
-    CAMPAIGNS,
-    RESPONSES,
-    TASKS,
+    Assignment,
+    Attempt,
+    AttemptStateRow,
+    Batch,
+    Campaign,
+    Task,
 )
 from pagetrail.storage.pilots.overview import waiting_campaigns
 from pagetrail.storage.pilots.person_tasks import batch_gold_digest
@@ -72,9 +72,9 @@ def production(connection: Connection, pilot: str) -> tuple[str, ...]:
     if waiting:
         return waiting
     rows = connection.execute(
-        select(CAMPAIGNS.c.name, CAMPAIGNS.c.protocol)
-        .where(CAMPAIGNS.c.checks_of.is_(None))
-        .order_by(CAMPAIGNS.c.id)
+        select(Campaign.name, Campaign.protocol)
+        .where(Campaign.checks_of.is_(None))
+        .order_by(Campaign.id)
     )
     return tuple(row.name for row in rows if not row.protocol.get("pilot", {}).get("enabled"))
 
@@ -142,18 +142,18 @@ def _times(
     connection: Connection, campaigns: Sequence[str], people: Sequence[int]
 ) -> dict[int, Times]:
     rows = connection.execute(
-        select(ATTEMPTS.c.user_id, ATTEMPTS.c.id, RESPONSES.c.last_seq)
-        .select_from(ASSIGNMENTS)
-        .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
-        .join(CAMPAIGNS, CAMPAIGNS.c.id == BATCHES.c.campaign_id)
-        .join(ATTEMPTS, ATTEMPTS.c.assignment_id == ASSIGNMENTS.c.id)
-        .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
-        .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
+        select(Attempt.user_id, Attempt.id, AttemptStateRow.last_seq)
+        .select_from(Assignment)
+        .join(Batch, Batch.id == Assignment.batch_id)
+        .join(Campaign, Campaign.id == Batch.campaign_id)
+        .join(Attempt, Attempt.assignment_id == Assignment.id)
+        .join(Task, Task.id == Attempt.task_id)
+        .join(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
         .where(
-            CAMPAIGNS.c.name.in_(campaigns),
-            TASKS.c.campaign_id == CAMPAIGNS.c.id,
-            ASSIGNMENTS.c.user_id.in_(people),
-            RESPONSES.c.status.in_(SUBMITTED_OR_SKIPPED),
+            Campaign.name.in_(campaigns),
+            Task.campaign_id == Campaign.id,
+            Assignment.user_id.in_(people),
+            AttemptStateRow.status.in_(SUBMITTED_OR_SKIPPED),
         )
     ).all()
     active = active_ms_of(connection, {row.id: row.last_seq for row in rows})
@@ -169,25 +169,25 @@ def _works(
 ) -> tuple[list[WorkedOn], dict[str, list[WorkedOn]]]:
     """A person's latest submitted works, and by task those of others; agents do not count."""
     row = connection.execute(
-        select(CAMPAIGNS.c.id, CAMPAIGNS.c.protocol).where(CAMPAIGNS.c.name == campaign)
+        select(Campaign.id, Campaign.protocol).where(Campaign.name == campaign)
     ).one()
     protocol = stored_protocol(row.protocol)
     submitted = (
-        select(ATTEMPTS.c.id, ATTEMPTS.c.task_id)
-        .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
-        .join(ASSIGNMENTS, ASSIGNMENTS.c.id == ATTEMPTS.c.assignment_id)
-        .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
-        .where(TASKS.c.campaign_id == row.id, RESPONSES.c.status == "submitted")
+        select(Attempt.id, Attempt.task_id)
+        .join(Task, Task.id == Attempt.task_id)
+        .join(Assignment, Assignment.id == Attempt.assignment_id)
+        .join(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
+        .where(Task.campaign_id == row.id, AttemptStateRow.status == "submitted")
     )
     mine = connection.execute(
-        submitted.where(ASSIGNMENTS.c.user_id == user_id)
-        .order_by(RESPONSES.c.updated_at.desc(), ATTEMPTS.c.id)
+        submitted.where(Assignment.user_id == user_id)
+        .order_by(AttemptStateRow.updated_at.desc(), Attempt.id)
         .limit(max(0, most))
     ).all()
     theirs = connection.execute(
         submitted.where(
-            ASSIGNMENTS.c.user_id != user_id,
-            ATTEMPTS.c.task_id.in_([attempt.task_id for attempt in mine]),
+            Assignment.user_id != user_id,
+            Attempt.task_id.in_([attempt.task_id for attempt in mine]),
         )
     ).all()
     others: dict[str, list[WorkedOn]] = {}

@@ -6,12 +6,12 @@ import re
 from itertools import count
 from typing import Any
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, func, insert, select
 
 from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.tasks.batches import free_code_names
 from pagetrail.annotation.tasks.identity import RETAKE_OF
-from pagetrail.storage.database.tables import ASSIGNMENTS, BATCHES, TASKS
+from pagetrail.storage.database.tables import Assignment, Batch, Task
 from pagetrail.storage.qualification.gate import next_batch
 
 _LAST_PRIORITY = -1_000
@@ -33,32 +33,30 @@ def add_retake_batch(connection: Connection, campaign_id: int, user_id: int) -> 
     except ConflictError:
         return False
     last = connection.execute(
-        select(BATCHES.c.id)
-        .join(ASSIGNMENTS, ASSIGNMENTS.c.batch_id == BATCHES.c.id)
-        .where(BATCHES.c.campaign_id == campaign_id, ASSIGNMENTS.c.user_id == user_id)
-        .order_by(ASSIGNMENTS.c.id.desc())
+        select(Batch.id)
+        .join(Assignment, Assignment.batch_id == Batch.id)
+        .where(Batch.campaign_id == campaign_id, Assignment.user_id == user_id)
+        .order_by(Assignment.id.desc())
         .limit(1)
     ).scalar_one()
     names = connection.execute(
-        select(BATCHES.c.code_name).where(BATCHES.c.campaign_id == campaign_id)
+        select(Batch.code_name).where(Batch.campaign_id == campaign_id)
     ).scalars()
     batch = connection.execute(
-        BATCHES.insert().values(
+        insert(Batch).values(
             campaign_id=campaign_id,
-            position=_last(connection, BATCHES, campaign_id) + 1,
+            position=_last(connection, Batch, campaign_id) + 1,
             code_name=next(free_code_names(names)),
             priority=_LAST_PRIORITY,
         )
     ).inserted_primary_key
     assert batch is not None
     rows = connection.execute(
-        select(TASKS.c.key, TASKS.c.record)
-        .where(TASKS.c.batch_id == last)
-        .order_by(TASKS.c.position)
+        select(Task.key, Task.record).where(Task.batch_id == last).order_by(Task.position)
     ).all()
-    first = _last(connection, TASKS, campaign_id) + 1
+    first = _last(connection, Task, campaign_id) + 1
     keys = set(
-        connection.execute(select(TASKS.c.key).where(TASKS.c.campaign_id == campaign_id)).scalars()
+        connection.execute(select(Task.key).where(Task.campaign_id == campaign_id)).scalars()
     )
     copies: list[dict[str, Any]] = []
     for place, row in enumerate(rows):
@@ -74,10 +72,10 @@ def add_retake_batch(connection: Connection, campaign_id: int, user_id: int) -> 
                 "record": {**row.record, "id": key, RETAKE_OF: original},
             }
         )
-    connection.execute(TASKS.insert(), copies)
+    connection.execute(insert(Task), copies)
     return True
 
 
-def _last(connection: Connection, table: Any, campaign_id: int) -> int:
-    position = select(func.coalesce(func.max(table.c.position), 0))
-    return int(connection.execute(position.where(table.c.campaign_id == campaign_id)).scalar_one())
+def _last(connection: Connection, table: type[Batch] | type[Task], campaign_id: int) -> int:
+    position = select(func.coalesce(func.max(table.position), 0))
+    return int(connection.execute(position.where(table.campaign_id == campaign_id)).scalar_one())

@@ -7,14 +7,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Engine, Select, select
+from sqlalchemy import Engine, select
 
+from pagetrail.storage.database.base import AnySelect
 from pagetrail.storage.database.tables import (
-    BATCHES,
-    REVIEWS,
-    SUMMARIES,
-    TASKS,
-    USERS,
+    AttemptSummary,
+    Batch,
+    ReviewTask,
+    Task,
+    User,
 )
 
 
@@ -31,14 +32,14 @@ def parts_of(
 ) -> list[TaskParts]:
     """The compared tasks, optionally of one batch or submitted by one person."""
     statement = _narrowed(
-        select(REVIEWS.c.task_id, REVIEWS.c.parts)
-        .join(TASKS, TASKS.c.id == REVIEWS.c.task_id)
-        .where(REVIEWS.c.campaign_id == campaign_id, REVIEWS.c.parts != "[]"),
+        select(ReviewTask.task_id, ReviewTask.parts)
+        .join(Task, Task.id == ReviewTask.task_id)
+        .where(ReviewTask.campaign_id == campaign_id, ReviewTask.parts != "[]"),
         batch,
         person,
     )
     with engine.connect() as connection:
-        rows = connection.execute(statement.order_by(REVIEWS.c.task_id)).all()
+        rows = connection.execute(statement.order_by(ReviewTask.task_id)).all()
     return [
         TaskParts(
             str(task), tuple((part["part"], part["label"], part["score"]) for part in json.loads(p))
@@ -52,9 +53,9 @@ def reads_of(
 ) -> Iterator[tuple[str, str, list[list[Any]]]]:
     """(task, annotator, ratings as ``Ratings.add_read`` takes them) of all submitted work."""
     statement = _narrowed(
-        select(SUMMARIES.c.task_id, SUMMARIES.c.user_id, SUMMARIES.c.ratings)
-        .join(TASKS, TASKS.c.id == SUMMARIES.c.task_id)
-        .where(SUMMARIES.c.campaign_id == campaign_id, SUMMARIES.c.status == "submitted"),
+        select(AttemptSummary.task_id, AttemptSummary.user_id, AttemptSummary.ratings)
+        .join(Task, Task.id == AttemptSummary.task_id)
+        .where(AttemptSummary.campaign_id == campaign_id, AttemptSummary.status == "submitted"),
         batch,
         person,
     )
@@ -64,17 +65,15 @@ def reads_of(
         yield str(task), str(user), json.loads(ratings)
 
 
-def _narrowed(statement: Select[Any], batch: str | None, person: str | None) -> Select[Any]:
+def _narrowed(statement: AnySelect, batch: str | None, person: str | None) -> AnySelect:
     """Only tasks of this batch, and only tasks that this person has submitted."""
     if batch is not None:
-        statement = statement.join(BATCHES, BATCHES.c.id == TASKS.c.batch_id).where(
-            BATCHES.c.code_name == batch
-        )
+        statement = statement.join(Batch, Batch.id == Task.batch_id).where(Batch.code_name == batch)
     if person is not None:
         own = (
-            select(SUMMARIES.c.task_id)
-            .join(USERS, USERS.c.id == SUMMARIES.c.user_id)
-            .where(USERS.c.name == person)
+            select(AttemptSummary.task_id)
+            .join(User, User.id == AttemptSummary.user_id)
+            .where(User.name == person)
         )
-        statement = statement.where(TASKS.c.id.in_(own))
+        statement = statement.where(Task.id.in_(own))
     return statement

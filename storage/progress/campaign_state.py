@@ -11,14 +11,14 @@ from pagetrail.storage.campaigns.lookup import known_campaign
 from pagetrail.storage.corpus.documents import REVISION_KEY
 from pagetrail.storage.database.json_cache import as_text
 from pagetrail.storage.database.tables import (
-    ATTEMPTS,
-    CAMPAIGNS,
-    META,
-    RESPONSES,
-    REVIEWS,
-    TASKS,
-    USERS,
-    VERDICTS,
+    Attempt,
+    AttemptStateRow,
+    Campaign,
+    Meta,
+    OutsideVerdict,
+    ReviewTask,
+    Task,
+    User,
 )
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.system_roles import NOT_PEOPLE, REVIEW, SYSTEM
@@ -72,29 +72,29 @@ def campaign_state(workspace: Workspace, campaign: str) -> CampaignState:
     """
     with workspace.engine.connect() as connection:
         row = known_campaign(connection, campaign)
-        tasks = select(func.count()).select_from(TASKS).where(TASKS.c.campaign_id == row.id)
+        tasks = select(func.count()).select_from(Task).where(Task.campaign_id == row.id)
         attempts, events = connection.execute(
             select(
-                func.count(case((USERS.c.role != REVIEW, 1))),
-                func.coalesce(func.sum(RESPONSES.c.last_seq), 0),
+                func.count(case((User.role != REVIEW, 1))),
+                func.coalesce(func.sum(AttemptStateRow.last_seq), 0),
             )
-            .select_from(ATTEMPTS)
-            .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
-            .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
-            .outerjoin(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
-            .where(TASKS.c.campaign_id == row.id)
+            .select_from(Attempt)
+            .join(Task, Task.id == Attempt.task_id)
+            .join(User, User.id == Attempt.user_id)
+            .outerjoin(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
+            .where(Task.campaign_id == row.id)
         ).one()
         submitted, people, shared = _submitted_counts(connection, row.id)
         systems = connection.execute(
-            select(USERS.c.name)
-            .join(ATTEMPTS, ATTEMPTS.c.user_id == USERS.c.id)
-            .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
-            .where(TASKS.c.campaign_id == row.id, USERS.c.role == SYSTEM)
+            select(User.name)
+            .join(Attempt, Attempt.user_id == User.id)
+            .join(Task, Task.id == Attempt.task_id)
+            .where(Task.campaign_id == row.id, User.role == SYSTEM)
             .distinct()
-            .order_by(USERS.c.name)
+            .order_by(User.name)
         ).scalars()
         decided = select(func.count()).where(
-            REVIEWS.c.campaign_id == row.id, REVIEWS.c.gold_version > 0
+            ReviewTask.campaign_id == row.id, ReviewTask.gold_version > 0
         )
         return CampaignState(
             protocol=str(row.protocol["name"]),
@@ -110,18 +110,18 @@ def campaign_state(workspace: Workspace, campaign: str) -> CampaignState:
             verdicts=tuple(
                 (name, int(n))
                 for name, n in connection.execute(
-                    select(VERDICTS.c.name, func.count())
-                    .where(VERDICTS.c.campaign_id == row.id)
-                    .group_by(VERDICTS.c.name)
-                    .order_by(VERDICTS.c.name)
+                    select(OutsideVerdict.name, func.count())
+                    .where(OutsideVerdict.campaign_id == row.id)
+                    .group_by(OutsideVerdict.name)
+                    .order_by(OutsideVerdict.name)
                 )
             ),
         )
 
 
 def _setting_digest(connection: Connection, campaign_id: int) -> str:
-    protocol = select(as_text(CAMPAIGNS.c.protocol)).where(CAMPAIGNS.c.id == campaign_id)
-    corpus = select(META.c.value).where(META.c.key == REVISION_KEY)
+    protocol = select(as_text(Campaign.protocol)).where(Campaign.id == campaign_id)
+    corpus = select(Meta.value).where(Meta.key == REVISION_KEY)
     said = [connection.execute(each).scalar() for each in (protocol, corpus)]
     return hashlib.sha256(repr(said).encode()).hexdigest()
 
@@ -129,14 +129,14 @@ def _setting_digest(connection: Connection, campaign_id: int) -> str:
 def _submitted_counts(connection: Connection, campaign_id: int) -> tuple[int, int, int]:
     """Submitted attempts by people, the people, and tasks that two or more of them submitted."""
     done = (
-        select(ATTEMPTS.c.task_id, ATTEMPTS.c.user_id)
-        .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
-        .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
-        .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
+        select(Attempt.task_id, Attempt.user_id)
+        .join(Task, Task.id == Attempt.task_id)
+        .join(User, User.id == Attempt.user_id)
+        .join(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
         .where(
-            TASKS.c.campaign_id == campaign_id,
-            USERS.c.role.not_in(NOT_PEOPLE),
-            RESPONSES.c.status == "submitted",
+            Task.campaign_id == campaign_id,
+            User.role.not_in(NOT_PEOPLE),
+            AttemptStateRow.status == "submitted",
         )
         .subquery()
     )

@@ -9,25 +9,26 @@ from datetime import datetime
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, Engine, Select, case, func, literal, select
+from sqlalchemy import Connection, Engine, case, func, literal, select
 
 from pagetrail.annotation.progress.summary import NOTHING, OPEN, SKIPPED, SUBMITTED, Work
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.campaigns.lookup import known_campaign
+from pagetrail.storage.database.base import AnySelect
 from pagetrail.storage.database.engine import ids_in_order
 from pagetrail.storage.database.json_cache import as_text, protocol_of
 from pagetrail.storage.database.statuses import TAKEN_BACK
 from pagetrail.storage.database.tables import (
-    ASSIGNMENTS,
-    ATTEMPTS,
-    BATCHES,
-    CAMPAIGNS,
-    EVENTS,
-    RESPONSES,
-    REVIEWS,
-    SUMMARIES,
-    TASKS,
-    USERS,
+    Assignment,
+    Attempt,
+    AttemptStateRow,
+    AttemptSummary,
+    Batch,
+    Campaign,
+    EventRow,
+    ReviewTask,
+    Task,
+    User,
 )
 from pagetrail.storage.people.system_roles import NOT_PEOPLE, REVIEW
 
@@ -82,7 +83,7 @@ def campaign_of(engine: Engine, name: str) -> DashboardCampaign:
     with engine.connect() as connection:
         row = known_campaign(connection, name)
         text = connection.execute(
-            select(as_text(CAMPAIGNS.c.protocol)).where(CAMPAIGNS.c.id == row.id)
+            select(as_text(Campaign.protocol)).where(Campaign.id == row.id)
         ).scalar_one()
     return DashboardCampaign(row.id, row.name, row.status, protocol_of(text))
 
@@ -90,7 +91,7 @@ def campaign_of(engine: Engine, name: str) -> DashboardCampaign:
 def last_event(engine: Engine) -> int:
     """A number that grows with each event; while it stays the same, nobody has done anything."""
     # Where several write at once, an event may become visible after one with a higher id.
-    last = func.max(EVENTS.c.id) if ids_in_order(engine) else func.sum(RESPONSES.c.last_seq)
+    last = func.max(EventRow.id) if ids_in_order(engine) else func.sum(AttemptStateRow.last_seq)
     with engine.connect() as connection:
         return int(connection.execute(select(last)).scalar() or 0)
 
@@ -117,23 +118,23 @@ def count_events(engine: Engine, campaign_id: int, known: EventCount | None = No
     """
     if not ids_in_order(engine):
         known = None
-    number = RESPONSES.c.last_seq if known is None else literal(1)
+    number = AttemptStateRow.last_seq if known is None else literal(1)
     counted = (
-        select(func.sum(number), func.sum(case((USERS.c.role == REVIEW, number), else_=0)))
-        .select_from(ATTEMPTS)
-        .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
-        .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
+        select(func.sum(number), func.sum(case((User.role == REVIEW, number), else_=0)))
+        .select_from(Attempt)
+        .join(Task, Task.id == Attempt.task_id)
+        .join(User, User.id == Attempt.user_id)
     )
     if known is None:
-        counted = counted.join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
-        counted = counted.where(TASKS.c.campaign_id == campaign_id)
+        counted = counted.join(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
+        counted = counted.where(Task.campaign_id == campaign_id)
     else:
         # A sum has no index: SQLite then begins with the few new events, not with all tasks.
-        counted = counted.join(EVENTS, EVENTS.c.attempt_id == ATTEMPTS.c.id).where(
-            EVENTS.c.id > known.last, TASKS.c.campaign_id + 0 == campaign_id
+        counted = counted.join(EventRow, EventRow.attempt_id == Attempt.id).where(
+            EventRow.id > known.last, Task.campaign_id + 0 == campaign_id
         )
     with engine.connect() as connection, connection.begin():
-        last = connection.execute(select(func.max(EVENTS.c.id))).scalar() or 0
+        last = connection.execute(select(func.max(EventRow.id))).scalar() or 0
         if known is not None and known.last == last:
             return known
         events, of_gold = (number or 0 for number in connection.execute(counted).one())
@@ -162,12 +163,12 @@ def still_to_do(engine: Engine, campaign_id: int) -> tuple[int, int]:
 
 
 def _pending_counts(connection: Connection, campaign_id: int) -> tuple[int, int]:
-    fresh_agreed = case((~REVIEWS.c.stale & (REVIEWS.c.status == "agreed"), 1), else_=0)
+    fresh_agreed = case((~ReviewTask.stale & (ReviewTask.status == "agreed"), 1), else_=0)
     stale, agreed = connection.execute(
         select(
-            func.coalesce(func.sum(case((REVIEWS.c.stale, 1), else_=0)), 0),
+            func.coalesce(func.sum(case((ReviewTask.stale, 1), else_=0)), 0),
             func.coalesce(func.sum(fresh_agreed), 0),
-        ).where(REVIEWS.c.campaign_id == campaign_id)
+        ).where(ReviewTask.campaign_id == campaign_id)
     ).one()
     return int(stale), int(agreed)
 
@@ -175,28 +176,26 @@ def _pending_counts(connection: Connection, campaign_id: int) -> tuple[int, int]
 def setting_of(connection: Connection, campaign_id: int) -> str:
     """A digest of a campaign, its batches with their numbers of tasks, and who has them."""
     campaign = connection.execute(
-        select(CAMPAIGNS.c.status, as_text(CAMPAIGNS.c.protocol)).where(
-            CAMPAIGNS.c.id == campaign_id
-        )
+        select(Campaign.status, as_text(Campaign.protocol)).where(Campaign.id == campaign_id)
     ).one()
     batches = connection.execute(
-        select(BATCHES.c.code_name, func.count())
-        .join(TASKS, TASKS.c.batch_id == BATCHES.c.id)
-        .where(BATCHES.c.campaign_id == campaign_id)
-        .group_by(BATCHES.c.id)
+        select(Batch.code_name, func.count())
+        .join(Task, Task.batch_id == Batch.id)
+        .where(Batch.campaign_id == campaign_id)
+        .group_by(Batch.id)
     ).all()
     held = connection.execute(_places(campaign_id)).all()
     said = repr((tuple(campaign), [tuple(row) for row in (*batches, *held)]))
     return hashlib.sha256(said.encode()).hexdigest()
 
 
-def _places(campaign_id: int) -> Select[Any]:
+def _places(campaign_id: int) -> AnySelect:
     return (
-        select(ASSIGNMENTS.c.batch_id, ASSIGNMENTS.c.user_id, USERS.c.name, ASSIGNMENTS.c.status)
-        .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
-        .join(USERS, USERS.c.id == ASSIGNMENTS.c.user_id)
-        .where(BATCHES.c.campaign_id == campaign_id)
-        .order_by(ASSIGNMENTS.c.id)
+        select(Assignment.batch_id, Assignment.user_id, User.name, Assignment.status)
+        .join(Batch, Batch.id == Assignment.batch_id)
+        .join(User, User.id == Assignment.user_id)
+        .where(Batch.campaign_id == campaign_id)
+        .order_by(Assignment.id)
     )
 
 
@@ -204,24 +203,24 @@ def work_of(engine: Engine, campaign_id: int) -> Work:
     """All work of people on the campaign: one row per attempt, without its state."""
     with engine.connect() as connection, connection.begin():
         batches = connection.execute(
-            select(BATCHES.c.id, BATCHES.c.code_name)
-            .where(BATCHES.c.campaign_id == campaign_id)
-            .order_by(BATCHES.c.position)
+            select(Batch.id, Batch.code_name)
+            .where(Batch.campaign_id == campaign_id)
+            .order_by(Batch.position)
         ).all()
         tasks = connection.execute(
             select(
-                TASKS.c.id,
-                TASKS.c.batch_id,
-                func.coalesce(REVIEWS.c.status, "waiting"),
-                func.coalesce(REVIEWS.c.stale, False),
+                Task.id,
+                Task.batch_id,
+                func.coalesce(ReviewTask.status, "waiting"),
+                func.coalesce(ReviewTask.stale, False),
             )
-            .outerjoin(REVIEWS, REVIEWS.c.task_id == TASKS.c.id)
-            .where(TASKS.c.campaign_id == campaign_id)
-            .order_by(TASKS.c.id)
+            .outerjoin(ReviewTask, ReviewTask.task_id == Task.id)
+            .where(Task.campaign_id == campaign_id)
+            .order_by(Task.id)
         ).all()
         held = connection.execute(_places(campaign_id)).all()
         attempts = connection.execute(_attempts(campaign_id)).all()
-        people_of = select(USERS.c.id, USERS.c.name).where(USERS.c.role.not_in(NOT_PEOPLE))
+        people_of = select(User.id, User.name).where(User.role.not_in(NOT_PEOPLE))
         names: dict[int, str] = {row.id: row.name for row in connection.execute(people_of)}
     attempts = [row for row in attempts if row[1] in names]
     users = {row.user_id for row in held} | {row[1] for row in attempts}
@@ -250,24 +249,24 @@ def work_of(engine: Engine, campaign_id: int) -> Work:
     )
 
 
-def _attempts(campaign_id: int) -> Select[Any]:
+def _attempts(campaign_id: int) -> AnySelect:
     """Text columns come last in the table and are not selected, so SQLite skips their pages."""
     return (
         select(
-            ATTEMPTS.c.task_id,
-            ATTEMPTS.c.user_id,
-            RESPONSES.c.status,
-            RESPONSES.c.flagged,
-            SUMMARIES.c.handed_at,
-            SUMMARIES.c.active_ms,
-            SUMMARIES.c.wall_ms,
-            SUMMARIES.c.first_query_hit,
+            Attempt.task_id,
+            Attempt.user_id,
+            AttemptStateRow.status,
+            AttemptStateRow.flagged,
+            AttemptSummary.handed_at,
+            AttemptSummary.active_ms,
+            AttemptSummary.wall_ms,
+            AttemptSummary.first_query_hit,
         )
-        .select_from(TASKS)
-        .join(ATTEMPTS, ATTEMPTS.c.task_id == TASKS.c.id)
-        .outerjoin(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
-        .outerjoin(SUMMARIES, SUMMARIES.c.attempt_id == ATTEMPTS.c.id)
-        .where(TASKS.c.campaign_id == campaign_id)
+        .select_from(Task)
+        .join(Attempt, Attempt.task_id == Task.id)
+        .outerjoin(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
+        .outerjoin(AttemptSummary, AttemptSummary.attempt_id == Attempt.id)
+        .where(Task.campaign_id == campaign_id)
     )
 
 

@@ -10,29 +10,29 @@ from sqlalchemy import Engine, case, func, literal, or_, select
 
 from pagetrail.storage.database.portable_sql import among, as_json, json_strings
 from pagetrail.storage.database.tables import (
-    ASSIGNMENTS,
-    ATTEMPTS,
-    BATCHES,
-    CAMPAIGNS,
-    RESPONSES,
-    REVIEWS,
-    TASKS,
-    USERS,
+    Assignment,
+    Attempt,
+    AttemptStateRow,
+    Batch,
+    Campaign,
+    ReviewTask,
+    Task,
+    User,
 )
 from pagetrail.storage.people.system_roles import NOT_PEOPLE
 
 HandledFilter = Literal["open", "handled", "all"]
-_MARKED = json_strings(REVIEWS.c.handled, "marked")
+_MARKED = json_strings(ReviewTask.handled, "marked")
 IS_HANDLED = func.coalesce(
     or_(
-        REVIEWS.c.status == "decided",
-        select(literal(1)).select_from(_MARKED).where(_MARKED.c.value == ATTEMPTS.c.id).exists(),
+        ReviewTask.status == "decided",
+        select(literal(1)).select_from(_MARKED).where(_MARKED.c.value == Attempt.id).exists(),
     ),
     False,
 )
 """Whether a supervisor has dealt with an attempt's flag or skip, or decided its task since."""
 
-_BATCH = case((CAMPAIGNS.c.check_kind.is_not(None), ASSIGNMENTS.c.batch_id), else_=TASKS.c.batch_id)
+_BATCH = case((Campaign.check_kind.is_not(None), Assignment.batch_id), else_=Task.batch_id)
 """A hidden check is in the batch of whoever does it."""
 
 
@@ -80,58 +80,58 @@ def notable(
         wrong: only these attempts; None: any.
     """
     own = (
-        select(ATTEMPTS.c.id)
-        .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
-        .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
-        .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
-        .outerjoin(ASSIGNMENTS, ASSIGNMENTS.c.id == ATTEMPTS.c.assignment_id)
-        .join(BATCHES, BATCHES.c.id == _BATCH)
-        .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
-        .outerjoin(REVIEWS, REVIEWS.c.task_id == TASKS.c.id)
+        select(Attempt.id)
+        .join(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
+        .join(Task, Task.id == Attempt.task_id)
+        .join(Campaign, Campaign.id == Task.campaign_id)
+        .outerjoin(Assignment, Assignment.id == Attempt.assignment_id)
+        .join(Batch, Batch.id == _BATCH)
+        .join(User, User.id == Attempt.user_id)
+        .outerjoin(ReviewTask, ReviewTask.task_id == Task.id)
         .where(
-            or_(CAMPAIGNS.c.id == campaign_id, CAMPAIGNS.c.checks_of == campaign_id),
-            USERS.c.role.not_in(NOT_PEOPLE),
-            or_(RESPONSES.c.flagged, RESPONSES.c.status == "skipped"),
+            or_(Campaign.id == campaign_id, Campaign.checks_of == campaign_id),
+            User.role.not_in(NOT_PEOPLE),
+            or_(AttemptStateRow.flagged, AttemptStateRow.status == "skipped"),
         )
     )
     if batch is not None:
-        own = own.where(BATCHES.c.code_name == batch)
+        own = own.where(Batch.code_name == batch)
     if person is not None:
-        own = own.where(USERS.c.name == person)
+        own = own.where(User.name == person)
     if wrong is not None:
-        own = own.where(among(ATTEMPTS.c.id, wrong))
+        own = own.where(among(Attempt.id, wrong))
     if handled != "all":
         own = own.where(IS_HANDLED if handled == "handled" else ~IS_HANDLED)
     page = (
-        own.order_by(RESPONSES.c.updated_at.desc(), ATTEMPTS.c.id).limit(limit).offset(offset)
+        own.order_by(AttemptStateRow.updated_at.desc(), Attempt.id).limit(limit).offset(offset)
     ).subquery()
     # The two texts are extracted from the state only for the attempts on this page.
-    state = as_json(RESPONSES.c.state)
+    state = as_json(AttemptStateRow.state)
     shown = (
         select(
-            ATTEMPTS.c.id,
-            ATTEMPTS.c.task_id,
-            TASKS.c.key,
-            BATCHES.c.code_name,
-            USERS.c.name,
-            RESPONSES.c.status,
-            RESPONSES.c.flagged,
-            TASKS.c.record["question"].as_string().label("question"),
+            Attempt.id,
+            Attempt.task_id,
+            Task.key,
+            Batch.code_name,
+            User.name,
+            AttemptStateRow.status,
+            AttemptStateRow.flagged,
+            Task.record["question"].as_string().label("question"),
             state["flag"].as_string().label("flag"),
             state["skip_reason"].as_string().label("skip_reason"),
-            RESPONSES.c.updated_at,
+            AttemptStateRow.updated_at,
             IS_HANDLED.label("handled"),
-            CAMPAIGNS.c.check_kind,
+            Campaign.check_kind,
         )
-        .join(page, page.c.id == ATTEMPTS.c.id)
-        .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
-        .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
-        .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
-        .outerjoin(ASSIGNMENTS, ASSIGNMENTS.c.id == ATTEMPTS.c.assignment_id)
-        .join(BATCHES, BATCHES.c.id == _BATCH)
-        .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
-        .outerjoin(REVIEWS, REVIEWS.c.task_id == TASKS.c.id)
-        .order_by(RESPONSES.c.updated_at.desc(), ATTEMPTS.c.id)
+        .join(page, page.c.id == Attempt.id)
+        .join(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
+        .join(Task, Task.id == Attempt.task_id)
+        .join(Campaign, Campaign.id == Task.campaign_id)
+        .outerjoin(Assignment, Assignment.id == Attempt.assignment_id)
+        .join(Batch, Batch.id == _BATCH)
+        .join(User, User.id == Attempt.user_id)
+        .outerjoin(ReviewTask, ReviewTask.task_id == Task.id)
+        .order_by(AttemptStateRow.updated_at.desc(), Attempt.id)
     )
     with engine.connect() as connection:
         total = connection.execute(select(func.count()).select_from(own.subquery())).scalar_one()

@@ -19,12 +19,12 @@ from pagetrail.annotation.timing.bulk import spent
 from pagetrail.storage.campaigns.lookup import known_campaign
 from pagetrail.storage.campaigns.pay_rates import PayRate, rate_of, rates_in
 from pagetrail.storage.database.tables import (
-    ATTEMPTS,
-    CAMPAIGNS,
-    EVENTS,
-    RESPONSES,
-    TASKS,
-    USERS,
+    Attempt,
+    AttemptStateRow,
+    Campaign,
+    EventRow,
+    Task,
+    User,
 )
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import ROLES
@@ -92,32 +92,32 @@ def hours(
     """
     start = None if first is None else _midnight(first)
     end = None if last is None else _midnight(last + timedelta(days=1))
-    place = func.coalesce(CAMPAIGNS.c.checks_of, CAMPAIGNS.c.id).label("place")
+    place = func.coalesce(Campaign.checks_of, Campaign.id).label("place")
     wanted = (
         select(
-            ATTEMPTS.c.user_id, place, EVENTS.c.attempt_id, EVENTS.c.type, EVENTS.c.elapsed_ms,
-            EVENTS.c.server_ts,
+            Attempt.user_id, place, EventRow.attempt_id, EventRow.type, EventRow.elapsed_ms,
+            EventRow.server_ts,
         )
-        .join(ATTEMPTS, ATTEMPTS.c.id == EVENTS.c.attempt_id)
-        .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
-        .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
-        .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
-        .where(USERS.c.role.in_(ROLES))
-        .order_by(ATTEMPTS.c.user_id, place, EVENTS.c.attempt_id, EVENTS.c.seq)
+        .join(Attempt, Attempt.id == EventRow.attempt_id)
+        .join(User, User.id == Attempt.user_id)
+        .join(Task, Task.id == Attempt.task_id)
+        .join(Campaign, Campaign.id == Task.campaign_id)
+        .where(User.role.in_(ROLES))
+        .order_by(Attempt.user_id, place, EventRow.attempt_id, EventRow.seq)
     )  # fmt: skip
     if user_id is not None:
-        wanted = wanted.where(ATTEMPTS.c.user_id == user_id)
+        wanted = wanted.where(Attempt.user_id == user_id)
     if start is not None:
-        wanted = wanted.join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id).where(
-            RESPONSES.c.updated_at >= start
+        wanted = wanted.join(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id).where(
+            AttemptStateRow.updated_at >= start
         )
     if end is not None:
-        wanted = wanted.where(EVENTS.c.server_ts < end)
+        wanted = wanted.where(EventRow.server_ts < end)
     with workspace.engine.connect() as connection:
         if campaign is not None:
             wanted = wanted.where(place == known_campaign(connection, campaign).id)
-        people = {row.id: row for row in connection.execute(select(USERS))}
-        names = dict(connection.execute(select(CAMPAIGNS.c.id, CAMPAIGNS.c.name)).all())
+        people = {row.id: row for row in connection.execute(select(User))}
+        names = dict(connection.execute(select(Campaign.id, Campaign.name)).all())
         rates = rates_in(connection)
         found = []
         rows = connection.execute(wanted)

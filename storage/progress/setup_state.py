@@ -10,14 +10,14 @@ from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.database.json_cache import as_text, protocol_of
 from pagetrail.storage.database.statuses import ARCHIVED, SUBMITTED_OR_SKIPPED, TAKEN_BACK
 from pagetrail.storage.database.tables import (
-    ASSIGNMENTS,
-    ATTEMPTS,
-    BATCHES,
-    CAMPAIGNS,
-    DOCUMENTS,
-    RESPONSES,
-    TASKS,
-    USERS,
+    Assignment,
+    Attempt,
+    AttemptStateRow,
+    Batch,
+    Campaign,
+    Document,
+    Task,
+    User,
 )
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.invitations import invitations
@@ -73,24 +73,22 @@ def setup_state(workspace: Workspace) -> SetupState:
     """The workspace as it is now."""
     with workspace.engine.connect() as connection:
         documents, pages = connection.execute(
-            select(func.count(), func.coalesce(func.sum(DOCUMENTS.c.n_pages), 0)).select_from(
-                DOCUMENTS
-            )
+            select(func.count(), func.coalesce(func.sum(Document.n_pages), 0)).select_from(Document)
         ).one()
         annotators = connection.execute(
             select(func.count())
-            .select_from(USERS)
-            .where(USERS.c.role == "annotator", USERS.c.active.is_(True))
+            .select_from(User)
+            .where(User.role == "annotator", User.active.is_(True))
         ).scalar_one()
         campaigns = connection.execute(
             select(
-                CAMPAIGNS.c.id,
-                CAMPAIGNS.c.name,
-                CAMPAIGNS.c.status,
-                as_text(CAMPAIGNS.c.protocol).label("protocol"),
+                Campaign.id,
+                Campaign.name,
+                Campaign.status,
+                as_text(Campaign.protocol).label("protocol"),
             )
-            .where(CAMPAIGNS.c.checks_of.is_(None))
-            .order_by(CAMPAIGNS.c.id)
+            .where(Campaign.checks_of.is_(None))
+            .order_by(Campaign.id)
         ).all()
         counted = tuple(
             _counts(connection, row.id, row.name, protocol_of(row.protocol))
@@ -105,21 +103,21 @@ def setup_state(workspace: Workspace) -> SetupState:
 def _counts(
     connection: Connection, campaign_id: int, name: str, protocol: Protocol
 ) -> CampaignCounts:
-    tasks = select(func.count()).select_from(TASKS).where(TASKS.c.campaign_id == campaign_id)
+    tasks = select(func.count()).select_from(Task).where(Task.campaign_id == campaign_id)
     people = (
-        select(func.count(ASSIGNMENTS.c.user_id.distinct()))
-        .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
-        .where(BATCHES.c.campaign_id == campaign_id, ASSIGNMENTS.c.status != TAKEN_BACK)
+        select(func.count(Assignment.user_id.distinct()))
+        .join(Batch, Batch.id == Assignment.batch_id)
+        .where(Batch.campaign_id == campaign_id, Assignment.status != TAKEN_BACK)
     )
     submitted = (
         select(func.count())
-        .select_from(RESPONSES)
-        .join(ATTEMPTS, ATTEMPTS.c.id == RESPONSES.c.attempt_id)
-        .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
+        .select_from(AttemptStateRow)
+        .join(Attempt, Attempt.id == AttemptStateRow.attempt_id)
+        .join(Task, Task.id == Attempt.task_id)
         .where(
-            TASKS.c.campaign_id == campaign_id,
-            RESPONSES.c.status.in_(SUBMITTED_OR_SKIPPED),
-            ATTEMPTS.c.assignment_id.is_not(None),
+            Task.campaign_id == campaign_id,
+            AttemptStateRow.status.in_(SUBMITTED_OR_SKIPPED),
+            Attempt.assignment_id.is_not(None),
         )
     )
     return CampaignCounts(

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from sqlalchemy import Engine, func, select
 
-from pagetrail.storage.database.tables import ATTEMPTS, DOCUMENTS, EVENTS, RESPONSES, TASKS
+from pagetrail.storage.database.tables import Attempt, AttemptStateRow, Document, EventRow, Task
 
 
 def totals(engine: Engine) -> dict[str, int]:
     """Numbers of documents, tasks, attempts and events, for monitoring."""
     tables = {
-        "documents": DOCUMENTS,
-        "tasks": TASKS,
-        "attempts": ATTEMPTS,
-        "events": EVENTS,
+        "documents": Document,
+        "tasks": Task,
+        "attempts": Attempt,
+        "events": EventRow,
     }
     with engine.connect() as connection:
         counts = {
@@ -22,7 +22,9 @@ def totals(engine: Engine) -> dict[str, int]:
         }
         counts["submitted"] = int(
             connection.execute(
-                select(func.count()).select_from(RESPONSES).where(RESPONSES.c.status == "submitted")
+                select(func.count())
+                .select_from(AttemptStateRow)
+                .where(AttemptStateRow.status == "submitted")
             ).scalar_one()
         )
     return counts

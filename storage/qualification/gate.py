@@ -20,8 +20,7 @@ from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.storage.attempts.queries import AttemptRow
 from pagetrail.storage.campaigns.hidden_gold import barred_pairs
 from pagetrail.storage.database.json_cache import stored_protocol
-from pagetrail.storage.database.records import CampaignRecord
-from pagetrail.storage.database.tables import ASSIGNMENTS, BATCHES, CAMPAIGNS
+from pagetrail.storage.database.tables import Assignment, Batch, Campaign
 from pagetrail.storage.qualification.records import Qualification, in_force
 from pagetrail.storage.qualification.submissions import (
     HandedIn,
@@ -143,8 +142,8 @@ def next_batch(connection: Connection, campaign_id: int, user_id: int) -> int | 
     Raises:
         ConflictError: the person has passed or was admitted, or has an unfinished batch of it.
     """
-    row = connection.execute(select(CAMPAIGNS).where(CAMPAIGNS.c.id == campaign_id)).one()
-    campaign = CampaignRecord._make(row)
+    row = connection.execute(select(Campaign).where(Campaign.id == campaign_id)).one()
+    campaign = Campaign.from_row(row)
     decided = in_force(connection, campaign_id, user_id).get(user_id)
     if decided is not None and decided.decision == "admit":
         raise ConflictError(
@@ -154,13 +153,13 @@ def next_batch(connection: Connection, campaign_id: int, user_id: int) -> int | 
     result = standing(_of_person(connection, campaign, user_id), decided)
     if result is not None and not result.set_aside:
         _check_next(result)
-    own = select(ASSIGNMENTS.c.batch_id).where(ASSIGNMENTS.c.user_id == user_id)
+    own = select(Assignment.batch_id).where(Assignment.user_id == user_id)
     barred = [batch for batch, _ in barred_pairs(connection, campaign_id, user_id)]
     return connection.execute(
-        select(BATCHES.c.id)
-        .where(BATCHES.c.campaign_id == campaign_id, BATCHES.c.id.not_in(own))
-        .where(BATCHES.c.id.not_in(barred))
-        .order_by(BATCHES.c.priority.desc(), BATCHES.c.position)
+        select(Batch.id)
+        .where(Batch.campaign_id == campaign_id, Batch.id.not_in(own))
+        .where(Batch.id.not_in(barred))
+        .order_by(Batch.priority.desc(), Batch.position)
         .limit(1)
     ).scalar_one_or_none()
 
@@ -189,24 +188,24 @@ def percent(share: float) -> str:
     return f"{share * 100:.4g} %"
 
 
-def pilot_campaign(connection: Connection, name: str) -> CampaignRecord:
+def pilot_campaign(connection: Connection, name: str) -> Campaign:
     """The campaign's row.
 
     Raises:
         NotFoundError: no such campaign.
         ConflictError: it is not a pilot.
     """
-    row = connection.execute(select(CAMPAIGNS).where(CAMPAIGNS.c.name == name)).one_or_none()
+    row = connection.execute(select(Campaign).where(Campaign.name == name)).one_or_none()
     if row is None:
         raise NotFoundError(f"There is no campaign {name!r}.")
-    campaign = CampaignRecord._make(row)
+    campaign = Campaign.from_row(row)
     if not stored_protocol(campaign.protocol).pilot.enabled:
         raise ConflictError(f"Campaign {name} is not a pilot.")
     return campaign
 
 
 def standings(
-    campaign: CampaignRecord,
+    campaign: Campaign,
     taken: Sequence[Taken],
     handed: Sequence[HandedIn],
     decided: dict[int, Qualification],
@@ -231,7 +230,7 @@ def standing(taken: Sequence[PilotResult], decided: Qualification | None) -> Pil
     return replace(result, decision=decision, set_aside=not counting)
 
 
-def _of_person(connection: Connection, campaign: CampaignRecord, user_id: int) -> list[PilotResult]:
+def _of_person(connection: Connection, campaign: Campaign, user_id: int) -> list[PilotResult]:
     protocol = stored_protocol(campaign.protocol)
     taken = batches_taken(connection, campaign.id, user_id)
     if not taken:
@@ -240,7 +239,7 @@ def _of_person(connection: Connection, campaign: CampaignRecord, user_id: int) -
 
 
 def _batch_results(
-    campaign: CampaignRecord, taken: Sequence[Taken], handed: Sequence[HandedIn]
+    campaign: Campaign, taken: Sequence[Taken], handed: Sequence[HandedIn]
 ) -> list[PilotResult]:
     """The result of each batch, in the order they were taken."""
     mark = stored_protocol(campaign.protocol).pilot.pass_mark
@@ -271,9 +270,7 @@ def _batch_results(
     return found
 
 
-def complete_batches(
-    connection: Connection, campaign: CampaignRecord, user_id: int
-) -> tuple[str, ...]:
+def complete_batches(connection: Connection, campaign: Campaign, user_id: int) -> tuple[str, ...]:
     """Code names of a person's batches in which every task is judged."""
     taken = _of_person(connection, campaign, user_id)
     return tuple(result.code_name for result in taken if result.judged == result.total)

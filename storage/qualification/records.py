@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
-from sqlalchemy import ColumnElement, Connection, select
+from sqlalchemy import ColumnElement, Connection, insert, select
 
-from pagetrail.storage.database.tables import CAMPAIGNS, QUALIFICATIONS, USERS
+from pagetrail.storage.database.tables import Campaign, QualificationRow, User
 
 Decision = Literal["admit", "retrain", "reset"]
 DECISIONS: tuple[Decision, ...] = get_args(Decision)
@@ -48,9 +48,9 @@ def history(
     connection: Connection, campaign_id: int, user_id: int | None = None
 ) -> list[Qualification]:
     """All rows of a pilot, or one person's, oldest first."""
-    conditions = [QUALIFICATIONS.c.campaign_id == campaign_id]
+    conditions = [QualificationRow.campaign_id == campaign_id]
     if user_id is not None:
-        conditions.append(QUALIFICATIONS.c.user_id == user_id)
+        conditions.append(QualificationRow.user_id == user_id)
     return _qualifications(connection, *conditions)
 
 
@@ -87,7 +87,7 @@ def add(
     """Insert a row."""
     stored = {"figures": baseline, "set_aside": list(set_aside)}
     key = connection.execute(
-        QUALIFICATIONS.insert().values(
+        insert(QualificationRow).values(
             campaign_id=campaign_id,
             user_id=user_id,
             decision=decision,
@@ -98,7 +98,7 @@ def add(
         )
     ).inserted_primary_key
     assert key is not None
-    (added,) = _qualifications(connection, QUALIFICATIONS.c.id == key[0])
+    (added,) = _qualifications(connection, QualificationRow.id == key[0])
     return added
 
 
@@ -107,14 +107,14 @@ def _qualifications(
 ) -> list[Qualification]:
     rows = connection.execute(
         select(
-            QUALIFICATIONS,
-            CAMPAIGNS.c.name.label("campaign"),
-            USERS.c.name.label("user_name"),
+            QualificationRow,
+            Campaign.name.label("campaign"),
+            User.name.label("user_name"),
         )
-        .join(CAMPAIGNS, CAMPAIGNS.c.id == QUALIFICATIONS.c.campaign_id)
-        .join(USERS, USERS.c.id == QUALIFICATIONS.c.user_id)
+        .join(Campaign, Campaign.id == QualificationRow.campaign_id)
+        .join(User, User.id == QualificationRow.user_id)
         .where(*conditions)
-        .order_by(QUALIFICATIONS.c.id)
+        .order_by(QualificationRow.id)
     )
     return [
         Qualification(

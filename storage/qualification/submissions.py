@@ -12,6 +12,7 @@ from itertools import islice
 from typing import Any
 
 from sqlalchemy import Connection, and_, func, select
+from sqlalchemy.orm import aliased
 
 from pagetrail.annotation.attempts.form_state import Feedback
 from pagetrail.annotation.attempts.forms import Form
@@ -23,13 +24,13 @@ from pagetrail.storage.attempts.cache import AttemptKey, SharedCache, attempt_ke
 from pagetrail.storage.database.json_cache import as_text, record_of
 from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED, TAKEN_BACK
 from pagetrail.storage.database.tables import (
-    ASSIGNMENTS,
-    ATTEMPTS,
-    BATCHES,
-    EVENTS,
-    RESPONSES,
-    TASKS,
-    USERS,
+    Assignment,
+    Attempt,
+    AttemptStateRow,
+    Batch,
+    EventRow,
+    Task,
+    User,
 )
 
 FEEDBACK_EVENT = "/feedback"
@@ -85,23 +86,20 @@ def batches_taken(
     Withdrawn batches are left out, though they are not assigned to the same person again.
     """
     n_tasks = (
-        select(func.count())
-        .select_from(TASKS)
-        .where(TASKS.c.batch_id == BATCHES.c.id)
-        .scalar_subquery()
+        select(func.count()).select_from(Task).where(Task.batch_id == Batch.id).scalar_subquery()
     )
     statement = (
         select(
-            ASSIGNMENTS.c.id, ASSIGNMENTS.c.user_id, USERS.c.name, BATCHES.c.code_name,
+            Assignment.id, Assignment.user_id, User.name, Batch.code_name,
             n_tasks.label("tasks"),
         )
-        .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
-        .join(USERS, USERS.c.id == ASSIGNMENTS.c.user_id)
-        .where(BATCHES.c.campaign_id == campaign_id, ASSIGNMENTS.c.status != TAKEN_BACK)
-        .order_by(ASSIGNMENTS.c.id)
+        .join(Batch, Batch.id == Assignment.batch_id)
+        .join(User, User.id == Assignment.user_id)
+        .where(Batch.campaign_id == campaign_id, Assignment.status != TAKEN_BACK)
+        .order_by(Assignment.id)
     )  # fmt: skip
     if user_id is not None:
-        statement = statement.where(ASSIGNMENTS.c.user_id == user_id)
+        statement = statement.where(Assignment.user_id == user_id)
     return [Taken(*row) for row in connection.execute(statement)]
 
 
@@ -109,36 +107,36 @@ def handed_in(
     connection: Connection, campaign_id: int, protocol: Protocol, user_id: int | None = None
 ) -> list[HandedIn]:
     """The submitted tasks of a pilot, by assignment and position in the batch."""
-    given, closing = EVENTS.alias(), EVENTS.alias()
+    given, closing = aliased(EventRow), aliased(EventRow)
     statement = (
         select(
-            ATTEMPTS.c.assignment_id,
-            ATTEMPTS.c.id,
-            RESPONSES.c.last_seq,
-            TASKS.c.id.label("task_id"),
-            TASKS.c.key,
-            RESPONSES.c.status,
-            given.c.payload,
-            closing.c.id.label("closed"),
+            Attempt.assignment_id,
+            Attempt.id,
+            AttemptStateRow.last_seq,
+            Task.id.label("task_id"),
+            Task.key,
+            AttemptStateRow.status,
+            given.payload,
+            closing.id.label("closed"),
         )
-        .select_from(ASSIGNMENTS)
-        .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
-        .join(ATTEMPTS, ATTEMPTS.c.assignment_id == ASSIGNMENTS.c.id)
-        .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
-        .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
+        .select_from(Assignment)
+        .join(Batch, Batch.id == Assignment.batch_id)
+        .join(Attempt, Attempt.assignment_id == Assignment.id)
+        .join(Task, Task.id == Attempt.task_id)
+        .join(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
         .outerjoin(
             given,
-            and_(given.c.attempt_id == ATTEMPTS.c.id, given.c.client_event_id == FEEDBACK_EVENT),
+            and_(given.attempt_id == Attempt.id, given.client_event_id == FEEDBACK_EVENT),
         )
         .outerjoin(
             closing,
-            and_(closing.c.attempt_id == ATTEMPTS.c.id, closing.c.client_event_id == CLOSING_EVENT),
+            and_(closing.attempt_id == Attempt.id, closing.client_event_id == CLOSING_EVENT),
         )
-        .where(BATCHES.c.campaign_id == campaign_id, RESPONSES.c.status.in_(SUBMITTED_OR_SKIPPED))
-        .order_by(ASSIGNMENTS.c.id, TASKS.c.position, TASKS.c.id)
+        .where(Batch.campaign_id == campaign_id, AttemptStateRow.status.in_(SUBMITTED_OR_SKIPPED))
+        .order_by(Assignment.id, Task.position, Task.id)
     )
     if user_id is not None:
-        statement = statement.where(ASSIGNMENTS.c.user_id == user_id)
+        statement = statement.where(Assignment.user_id == user_id)
     rows = connection.execute(statement).all()
     silent = [row for row in rows if row.payload is None and row.closed]
     compared = _compared(connection, protocol, silent) if silent else {}
@@ -175,16 +173,16 @@ def forms_of(
     while chunk := list(islice(left, STATES_AT_ONCE)):
         rows = connection.execute(
             select(
-                ATTEMPTS.c.id,
-                ATTEMPTS.c.user_id,
-                TASKS.c.key,
-                RESPONSES.c.state,
-                as_text(TASKS.c.record).label("record"),
+                Attempt.id,
+                Attempt.user_id,
+                Task.key,
+                AttemptStateRow.state,
+                as_text(Task.record).label("record"),
             )
-            .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
-            .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
-            .where(ATTEMPTS.c.id.in_(chunk))
-            .order_by(TASKS.c.id, ATTEMPTS.c.id)
+            .join(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
+            .join(Task, Task.id == Attempt.task_id)
+            .where(Attempt.id.in_(chunk))
+            .order_by(Task.id, Attempt.id)
         )
         for row in rows:
             record = record_of(row.record)
@@ -224,8 +222,8 @@ def _compared(
     """Verdicts on closed tasks without feedback, by attempt."""
     rules = protocol.model_dump_json()
     tasks = connection.execute(
-        select(TASKS.c.id, as_text(TASKS.c.record).label("record")).where(
-            TASKS.c.id.in_({row.task_id for row in silent})
+        select(Task.id, as_text(Task.record).label("record")).where(
+            Task.id.in_({row.task_id for row in silent})
         )
     )
     gold = {task.id: hash((rules, task.record)) for task in tasks}

@@ -15,7 +15,7 @@ from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.errors import ConflictError, Refusal
 from pagetrail.annotation.review.merging import draft_state, merge
 from pagetrail.storage.database.statuses import ARCHIVED
-from pagetrail.storage.database.tables import CAMPAIGNS, REVIEWS
+from pagetrail.storage.database.tables import Campaign, ReviewTask
 from pagetrail.storage.people.system_roles import GOLD_USER
 from pagetrail.storage.review.gold_streams import ReviewStreams, decision_sources, require_complete
 from pagetrail.storage.review.projection import refresh, refresh_tasks
@@ -36,15 +36,15 @@ class ReviewSettling(ReviewStreams):
         """
         give_up = None if budget_s is None else time.monotonic() + budget_s
         refresh(self._engine, campaign_id, budget_s=budget_s, rows_of=self._rows_of)
-        agreed = select(REVIEWS.c.task_id).where(
-            REVIEWS.c.campaign_id == campaign_id, REVIEWS.c.status == "agreed", ~REVIEWS.c.stale
+        agreed = select(ReviewTask.task_id).where(
+            ReviewTask.campaign_id == campaign_id, ReviewTask.status == "agreed", ~ReviewTask.stale
         )
-        changeable = select(CAMPAIGNS.c.status != ARCHIVED).where(CAMPAIGNS.c.id == campaign_id)
+        changeable = select(Campaign.status != ARCHIVED).where(Campaign.id == campaign_id)
         with self._engine.connect() as connection:
             if not connection.execute(changeable).scalar():
                 return 0
             # Those that reviewers hold come last: they are refused, and would use up every budget.
-            order = agreed.order_by(REVIEWS.c.held_at.nulls_first(), REVIEWS.c.task_id)
+            order = agreed.order_by(ReviewTask.held_at.nulls_first(), ReviewTask.task_id)
             ids = connection.execute(order).scalars().all()
         accepted = 0
         for task_id in ids:
@@ -113,6 +113,6 @@ class ReviewSettling(ReviewStreams):
         """Whether the latest submitted work is known to meet the rule."""
         with self._engine.connect() as connection:
             row = connection.execute(
-                select(REVIEWS.c.status, REVIEWS.c.stale).where(REVIEWS.c.task_id == task_id)
+                select(ReviewTask.status, ReviewTask.stale).where(ReviewTask.task_id == task_id)
             ).one()
         return row.status == "agreed" and not row.stale

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from sqlalchemy import Engine, false, func, not_, select
 
@@ -11,18 +12,18 @@ from pagetrail.annotation.review.status import NEEDS_A_PERSON, Status
 from pagetrail.storage.database.portable_sql import json_objects
 from pagetrail.storage.database.statuses import ARCHIVED
 from pagetrail.storage.database.tables import (
-    ATTEMPTS,
-    BATCHES,
-    CAMPAIGNS,
-    RESPONSES,
-    REVIEWS,
-    TASKS,
-    USERS,
+    Attempt,
+    AttemptStateRow,
+    Batch,
+    Campaign,
+    ReviewTask,
+    Task,
+    User,
 )
 from pagetrail.storage.people.system_roles import NOT_PEOPLE
 from pagetrail.storage.review.hidden_names import hides_names
 
-_IS_PILOT = func.coalesce(CAMPAIGNS.c.protocol["pilot"]["enabled"].as_boolean(), false())
+_IS_PILOT = func.coalesce(Campaign.protocol["pilot"]["enabled"].as_boolean(), false())
 
 
 @dataclass(frozen=True)
@@ -48,11 +49,11 @@ def reviewed_campaigns(engine: Engine, *, pilots: bool = False) -> dict[str, int
     Args:
         pilots: pilots too, after all others. Their gold is known, so nothing has to be decided.
     """
-    with_reviews = select(REVIEWS.c.campaign_id).distinct()
+    with_reviews = select(ReviewTask.campaign_id).distinct()
     statement = (
-        select(CAMPAIGNS.c.name, CAMPAIGNS.c.id)
-        .where(CAMPAIGNS.c.status != ARCHIVED)
-        .order_by(_IS_PILOT, CAMPAIGNS.c.id.in_(with_reviews).desc(), CAMPAIGNS.c.id)
+        select(Campaign.name, Campaign.id)
+        .where(Campaign.status != ARCHIVED)
+        .order_by(_IS_PILOT, Campaign.id.in_(with_reviews).desc(), Campaign.id)
     )
     if not pilots:
         statement = statement.where(not_(_IS_PILOT))
@@ -64,14 +65,14 @@ def status_counts(engine: Engine, campaigns: Sequence[int]) -> dict[Status, int]
     """Number of tasks in each status; a task that nobody has submitted waits."""
     with engine.connect() as connection:
         tasks = connection.execute(
-            select(func.count()).select_from(TASKS).where(TASKS.c.campaign_id.in_(campaigns))
+            select(func.count()).select_from(Task).where(Task.campaign_id.in_(campaigns))
         ).scalar_one()
         found: dict[Status, int] = {
-            row[0]: row[1]
+            cast(Status, row[0]): row[1]
             for row in connection.execute(
-                select(REVIEWS.c.status, func.count())
-                .where(REVIEWS.c.campaign_id.in_(campaigns))
-                .group_by(REVIEWS.c.status)
+                select(ReviewTask.status, func.count())
+                .where(ReviewTask.campaign_id.in_(campaigns))
+                .group_by(ReviewTask.status)
             )
         }
     rest = tasks - sum(found.values())
@@ -88,13 +89,13 @@ def tasks_to_review(engine: Engine, campaigns: Collection[int]) -> int:
 
 def part_called(engine: Engine, campaigns: Sequence[int], label: str) -> str | None:
     """Name of a part that any of the campaigns' tasks was compared in, by its label."""
-    parts, part = json_objects(REVIEWS.c.parts, "part")
+    parts, part = json_objects(ReviewTask.parts, "part")
     named = (
         select(part["part"].as_string())
-        .select_from(REVIEWS)
-        .join(parts, REVIEWS.c.task_id.is_not(None))
+        .select_from(ReviewTask)
+        .join(parts, ReviewTask.task_id.is_not(None))
         .where(
-            REVIEWS.c.campaign_id.in_(campaigns),
+            ReviewTask.campaign_id.in_(campaigns),
             part["label"].as_string() == label,
         )
         .limit(1)
@@ -105,41 +106,41 @@ def part_called(engine: Engine, campaigns: Sequence[int], label: str) -> str | N
 
 def facets(engine: Engine, campaigns: Sequence[int], statuses: Sequence[Status]) -> Facets:
     """The choices; parts are counted over the tasks in these statuses."""
-    each, part = json_objects(REVIEWS.c.parts, "part")
+    each, part = json_objects(ReviewTask.parts, "part")
     name = part["part"].as_string()
     label = func.max(part["label"].as_string())
     parts = (
         select(name, label, func.count())
-        .select_from(REVIEWS)
-        .join(each, REVIEWS.c.task_id.is_not(None))
+        .select_from(ReviewTask)
+        .join(each, ReviewTask.task_id.is_not(None))
         .where(
-            REVIEWS.c.campaign_id.in_(campaigns),
-            REVIEWS.c.status.in_(statuses),
+            ReviewTask.campaign_id.in_(campaigns),
+            ReviewTask.status.in_(statuses),
             part["score"].as_float() > 0,
         )
         .group_by(name)
         .order_by(func.count().desc(), name)
     )
     worked = (
-        select(ATTEMPTS.c.user_id)
-        .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
-        .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
-        .where(TASKS.c.campaign_id.in_(campaigns))
+        select(Attempt.user_id)
+        .join(Task, Task.id == Attempt.task_id)
+        .join(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
+        .where(Task.campaign_id.in_(campaigns))
     )
     annotators = (
-        select(USERS.c.name)
-        .where(USERS.c.id.in_(worked), USERS.c.role.not_in(NOT_PEOPLE))
-        .order_by(USERS.c.name)
+        select(User.name)
+        .where(User.id.in_(worked), User.role.not_in(NOT_PEOPLE))
+        .order_by(User.name)
     )
     batches = (
-        select(BATCHES.c.code_name)
-        .where(BATCHES.c.campaign_id.in_(campaigns))
-        .order_by(BATCHES.c.campaign_id, BATCHES.c.position)
+        select(Batch.code_name)
+        .where(Batch.campaign_id.in_(campaigns))
+        .order_by(Batch.campaign_id, Batch.position)
     )
-    domain = TASKS.c.record["domain"].as_string()
+    domain = Task.record["domain"].as_string()
     domains = (
         select(domain)
-        .where(TASKS.c.campaign_id.in_(campaigns), domain.is_not(None), domain != "")
+        .where(Task.campaign_id.in_(campaigns), domain.is_not(None), domain != "")
         .distinct()
         .order_by(domain)
     )

@@ -6,17 +6,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import ColumnElement, Select, and_, func, literal, not_, or_, select
+from sqlalchemy import ColumnElement, and_, func, literal, not_, or_, select
 
 from pagetrail.annotation.review.status import NEEDS_A_PERSON, Status
+from pagetrail.storage.database.base import AnySelect
 from pagetrail.storage.database.portable_sql import json_objects
-from pagetrail.storage.database.tables import ATTEMPTS, BATCHES, RESPONSES, REVIEWS, TASKS, USERS
+from pagetrail.storage.database.tables import (
+    Attempt,
+    AttemptStateRow,
+    Batch,
+    ReviewTask,
+    Task,
+    User,
+)
 from pagetrail.storage.people.system_roles import NOT_PEOPLE
 
-STATUS = func.coalesce(REVIEWS.c.status, "waiting")
-SCORE = func.coalesce(REVIEWS.c.score, 0.0)
-_CALM = not_(func.coalesce(REVIEWS.c.flagged, False))
-ORDER = (TASKS.c.campaign_id, -SCORE, _CALM, BATCHES.c.position, TASKS.c.position, TASKS.c.key)
+STATUS = func.coalesce(ReviewTask.status, "waiting")
+SCORE = func.coalesce(ReviewTask.score, 0.0)
+_CALM = not_(func.coalesce(ReviewTask.flagged, False))
+ORDER = (Task.campaign_id, -SCORE, _CALM, Batch.position, Task.position, Task.key)
 """One campaign after the other. In each, those that differ most first; among equals the flagged,
 then the campaign's order."""
 
@@ -46,13 +54,13 @@ class Filters:
     text: str | None = None
 
 
-def joined(*columns: Any) -> Select[Any]:
+def joined(*columns: Any) -> AnySelect:
     """These columns of tasks with their batches, and their rows of review where there are any."""
     return (
         select(*columns)
-        .select_from(TASKS)
-        .join(BATCHES, BATCHES.c.id == TASKS.c.batch_id)
-        .outerjoin(REVIEWS, REVIEWS.c.task_id == TASKS.c.id)
+        .select_from(Task)
+        .join(Batch, Batch.id == Task.batch_id)
+        .outerjoin(ReviewTask, ReviewTask.task_id == Task.id)
     )
 
 
@@ -60,32 +68,32 @@ def conditions_of(
     campaigns: Sequence[int], filters: Filters, statuses: Sequence[Status]
 ) -> list[ColumnElement[bool]]:
     """The filters as conditions on tasks, batches and rows of review."""
-    found: list[ColumnElement[bool]] = [TASKS.c.campaign_id.in_(campaigns)]
+    found: list[ColumnElement[bool]] = [Task.campaign_id.in_(campaigns)]
     if "waiting" in statuses:
         found.append(STATUS.in_(statuses))
     else:  # leaves the database the index
-        found += [REVIEWS.c.campaign_id.in_(campaigns), REVIEWS.c.status.in_(statuses)]
+        found += [ReviewTask.campaign_id.in_(campaigns), ReviewTask.status.in_(statuses)]
     if filters.part is not None:
-        parts, part = json_objects(REVIEWS.c.parts, "part")
+        parts, part = json_objects(ReviewTask.parts, "part")
         named = part["part"].as_string() == filters.part
         differs = part["score"].as_float() > 0
         found.append(select(literal(1)).select_from(parts).where(named, differs).exists())
     if filters.annotator is not None:
         worked = (
-            select(ATTEMPTS.c.task_id)
-            .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
-            .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
-            .where(USERS.c.name == filters.annotator, USERS.c.role.not_in(NOT_PEOPLE))
+            select(Attempt.task_id)
+            .join(User, User.id == Attempt.user_id)
+            .join(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
+            .where(User.name == filters.annotator, User.role.not_in(NOT_PEOPLE))
         )
-        found.append(TASKS.c.id.in_(worked))
+        found.append(Task.id.in_(worked))
     if filters.batch is not None:
-        found.append(BATCHES.c.code_name == filters.batch)
+        found.append(Batch.code_name == filters.batch)
     if filters.flagged:
-        found.append(REVIEWS.c.flagged)
+        found.append(ReviewTask.flagged.is_(True))
     if filters.contradicts_dataset:
-        found.append(REVIEWS.c.contradicts_dataset)
+        found.append(ReviewTask.contradicts_dataset.is_(True))
     if filters.domain is not None:
-        found.append(TASKS.c.record["domain"].as_string() == filters.domain)
+        found.append(Task.record["domain"].as_string() == filters.domain)
     if filters.text is not None and filters.text.strip():
         found.append(and_(*(_says(word) for word in filters.text.split())))
     return found
@@ -94,11 +102,11 @@ def conditions_of(
 def _says(word: str) -> ColumnElement[bool]:
     # SQLite ignores the case of ASCII letters only.
     written = dict.fromkeys((word, word.lower(), word.upper(), word.capitalize()))
-    question = TASKS.c.record["question"].as_string()
+    question = Task.record["question"].as_string()
     return or_(
         *(
             place.icontains(form, autoescape=True)
             for form in (written if not word.isascii() else (word,))
-            for place in (question, TASKS.c.key)
+            for place in (question, Task.key)
         )
     )

@@ -8,6 +8,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from sqlalchemy import select
+from sqlalchemy.orm import aliased
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.completeness import gold_missing
@@ -24,7 +25,7 @@ from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.attempts.queries import AttemptRow, attempt, attempt_in
 from pagetrail.storage.attempts.system_attempts import ensure_gold_attempt
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import CAMPAIGNS, EVENTS
+from pagetrail.storage.database.tables import Campaign, EventRow
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.review.hidden_names import HiddenNames, hidden_names
 from pagetrail.storage.review.projection import RowsOf, refresh_tasks
@@ -126,12 +127,12 @@ class ReviewStreams:
     def changeable_check(self, gold: AttemptRow) -> AttemptRow:
         """The gold stream of a hidden check as changeable as the campaign that it checks; any
         other as it is."""
-        home = CAMPAIGNS.alias()
+        home = aliased(Campaign)
         with self._engine.connect() as connection:
             status = connection.execute(
-                select(CAMPAIGNS.c.status)
-                .join(home, home.c.checks_of == CAMPAIGNS.c.id)
-                .where(home.c.id == gold.campaign_id)
+                select(Campaign.status)
+                .join(home, home.checks_of == Campaign.id)
+                .where(home.id == gold.campaign_id)
             ).scalar_one_or_none()
         return gold if status is None else replace(gold, campaign_status=status)
 
@@ -165,8 +166,8 @@ class ReviewStreams:
         """Whether a request was carried out already, and only its answer was lost."""
         with self._engine.connect() as connection:
             found = connection.execute(
-                select(EVENTS.c.id).where(
-                    EVENTS.c.attempt_id == gold.attempt_id, EVENTS.c.client_event_id == event_id
+                select(EventRow.id).where(
+                    EventRow.attempt_id == gold.attempt_id, EventRow.client_event_id == event_id
                 )
             )
             return found.one_or_none() is not None

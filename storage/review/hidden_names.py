@@ -15,35 +15,35 @@ from sqlalchemy import Connection, Select, bindparam, select, union
 from pagetrail.annotation.attempts.review_state import Review
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.tasks.batches import order_for
-from pagetrail.storage.database.tables import ASSIGNMENTS, ATTEMPTS, CAMPAIGNS, TASKS, USERS
+from pagetrail.storage.database.tables import Assignment, Attempt, Campaign, Task, User
 from pagetrail.storage.people.system_roles import NOT_PEOPLE
 from pagetrail.storage.review.submissions import TaskWork, Worked
 from pagetrail.storage.review.unfinished_work import Unfinished
 
-_HIDES = CAMPAIGNS.c.protocol["review"]["hide_names"].as_boolean()
+_HIDES = Campaign.protocol["review"]["hide_names"].as_boolean()
 
 
-def _people_of(link: Select[tuple[int, int]]) -> Select[tuple[int, str, int, str, str]]:
+def _people_of(link: Select[int, int]) -> Select[int, str, int, str, str]:
     who = link.subquery()
     return (
-        select(TASKS.c.id, TASKS.c.key, CAMPAIGNS.c.seed, USERS.c.name, USERS.c.pseudonym)
-        .join(who, who.c.task == TASKS.c.id)
-        .join(USERS, USERS.c.id == who.c.person)
-        .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
-        .where(_HIDES, USERS.c.role.not_in(NOT_PEOPLE))
+        select(Task.id, Task.key, Campaign.seed, User.name, User.pseudonym)
+        .join(who, who.c.task == Task.id)
+        .join(User, User.id == who.c.person)
+        .join(Campaign, Campaign.id == Task.campaign_id)
+        .where(_HIDES, User.role.not_in(NOT_PEOPLE))
     )
 
 
-_ASKED = TASKS.c.id.in_(bindparam("tasks", expanding=True))
+_ASKED = Task.id.in_(bindparam("tasks", expanding=True))
 _PEOPLE = union(
     _people_of(
-        select(TASKS.c.id.label("task"), ASSIGNMENTS.c.user_id.label("person"))
-        .join(ASSIGNMENTS, ASSIGNMENTS.c.batch_id == TASKS.c.batch_id)
+        select(Task.id.label("task"), Assignment.user_id.label("person"))
+        .join(Assignment, Assignment.batch_id == Task.batch_id)
         .where(_ASKED)
     ),
     _people_of(
-        select(TASKS.c.id.label("task"), ATTEMPTS.c.user_id.label("person"))
-        .join(ATTEMPTS, ATTEMPTS.c.task_id == TASKS.c.id)
+        select(Task.id.label("task"), Attempt.user_id.label("person"))
+        .join(Attempt, Attempt.task_id == Task.id)
         .where(_ASKED)
     ),
 )
@@ -114,7 +114,7 @@ def hidden_names(connection: Connection, task_ids: Sequence[int]) -> dict[int, H
 
 def hides_names(connection: Connection, campaign_id: int) -> bool:
     """Whether a campaign hides its annotators' names from reviewers."""
-    found = connection.execute(select(_HIDES).where(CAMPAIGNS.c.id == campaign_id)).scalar()
+    found = connection.execute(select(_HIDES).where(Campaign.id == campaign_id)).scalar()
     return bool(found)
 
 

@@ -15,7 +15,7 @@ from pagetrail.annotation.attempts.state import fold
 from pagetrail.annotation.tasks.gold import unanswerable_problem
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.database.json_cache import as_text, protocol_of, record_of
-from pagetrail.storage.database.tables import CAMPAIGNS, REVIEWS, TASKS
+from pagetrail.storage.database.tables import Campaign, ReviewTask, Task
 from pagetrail.storage.review.submissions import task_work
 
 
@@ -33,7 +33,9 @@ def checked_gold(engine: Engine) -> Iterator[CheckedGold]:
     log = SqlEventLog(engine)
     with engine.connect() as connection:
         ids = connection.execute(
-            select(REVIEWS.c.task_id).where(REVIEWS.c.gold_version > 0).order_by(REVIEWS.c.task_id)
+            select(ReviewTask.task_id)
+            .where(ReviewTask.gold_version > 0)
+            .order_by(ReviewTask.task_id)
         )
         for task_id in ids.scalars().all():
             work = task_work(connection, task_id)
@@ -51,13 +53,13 @@ def contradictory_imports(engine: Engine) -> Iterator[CheckedGold]:
     """The tasks that came with gold which contradicts itself, and why."""
     rows = (
         select(
-            CAMPAIGNS.c.name,
-            TASKS.c.key,
-            as_text(TASKS.c.record).label("record"),
-            as_text(CAMPAIGNS.c.protocol).label("protocol"),
+            Campaign.name,
+            Task.key,
+            as_text(Task.record).label("record"),
+            as_text(Campaign.protocol).label("protocol"),
         )
-        .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
-        .order_by(TASKS.c.id)
+        .join(Campaign, Campaign.id == Task.campaign_id)
+        .order_by(Task.id)
     )
     with engine.connect() as connection:
         for row in connection.execute(rows):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sqlalchemy import Engine, func, select
 
 from pagetrail.annotation.review.status import NEEDS_A_PERSON, Status
-from pagetrail.storage.database.tables import ATTEMPTS, RESPONSES, REVIEWS, TASKS
+from pagetrail.storage.database.tables import Attempt, AttemptStateRow, ReviewTask, Task
 from pagetrail.storage.review.facets import reviewed_campaigns
 
 _GOLD: tuple[Status, ...] = ("agreed", "accepted", "decided", "check", "changed", "incomplete")
@@ -47,29 +47,29 @@ def review_overview(engine: Engine, *, pilots: bool = False) -> list[CampaignRev
         tasks: dict[int, int] = {
             row[0]: row[1]
             for row in connection.execute(
-                select(TASKS.c.campaign_id, func.count()).group_by(TASKS.c.campaign_id)
+                select(Task.campaign_id, func.count()).group_by(Task.campaign_id)
             )
         }
         statuses: dict[int, dict[str, int]] = {}
         flagged: dict[int, int] = {}
         for row in connection.execute(
             select(
-                REVIEWS.c.campaign_id,
-                REVIEWS.c.status,
+                ReviewTask.campaign_id,
+                ReviewTask.status,
                 func.count().label("tasks"),
-                func.count().filter(REVIEWS.c.flagged).label("flagged"),
-            ).group_by(REVIEWS.c.campaign_id, REVIEWS.c.status)
+                func.count().filter(ReviewTask.flagged).label("flagged"),
+            ).group_by(ReviewTask.campaign_id, ReviewTask.status)
         ):
             statuses.setdefault(row.campaign_id, {})[row.status] = row.tasks
             flagged[row.campaign_id] = flagged.get(row.campaign_id, 0) + row.flagged
         skipped: dict[int, int] = {
             row[0]: row[1]
             for row in connection.execute(
-                select(TASKS.c.campaign_id, func.count())
-                .join(ATTEMPTS, ATTEMPTS.c.task_id == TASKS.c.id)
-                .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
-                .where(RESPONSES.c.status == "skipped")
-                .group_by(TASKS.c.campaign_id)
+                select(Task.campaign_id, func.count())
+                .join(Attempt, Attempt.task_id == Task.id)
+                .join(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
+                .where(AttemptStateRow.status == "skipped")
+                .group_by(Task.campaign_id)
             )
         }
     found = []

@@ -11,10 +11,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 
-from sqlalchemy import Connection, Engine, bindparam, func, select
+from sqlalchemy import Connection, Engine, bindparam, delete, func, insert, select, update
 
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import REVIEWS, SUMMARIES
+from pagetrail.storage.database.tables import AttemptSummary, ReviewTask
 from pagetrail.storage.review.task_rows import TaskRows, task_rows
 from pagetrail.storage.review.work_versions import work_versions
 
@@ -22,7 +22,7 @@ TASKS_AT_ONCE = 20
 _TRIES = 3
 """How often a task is compared that changes meanwhile; then it is left for the next look."""
 _STORE_EVERY_S = 0.5
-_STORE = REVIEWS.update().where(REVIEWS.c.task_id == bindparam("task"))
+_STORE = update(ReviewTask).where(ReviewTask.task_id == bindparam("task"))
 
 RowsOf = Callable[[int], TaskRows | None]
 """Computes the rows of a task; None: not now, it stays marked."""
@@ -40,9 +40,9 @@ def rows_here(engine: Engine) -> RowsOf:
 
 def stale_tasks(engine: Engine, campaign_id: int | None = None) -> int:
     """How many tasks have changed since their rows were computed."""
-    statement = select(func.count()).select_from(REVIEWS).where(REVIEWS.c.stale)
+    statement = select(func.count()).select_from(ReviewTask).where(ReviewTask.stale)
     if campaign_id is not None:
-        statement = statement.where(REVIEWS.c.campaign_id == campaign_id)
+        statement = statement.where(ReviewTask.campaign_id == campaign_id)
     with engine.connect() as connection:
         return int(connection.execute(statement).scalar_one())
 
@@ -61,13 +61,13 @@ def refresh(
         rows_of: how rows are computed; None: in this thread.
     """
     give_up = None if budget_s is None else time.monotonic() + budget_s
-    changed = select(REVIEWS.c.task_id).where(REVIEWS.c.stale).order_by(REVIEWS.c.task_id)
+    changed = select(ReviewTask.task_id).where(ReviewTask.stale).order_by(ReviewTask.task_id)
     if campaign_id is not None:
-        changed = changed.where(REVIEWS.c.campaign_id == campaign_id)
+        changed = changed.where(ReviewTask.campaign_id == campaign_id)
     last = 0
     while True:
         with engine.connect() as connection:
-            page = changed.where(REVIEWS.c.task_id > last).limit(TASKS_AT_ONCE)
+            page = changed.where(ReviewTask.task_id > last).limit(TASKS_AT_ONCE)
             ids = connection.execute(page).scalars().all()
         if ids:
             refresh_tasks(engine, ids, rows_of)
@@ -119,13 +119,13 @@ def store_rows(connection: Connection, rows: TaskRows) -> None:
     # The new ones too: somebody else may have computed and stored the same.
     old = [*rows.outdated, *(row["attempt_id"] for row in rows.summaries)]
     if old:
-        connection.execute(SUMMARIES.delete().where(SUMMARIES.c.attempt_id.in_(old)))
+        connection.execute(delete(AttemptSummary).where(AttemptSummary.attempt_id.in_(old)))
     if rows.summaries:
-        connection.execute(SUMMARIES.insert(), list(rows.summaries))
+        connection.execute(insert(AttemptSummary), list(rows.summaries))
     changed = connection.execute(_STORE, rows.review | {"task": rows.task_id})
     if changed.rowcount == 0:
         connection.execute(
-            REVIEWS.insert().values(
+            insert(ReviewTask).values(
                 task_id=rows.task_id, campaign_id=rows.campaign_id, **rows.review
             )
         )

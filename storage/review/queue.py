@@ -15,7 +15,14 @@ from sqlalchemy import Connection, Engine, func, literal, or_, select, tuple_
 from pagetrail.annotation.clock import iso
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.annotation.review.status import Status
-from pagetrail.storage.database.tables import ATTEMPTS, BATCHES, RESPONSES, REVIEWS, TASKS, USERS
+from pagetrail.storage.database.tables import (
+    Attempt,
+    AttemptStateRow,
+    Batch,
+    ReviewTask,
+    Task,
+    User,
+)
 from pagetrail.storage.people.system_roles import NOT_PEOPLE
 from pagetrail.storage.review.filters import ORDER, SCORE, STATUS, Filters, conditions_of, joined
 from pagetrail.storage.review.gold_streams import LEASE
@@ -110,28 +117,23 @@ def queue(
     """
     conditions = conditions_of(campaigns, filters, filters.statuses)
     page = joined(
-        TASKS.c.id,
-        TASKS.c.key,
-        TASKS.c.campaign_id,
-        TASKS.c.record["question"].as_string().label("question"),
-        TASKS.c.record["domain"].as_string().label("domain"),
-        BATCHES.c.code_name,
+        Task.id,
+        Task.key,
+        Task.campaign_id,
+        Task.record["question"].as_string().label("question"),
+        Task.record["domain"].as_string().label("domain"),
+        Batch.code_name,
         STATUS.label("status"),
         SCORE.label("score"),
-        *(
-            REVIEWS.c[name]
-            for name in (
-                "flagged",
-                "drawn",
-                "parts",
-                "holder",
-                "held_at",
-                "decided_by",
-                "gold_version",
-                "stale",
-                "contradicts_dataset",
-            )
-        ),
+        ReviewTask.flagged,
+        ReviewTask.drawn,
+        ReviewTask.parts,
+        ReviewTask.holder,
+        ReviewTask.held_at,
+        ReviewTask.decided_by,
+        ReviewTask.gold_version,
+        ReviewTask.stale,
+        ReviewTask.contradicts_dataset,
     )
     with engine.connect() as connection:
         if total is None:
@@ -183,12 +185,12 @@ def first_free(
 ) -> int | None:
     """Id of the first task that nobody else holds; None where there is none."""
     free = or_(
-        REVIEWS.c.holder.is_(None),
-        REVIEWS.c.holder == person,
-        REVIEWS.c.held_at <= iso(now - LEASE),
+        ReviewTask.holder.is_(None),
+        ReviewTask.holder == person,
+        ReviewTask.held_at <= iso(now - LEASE),
     )
     first = (
-        joined(TASKS.c.id)
+        joined(Task.id)
         .where(*conditions_of(campaigns, filters, filters.statuses), free)
         .order_by(*ORDER)
         .limit(1)
@@ -218,15 +220,15 @@ def _work_on(
     changed: dict[int, str] = {}
     statement = (
         select(
-            ATTEMPTS.c.task_id,
-            USERS.c.name,
-            USERS.c.role,
-            RESPONSES.c.updated_at,
+            Attempt.task_id,
+            User.name,
+            User.role,
+            AttemptStateRow.updated_at,
         )
-        .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
-        .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
-        .where(ATTEMPTS.c.task_id.in_(task_ids))
-        .order_by(USERS.c.name)
+        .join(User, User.id == Attempt.user_id)
+        .join(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
+        .where(Attempt.task_id.in_(task_ids))
+        .order_by(User.name)
     )
     for row in connection.execute(statement):
         if row.role not in NOT_PEOPLE:
@@ -255,7 +257,7 @@ def neighbours(
     wanted = filters or Filters()
     chosen = tuple(statuses) if statuses is not None else wanted.statuses
     with engine.connect() as connection:
-        own = connection.execute(joined(TASKS.c.campaign_id, *ORDER).where(TASKS.c.id == task_id))
+        own = connection.execute(joined(Task.campaign_id, *ORDER).where(Task.id == task_id))
         row = own.one_or_none()
         if row is None:
             raise NotFoundError("There is no such task in this workspace.")
@@ -266,12 +268,12 @@ def neighbours(
             joined(
                 func.count(),
                 func.count().filter(place < here),
-                func.count().filter(TASKS.c.id == task_id),
+                func.count().filter(Task.id == task_id),
             ).where(*conditions)
         ).one()
         beside = [
             connection.execute(
-                joined(TASKS.c.id).where(*conditions, condition).order_by(*order).limit(1)
+                joined(Task.id).where(*conditions, condition).order_by(*order).limit(1)
             ).scalar()
             for condition, order in (
                 (place < here, [column.desc() for column in ORDER]),

@@ -6,12 +6,18 @@ import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Engine, select
+from sqlalchemy import Connection, Engine, delete, select
 
 from pagetrail.storage.attempts.event_log import MINUTE
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED
-from pagetrail.storage.database.tables import ATTEMPTS, RESPONSES, REVIEWS, SUMMARIES, TASKS
+from pagetrail.storage.database.tables import (
+    Attempt,
+    AttemptStateRow,
+    AttemptSummary,
+    ReviewTask,
+    Task,
+)
 from pagetrail.storage.review.projection import TASKS_AT_ONCE, store_rows
 from pagetrail.storage.review.task_rows import NOT_COMPARED, TaskRows, task_rows
 from pagetrail.storage.review.work_versions import work_versions
@@ -29,17 +35,17 @@ def rebuild_reviews(engine: Engine, *, check: bool) -> list[str]:
     with engine.connect() as connection:
         # A task without submitted work needs no row.
         handed_in = (
-            select(RESPONSES.c.attempt_id)
-            .join(ATTEMPTS, ATTEMPTS.c.id == RESPONSES.c.attempt_id)
-            .where(ATTEMPTS.c.task_id == TASKS.c.id, RESPONSES.c.status.in_(SUBMITTED_OR_SKIPPED))
+            select(AttemptStateRow.attempt_id)
+            .join(Attempt, Attempt.id == AttemptStateRow.attempt_id)
+            .where(Attempt.task_id == Task.id, AttemptStateRow.status.in_(SUBMITTED_OR_SKIPPED))
         )
         tasks = [
             _Task(row.id, row.key, bool(row.stale))
             for row in connection.execute(
-                select(TASKS.c.id, TASKS.c.key, REVIEWS.c.stale)
-                .outerjoin(REVIEWS, REVIEWS.c.task_id == TASKS.c.id)
-                .where(handed_in.exists() | REVIEWS.c.task_id.is_not(None))
-                .order_by(TASKS.c.id)
+                select(Task.id, Task.key, ReviewTask.stale)
+                .outerjoin(ReviewTask, ReviewTask.task_id == Task.id)
+                .where(handed_in.exists() | ReviewTask.task_id.is_not(None))
+                .order_by(Task.id)
             )
         ]
     return _rebuild_tasks(engine, tasks, check=check)
@@ -76,8 +82,8 @@ def _stored_rows(
     connection: Connection, task_id: int
 ) -> tuple[dict[str, Any] | None, dict[str, dict[str, Any]]]:
     """The row of review, and those of submitted attempts by id."""
-    review = connection.execute(select(REVIEWS).where(REVIEWS.c.task_id == task_id))
-    summaries = connection.execute(select(SUMMARIES).where(SUMMARIES.c.task_id == task_id))
+    review = connection.execute(select(ReviewTask).where(ReviewTask.task_id == task_id))
+    summaries = connection.execute(select(AttemptSummary).where(AttemptSummary.task_id == task_id))
     row = review.mappings().one_or_none()
     return (
         None if row is None else dict(row),
@@ -110,5 +116,7 @@ def _replace(engine: Engine, computed: Sequence[TaskRows], *, check: bool) -> No
     with write_transaction(engine) as connection:
         for rows in computed:
             if work_versions(connection, rows.task_id) == rows.versions:
-                connection.execute(SUMMARIES.delete().where(SUMMARIES.c.task_id == rows.task_id))
+                connection.execute(
+                    delete(AttemptSummary).where(AttemptSummary.task_id == rows.task_id)
+                )
                 store_rows(connection, rows)

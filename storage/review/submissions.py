@@ -23,87 +23,87 @@ from pagetrail.storage.attempts.stored_states import current_state
 from pagetrail.storage.database.json_cache import as_text, protocol_of, record_of
 from pagetrail.storage.database.statuses import ARCHIVED, SUBMITTED_OR_SKIPPED, TAKEN_BACK
 from pagetrail.storage.database.tables import (
-    ASSIGNMENTS,
-    ATTEMPTS,
-    BATCHES,
-    CAMPAIGNS,
-    DOCUMENTS,
-    EVENTS,
-    PAGES,
-    RESPONSES,
-    TASKS,
-    USERS,
+    Assignment,
+    Attempt,
+    AttemptStateRow,
+    Batch,
+    Campaign,
+    Document,
+    EventRow,
+    Page,
+    Task,
+    User,
 )
 from pagetrail.storage.people.system_roles import NOT_PEOPLE, REVIEW
 
 HANDED_SEQ = (
-    select(func.max(EVENTS.c.seq))
-    .where(EVENTS.c.attempt_id == ATTEMPTS.c.id, EVENTS.c.type.in_(SUBMITTED_OR_SKIPPED))
-    .correlate(ATTEMPTS)
+    select(func.max(EventRow.seq))
+    .where(EventRow.attempt_id == Attempt.id, EventRow.type.in_(SUBMITTED_OR_SKIPPED))
+    .correlate(Attempt)
     .scalar_subquery()
 )
 """The event that last submitted an attempt."""
 RAISED_SEQ = (
-    select(func.max(EVENTS.c.seq))
-    .where(EVENTS.c.attempt_id == ATTEMPTS.c.id, EVENTS.c.type.in_(("flagged", "skipped")))
-    .correlate(ATTEMPTS)
+    select(func.max(EventRow.seq))
+    .where(EventRow.attempt_id == Attempt.id, EventRow.type.in_(("flagged", "skipped")))
+    .correlate(Attempt)
     .scalar_subquery()
 )
 """The event with which an attempt was last flagged or skipped."""
 
 _WORK = (
     select(
-        ATTEMPTS.c.id,
-        ATTEMPTS.c.user_id,
-        ATTEMPTS.c.assignment_id,
-        USERS.c.name,
-        USERS.c.role,
-        RESPONSES.c.state,
-        RESPONSES.c.last_seq,
+        Attempt.id,
+        Attempt.user_id,
+        Attempt.assignment_id,
+        User.name,
+        User.role,
+        AttemptStateRow.state,
+        AttemptStateRow.last_seq,
         HANDED_SEQ.label("handed_seq"),
         RAISED_SEQ.label("raised_seq"),
     )
-    .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
-    .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
-    .where(ATTEMPTS.c.task_id == bindparam("task"))
-    .order_by(USERS.c.name, ATTEMPTS.c.id)
+    .join(User, User.id == Attempt.user_id)
+    .join(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
+    .where(Attempt.task_id == bindparam("task"))
+    .order_by(User.name, Attempt.id)
 )
 _TASK = (
     select(
-        TASKS.c.id,
-        TASKS.c.key,
-        TASKS.c.position,
-        as_text(TASKS.c.record).label("record"),
-        TASKS.c.campaign_id,
-        BATCHES.c.code_name,
-        BATCHES.c.position.label("batch_position"),
-        CAMPAIGNS.c.name.label("campaign"),
-        CAMPAIGNS.c.status,
-        CAMPAIGNS.c.seed,
-        CAMPAIGNS.c.guidelines,
-        as_text(CAMPAIGNS.c.protocol).label("protocol"),
+        Task.id,
+        Task.key,
+        Task.position,
+        as_text(Task.record).label("record"),
+        Task.campaign_id,
+        Batch.code_name,
+        Batch.position.label("batch_position"),
+        Campaign.name.label("campaign"),
+        Campaign.status,
+        Campaign.seed,
+        Campaign.guidelines,
+        as_text(Campaign.protocol).label("protocol"),
     )
-    .join(BATCHES, BATCHES.c.id == TASKS.c.batch_id)
-    .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
-    .where(TASKS.c.id == bindparam("task"))
+    .join(Batch, Batch.id == Task.batch_id)
+    .join(Campaign, Campaign.id == Task.campaign_id)
+    .where(Task.id == bindparam("task"))
 )
 ASSIGNED = (
-    select(ASSIGNMENTS.c.user_id)
-    .join(TASKS, TASKS.c.batch_id == ASSIGNMENTS.c.batch_id)
-    .join(USERS, USERS.c.id == ASSIGNMENTS.c.user_id)
+    select(Assignment.user_id)
+    .join(Task, Task.batch_id == Assignment.batch_id)
+    .join(User, User.id == Assignment.user_id)
     .where(
-        TASKS.c.id == bindparam("task"),
-        ASSIGNMENTS.c.status != TAKEN_BACK,
-        USERS.c.active.is_(True),
-        USERS.c.role.not_in(NOT_PEOPLE),
+        Task.id == bindparam("task"),
+        Assignment.status != TAKEN_BACK,
+        User.active.is_(True),
+        User.role.not_in(NOT_PEOPLE),
     )
-    .order_by(ASSIGNMENTS.c.user_id)
+    .order_by(Assignment.user_id)
 )
 """Ids of those who have a task."""
 _SIZE = (
-    select(PAGES.c.width, PAGES.c.height)
-    .join(DOCUMENTS, DOCUMENTS.c.id == PAGES.c.document_id)
-    .where(DOCUMENTS.c.name == bindparam("name"), PAGES.c.number == bindparam("number"))
+    select(Page.width, Page.height)
+    .join(Document, Document.id == Page.document_id)
+    .where(Document.name == bindparam("name"), Page.number == bindparam("number"))
 )
 NO_SIZE = (1_000_000.0, 1_000_000.0)
 """For a page that is not in the collection any more: nothing drawn on it is cut off."""

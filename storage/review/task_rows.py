@@ -31,7 +31,7 @@ from pagetrail.annotation.review.selections import tied_parts
 from pagetrail.annotation.review.status import People, Status
 from pagetrail.annotation.timing.bulk import Spent, spent
 from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED
-from pagetrail.storage.database.tables import EVENTS, REVIEWS, SUMMARIES
+from pagetrail.storage.database.tables import AttemptSummary, EventRow, ReviewTask
 from pagetrail.storage.review.submissions import TaskWork, Worked, page_sizes, task_work
 from pagetrail.storage.review.work_versions import WorkVersions, work_versions
 
@@ -40,17 +40,17 @@ NOT_COMPARED = "comparison"
 
 _MOMENTS = (
     select(
-        EVENTS.c.attempt_id, EVENTS.c.seq, EVENTS.c.type, EVENTS.c.elapsed_ms, EVENTS.c.server_ts
+        EventRow.attempt_id, EventRow.seq, EventRow.type, EventRow.elapsed_ms, EventRow.server_ts
     )
-    .where(EVENTS.c.attempt_id.in_(bindparam("attempts", expanding=True)))
-    .order_by(EVENTS.c.attempt_id, EVENTS.c.seq)
+    .where(EventRow.attempt_id.in_(bindparam("attempts", expanding=True)))
+    .order_by(EventRow.attempt_id, EventRow.seq)
 )
-_STORED = select(SUMMARIES.c.attempt_id, SUMMARIES.c.handed_seq).where(
-    SUMMARIES.c.task_id == bindparam("task")
+_STORED = select(AttemptSummary.attempt_id, AttemptSummary.handed_seq).where(
+    AttemptSummary.task_id == bindparam("task")
 )
 
-_DIFFERENCE = select(REVIEWS.c.stale, REVIEWS.c.score, REVIEWS.c.parts).where(
-    REVIEWS.c.task_id == bindparam("task")
+_DIFFERENCE = select(ReviewTask.stale, ReviewTask.score, ReviewTask.parts).where(
+    ReviewTask.task_id == bindparam("task")
 )
 
 

@@ -10,20 +10,20 @@ from sqlalchemy import Connection, bindparam, select
 
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.events.review import MAX_REASON
-from pagetrail.storage.database.tables import ASSIGNMENTS, TASKS, USERS
+from pagetrail.storage.database.tables import Assignment, Task, User
 from pagetrail.storage.people.system_roles import NOT_PEOPLE
 from pagetrail.storage.review.submissions import TaskWork
 from pagetrail.storage.review.task_rows import people_of
 
 NAMED = 5
 _ASSIGNED = (
-    select(USERS.c.name)
-    .join(ASSIGNMENTS, ASSIGNMENTS.c.user_id == USERS.c.id)
-    .join(TASKS, TASKS.c.batch_id == ASSIGNMENTS.c.batch_id)
+    select(User.name)
+    .join(Assignment, Assignment.user_id == User.id)
+    .join(Task, Task.batch_id == Assignment.batch_id)
     .where(
-        TASKS.c.id == bindparam("task"),
-        ASSIGNMENTS.c.status == "open",
-        USERS.c.role.not_in(NOT_PEOPLE),
+        Task.id == bindparam("task"),
+        Assignment.status == "open",
+        User.role.not_in(NOT_PEOPLE),
     )
 )
 _STATE_WORDS = {"returned": "returned", "open": "still working on it", "new": "not started"}

@@ -9,32 +9,32 @@ from sqlalchemy import Connection, bindparam, case, or_, select
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.storage.database.json_cache import as_text
 from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED
-from pagetrail.storage.database.tables import ATTEMPTS, CAMPAIGNS, RESPONSES, TASKS, USERS
+from pagetrail.storage.database.tables import Attempt, AttemptStateRow, Campaign, Task, User
 from pagetrail.storage.people.system_roles import NOT_PEOPLE, REVIEW
 from pagetrail.storage.review.submissions import ASSIGNED, HANDED_SEQ
 
 _CAMPAIGN = (
-    select(CAMPAIGNS.c.status, as_text(CAMPAIGNS.c.protocol).label("protocol"))
-    .join(TASKS, TASKS.c.campaign_id == CAMPAIGNS.c.id)
-    .where(TASKS.c.id == bindparam("task"))
+    select(Campaign.status, as_text(Campaign.protocol).label("protocol"))
+    .join(Task, Task.campaign_id == Campaign.id)
+    .where(Task.id == bindparam("task"))
 )
-_COUNTS = or_(RESPONSES.c.status.in_(SUBMITTED_OR_SKIPPED), USERS.c.role == REVIEW)
+_COUNTS = or_(AttemptStateRow.status.in_(SUBMITTED_OR_SKIPPED), User.role == REVIEW)
 _ATTEMPTS = (
     select(
-        ATTEMPTS.c.id,
-        USERS.c.name,
-        USERS.c.role,
-        RESPONSES.c.status,
-        RESPONSES.c.outcome,
-        RESPONSES.c.flagged,
+        Attempt.id,
+        User.name,
+        User.role,
+        AttemptStateRow.status,
+        AttemptStateRow.outcome,
+        AttemptStateRow.flagged,
         HANDED_SEQ.label("handed_seq"),
         # What is still being worked on changes all the time; of that only the rest counts.
-        case((_COUNTS, RESPONSES.c.last_seq), else_=0).label("last_seq"),
+        case((_COUNTS, AttemptStateRow.last_seq), else_=0).label("last_seq"),
     )
-    .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
-    .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
-    .where(ATTEMPTS.c.task_id == bindparam("task"))
-    .order_by(ATTEMPTS.c.id)
+    .join(User, User.id == Attempt.user_id)
+    .join(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
+    .where(Attempt.task_id == bindparam("task"))
+    .order_by(Attempt.id)
 )
 
 

@@ -22,7 +22,7 @@ from pagetrail.annotation.errors import PagetrailError, StorageError
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.portable_sql import insert_into
 from pagetrail.storage.database.postgresql import hold_job
-from pagetrail.storage.database.tables import META
+from pagetrail.storage.database.tables import Meta
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.search.index import BuildProgress
 
@@ -133,7 +133,7 @@ def store_generation(workspace: Workspace, folder: Path, identity: str, revision
 def _name(workspace: Workspace, made: Generation) -> None:
     text = json.dumps(made._asdict())
     with write_transaction(workspace.engine) as connection:
-        row = insert_into(connection, META).values(key=GENERATION_KEY, value=text)
+        row = insert_into(connection, Meta).values(key=GENERATION_KEY, value=text)
         connection.execute(row.on_conflict_do_update(index_elements=["key"], set_={"value": text}))
 
 

@@ -22,7 +22,7 @@ from sqlalchemy import func, select
 
 from pagetrail.annotation.errors import WorkspaceError
 from pagetrail.storage.corpus.documents import Corpus
-from pagetrail.storage.database.tables import PAGES
+from pagetrail.storage.database.tables import Page
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.search.arrays import IndexArrays
 from pagetrail.storage.search.build import build
@@ -136,7 +136,7 @@ def build_index(root: Path) -> None:
 def page_count(workspace: Workspace) -> int:
     """Number of pages that an index of the corpus has."""
     with workspace.engine.connect() as connection:
-        return int(connection.execute(select(func.count()).select_from(PAGES)).scalar_one())
+        return int(connection.execute(select(func.count()).select_from(Page)).scalar_one())
 
 
 def _build(

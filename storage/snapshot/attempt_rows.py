@@ -8,41 +8,42 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, func, select
+from sqlalchemy import ColumnElement, Connection, SQLColumnExpression, func, select
+from sqlalchemy.orm import aliased
 
 from pagetrail.annotation.events import Event
 from pagetrail.storage.attempts.event_rows import EVENT_ROWS, event_of
+from pagetrail.storage.database.base import AnySelect
 from pagetrail.storage.database.json_cache import as_text, record_of
-from pagetrail.storage.database.records import EventRecord
-from pagetrail.storage.database.tables import ATTEMPTS, BATCHES, EVENTS, TASKS, USERS
+from pagetrail.storage.database.tables import Attempt, Batch, EventRow, Task, User
 from pagetrail.storage.snapshot.rows import AttemptHead, TaskAttempts
 
 _HEAD_COLUMNS = 8
 
 
-def heads_of(record: ColumnElement[Any]) -> Select[Any]:
+def heads_of(record: SQLColumnExpression[Any]) -> AnySelect:
     """The columns of ``AttemptHead``, by batch, task and pseudonym."""
     return (
         select(
-            ATTEMPTS.c.id,
-            TASKS.c.key,
+            Attempt.id,
+            Task.key,
             record.label("record"),
-            USERS.c.name,
-            USERS.c.pseudonym,
-            USERS.c.role,
-            BATCHES.c.code_name,
-            ATTEMPTS.c.setting,
+            User.name,
+            User.pseudonym,
+            User.role,
+            Batch.code_name,
+            Attempt.setting,
         )
-        .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
-        .join(BATCHES, BATCHES.c.id == TASKS.c.batch_id)
-        .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
+        .join(Task, Task.id == Attempt.task_id)
+        .join(Batch, Batch.id == Task.batch_id)
+        .join(User, User.id == Attempt.user_id)
         .order_by(
-            BATCHES.c.position,
-            TASKS.c.position,
-            TASKS.c.key,
-            USERS.c.pseudonym,
-            ATTEMPTS.c.setting,
-            ATTEMPTS.c.id,
+            Batch.position,
+            Task.position,
+            Task.key,
+            User.pseudonym,
+            Attempt.setting,
+            Attempt.id,
         )
     )
 
@@ -53,18 +54,18 @@ def task_attempts(
     """The campaign's attempts that have events, task by task, without their events.
 
     Args:
-        role: a condition on ``USERS``.
+        role: a condition on ``User``.
     """
-    last, earlier = EVENTS.alias(), EVENTS.alias()
-    latest = select(func.max(earlier.c.seq)).where(earlier.c.attempt_id == ATTEMPTS.c.id)
+    last, earlier = aliased(EventRow), aliased(EventRow)
+    latest = select(func.max(earlier.seq)).where(earlier.attempt_id == Attempt.id)
     statement = (
-        heads_of(as_text(TASKS.c.record))
-        .join(last, last.c.attempt_id == ATTEMPTS.c.id)
-        .add_columns(last.c.seq, last.c.client_event_id, last.c.server_ts)
+        heads_of(as_text(Task.record))
+        .join(last, last.attempt_id == Attempt.id)
+        .add_columns(last.seq, last.client_event_id, last.server_ts)
         .where(
-            TASKS.c.campaign_id == campaign_id,
+            Task.campaign_id == campaign_id,
             role,
-            last.c.seq == latest.scalar_subquery(),
+            last.seq == latest.scalar_subquery(),
         )
         .execution_options(yield_per=500)
     )
@@ -85,11 +86,11 @@ def task_attempts(
 def events_of(connection: Connection, attempt_ids: list[str]) -> dict[str, list[Event]]:
     """Attempt → its events in order; attempts without any are left out."""
     rows = connection.execute(
-        EVENT_ROWS.where(EVENTS.c.attempt_id.in_(attempt_ids)).order_by(
-            EVENTS.c.attempt_id, EVENTS.c.seq
+        EVENT_ROWS.where(EventRow.attempt_id.in_(attempt_ids)).order_by(
+            EventRow.attempt_id, EventRow.seq
         )
     )
     return {
-        attempt_id: [event_of(EventRecord._make(row)) for row in group]
+        attempt_id: [event_of(row) for row in group]
         for attempt_id, group in groupby(rows, key=lambda row: row.attempt_id)
     }

@@ -7,16 +7,16 @@ from typing import NamedTuple
 from sqlalchemy import Connection, select
 
 from pagetrail.annotation.errors import NotFoundError
-from pagetrail.storage.database.tables import RUN_DECISIONS, USERS, VERDICTS
+from pagetrail.storage.database.tables import OutsideVerdict, RunDecision, User
 
 
 def withdrawn_runs(connection: Connection, campaign_id: int) -> set[str]:
     """Names of the systems whose run of a campaign is withdrawn."""
     rows = connection.execute(
-        select(USERS.c.name, RUN_DECISIONS.c.withdrawn)
-        .join(USERS, USERS.c.id == RUN_DECISIONS.c.user_id)
-        .where(RUN_DECISIONS.c.campaign_id == campaign_id)
-        .order_by(RUN_DECISIONS.c.id)
+        select(User.name, RunDecision.withdrawn)
+        .join(User, User.id == RunDecision.user_id)
+        .where(RunDecision.campaign_id == campaign_id)
+        .order_by(RunDecision.id)
     )
     last = {row.name: row.withdrawn for row in rows}
     return {name for name, withdrawn in last.items() if withdrawn}
@@ -45,12 +45,12 @@ def verdict_rows(connection: Connection, campaign_id: int, name: str) -> list[Ve
     Raises:
         NotFoundError: there is no such set; the message lists those that exist.
     """
-    found = [VERDICTS.c[column] for column in VerdictRow._fields]
-    own = VERDICTS.c.campaign_id == campaign_id
-    wanted = select(*found).where(own, VERDICTS.c.name == name)
-    rows = connection.execute(wanted.order_by(VERDICTS.c.task, VERDICTS.c.system)).all()
+    columns = [getattr(OutsideVerdict, name) for name in VerdictRow._fields]
+    own = OutsideVerdict.campaign_id == campaign_id
+    wanted = select(*columns).where(own, OutsideVerdict.name == name)
+    rows = connection.execute(wanted.order_by(OutsideVerdict.task, OutsideVerdict.system)).all()
     if not rows:
-        names = select(VERDICTS.c.name).where(own).distinct().order_by(VERDICTS.c.name)
+        names = select(OutsideVerdict.name).where(own).distinct().order_by(OutsideVerdict.name)
         known = ", ".join(connection.execute(names).scalars()) or "none yet"
         raise NotFoundError(f"There are no verdicts {name!r}. Imported verdicts: {known}.")
     return [VerdictRow(*row) for row in rows]

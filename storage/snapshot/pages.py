@@ -14,7 +14,7 @@ from pagetrail.annotation.ports import DocumentInfo
 from pagetrail.storage.corpus.documents import check_page
 from pagetrail.storage.corpus.local_files import local_pdf
 from pagetrail.storage.corpus.page_values import pixel_size
-from pagetrail.storage.database.tables import DOCUMENTS, PAGES
+from pagetrail.storage.database.tables import Document, Page
 from pagetrail.storage.database.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -48,18 +48,18 @@ class ExportPages:
     def text(self, name: str, page: int) -> str:
         """The stored text of one page; empty where there is none."""
         query = (
-            select(PAGES.c.text)
-            .join(DOCUMENTS, DOCUMENTS.c.id == PAGES.c.document_id)
-            .where(DOCUMENTS.c.name == name, PAGES.c.number == page)
+            select(Page.text)
+            .join(Document, Document.id == Page.document_id)
+            .where(Document.name == name, Page.number == page)
         )
         return str(self._connection.execute(query).scalar_one_or_none() or "")
 
     def texts(self) -> Iterator[tuple[tuple[str, int], str]]:
         """(document, page) and stored text of every page, by document name and number."""
         query = (
-            select(DOCUMENTS.c.name, PAGES.c.number, PAGES.c.text)
-            .join(DOCUMENTS, DOCUMENTS.c.id == PAGES.c.document_id)
-            .order_by(DOCUMENTS.c.name, PAGES.c.number)
+            select(Document.name, Page.number, Page.text)
+            .join(Document, Document.id == Page.document_id)
+            .order_by(Document.name, Page.number)
         )
         for row in self._connection.execute(query):
             yield (row.name, row.number), str(row.text or "")
@@ -93,10 +93,10 @@ class ExportPages:
 
     def _load(self, name: str) -> DocumentInfo | None:
         query = (
-            select(DOCUMENTS.c.sha256, PAGES.c.width, PAGES.c.height)
-            .join(PAGES, PAGES.c.document_id == DOCUMENTS.c.id)
-            .where(DOCUMENTS.c.name == name)
-            .order_by(PAGES.c.number)
+            select(Document.sha256, Page.width, Page.height)
+            .join(Page, Page.document_id == Document.id)
+            .where(Document.name == name)
+            .order_by(Page.number)
         )
         rows = self._connection.execute(query).all()
         if not rows:

@@ -11,24 +11,26 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Select, func, select
+from sqlalchemy import ColumnElement, Connection, func, select
 from sqlalchemy import text as sql
+from sqlalchemy.orm import aliased
 
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.annotation.events import Event
 from pagetrail.storage.attempts.run_originals import Original, originals_of
 from pagetrail.storage.campaigns.hidden_gold import exposed_checks, unsafe_campaigns
+from pagetrail.storage.database.base import AnySelect
 from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.portable_sql import among
 from pagetrail.storage.database.tables import (
-    ATTEMPTS,
-    BATCHES,
-    CAMPAIGNS,
-    DOCUMENTS,
-    EVENTS,
-    RESPONSES,
-    TASKS,
-    USERS,
+    Attempt,
+    AttemptStateRow,
+    Batch,
+    Campaign,
+    Document,
+    EventRow,
+    Task,
+    User,
 )
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.system_roles import REVIEW, SYSTEM
@@ -83,24 +85,22 @@ class Snapshot:
         Raises:
             NotFoundError: there is none; the message lists those that exist.
         """
-        row = self._connection.execute(
-            select(CAMPAIGNS).where(CAMPAIGNS.c.name == name)
-        ).one_or_none()
+        row = self._connection.execute(select(Campaign).where(Campaign.name == name)).one_or_none()
         if row is None:
             names = (
-                self._connection.execute(select(CAMPAIGNS.c.name).order_by(CAMPAIGNS.c.id))
+                self._connection.execute(select(Campaign.name).order_by(Campaign.id))
                 .scalars()
                 .all()
             )
             known = f"Campaigns: {', '.join(names)}." if names else "The workspace has none yet."
             raise NotFoundError(f"There is no campaign {name!r}. {known}")
         of_campaign = (
-            select(ATTEMPTS.c.id)
-            .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
-            .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
-            .where(TASKS.c.campaign_id == row.id, USERS.c.role != REVIEW)
+            select(Attempt.id)
+            .join(Task, Task.id == Attempt.task_id)
+            .join(User, User.id == Attempt.user_id)
+            .where(Task.campaign_id == row.id, User.role != REVIEW)
         )
-        has_events = select(EVENTS.c.id).where(EVENTS.c.attempt_id == ATTEMPTS.c.id).exists()
+        has_events = select(EventRow.id).where(EventRow.attempt_id == Attempt.id).exists()
         return CampaignInfo(
             id=row.id,
             name=row.name,
@@ -108,15 +108,15 @@ class Snapshot:
             seed=row.seed,
             protocol=stored_protocol(row.protocol),
             guidelines_sha256=hashlib.sha256(row.guidelines.encode()).hexdigest(),
-            tasks=_count(self._connection, select(TASKS.c.id).where(TASKS.c.campaign_id == row.id)),
+            tasks=_count(self._connection, select(Task.id).where(Task.campaign_id == row.id)),
             attempts=_count(self._connection, of_campaign),
             opened=_count(self._connection, of_campaign.where(has_events)),
         )
 
     def checks(self, campaign_id: int) -> dict[str, str]:
         """Kind of hidden check (``gold``, ``repeat``) → name of the campaign that holds them."""
-        kind_and_name = select(CAMPAIGNS.c.check_kind, CAMPAIGNS.c.name)
-        rows = self._connection.execute(kind_and_name.where(CAMPAIGNS.c.checks_of == campaign_id))
+        kind_and_name = select(Campaign.check_kind, Campaign.name)
+        rows = self._connection.execute(kind_and_name.where(Campaign.checks_of == campaign_id))
         return {row.check_kind: row.name for row in rows}
 
     def exposed_checks(self) -> set[str]:
@@ -149,11 +149,11 @@ class Snapshot:
 
     def copied_records(self, campaign_id: int) -> dict[str, dict[str, Any]]:
         """Task → the present record of the task that it is a copy of."""
-        original = TASKS.alias()
+        original = aliased(Task)
         rows = self._connection.execute(
-            select(TASKS.c.key, original.c.record)
-            .join(original, original.c.id == TASKS.c.copy_of)
-            .where(TASKS.c.campaign_id == campaign_id)
+            select(Task.key, original.record)
+            .join(original, original.id == Task.copy_of)
+            .where(Task.campaign_id == campaign_id)
         )
         return {row.key: row.record for row in rows}
 
@@ -167,36 +167,36 @@ class Snapshot:
 
     def documents(self) -> list[dict[str, Any]]:
         """``document`` (its name), ``sha256`` and ``pages`` of each, by name."""
-        columns = DOCUMENTS.c.name.label("document"), DOCUMENTS.c.sha256
-        statement = select(*columns, DOCUMENTS.c.n_pages.label("pages"))
-        rows = self._connection.execute(statement.order_by(DOCUMENTS.c.name))
+        columns = Document.name.label("document"), Document.sha256
+        statement = select(*columns, Document.n_pages.label("pages"))
+        rows = self._connection.execute(statement.order_by(Document.name))
         return [dict(row._mapping) for row in rows]
 
     def pseudonyms(self) -> dict[str, str]:
         """User name → the name that may leave the workspace; an imported run keeps its own."""
-        people = select(USERS.c.name, USERS.c.pseudonym, USERS.c.role)
-        rows = self._connection.execute(people.where(USERS.c.role != REVIEW))
+        people = select(User.name, User.pseudonym, User.role)
+        rows = self._connection.execute(people.where(User.role != REVIEW))
         return {row.name: row.name if row.role == "system" else row.pseudonym for row in rows}
 
     def systems(self, campaign_id: int) -> set[str]:
         """Names of the systems that have attempts in a campaign."""
         names = (
-            select(USERS.c.name)
-            .join(ATTEMPTS, ATTEMPTS.c.user_id == USERS.c.id)
-            .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
-            .where(TASKS.c.campaign_id == campaign_id, USERS.c.role == SYSTEM)
+            select(User.name)
+            .join(Attempt, Attempt.user_id == User.id)
+            .join(Task, Task.id == Attempt.task_id)
+            .where(Task.campaign_id == campaign_id, User.role == SYSTEM)
         )
         return set(self._connection.execute(names).scalars())
 
     def settings(self, campaign_id: int) -> list[tuple[str, str]]:
         """(user name, setting) of all attempts in a campaign, each once."""
         names = (
-            select(USERS.c.name, ATTEMPTS.c.setting)
-            .join(ATTEMPTS, ATTEMPTS.c.user_id == USERS.c.id)
-            .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
-            .where(TASKS.c.campaign_id == campaign_id, USERS.c.role != REVIEW)
+            select(User.name, Attempt.setting)
+            .join(Attempt, Attempt.user_id == User.id)
+            .join(Task, Task.id == Attempt.task_id)
+            .where(Task.campaign_id == campaign_id, User.role != REVIEW)
             .distinct()
-            .order_by(USERS.c.name, ATTEMPTS.c.setting)
+            .order_by(User.name, Attempt.setting)
         )
         return [(name, setting) for name, setting in self._connection.execute(names)]
 
@@ -207,10 +207,10 @@ class Snapshot:
     def tasks(self, campaign_id: int) -> Iterator[TaskRow]:
         """The campaign's tasks by batch and place in it."""
         statement = (
-            select(TASKS.c.key, TASKS.c.record, BATCHES.c.code_name)
-            .join(BATCHES, BATCHES.c.id == TASKS.c.batch_id)
-            .where(TASKS.c.campaign_id == campaign_id)
-            .order_by(BATCHES.c.position, TASKS.c.position, TASKS.c.key)
+            select(Task.key, Task.record, Batch.code_name)
+            .join(Batch, Batch.id == Task.batch_id)
+            .where(Task.campaign_id == campaign_id)
+            .order_by(Batch.position, Task.position, Task.key)
             .execution_options(yield_per=500)
         )
         for row in self._connection.execute(statement):
@@ -218,16 +218,16 @@ class Snapshot:
 
     def attempts(self, campaign_id: int) -> Iterator[AttemptEvents]:
         """The campaign's attempts that have events, by batch, task and pseudonym."""
-        return self._attempts(campaign_id, USERS.c.role != REVIEW)
+        return self._attempts(campaign_id, User.role != REVIEW)
 
     def gold_streams(self, campaign_id: int) -> Iterator[AttemptEvents]:
         """The streams in which supervisors made gold, by batch and task."""
-        return self._attempts(campaign_id, USERS.c.role == REVIEW)
+        return self._attempts(campaign_id, User.role == REVIEW)
 
     def _attempts(self, campaign_id: int, role: ColumnElement[bool]) -> Iterator[AttemptEvents]:
         statement = (
-            heads_of(TASKS.c.record)
-            .where(TASKS.c.campaign_id == campaign_id, role)
+            heads_of(Task.record)
+            .where(Task.campaign_id == campaign_id, role)
             .execution_options(yield_per=ATTEMPTS_AT_ONCE)
         )
         for part in self._connection.execute(statement).partitions():
@@ -235,7 +235,7 @@ class Snapshot:
 
     def task_attempts(self, campaign_id: int, *, gold: bool = False) -> Iterator[TaskAttempts]:
         """What ``attempts`` or ``gold_streams`` gives, task by task and without events."""
-        role = USERS.c.role == REVIEW if gold else USERS.c.role != REVIEW
+        role = User.role == REVIEW if gold else User.role != REVIEW
         return task_attempts(self._connection, campaign_id, role)
 
     def with_events(self, heads: Sequence[AttemptHead]) -> Iterator[AttemptEvents]:
@@ -250,8 +250,8 @@ class Snapshot:
         """The attempts in groups whose events are read together; a long one is a group."""
         for start in range(0, len(heads), ATTEMPTS_AT_ONCE):
             group = heads[start : start + ATTEMPTS_AT_ONCE]
-            counted = select(RESPONSES.c.attempt_id, RESPONSES.c.last_seq).where(
-                among(RESPONSES.c.attempt_id, [head.id for head in group])
+            counted = select(AttemptStateRow.attempt_id, AttemptStateRow.last_seq).where(
+                among(AttemptStateRow.attempt_id, [head.id for head in group])
             )
             counts = {row[0]: row[1] for row in self._connection.execute(counted)}
             part: list[AttemptHead] = []
@@ -273,9 +273,9 @@ class Snapshot:
         """
         ids = (
             self._connection.execute(
-                select(ATTEMPTS.c.id)
-                .where(ATTEMPTS.c.id.startswith(prefix, autoescape=True))
-                .order_by(ATTEMPTS.c.id)
+                select(Attempt.id)
+                .where(Attempt.id.startswith(prefix, autoescape=True))
+                .order_by(Attempt.id)
                 .limit(4)
             )
             .scalars()
@@ -296,40 +296,40 @@ class Snapshot:
         """The attempts that have events, of one campaign or all, in the order of ``attempts``."""
         n_events = (
             select(func.count())
-            .select_from(EVENTS)
-            .where(EVENTS.c.attempt_id == ATTEMPTS.c.id)
+            .select_from(EventRow)
+            .where(EventRow.attempt_id == Attempt.id)
             .scalar_subquery()
         )
         statement = (
             select(
-                ATTEMPTS.c.id,
-                CAMPAIGNS.c.name.label("campaign"),
-                TASKS.c.key,
-                USERS.c.name.label("user"),
-                RESPONSES.c.status,
+                Attempt.id,
+                Campaign.name.label("campaign"),
+                Task.key,
+                User.name.label("user"),
+                AttemptStateRow.status,
                 n_events.label("events"),
-                RESPONSES.c.updated_at,
+                AttemptStateRow.updated_at,
             )
-            .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
-            .join(BATCHES, BATCHES.c.id == TASKS.c.batch_id)
-            .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
-            .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
-            .join(RESPONSES, RESPONSES.c.attempt_id == ATTEMPTS.c.id)
-            .where(USERS.c.role != REVIEW)
+            .join(Task, Task.id == Attempt.task_id)
+            .join(Batch, Batch.id == Task.batch_id)
+            .join(Campaign, Campaign.id == Task.campaign_id)
+            .join(User, User.id == Attempt.user_id)
+            .join(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
+            .where(User.role != REVIEW)
             .order_by(
-                CAMPAIGNS.c.id,
-                BATCHES.c.position,
-                TASKS.c.position,
-                TASKS.c.key,
-                USERS.c.pseudonym,
-                ATTEMPTS.c.id,
+                Campaign.id,
+                Batch.position,
+                Task.position,
+                Task.key,
+                User.pseudonym,
+                Attempt.id,
             )
         )
         if campaign_id is not None:
-            statement = statement.where(CAMPAIGNS.c.id == campaign_id)
+            statement = statement.where(Campaign.id == campaign_id)
         for row in self._connection.execute(statement):
             yield AttemptSummary(*row)
 
 
-def _count(connection: Connection, statement: Select[Any]) -> int:
+def _count(connection: Connection, statement: AnySelect) -> int:
     return connection.execute(select(func.count()).select_from(statement.subquery())).scalar_one()

@@ -13,7 +13,7 @@ from starlette.testclient import TestClient
 from pagetrail.annotation.attempts.boxes import PageBox
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.app.services.composition import Services
-from pagetrail.storage.database.tables import AUDIT
+from pagetrail.storage.database.tables import Audit
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from tests.app.signed_in import attempts_of, boot, send, sign_in
 
@@ -106,7 +106,7 @@ class BoxTab:
         """Action and detail of what was noted about the person."""
         with self.services.workspace.engine.connect() as connection:
             rows = connection.execute(
-                select(AUDIT.c.action, AUDIT.c.detail).where(AUDIT.c.actor == self.name)
+                select(Audit.action, Audit.detail).where(Audit.actor == self.name)
             )
             return [(row.action, row.detail) for row in rows]
 

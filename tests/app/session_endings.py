@@ -7,7 +7,7 @@ from collections.abc import Callable
 from sqlalchemy import update
 
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import LOGIN_SESSIONS
+from pagetrail.storage.database.tables import LoginSession
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import find_person
 from pagetrail.storage.people.administration import change_role, set_active
@@ -23,8 +23,8 @@ def _sign_out(workspace: Workspace, _name: str, token: str) -> None:
 def _expire(workspace: Workspace, _name: str, token: str) -> None:
     with write_transaction(workspace.engine) as connection:
         connection.execute(
-            update(LOGIN_SESSIONS)
-            .where(LOGIN_SESSIONS.c.token_sha256 == session_digest(token))
+            update(LoginSession)
+            .where(LoginSession.token_sha256 == session_digest(token))
             .values(expires_at="2000-01-01T00:00:00.000Z")
         )
 

@@ -32,7 +32,7 @@ from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.batches import my_batches
 from pagetrail.storage.campaigns.lookup import list_campaigns
 from pagetrail.storage.database.location import DATABASE_NAME
-from pagetrail.storage.database.tables import CAMPAIGNS, REVIEWS
+from pagetrail.storage.database.tables import Campaign, ReviewTask
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import authenticate
 from pagetrail.storage.qualification.gate import results
@@ -290,11 +290,11 @@ def test_there_is_something_to_review(workspace: Workspace) -> None:
     """Tasks accepted automatically, decided, sent back, and some to decide."""
     with workspace.engine.connect() as connection:
         campaign = connection.execute(
-            select(CAMPAIGNS.c.id).where(CAMPAIGNS.c.name == CAMPAIGN)
+            select(Campaign.id).where(Campaign.name == CAMPAIGN)
         ).scalar_one()
         by_status = Counter(
             connection.execute(
-                select(REVIEWS.c.status).where(REVIEWS.c.campaign_id == campaign)
+                select(ReviewTask.status).where(ReviewTask.campaign_id == campaign)
             ).scalars()
         )
     assert by_status["conflict"] >= 2

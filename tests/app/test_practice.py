@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 from starlette.testclient import TestClient
 
 from pagetrail.annotation.protocols.protocol import Protocol, override, preset, preset_names
@@ -25,7 +25,7 @@ from pagetrail.storage.batches.my_batches import claimable_campaigns
 from pagetrail.storage.campaigns.lookup import find_campaign
 from pagetrail.storage.database.base import Base
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import CAMPAIGNS
+from pagetrail.storage.database.tables import Campaign
 from pagetrail.storage.people.accounts import find_person
 from tests.app.signed_in import sign_in
 
@@ -91,7 +91,7 @@ def test_practice_is_as_in_the_campaign(services: Services) -> None:
             {"search.top_k": 3, "study.in_turn": True, "study.guidelines_first": True},
         )
         connection.execute(
-            CAMPAIGNS.update().where(CAMPAIGNS.c.id == row.id)
+            update(Campaign).where(Campaign.id == row.id)
             .values(protocol=own.model_dump(mode="json"), guidelines="Cite every page.")
         )  # fmt: skip
 

@@ -13,7 +13,7 @@ from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import open_assignment
 from pagetrail.storage.attempts.queries import batch_tasks
 from pagetrail.storage.batches.my_batches import assignments
-from pagetrail.storage.database.tables import EVENTS
+from pagetrail.storage.database.tables import EventRow
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import find_person
 from tests.app.conftest import PASSWORD
@@ -86,6 +86,6 @@ def test_a_hundred_searches_at_once_hold_nobody_up(
     assert {*answers} <= {200, 409, 429}
     with workspace.engine.connect() as connection:
         kinds = connection.execute(
-            select(EVENTS.c.type).where(EVENTS.c.attempt_id == others_attempt)
+            select(EventRow.type).where(EventRow.attempt_id == others_attempt)
         ).scalars()
         assert "note_edited" in kinds

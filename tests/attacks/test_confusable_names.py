@@ -6,12 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import insert, update
 
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.storage.attempts.system_attempts import ensure_system
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import USERS
+from pagetrail.storage.database.tables import User
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import add_user, authenticate
 from pagetrail.storage.people.administration import add_account, rename
@@ -89,14 +89,14 @@ def test_other_names_are_free(workspace: Workspace) -> None:
 def test_accounts_that_exist_keep_working(workspace: Workspace) -> None:
     """Who has such a name from before signs in, and an agent goes on under its own."""
     with write_transaction(workspace.engine) as connection:
-        zoe = update(USERS).where(USERS.c.name == "Zoë")
+        zoe = update(User).where(User.name == "Zoë")
         connection.execute(zoe.values(name="аlma"))
     found = authenticate(workspace, "аlma", PASSWORD)
     assert found is not None and found.name == "аlma"
     with write_transaction(workspace.engine) as connection:
-        connection.execute(zoe.where(USERS.c.name == "Zoë").values(name="Zoë"))
+        connection.execute(zoe.where(User.name == "Zoë").values(name="Zoë"))
         connection.execute(
-            USERS.insert().values(
+            insert(User).values(
                 name="system:old", role="system", pseudonym="system:system:old", active=True,
                 created_at="2026-01-01T00:00:00.000000Z",
             )

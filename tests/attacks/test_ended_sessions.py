@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy import func, select
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from pagetrail.storage.database.tables import ATTEMPTS
+from pagetrail.storage.database.tables import Attempt
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.login_sessions import close_session
 from tests.app.conftest import PASSWORD
@@ -18,7 +18,7 @@ from tests.e2e.support.server_process import ServerProcess
 
 def _attempts(workspace: Workspace) -> int:
     with workspace.engine.connect() as connection:
-        return int(connection.execute(select(func.count()).select_from(ATTEMPTS)).scalar_one())
+        return int(connection.execute(select(func.count()).select_from(Attempt)).scalar_one())
 
 
 @pytest.mark.parametrize("how", ENDINGS)

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 from starlette.testclient import TestClient
 
 from pagetrail.annotation.attempts import recorder
@@ -16,7 +16,7 @@ from pagetrail.app.agents import AgentClient
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.person_turns import TooMuchAtOnce
 from pagetrail.app.services.steady_rate import EventRates
-from pagetrail.storage.database.tables import AUDIT, EVENTS, RESPONSES
+from pagetrail.storage.database.tables import AttemptStateRow, Audit, EventRow
 from pagetrail.storage.projections import rebuild
 from tests.app.agents.campaigns import add_campaign
 from tests.app.conftest import searching as searching
@@ -99,7 +99,7 @@ def test_a_flood_of_events_is_refused_with_a_time(
         assert "More changes come in" in reply.json()["error"]["message"]
     stored = sum(len(reply.json().get("receipts", ())) for reply in replies)
     with services.workspace.engine.connect() as connection:
-        assert connection.execute(select(func.count()).select_from(EVENTS)).scalar() == stored
+        assert connection.execute(select(func.count()).select_from(EventRow)).scalar() == stored
     others, others_token = at_work(served, services, "bruno")
     assert send(served, others, others_token, *_flood(0)).status_code == 200
 
@@ -129,7 +129,7 @@ def test_a_full_attempt_takes_nothing_but_its_end(
     assert again["refusals"][0]["code"] == "attempt_full", "submitting in turns is no way around"
     with services.workspace.engine.connect() as connection:
         notes = connection.execute(
-            select(AUDIT.c.detail).where(AUDIT.c.action == "attempt full")
+            select(Audit.detail).where(Audit.action == "attempt full")
         ).scalars()
         assert attempt in set(notes)
 
@@ -142,16 +142,16 @@ def test_what_an_attempt_has_in_the_log_is_counted(served: TestClient, services:
     engine = services.workspace.engine
 
     def counted() -> tuple[int, int]:
-        length = func.length(EVENTS.c.payload)
+        length = func.length(EventRow.payload)
         with engine.connect() as connection:
-            of_row = select(RESPONSES.c.log_chars).where(RESPONSES.c.attempt_id == attempt)
-            of_log = select(func.sum(length)).where(EVENTS.c.attempt_id == attempt)
+            of_row = select(AttemptStateRow.log_chars).where(AttemptStateRow.attempt_id == attempt)
+            of_log = select(func.sum(length)).where(EventRow.attempt_id == attempt)
             return connection.scalar(of_row) or 0, connection.scalar(of_log) or 0
 
     stored, there = counted()
     assert stored == there > 0
     with engine.begin() as connection:
-        connection.execute(RESPONSES.update().values(log_chars=0))
+        connection.execute(update(AttemptStateRow).values(log_chars=0))
     rebuild(engine)
     assert counted() == (stored, there)
     sign_in(served, "alma")

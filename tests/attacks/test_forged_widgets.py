@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import func, select
 from streamlit.proto.BackMsg_pb2 import BackMsg
 
-from pagetrail.storage.database.tables import EVENTS
+from pagetrail.storage.database.tables import EventRow
 from pagetrail.storage.database.workspace import Workspace
 from tests.app.conftest import PASSWORD
 from tests.attacks.requests import sign_in
@@ -33,7 +33,7 @@ def _forged(screen: str, buttons: list[str]) -> BackMsg:
 
 def _rows(workspace: Workspace) -> int:
     with workspace.engine.connect() as connection:
-        return int(connection.execute(select(func.count()).select_from(EVENTS)).scalar_one())
+        return int(connection.execute(select(func.count()).select_from(EventRow)).scalar_one())
 
 
 def test_supervisors_widgets_are_not_an_annotators(

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
-from pagetrail.storage.database.tables import AUDIT
+from pagetrail.storage.database.tables import Audit
 from pagetrail.storage.database.workspace import Workspace
 from tests.app.conftest import PASSWORD
 from tests.attacks.requests import COOKIE, post, sign_in
@@ -28,8 +28,8 @@ def test_no_header_gets_round_the_limit(server: ServerProcess, workspace: Worksp
     ]
     assert codes == [403] * 8 + [429] * 12
     with workspace.engine.connect() as connection:
-        failed = AUDIT.c.action == "sign-in failed"
-        lines = connection.execute(select(func.count()).select_from(AUDIT).where(failed))
+        failed = Audit.action == "sign-in failed"
+        lines = connection.execute(select(func.count()).select_from(Audit).where(failed))
         assert lines.scalar_one() == 1
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
-from sqlalchemy import select
+from sqlalchemy import insert, select, update
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.recorder import Command, Recorder
@@ -39,12 +39,12 @@ from pagetrail.storage.campaigns.lifecycle import (
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import (
-    ASSIGNMENTS,
-    ATTEMPTS,
-    BATCHES,
-    CAMPAIGNS,
-    TASKS,
-    USERS,
+    Assignment,
+    Attempt,
+    Batch,
+    Campaign,
+    Task,
+    User,
 )
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.gold_copy import copy_gold
@@ -128,8 +128,8 @@ class HiddenGold(RuleBasedStateMachine):
         return rows[number % len(rows)] if rows else None
 
     def campaign(self, number: int) -> str:
-        own = select(CAMPAIGNS.c.name).where(CAMPAIGNS.c.checks_of.is_(None))
-        return str(self.pick(own.order_by(CAMPAIGNS.c.id), number).name)
+        own = select(Campaign.name).where(Campaign.checks_of.is_(None))
+        return str(self.pick(own.order_by(Campaign.id), number).name)
 
     def try_to(self, action: Callable[[], object]) -> None:
         with suppress(PagetrailError):
@@ -172,11 +172,11 @@ class HiddenGold(RuleBasedStateMachine):
         """As in a workspace from before sources had to be closed."""
         name = self.campaign(number)
         with write_transaction(self.workspace.engine) as connection:
-            main = CAMPAIGNS.c.name == MAIN
-            stored = connection.execute(select(CAMPAIGNS.c.protocol).where(main)).scalar_one()
+            main = Campaign.name == MAIN
+            stored = connection.execute(select(Campaign.protocol).where(main)).scalar_one()
             quality = stored["quality"] | {"gold_from": name}
             changed = stored | {"quality": quality}
-            connection.execute(CAMPAIGNS.update().where(main).values(protocol=changed))
+            connection.execute(update(Campaign).where(main).values(protocol=changed))
 
     @rule(number=numbers)
     def assign_all(self, number: int) -> None:
@@ -185,9 +185,9 @@ class HiddenGold(RuleBasedStateMachine):
     @rule(number=numbers, who=people, extra=st.booleans())
     def give_batch(self, number: int, who: str, extra: bool) -> None:
         batch = self.pick(
-            select(BATCHES.c.code_name, CAMPAIGNS.c.name)
-            .join(CAMPAIGNS, CAMPAIGNS.c.id == BATCHES.c.campaign_id)
-            .where(CAMPAIGNS.c.checks_of.is_(None)),
+            select(Batch.code_name, Campaign.name)
+            .join(Campaign, Campaign.id == Batch.campaign_id)
+            .where(Campaign.checks_of.is_(None)),
             number,
         )
         self.try_to(lambda: give(self.workspace, batch.name, batch.code_name, who, extra=extra))
@@ -195,22 +195,22 @@ class HiddenGold(RuleBasedStateMachine):
     @rule(number=numbers, who=people)
     def give_one_task(self, number: int, who: str) -> None:
         row = self.pick(
-            select(TASKS.c.key, CAMPAIGNS.c.name)
-            .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
-            .where(CAMPAIGNS.c.checks_of.is_(None)),
+            select(Task.key, Campaign.name)
+            .join(Campaign, Campaign.id == Task.campaign_id)
+            .where(Campaign.checks_of.is_(None)),
             number,
         )
         self.try_to(lambda: give_task(self.workspace, row.name, row.key, who))
 
     @rule(number=numbers)
     def take_back(self, number: int) -> None:
-        held = self.pick(select(ASSIGNMENTS.c.id), number)
+        held = self.pick(select(Assignment.id), number)
         if held is not None:
             self.try_to(lambda: withdraw(self.workspace, held.id, started=True))
 
     @rule(number=numbers, who=people)
     def move_batch(self, number: int, who: str) -> None:
-        held = self.pick(select(ASSIGNMENTS.c.id), number)
+        held = self.pick(select(Assignment.id), number)
         if held is not None:
             self.try_to(lambda: move(self.workspace, held.id, who, started=True))
 
@@ -229,9 +229,9 @@ class HiddenGold(RuleBasedStateMachine):
     @rule(number=numbers, other=st.integers(0, 5))
     def ask_something_else(self, number: int, other: int) -> None:
         row = self.pick(
-            select(TASKS.c.key, TASKS.c.record, CAMPAIGNS.c.name)
-            .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
-            .where(CAMPAIGNS.c.checks_of.is_(None)),
+            select(Task.key, Task.record, Campaign.name)
+            .join(Campaign, Campaign.id == Task.campaign_id)
+            .where(Campaign.checks_of.is_(None)),
             number,
         )
         new = row.record | {"question": known(other, 2)["question"]}
@@ -242,9 +242,9 @@ class HiddenGold(RuleBasedStateMachine):
     @rule(number=numbers)
     def drop_task(self, number: int) -> None:
         row = self.pick(
-            select(TASKS.c.key, CAMPAIGNS.c.name)
-            .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
-            .where(CAMPAIGNS.c.checks_of.is_(None)),
+            select(Task.key, Campaign.name)
+            .join(Campaign, Campaign.id == Task.campaign_id)
+            .where(Campaign.checks_of.is_(None)),
             number,
         )
         self.try_to(lambda: withdraw_task(self.workspace, None, row.name, row.key))
@@ -272,7 +272,7 @@ class HiddenGold(RuleBasedStateMachine):
 
     @rule(number=numbers)
     def open_batch(self, number: int) -> None:
-        held = self.pick(select(ASSIGNMENTS.c.id).order_by(ASSIGNMENTS.c.id), number)
+        held = self.pick(select(Assignment.id).order_by(Assignment.id), number)
         if held is not None:
             clock = SystemClock()
             self.try_to(lambda: ensure_attempts(self.workspace.engine, held.id, clock))
@@ -280,7 +280,7 @@ class HiddenGold(RuleBasedStateMachine):
     @rule(number=numbers, skips=st.booleans(), asks=st.booleans())
     def work(self, number: int, skips: bool, asks: bool) -> None:
         """Submit or skip a task; ask for feedback, which a pilot gives."""
-        found = self.pick(select(ATTEMPTS.c.id, ATTEMPTS.c.task_id), number)
+        found = self.pick(select(Attempt.id, Attempt.task_id), number)
         if found is None:
             return
         row = queries.attempt(self.workspace.engine, found.id)
@@ -296,7 +296,7 @@ class HiddenGold(RuleBasedStateMachine):
 
     @rule(number=numbers)
     def close_batch(self, number: int) -> None:
-        held = self.pick(select(ASSIGNMENTS.c.id), number)
+        held = self.pick(select(Assignment.id), number)
         if held is not None:
             self.try_to(lambda: close_assignment(self.workspace.engine, self.recorder, held.id))
 
@@ -306,17 +306,15 @@ class HiddenGold(RuleBasedStateMachine):
     def nobody_meets_a_check_twice(self) -> None:
         if not hasattr(self, "workspace"):
             return
-        named = select(
-            TASKS.c.id, TASKS.c.record, CAMPAIGNS.c.name, CAMPAIGNS.c.check_kind, USERS.c.name
-        ).join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
+        named = select(Task.id, Task.record, Campaign.name, Campaign.check_kind, User.name).join(
+            Campaign, Campaign.id == Task.campaign_id
+        )
         done = self.rows(
-            named.join(ATTEMPTS, ATTEMPTS.c.task_id == TASKS.c.id).join(
-                USERS, USERS.c.id == ATTEMPTS.c.user_id
-            )
+            named.join(Attempt, Attempt.task_id == Task.id).join(User, User.id == Attempt.user_id)
         )
         held = self.rows(
-            named.join(ASSIGNMENTS, ASSIGNMENTS.c.batch_id == TASKS.c.batch_id).join(
-                USERS, USERS.c.id == ASSIGNMENTS.c.user_id
+            named.join(Assignment, Assignment.batch_id == Task.batch_id).join(
+                User, User.id == Assignment.user_id
             )
         )
         met = {(row[4], row[0], row[2], meant(row[1]["question"])) for row in [*done, *held]}
@@ -336,7 +334,7 @@ class HiddenGold(RuleBasedStateMachine):
         if not hasattr(self, "workspace"):
             return
         with self.workspace.engine.connect() as connection:
-            main = select(CAMPAIGNS.c.protocol).where(CAMPAIGNS.c.name == MAIN)
+            main = select(Campaign.protocol).where(Campaign.name == MAIN)
             source = connection.execute(main).scalar_one()["quality"]["gold_from"]
             safe = not unsafe_source(connection, source)
         for user in range(1, len(PEOPLE) + 1):
@@ -385,14 +383,12 @@ def test_what_an_outsider_found(workspace: Workspace) -> None:
         give(workspace, OTHER, batch, "Ada")
     with workspace.engine.connect() as connection:
         used = connection.execute(
-            select(TASKS.c.copy_of).where(TASKS.c.copy_of.is_not(None)).limit(1)
+            select(Task.copy_of).where(Task.copy_of.is_not(None)).limit(1)
         ).scalar_one()
-        key = connection.execute(select(TASKS.c.key).where(TASKS.c.id == used)).scalar_one()
-    first = (
-        ATTEMPTS.c.task_id == select(TASKS.c.id).where(TASKS.c.copy_of == used).scalar_subquery()
-    )
+        key = connection.execute(select(Task.key).where(Task.id == used)).scalar_one()
+    first = Attempt.task_id == select(Task.id).where(Task.copy_of == used).scalar_subquery()
     with workspace.engine.connect() as connection:
-        attempt = connection.execute(select(ATTEMPTS.c.id).where(first)).scalar_one()
+        attempt = connection.execute(select(Attempt.id).where(first)).scalar_one()
     recorder = Recorder(SqlEventLog(workspace.engine), Corpus(workspace), SystemClock())
     context = queries.attempt(workspace.engine, attempt).context()
     recorder.record(context, [Command("done", ev.Submitted(outcome="not_found"))])
@@ -427,8 +423,8 @@ def test_the_last_task_of_an_opened_batch_stays(workspace: Workspace) -> None:
     opened = assignments(workspace.engine, 1)[0]
     ensure_attempts(workspace.engine, opened.assignment_id, SystemClock())
     with workspace.engine.connect() as connection:
-        batch = select(ASSIGNMENTS.c.batch_id).where(ASSIGNMENTS.c.id == opened.assignment_id)
-        tasks = select(TASKS.c.key).where(TASKS.c.batch_id == batch.scalar_subquery())
+        batch = select(Assignment.batch_id).where(Assignment.id == opened.assignment_id)
+        tasks = select(Task.key).where(Task.batch_id == batch.scalar_subquery())
         keys = list(connection.execute(tasks).scalars())
     for key in keys[:-1]:
         withdraw_task(workspace, None, MAIN, key)
@@ -441,8 +437,8 @@ def test_the_last_task_of_an_opened_batch_stays(workspace: Workspace) -> None:
 def _batches(workspace: Workspace, campaign: str) -> list[str]:
     """Code names of a campaign's batches."""
     with workspace.engine.connect() as connection:
-        names = select(BATCHES.c.code_name).join(CAMPAIGNS, CAMPAIGNS.c.id == BATCHES.c.campaign_id)
-        return list(connection.execute(names.where(CAMPAIGNS.c.name == campaign)).scalars())
+        names = select(Batch.code_name).join(Campaign, Campaign.id == Batch.campaign_id)
+        return list(connection.execute(names.where(Campaign.name == campaign)).scalars())
 
 
 def test_older_workspaces_draw_nothing_from_unsafe_sources(workspace: Workspace) -> None:
@@ -452,18 +448,18 @@ def test_older_workspaces_draw_nothing_from_unsafe_sources(workspace: Workspace)
     for held in assignments(workspace.engine, 1):
         ensure_attempts(workspace.engine, held.assignment_id, SystemClock())
     with write_transaction(workspace.engine) as connection:
-        main = CAMPAIGNS.c.name == MAIN
-        stored = connection.execute(select(CAMPAIGNS.c.protocol).where(main)).scalar_one()
+        main = Campaign.name == MAIN
+        stored = connection.execute(select(Campaign.protocol).where(main)).scalar_one()
         changed = stored | {"quality": stored["quality"] | {"gold_from": PILOT}}
-        connection.execute(CAMPAIGNS.update().where(main).values(protocol=changed))
+        connection.execute(update(Campaign).where(main).values(protocol=changed))
         batch = connection.execute(
-            select(BATCHES.c.id)
-            .join(CAMPAIGNS, CAMPAIGNS.c.id == BATCHES.c.campaign_id)
-            .where(CAMPAIGNS.c.name == PILOT)
+            select(Batch.id)
+            .join(Campaign, Campaign.id == Batch.campaign_id)
+            .where(Campaign.name == PILOT)
             .limit(1)
         ).scalar_one()
         connection.execute(
-            ASSIGNMENTS.insert().values(
+            insert(Assignment).values(
                 batch_id=batch, user_id=1, seed=1, status="open", created_at="2026-01-01", checks=0
             )
         )

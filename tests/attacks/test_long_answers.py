@@ -12,7 +12,7 @@ from sqlalchemy import select
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.review import compare
-from pagetrail.storage.database.tables import REVIEWS
+from pagetrail.storage.database.tables import ReviewTask
 from pagetrail.storage.projections import rebuild
 from pagetrail.storage.review import task_rows as computing
 from pagetrail.storage.review.comparison_pool import ComparisonPool
@@ -38,7 +38,7 @@ def _lines(seed: int) -> str:
 
 def _status(desk: Reviewed, task: int) -> str:
     with desk.workspace.engine.connect() as connection:
-        found = select(REVIEWS.c.status).where(REVIEWS.c.task_id == task)
+        found = select(ReviewTask.status).where(ReviewTask.task_id == task)
         return str(connection.execute(found).scalar_one())
 
 

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from sqlalchemy import event, select
+from sqlalchemy import event, select, update
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts import recorder
@@ -17,7 +17,7 @@ from pagetrail.storage.attempts import queries
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.batches.my_batches import assignments
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import ASSIGNMENTS, ATTEMPTS, RESPONSES
+from pagetrail.storage.database.tables import Assignment, Attempt, AttemptStateRow
 from pagetrail.storage.projections import rebuild
 from tests.storage.review.test_actions import PROTOCOL, RECORDS
 from tests.support.review_campaign import Reviewed, campaign
@@ -47,7 +47,7 @@ def _codes(outcome: Recorded) -> list[str]:
 
 def _stored(desk: Reviewed) -> str:
     with desk.workspace.engine.connect() as connection:
-        found = select(RESPONSES.c.state).where(RESPONSES.c.attempt_id == ATTEMPT)
+        found = select(AttemptStateRow.state).where(AttemptStateRow.attempt_id == ATTEMPT)
         return str(connection.execute(found).scalar_one())
 
 
@@ -101,7 +101,7 @@ def test_an_attempt_from_before_the_limit_opens(desk: Reviewed) -> None:
         "comments": [{"seq": 2, "by": "Sofia", "at": "2026-01-01", "text": "1?"}]
     }
     with write_transaction(desk.workspace.engine) as connection:
-        here = RESPONSES.update().where(RESPONSES.c.attempt_id == ATTEMPT)
+        here = update(AttemptStateRow).where(AttemptStateRow.attempt_id == ATTEMPT)
         connection.execute(here.values(state=json.dumps(state)))
     log = SqlEventLog(desk.workspace.engine)
     assert len(log.response(ATTEMPT).comments) == 300
@@ -118,9 +118,9 @@ def test_who_is_asked_is_read_from_the_log(desk: Reviewed) -> None:
     engine = desk.workspace.engine
     with engine.connect() as connection:
         batch, user = connection.execute(
-            select(ASSIGNMENTS.c.id, ASSIGNMENTS.c.user_id)
-            .join(ATTEMPTS, ATTEMPTS.c.assignment_id == ASSIGNMENTS.c.id)
-            .where(ATTEMPTS.c.id == ATTEMPT)
+            select(Assignment.id, Assignment.user_id)
+            .join(Attempt, Attempt.assignment_id == Assignment.id)
+            .where(Attempt.id == ATTEMPT)
         ).one()
 
     def asked() -> tuple[bool, int]:

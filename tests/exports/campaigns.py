@@ -12,6 +12,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy import insert
+
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.recorder import Recorder
 from pagetrail.annotation.clock import ManualClock, iso
@@ -22,7 +24,7 @@ from pagetrail.storage.corpus.documents import REVISION_KEY, Corpus
 from pagetrail.storage.corpus.local_files import pdf_path
 from pagetrail.storage.corpus.pdf import read_pdf
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import META, Assignment, Batch, Campaign, Document, Page
+from pagetrail.storage.database.tables import Assignment, Batch, Campaign, Document, Meta, Page
 from pagetrail.storage.database.workspace import Workspace
 from tests.exports.pdf_bytes import Sheet, pdf_bytes
 from tests.support.factory import START, AttemptDriver
@@ -81,8 +83,8 @@ def make_stage(
     workspace = Workspace.create(root)
     now = iso(START)
     with write_transaction(workspace.engine) as connection:
-        insert = inserter(connection)
-        connection.execute(META.insert().values(key=REVISION_KEY, value="1"))
+        insert_row = inserter(connection)
+        connection.execute(insert(Meta).values(key=REVISION_KEY, value="1"))
         for name, content in files.items():
             data = content if isinstance(content, bytes) else pdf_bytes(*content)
             digest = sha256(data).hexdigest()
@@ -90,7 +92,7 @@ def make_stage(
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
             pages = read_pdf(path).pages
-            document = insert(
+            document = insert_row(
                 Document,
                 sha256=digest,
                 name=name,
@@ -100,7 +102,7 @@ def make_stage(
                 ingested_at=now,
             )
             for number, page in enumerate(pages, start=1):
-                insert(
+                insert_row(
                     Page,
                     document_id=document,
                     number=number,
@@ -113,7 +115,7 @@ def make_stage(
                     text=f"Text of page {number}.\nOtters\t\u2028here.",
                 )
         users = add_annotators(connection, people, now)
-        campaign = insert(
+        campaign = insert_row(
             Campaign,
             name=CAMPAIGN,
             protocol=protocol.model_dump(mode="json"),
@@ -121,9 +123,9 @@ def make_stage(
             seed=7,
             created_at=now,
         )
-        batch = insert(Batch, campaign_id=campaign, position=1, code_name="Aquarius")
+        batch = insert_row(Batch, campaign_id=campaign, position=1, code_name="Aquarius")
         assignments = {
-            name: insert(Assignment, batch_id=batch, user_id=user, seed=1, created_at=now)
+            name: insert_row(Assignment, batch_id=batch, user_id=user, seed=1, created_at=now)
             for name, user in users.items()
         }
         for number, record in enumerate(tasks, start=1):

@@ -7,8 +7,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from sqlalchemy import insert
+
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import DOCUMENTS, USERS
+from pagetrail.storage.database.tables import Document, User
 from pagetrail.storage.database.workspace import Workspace
 
 FILES = {"report.pdf": 9, "Größe & Gewicht.pdf": 1}
@@ -28,7 +30,7 @@ def register_documents(workspace: Workspace, documents: Mapping[str, int] = FILE
         for number, (name, pages) in enumerate(documents.items())
     ]
     with write_transaction(workspace.engine) as connection:
-        connection.execute(DOCUMENTS.insert(), rows)
+        connection.execute(insert(Document), rows)
 
 
 def add_people(workspace: Workspace, names: Iterable[str], role: str = "annotator") -> list[int]:
@@ -37,7 +39,7 @@ def add_people(workspace: Workspace, names: Iterable[str], role: str = "annotato
     with write_transaction(workspace.engine) as connection:
         for name in names:
             key = connection.execute(
-                USERS.insert().values(
+                insert(User).values(
                     name=name,
                     role=role,
                     pseudonym=f"pseudonym of {name}",

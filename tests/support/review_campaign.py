@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import event
+from sqlalchemy import event, insert
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.recorder import Command, Recorded, Recorder
@@ -20,14 +20,14 @@ from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.postgresql import advance_sequences
 from pagetrail.storage.database.tables import (
-    ASSIGNMENTS,
-    ATTEMPTS,
-    BATCHES,
-    CAMPAIGNS,
-    DOCUMENTS,
-    PAGES,
-    TASKS,
-    USERS,
+    Assignment,
+    Attempt,
+    Batch,
+    Campaign,
+    Document,
+    Page,
+    Task,
+    User,
 )
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.review.actions import Reviews, Seen
@@ -113,23 +113,23 @@ def campaign(
     now = iso(reviewed.clock.now())
     with write_transaction(reviewed.workspace.engine) as connection:
         connection.execute(
-            DOCUMENTS.insert().values(id=1, sha256="0" * 64, name="b.pdf", n_pages=3, size_bytes=1,
+            insert(Document).values(id=1, sha256="0" * 64, name="b.pdf", n_pages=3, size_bytes=1,
                                       extractor="test", ingested_at=now)
         )  # fmt: skip
         for number in (1, 2, 3):
             connection.execute(
-                PAGES.insert().values(document_id=1, number=number, width=612.0, height=792.0,
+                insert(Page).values(document_id=1, number=number, width=612.0, height=792.0,
                                       rotation=0, crop_x0=0.0, crop_y0=0.0, text_source="pdf",
                                       text="")
             )  # fmt: skip
         for number, name in enumerate((*NAMES[:people], "Sofia", "Sven"), start=1):
             role = "supervisor" if name.startswith("S") else "annotator"
             connection.execute(
-                USERS.insert().values(id=number, name=name, role=role, pseudonym=f"p{number}",
+                insert(User).values(id=number, name=name, role=role, pseudonym=f"p{number}",
                                       active=True, created_at=now)
             )  # fmt: skip
         connection.execute(
-            CAMPAIGNS.insert().values(id=CAMPAIGN, name="Random", guidelines="", seed=SEED,
+            insert(Campaign).values(id=CAMPAIGN, name="Random", guidelines="", seed=SEED,
                                       protocol=protocol.model_dump(mode="json"), status="open",
                                       created_at=now)
         )  # fmt: skip
@@ -137,22 +137,22 @@ def campaign(
             batch = (number + 1) // 2
             if number % 2:
                 connection.execute(
-                    BATCHES.insert().values(id=batch, campaign_id=CAMPAIGN, position=batch,
+                    insert(Batch).values(id=batch, campaign_id=CAMPAIGN, position=batch,
                                             code_name=f"Batch {batch}", priority=0)
                 )  # fmt: skip
                 for person in range(1, people + 1):
                     connection.execute(
-                        ASSIGNMENTS.insert().values(id=10 * batch + person, batch_id=batch,
+                        insert(Assignment).values(id=10 * batch + person, batch_id=batch,
                                                     user_id=person, seed=1, status="open",
                                                     created_at=now)
                     )  # fmt: skip
             connection.execute(
-                TASKS.insert().values(id=number, campaign_id=CAMPAIGN, batch_id=batch,
+                insert(Task).values(id=number, campaign_id=CAMPAIGN, batch_id=batch,
                                       key=record["id"], position=number, record=record)
             )  # fmt: skip
             for person, name in enumerate(NAMES[:people], start=1):
                 connection.execute(
-                    ATTEMPTS.insert().values(id=f"{number}-{name}", task_id=number, user_id=person,
+                    insert(Attempt).values(id=f"{number}-{name}", task_id=number, user_id=person,
                                              assignment_id=10 * batch + person,
                                              setting=protocol.name, created_at=now)
                 )  # fmt: skip

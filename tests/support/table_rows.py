@@ -5,28 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import Connection
+from sqlalchemy import Connection, insert
 
-from pagetrail.storage.database.base import table
-from pagetrail.storage.database.tables import ATTEMPTS, Task, User
+from pagetrail.storage.database.tables import Attempt, Task, User
 
 
 def inserter(connection: Connection) -> Callable[..., int]:
     """What inserts a row of a model, given its values by name, and returns its key."""
 
-    def insert(model: Any, **values: Any) -> int:
-        key = connection.execute(table(model).insert().values(**values)).inserted_primary_key
+    def insert_row(model: Any, **values: Any) -> int:
+        key = connection.execute(insert(model).values(**values)).inserted_primary_key
         assert key is not None
         return int(key[0])
 
-    return insert
+    return insert_row
 
 
 def add_annotators(connection: Connection, names: Sequence[str], now: str) -> dict[str, int]:
     """Their ids by name; pseudonyms are annotator-1, annotator-2 …"""
-    insert = inserter(connection)
+    insert_row = inserter(connection)
     return {
-        name: insert(User, name=name, role="annotator", pseudonym=f"annotator-{n}", created_at=now)
+        name: insert_row(
+            User, name=name, role="annotator", pseudonym=f"annotator-{n}", created_at=now
+        )
         for n, name in enumerate(names, start=1)
     }
 
@@ -53,7 +54,7 @@ def add_task(
     )
     for name, user in users.items():
         connection.execute(
-            ATTEMPTS.insert().values(
+            insert(Attempt).values(
                 id=f"{number}-{name}",
                 task_id=task,
                 user_id=user,

@@ -26,7 +26,7 @@ from pagetrail.storage.corpus.aliases import aliases_in
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.storable_text import clean_text, printable
-from pagetrail.storage.database.tables import ATTEMPTS, DOCUMENTS, TASKS, USERS
+from pagetrail.storage.database.tables import Attempt, Document, Task, User
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.files.recognition import IMPORT_RUN, refuse_if_other_kind
 from pagetrail.storage.importers.runs.checks import RunChecker
@@ -164,11 +164,9 @@ class _Importer:
             row = known_campaign(connection, campaign)
             self._campaign_id = row.id
             self._aliases = aliases_in(connection)
-            keys = connection.execute(
-                select(TASKS.c.key).where(TASKS.c.campaign_id == row.id)
-            ).scalars()
+            keys = connection.execute(select(Task.key).where(Task.campaign_id == row.id)).scalars()
             self._keys = frozenset(keys)
-            documents = connection.execute(select(DOCUMENTS.c.name, DOCUMENTS.c.n_pages))
+            documents = connection.execute(select(Document.name, Document.n_pages))
             self._checker = RunChecker(
                 campaign, sorted(self._keys), {row.name: row.n_pages for row in documents}
             )
@@ -277,9 +275,7 @@ class _Importer:
         return replace(record, task=key)
 
     def _matcher(self) -> QuestionMatcher:
-        statement = select(TASKS.c.key, TASKS.c.record).where(
-            TASKS.c.campaign_id == self._campaign_id
-        )
+        statement = select(Task.key, Task.record).where(Task.campaign_id == self._campaign_id)
         with self._workspace.engine.connect() as connection:
             rows = connection.execute(statement)
             return QuestionMatcher({row.key: str(row.record["question"]) for row in rows})
@@ -287,10 +283,10 @@ class _Importer:
     def _attempts(self, system: str) -> dict[str, str]:
         """A system's attempts: task → attempt."""
         statement = (
-            select(TASKS.c.key, ATTEMPTS.c.id)
-            .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
-            .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
-            .where(TASKS.c.campaign_id == self._campaign_id, USERS.c.name == system)
+            select(Task.key, Attempt.id)
+            .join(Task, Task.id == Attempt.task_id)
+            .join(User, User.id == Attempt.user_id)
+            .where(Task.campaign_id == self._campaign_id, User.name == system)
         )
         with self._workspace.engine.connect() as connection:
             return {row.key: row.id for row in connection.execute(statement)}

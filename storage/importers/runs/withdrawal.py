@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import select
+from sqlalchemy import insert, select
 
 from pagetrail.annotation.clock import SystemClock, iso
 from pagetrail.annotation.errors import ConflictError, NotFoundError
@@ -10,7 +10,7 @@ from pagetrail.annotation.ports import Clock
 from pagetrail.storage.attempts import run_originals
 from pagetrail.storage.campaigns.lookup import known_campaign
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import ATTEMPTS, RUN_DECISIONS, TASKS
+from pagetrail.storage.database.tables import Attempt, RunDecision, Task
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import audit_in, find_user
 from pagetrail.storage.people.system_roles import SYSTEM
@@ -46,20 +46,20 @@ def decide_on_run(
         row = known_campaign(connection, campaign)
         user = find_user(connection, system)
         attempts = (
-            select(ATTEMPTS.c.id)
-            .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
-            .where(TASKS.c.campaign_id == row.id)
+            select(Attempt.id)
+            .join(Task, Task.id == Attempt.task_id)
+            .where(Task.campaign_id == row.id)
         )
         if (
             user is None
             or user.role != SYSTEM
-            or connection.execute(attempts.where(ATTEMPTS.c.user_id == user.id)).first() is None
+            or connection.execute(attempts.where(Attempt.user_id == user.id)).first() is None
         ):
             raise NotFoundError(f"Campaign {row.name} holds no run of a system {system!r}.")
         last = connection.execute(
-            select(RUN_DECISIONS.c.withdrawn)
-            .where(RUN_DECISIONS.c.campaign_id == row.id, RUN_DECISIONS.c.user_id == user.id)
-            .order_by(RUN_DECISIONS.c.id.desc())
+            select(RunDecision.withdrawn)
+            .where(RunDecision.campaign_id == row.id, RunDecision.user_id == user.id)
+            .order_by(RunDecision.id.desc())
             .limit(1)
         ).scalar()
         if bool(last) == withdrawn and not delete_originals:
@@ -71,7 +71,7 @@ def decide_on_run(
         )
         if bool(last) != withdrawn:
             connection.execute(
-                RUN_DECISIONS.insert().values(
+                insert(RunDecision).values(
                     campaign_id=row.id,
                     user_id=user.id,
                     withdrawn=withdrawn,
@@ -83,7 +83,7 @@ def decide_on_run(
             audit_in(connection, "command line", action, detail, clock=clock)
         if not delete_originals:
             return 0
-        ids = connection.execute(attempts.where(ATTEMPTS.c.user_id == user.id)).scalars().all()
+        ids = connection.execute(attempts.where(Attempt.user_id == user.id)).scalars().all()
         deleted = run_originals.delete_originals(connection, ids, at)
         audit_in(
             connection,

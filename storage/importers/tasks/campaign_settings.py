@@ -11,8 +11,8 @@ from pagetrail.annotation.protocols.lint import Problem, lint
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.protocols.toml_text import MAX_CHARS
 from pagetrail.storage.database.json_cache import stored_protocol
-from pagetrail.storage.database.records import CampaignRecord
 from pagetrail.storage.database.storable_text import printable
+from pagetrail.storage.database.tables import Campaign
 
 DEFAULT_PROTOCOL = "search"
 MAX_CAMPAIGN_NAME = 100
@@ -68,7 +68,7 @@ def check_campaign_name(name: str) -> None:
 
 
 def wanted_protocol(
-    row: CampaignRecord | None,
+    row: Campaign | None,
     protocol: Protocol | str | None,
     settings: dict[str, Any] | None,
     batch_size: int | None,
@@ -114,9 +114,7 @@ def _without_later_settings(asked: Protocol, raw: dict[str, Any]) -> Protocol:
     return Protocol.model_validate(values)
 
 
-def require_same(
-    row: CampaignRecord, asked: Protocol, seed: int | None, guidelines: str | None
-) -> None:
+def require_same(row: Campaign, asked: Protocol, seed: int | None, guidelines: str | None) -> None:
     """Refuse settings that are not those of the campaign ``row``; batches may differ in size.
 
     Raises:

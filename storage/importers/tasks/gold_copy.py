@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError
@@ -19,7 +19,7 @@ from pagetrail.storage.campaigns.lookup import find_campaign, known_campaign
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.statuses import CLOSED
-from pagetrail.storage.database.tables import CAMPAIGNS, TASKS
+from pagetrail.storage.database.tables import Campaign, Task
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.campaign_settings import check_campaign_name
 from pagetrail.storage.importers.tasks.store import create_campaign, store_tasks
@@ -68,7 +68,7 @@ def copy_gold(
             },
         )
         records = connection.execute(
-            select(TASKS.c.record).where(TASKS.c.campaign_id == row.id).order_by(TASKS.c.position)
+            select(Task.record).where(Task.campaign_id == row.id).order_by(Task.position)
         ).scalars()
         tasks = [
             read_task(record)
@@ -79,9 +79,7 @@ def copy_gold(
             raise ConflictError(f"No task of {row.name} has gold. There is nothing to copy.")
         made = create_campaign(connection, name, protocol, row.seed, row.guidelines, clock)
         store_tasks(connection, made.id, split_into_batches(tasks, protocol.batch_size))
-        connection.execute(
-            CAMPAIGNS.update().where(CAMPAIGNS.c.id == made.id).values(status=CLOSED)
-        )
+        connection.execute(update(Campaign).where(Campaign.id == made.id).values(status=CLOSED))
         detail = f"{row.name}: {len(tasks)} tasks to {name}"
         audit_in(connection, actor_name(by), "gold_copied", detail, clock=clock)
     return len(tasks)

@@ -23,8 +23,7 @@ from pagetrail.storage.batches.checks import check_gold_source
 from pagetrail.storage.campaigns.lookup import find_campaign, require_open
 from pagetrail.storage.corpus.aliases import Aliases, aliases, with_document_names
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.records import CampaignRecord
-from pagetrail.storage.database.tables import DOCUMENTS, TASKS
+from pagetrail.storage.database.tables import Campaign, Document, Task
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.files.recognition import (
     IMPORT_TASKS,
@@ -279,13 +278,12 @@ def _check(
     connection: Connection,
     parsed: list[ParsedTask],
     protocol: Protocol,
-    row: CampaignRecord | None,
+    row: Campaign | None,
     campaign: str,
 ) -> tuple[list[ParsedTask], list[BadRow]]:
     """The tasks that fit workspace and campaign, and the others with the reason."""
     documents: dict[str, int] = {
-        row.name: row.n_pages
-        for row in connection.execute(select(DOCUMENTS.c.name, DOCUMENTS.c.n_pages))
+        row.name: row.n_pages for row in connection.execute(select(Document.name, Document.n_pages))
     }
     if not documents and any(names_pages(task) for _, task in parsed):
         raise ConflictError(
@@ -294,7 +292,7 @@ def _check(
     existing: set[str] = set()
     if row is not None:
         existing.update(
-            connection.execute(select(TASKS.c.key).where(TASKS.c.campaign_id == row.id)).scalars()
+            connection.execute(select(Task.key).where(Task.campaign_id == row.id)).scalars()
         )
     if judges(protocol):
         # More predictions of a question would go on counting, which tells the new from the old.

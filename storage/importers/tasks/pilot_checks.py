@@ -13,7 +13,7 @@ from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.protocols.review_parts import review_parts
 from pagetrail.annotation.statistics.wilson import wilson
 from pagetrail.annotation.tasks.task import TaskRecord
-from pagetrail.storage.database.tables import CAMPAIGNS, TASKS
+from pagetrail.storage.database.tables import Campaign, Task
 
 FEW_TASKS = 10
 """Tasks below which a pilot says little about a person."""
@@ -28,7 +28,7 @@ def check_required_pilot(connection: Connection, campaign: str, protocol: Protoc
     name = protocol.requires
     if name is None:
         return
-    rows = connection.execute(select(CAMPAIGNS.c.name, CAMPAIGNS.c.protocol)).all()
+    rows = connection.execute(select(Campaign.name, Campaign.protocol)).all()
     pilots = [row.name for row in rows if row.protocol.get("pilot", {}).get("enabled")]
     known = f"Pilots: {', '.join(pilots)}." if pilots else "There are no pilots yet."
     if name == campaign:
@@ -58,9 +58,9 @@ def pilot_remarks(
     seen: set[str] = {
         str(record.get("question"))
         for record in connection.execute(
-            select(TASKS.c.record)
-            .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
-            .where(CAMPAIGNS.c.name == protocol.requires)
+            select(Task.record)
+            .join(Campaign, Campaign.id == Task.campaign_id)
+            .where(Campaign.name == protocol.requires)
         ).scalars()
     }
     shared = sum(task.question in seen for task in tasks)

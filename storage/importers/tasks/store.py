@@ -6,15 +6,14 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Any
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, func, insert, select
 
 from pagetrail.annotation.clock import iso
 from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.tasks.batches import free_code_names
 from pagetrail.annotation.tasks.task import TaskRecord
-from pagetrail.storage.database.records import CampaignRecord
-from pagetrail.storage.database.tables import BATCHES, CAMPAIGNS, TASKS
+from pagetrail.storage.database.tables import Batch, Campaign, Task
 
 DEFAULT_SEED = 7
 
@@ -26,10 +25,10 @@ def create_campaign(
     seed: int | None,
     guidelines: str,
     clock: Clock,
-) -> CampaignRecord:
+) -> Campaign:
     """A new, open campaign; returns its row."""
     connection.execute(
-        CAMPAIGNS.insert().values(
+        insert(Campaign).values(
             name=name,
             protocol=protocol.model_dump(mode="json"),
             guidelines=guidelines,
@@ -38,8 +37,8 @@ def create_campaign(
             created_at=iso(clock.now()),
         )
     )
-    row = connection.execute(select(CAMPAIGNS).where(CAMPAIGNS.c.name == name)).one()
-    return CampaignRecord._make(row)
+    row = connection.execute(select(Campaign).where(Campaign.name == name)).one()
+    return Campaign.from_row(row)
 
 
 def store_tasks(
@@ -47,19 +46,19 @@ def store_tasks(
 ) -> list[str]:
     """Append each group of tasks as a new batch; returns the batches' names."""
     taken = connection.execute(
-        select(BATCHES.c.code_name).where(BATCHES.c.campaign_id == campaign_id)
+        select(Batch.code_name).where(Batch.campaign_id == campaign_id)
     ).scalars()
     names = list(islice(free_code_names(taken), len(groups)))
     first_batch, first_task = (
         connection.execute(
-            select(func.coalesce(func.max(counted.c.position), 0)).where(
-                counted.c.campaign_id == campaign_id
+            select(func.coalesce(func.max(counted.position), 0)).where(
+                counted.campaign_id == campaign_id
             )
         ).scalar_one()
-        for counted in (BATCHES, TASKS)
+        for counted in (Batch, Task)
     )
     connection.execute(
-        BATCHES.insert(),
+        insert(Batch),
         [
             {"campaign_id": campaign_id, "position": first_batch + place, "code_name": name}
             for place, name in enumerate(names, start=1)
@@ -67,7 +66,7 @@ def store_tasks(
     )
     ids: dict[str, int] = {
         row.code_name: row.id
-        for row in connection.execute(select(BATCHES).where(BATCHES.c.campaign_id == campaign_id))
+        for row in connection.execute(select(Batch).where(Batch.campaign_id == campaign_id))
     }
     rows: list[dict[str, Any]] = []
     for name, group in zip(names, groups, strict=True):
@@ -81,5 +80,5 @@ def store_tasks(
                     "record": task.to_json(),
                 }
             )
-    connection.execute(TASKS.insert(), rows)
+    connection.execute(insert(Task), rows)
     return names

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, select
+from sqlalchemy import Connection, delete, func, select, update
 
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError, InputFileError, NotFoundError
@@ -17,20 +17,21 @@ from pagetrail.annotation.tasks.task import read_task
 from pagetrail.storage.campaigns.hidden_gold import require_no_hidden_gold
 from pagetrail.storage.campaigns.lifecycle import require_changeable, require_supervisor
 from pagetrail.storage.campaigns.lookup import known_campaign
+from pagetrail.storage.database.base import AnyRow
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.json_cache import stored_protocol
-from pagetrail.storage.database.records import CampaignRecord
 from pagetrail.storage.database.tables import (
-    ASSIGNMENTS,
-    ATTEMPTS,
-    BATCHES,
-    DOCUMENTS,
-    EVENTS,
-    RESPONSES,
-    REVIEWS,
-    TASKS,
-    UNSENT_EVENTS,
-    USERS,
+    Assignment,
+    Attempt,
+    AttemptStateRow,
+    Batch,
+    Campaign,
+    Document,
+    EventRow,
+    ReviewTask,
+    Task,
+    UnsentEventRow,
+    User,
 )
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.checks import TaskChecker
@@ -69,7 +70,7 @@ def task_details(workspace: Workspace, campaign: str, key: str) -> TaskDetails:
         row = known_campaign(connection, campaign)
         task = _task(connection, row, key)
         batch = connection.execute(
-            select(BATCHES.c.code_name).where(BATCHES.c.id == task.batch_id)
+            select(Batch.code_name).where(Batch.id == task.batch_id)
         ).scalar_one()
         return TaskDetails(
             key, batch, task.record, _why_fixed(connection, row, task), _why_not_editable(row)
@@ -130,7 +131,7 @@ def edit_task(
         ]
         if not changed:
             return []
-        documents = connection.execute(select(DOCUMENTS.c.name, DOCUMENTS.c.n_pages))
+        documents = connection.execute(select(Document.name, Document.n_pages))
         pages = {document.name: document.n_pages for document in documents}
         protocol = stored_protocol(row.protocol)
         problem = TaskChecker(pages, protocol, set(), row.name).problem(1, task)
@@ -138,12 +139,12 @@ def edit_task(
             raise InputFileError(f"The task cannot be saved: {problem}.")
         require_no_hidden_gold(connection, row, stored.batch_id, key, new)
         connection.execute(
-            TASKS.update()
-            .where(TASKS.c.id == stored.id)
+            update(Task)
+            .where(Task.id == stored.id)
             .values(record=new, question_key=question_key(new))
         )
         connection.execute(
-            REVIEWS.update().where(REVIEWS.c.task_id == stored.id).values(stale=True)
+            update(ReviewTask).where(ReviewTask.task_id == stored.id).values(stale=True)
         )
         said = "; ".join(
             f"{name} {_in_words(stored.record.get(name))} → {_in_words(new.get(name))}"
@@ -178,34 +179,34 @@ def withdraw_task(
     with write_transaction(workspace.engine) as connection:
         row, task = _changeable(connection, by, campaign, key, "withdraw tasks")
         batch = connection.execute(
-            select(BATCHES.c.code_name).where(BATCHES.c.id == task.batch_id)
+            select(Batch.code_name).where(Batch.id == task.batch_id)
         ).scalar_one()
-        attempts = select(ATTEMPTS.c.id).where(ATTEMPTS.c.task_id == task.id)
-        connection.execute(RESPONSES.delete().where(RESPONSES.c.attempt_id.in_(attempts)))
-        connection.execute(REVIEWS.delete().where(REVIEWS.c.task_id == task.id))
-        connection.execute(ATTEMPTS.delete().where(ATTEMPTS.c.task_id == task.id))
-        connection.execute(TASKS.delete().where(TASKS.c.id == task.id))
-        left = select(func.count()).select_from(TASKS).where(TASKS.c.batch_id == task.batch_id)
+        attempts = select(Attempt.id).where(Attempt.task_id == task.id)
+        connection.execute(delete(AttemptStateRow).where(AttemptStateRow.attempt_id.in_(attempts)))
+        connection.execute(delete(ReviewTask).where(ReviewTask.task_id == task.id))
+        connection.execute(delete(Attempt).where(Attempt.task_id == task.id))
+        connection.execute(delete(Task).where(Task.id == task.id))
+        left = select(func.count()).select_from(Task).where(Task.batch_id == task.batch_id)
         if not connection.execute(left).scalar_one():
             _require_no_checks_left(connection, task, batch)
-            connection.execute(ASSIGNMENTS.delete().where(ASSIGNMENTS.c.batch_id == task.batch_id))
-            connection.execute(BATCHES.delete().where(BATCHES.c.id == task.batch_id))
+            connection.execute(delete(Assignment).where(Assignment.batch_id == task.batch_id))
+            connection.execute(delete(Batch).where(Batch.id == task.batch_id))
         record = json.dumps(task.record, ensure_ascii=False)
         detail = f"{row.name}: {key} of batch {batch}; {record}"
         audit_in(connection, actor_name(by), "task_withdrawn", detail, clock=clock or SystemClock())
     return str(batch)
 
 
-def _require_no_checks_left(connection: Connection, task: Row[Any], batch: str) -> None:
+def _require_no_checks_left(connection: Connection, task: AnyRow, batch: str) -> None:
     """Refuse to remove a batch whose holders have hidden checks in it: these must be remembered."""
     names = (
         connection.execute(
-            select(USERS.c.name)
-            .join(ASSIGNMENTS, ASSIGNMENTS.c.user_id == USERS.c.id)
-            .join(ATTEMPTS, ATTEMPTS.c.assignment_id == ASSIGNMENTS.c.id)
-            .where(ASSIGNMENTS.c.batch_id == task.batch_id)
+            select(User.name)
+            .join(Assignment, Assignment.user_id == User.id)
+            .join(Attempt, Attempt.assignment_id == Assignment.id)
+            .where(Assignment.batch_id == task.batch_id)
             .distinct()
-            .order_by(USERS.c.name)
+            .order_by(User.name)
         )
         .scalars()
         .all()
@@ -219,7 +220,7 @@ def _require_no_checks_left(connection: Connection, task: Row[Any], batch: str) 
 
 def _changeable(
     connection: Connection, by: Person | None, campaign: str, key: str, what: str
-) -> tuple[CampaignRecord, Row[Any]]:
+) -> tuple[Campaign, AnyRow]:
     require_supervisor(connection, by, what)
     row = known_campaign(connection, campaign)
     require_changeable(row)
@@ -230,19 +231,19 @@ def _changeable(
     return row, task
 
 
-def _why_fixed(connection: Connection, campaign: CampaignRecord, task: Row[Any]) -> str:
+def _why_fixed(connection: Connection, campaign: Campaign, task: AnyRow) -> str:
     """Why a task must stay as it is; empty where nobody has seen it."""
     stored = [
-        select(table.c.id).where(table.c.attempt_id == ATTEMPTS.c.id).exists()
-        for table in (EVENTS, UNSENT_EVENTS)
+        select(table.id).where(table.attempt_id == Attempt.id).exists()
+        for table in (EventRow, UnsentEventRow)
     ]
     names = (
         connection.execute(
-            select(USERS.c.name)
-            .join(ATTEMPTS, ATTEMPTS.c.user_id == USERS.c.id)
-            .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
-            .where((TASKS.c.id == task.id) | (TASKS.c.copy_of == task.id), stored[0] | stored[1])
-            .order_by(ATTEMPTS.c.created_at)
+            select(User.name)
+            .join(Attempt, Attempt.user_id == User.id)
+            .join(Task, Task.id == Attempt.task_id)
+            .where((Task.id == task.id) | (Task.copy_of == task.id), stored[0] | stored[1])
+            .order_by(Attempt.created_at)
         )
         .scalars()
         .all()
@@ -261,7 +262,7 @@ def _listed(names: Sequence[str]) -> str:
     return f"{', '.join(names[:_NAMES])}{more} {'has' if len(names) == 1 else 'have'}"
 
 
-def _why_not_editable(campaign: CampaignRecord) -> str:
+def _why_not_editable(campaign: Campaign) -> str:
     if not judges(stored_protocol(campaign.protocol)):
         return ""
     return (
@@ -270,9 +271,9 @@ def _why_not_editable(campaign: CampaignRecord) -> str:
     )
 
 
-def _task(connection: Connection, campaign: CampaignRecord, key: str) -> Row[Any]:
+def _task(connection: Connection, campaign: Campaign, key: str) -> AnyRow:
     found = connection.execute(
-        select(TASKS).where(TASKS.c.campaign_id == campaign.id, TASKS.c.key == key)
+        select(Task).where(Task.campaign_id == campaign.id, Task.key == key)
     ).one_or_none()
     if found is None:
         raise NotFoundError(f"Campaign {campaign.name} has no task {key!r}.")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, insert, select
 
 from pagetrail.annotation.clock import SystemClock, iso
 from pagetrail.annotation.errors import InputFileError
@@ -17,7 +17,7 @@ from pagetrail.annotation.ports import Clock
 from pagetrail.storage.campaigns.lookup import known_campaign
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.storable_text import clean_text
-from pagetrail.storage.database.tables import TASKS, USERS, VERDICTS
+from pagetrail.storage.database.tables import OutsideVerdict, Task, User
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.files.kept_fields import KeptFields, count_unkept_columns
 from pagetrail.storage.importers.files.recognition import IMPORT_VERDICTS, importer_hint
@@ -91,7 +91,7 @@ def import_verdicts(
         row = known_campaign(connection, campaign)
         report = VerdictReport(row.name, name, left_out=list(file.errors))
         tasks = set(
-            connection.execute(select(TASKS.c.key).where(TASKS.c.campaign_id == row.id)).scalars()
+            connection.execute(select(Task.key).where(Task.campaign_id == row.id)).scalars()
         )
         who = _names(connection)
         stored = _stored(connection, row.id, name)
@@ -117,7 +117,7 @@ def import_verdicts(
             {"campaign_id": row.id, "name": name, "at": at, **vars(made)} for made in new.values()
         ]
         if values:
-            connection.execute(VERDICTS.insert(), values)
+            connection.execute(insert(OutsideVerdict), values)
         report.imported = len(values)
         report.not_kept = count_unkept_columns((raw.data for raw in file.rows), _KEPT)
     return report
@@ -126,7 +126,7 @@ def import_verdicts(
 def _names(connection: Connection) -> dict[str, str]:
     """What somebody may go under in a file → what is stored: no name of a person."""
     found: dict[str, str] = {}
-    for row in connection.execute(select(USERS.c.name, USERS.c.pseudonym, USERS.c.role)):
+    for row in connection.execute(select(User.name, User.pseudonym, User.role)):
         if row.role == SYSTEM:
             found[row.name] = row.name
             continue
@@ -136,8 +136,8 @@ def _names(connection: Connection) -> dict[str, str]:
 
 
 def _stored(connection: Connection, campaign_id: int, name: str) -> dict[_Key, _Verdict]:
-    columns = [VERDICTS.c[name.name] for name in fields(_Verdict)]
-    wanted = (VERDICTS.c.campaign_id == campaign_id) & (VERDICTS.c.name == name)
+    columns = [getattr(OutsideVerdict, column.name) for column in fields(_Verdict)]
+    wanted = (OutsideVerdict.campaign_id == campaign_id) & (OutsideVerdict.name == name)
     rows = connection.execute(select(*columns).where(wanted))
     return {(row.task, row.system): _Verdict(*row) for row in rows}
 

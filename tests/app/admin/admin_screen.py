@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from pagetrail.app.jobs.manager import Job, Jobs
 from pagetrail.app.services.composition import Services
-from pagetrail.storage.database.tables import AUDIT
+from pagetrail.storage.database.tables import Audit
 from tests.app.screens import at_screen
 
 NOTED = "This page is for supervisors. The access was noted."
@@ -62,7 +62,7 @@ def shown(at: AppTest) -> str:
 def noted(services: Services) -> list[tuple[str, str, str]]:
     """The audit log: actor, action, detail."""
     with services.workspace.engine.connect() as connection:
-        rows = connection.execute(select(AUDIT).order_by(AUDIT.c.id))
+        rows = connection.execute(select(Audit).order_by(Audit.id))
         return [(row.actor, row.action, row.detail) for row in rows]
 
 

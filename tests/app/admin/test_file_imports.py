@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.campaigns.lookup import list_campaigns, protocol_of_campaign
 from pagetrail.storage.campaigns.task_list import list_tasks
-from pagetrail.storage.database.tables import ATTEMPTS, USERS
+from pagetrail.storage.database.tables import Attempt, User
 from pagetrail.storage.progress.campaign_state import campaign_state
 from tests.app.admin.admin_screen import click, noted, part, shown, table
 
@@ -52,9 +52,9 @@ def test_an_agents_run_is_imported(services: Services, monkeypatch: pytest.Monke
     with services.workspace.engine.connect() as connection:
         query = (
             select(func.count())
-            .select_from(ATTEMPTS)
-            .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
-            .where(USERS.c.name == "bm25")
+            .select_from(Attempt)
+            .join(User, User.id == Attempt.user_id)
+            .where(User.name == "bm25")
         )
         assert connection.execute(query).scalar_one() == 1
     assert list((services.workspace.root / "imports").iterdir()) == []

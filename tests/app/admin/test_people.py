@@ -17,7 +17,7 @@ from pagetrail.app.admin.people import hours_view as hours_module
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.campaigns.lookup import list_campaigns
 from pagetrail.storage.campaigns.pay_rates import PayRate, set_rate, stored_rates
-from pagetrail.storage.database.tables import AUDIT, USERS
+from pagetrail.storage.database.tables import Audit, User
 from pagetrail.storage.people import accounts as people
 from pagetrail.storage.people import administration as people_admin
 from pagetrail.storage.people.absences import absence_of
@@ -109,7 +109,7 @@ def test_a_person_is_added_with_a_password_that_is_shown_once(
     assert people.authenticate(staffed.workspace, "zoë", shown) == _person(staffed, "zoë")
     assert _acts(staffed) == [("sven", "user_added", "zoë as annotator")]
     with staffed.workspace.engine.connect() as connection:
-        stored = [str(row) for t in (USERS, AUDIT) for row in connection.execute(select(t))]
+        stored = [str(row) for t in (User, Audit) for row in connection.execute(select(t))]
     assert not [row for row in stored if shown in row]
     at = _press(at, "done")
     assert shown not in _texts(at)

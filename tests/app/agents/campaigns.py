@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import update
 
 from pagetrail.annotation.attempts.state import fold
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.attempts.system_attempts import ensure_attempt, ensure_system
-from pagetrail.storage.database.tables import CAMPAIGNS
+from pagetrail.storage.database.tables import Campaign
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from tests.app.signed_in import attempts_of
@@ -68,9 +69,7 @@ def add_campaign(
 def close_campaign(workspace: Workspace, name: str) -> None:
     """Nobody may work in it any more."""
     with workspace.engine.begin() as connection:
-        connection.execute(
-            CAMPAIGNS.update().where(CAMPAIGNS.c.name == name).values(status="closed")
-        )
+        connection.execute(update(Campaign).where(Campaign.name == name).values(status="closed"))
 
 
 def events_of(services: Services, attempt_id: str) -> list[Event]:

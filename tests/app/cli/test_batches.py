@@ -15,7 +15,7 @@ from pagetrail.annotation.errors import ConflictError, NotFoundError, PagetrailE
 from pagetrail.app.cli.main import app as program
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.batches.open_close import ensure_attempts
-from pagetrail.storage.database.tables import AUDIT, BATCHES
+from pagetrail.storage.database.tables import Audit, Batch
 from pagetrail.storage.database.workspace import Workspace
 from tests.storage.batches.campaign_work import CAMPAIGN, hand_in, make_campaign, slot_of, states
 from tests.storage.task_data import add_people
@@ -50,7 +50,7 @@ def refused(workspace: Workspace, *arguments: str) -> PagetrailError:
 def audit(workspace: Workspace) -> list[tuple[str, str, str]]:
     """The audit log: actor, action, detail."""
     with workspace.engine.connect() as connection:
-        rows = connection.execute(select(AUDIT).order_by(AUDIT.c.id))
+        rows = connection.execute(select(Audit).order_by(Audit.id))
         return [(row.actor, row.action, row.detail) for row in rows]
 
 
@@ -96,7 +96,7 @@ def test_a_deadline_by_command(ready: Workspace) -> None:
 
     assert [due("2026-12-01"), due("2026-12-24"), due("tomorrow")] == [0, 0, 2]
     with ready.engine.connect() as connection:
-        query = select(BATCHES.c.due_on).where(BATCHES.c.code_name == "Orion")
+        query = select(Batch.due_on).where(Batch.code_name == "Orion")
         assert connection.execute(query).scalar_one() == "2026-12-24"
     assert due("none") == 0
     with ready.engine.connect() as connection:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import typer
+from sqlalchemy import insert
 from typer.testing import CliRunner
 
 from pagetrail.annotation.errors import InputFileError, OutputError
@@ -17,7 +18,7 @@ from pagetrail.app.cli.data import import_elements, import_tasks
 from pagetrail.storage.campaigns.lookup import list_campaigns
 from pagetrail.storage.corpus.documents import REVISION_KEY
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import META
+from pagetrail.storage.database.tables import Meta
 from pagetrail.storage.database.workspace import Workspace
 from tests.support.factory import make_workspace
 
@@ -44,7 +45,7 @@ def made(tmp_path: Path) -> Workspace:
     """A workspace with ``b.pdf`` of three pages, and two annotators."""
     workspace = make_workspace(tmp_path / "ws")
     with write_transaction(workspace.engine) as connection:
-        connection.execute(META.insert().values(key=REVISION_KEY, value="1"))
+        connection.execute(insert(Meta).values(key=REVISION_KEY, value="1"))
     return workspace
 
 

@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 from pagetrail.app.agents import AgentClient
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.database.location import DATABASE_NAME
-from pagetrail.storage.database.tables import AUDIT
+from pagetrail.storage.database.tables import Audit
 from pagetrail.storage.operations.health import Health
 from tests.app.signed_in import attempts_of, boot, send, sign_in
 
@@ -20,7 +20,7 @@ from tests.app.signed_in import attempts_of, boot, send, sign_in
 def audited(services: Services) -> list[str]:
     """The actions in the audit log."""
     with services.workspace.engine.connect() as connection:
-        return list(connection.execute(select(AUDIT.c.action)).scalars())
+        return list(connection.execute(select(Audit.action)).scalars())
 
 
 def test_without_a_session_every_route_says_signed_out(

@@ -6,10 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
+from sqlalchemy import select
 from starlette.testclient import TestClient
 
 from pagetrail.app.services.composition import Services
-from pagetrail.storage.database.tables import TASKS
+from pagetrail.storage.database.tables import Task
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from tests.app.route_sweep import every_answer
 from tests.app.screens import at_screen, workspace_data
@@ -79,7 +80,7 @@ def test_no_screen_names_a_system(judging: Services, monkeypatch: pytest.MonkeyP
 def test_the_log_still_knows_the_system(judging: Services) -> None:
     """The record keeps it, so that the verdicts can be counted by system later."""
     with judging.workspace.engine.connect() as connection:
-        records = [row.record for row in connection.execute(TASKS.select()) if "#" in row.key]
+        records = [row.record for row in connection.execute(select(Task)) if "#" in row.key]
     assert sorted({record["prediction"]["system"] for record in records}) == sorted(SYSTEMS)
 
 

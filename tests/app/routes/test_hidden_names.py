@@ -6,14 +6,14 @@ import json
 from urllib.parse import urlencode
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 from starlette.testclient import TestClient
 
 from pagetrail.app.reviewing.queue_address import filters_in
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.batches.changeable_settings import change_settings
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import CAMPAIGNS, USERS
+from pagetrail.storage.database.tables import Campaign, User
 from pagetrail.storage.review.projection import refresh
 from tests.app.review_case import (
     ALMA_ANSWER,
@@ -101,9 +101,7 @@ def test_the_queue_neither_names_nor_finds_anybody(
     assert "Annotator" not in [box.label for box in at.selectbox]
     assert names_in(str(at.main) + table.value.to_csv()) == []
     with services.workspace.engine.connect() as connection:
-        one = connection.execute(
-            select(CAMPAIGNS.c.id).where(CAMPAIGNS.c.name == "Otters")
-        ).scalar_one()
+        one = connection.execute(select(Campaign.id).where(Campaign.name == "Otters")).scalar_one()
     assert filters_in(services.workspace, [one], urlencode({"who": "alma"})).annotator is None
 
 
@@ -115,7 +113,7 @@ def test_labels_follow_neither_names_nor_joining_and_survive_a_new_name(
     before = {task: dict(services.reviews.hidden_names(task).labels) for task in (1, 2)}
     assert [sorted(labels.values()) for labels in before.values()] == [LABELS, LABELS]
     with write_transaction(services.workspace.engine) as connection:
-        connection.execute(USERS.update().where(USERS.c.name == "alma").values(name="zoe"))
+        connection.execute(update(User).where(User.name == "alma").values(name="zoe"))
     after = {task: dict(services.reviews.hidden_names(task).labels) for task in (1, 2)}
     assert after == {
         task: {name.replace("alma", "zoe"): label for name, label in labels.items()}

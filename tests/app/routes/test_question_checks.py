@@ -11,7 +11,7 @@ from sqlalchemy import select
 from starlette.testclient import TestClient
 
 from pagetrail.app.services.composition import Services
-from pagetrail.storage.database.tables import AUDIT
+from pagetrail.storage.database.tables import Audit
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from tests.app.signed_in import attempts_of, boot, send, sign_in, stored_types
 
@@ -210,7 +210,7 @@ def test_another_persons_attempt_is_refused_and_noted(
         assert reply.status_code == 403, wrong
     assert list(writing.log.events(theirs)) == []
     with writing.workspace.engine.connect() as connection:
-        actions = list(connection.execute(select(AUDIT.c.action)).scalars())
+        actions = list(connection.execute(select(Audit.action)).scalars())
     assert sum(action.startswith("forbidden") for action in actions) == 3
 
 

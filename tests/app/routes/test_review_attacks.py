@@ -16,7 +16,7 @@ from pagetrail.app.services.composition import Services
 from pagetrail.app.services.security_log import SecurityLog
 from pagetrail.app.services.supervisor_rights import oversight_token
 from pagetrail.storage.batches.changeable_settings import change_settings
-from pagetrail.storage.database.tables import ASSIGNMENTS, ATTEMPTS, AUDIT, EVENTS
+from pagetrail.storage.database.tables import Assignment, Attempt, Audit, EventRow
 from pagetrail.storage.people.accounts import add_user, find_person
 from pagetrail.storage.people.administration import change_role
 from tests.app.conftest import PASSWORD
@@ -47,15 +47,15 @@ GARBAGE = [
 def stored(services: Services) -> Stored:
     """How many events and attempts there are, and how the batches are."""
     with services.workspace.engine.connect() as connection:
-        events = connection.execute(select(func.count()).select_from(EVENTS)).scalar_one()
-        attempts = connection.execute(select(func.count()).select_from(ATTEMPTS)).scalar_one()
-        batches = connection.execute(select(ASSIGNMENTS.c.status).order_by(ASSIGNMENTS.c.id))
+        events = connection.execute(select(func.count()).select_from(EventRow)).scalar_one()
+        attempts = connection.execute(select(func.count()).select_from(Attempt)).scalar_one()
+        batches = connection.execute(select(Assignment.status).order_by(Assignment.id))
         return events, attempts, tuple(batches.scalars())
 
 
 def noted(services: Services, actor: str) -> list[str]:
     """What the audit log has of a person."""
-    statement = select(AUDIT.c.action).where(AUDIT.c.actor == actor).order_by(AUDIT.c.id)
+    statement = select(Audit.action).where(Audit.actor == actor).order_by(Audit.id)
     with services.workspace.engine.connect() as connection:
         return list(connection.execute(statement).scalars())
 

@@ -29,7 +29,7 @@ from pagetrail.app.server.application import routes
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.sessions import COOKIE, live_stamps, person_of, stamp_of
 from pagetrail.app.services.signing_in.single_sign_on import LISTS, single_sign_on
-from pagetrail.storage.database.tables import AUDIT
+from pagetrail.storage.database.tables import Audit
 from pagetrail.storage.people.accounts import find_person
 from pagetrail.storage.people.administration import anonymise, set_active
 from pagetrail.storage.people.identities import uses_password
@@ -223,7 +223,7 @@ def test_signing_out_of_the_service_ends_its_sessions_here(
     assert send(token) == 400, "a token counts once"
     assert person_of(services, client.cookies) == olga
     with services.workspace.engine.connect() as connection:
-        noted = select(AUDIT.c.actor, AUDIT.c.detail).where(AUDIT.c.action == "signed_out")
+        noted = select(Audit.actor, Audit.detail).where(Audit.action == "signed_out")
         assert [tuple(row) for row in connection.execute(noted)] == [("Olga", issuer)] * 2
 
 

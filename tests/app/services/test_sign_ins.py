@@ -18,7 +18,7 @@ from pagetrail.app.services.signing_in.sign_ins import (
     SignIns,
     TooManyAttempts,
 )
-from pagetrail.storage.database.tables import AUDIT, SIGN_IN_ATTEMPTS
+from pagetrail.storage.database.tables import Audit, SignInAttempt
 from pagetrail.storage.people import accounts
 from pagetrail.storage.people.accounts import Person, find_person
 from tests.app.conftest import PASSWORD
@@ -52,7 +52,7 @@ def _flood(guard: SignIns, name: str, address: str = HERE, *, device: str = "") 
 def _failures(services: Services) -> list[tuple[str, str]]:
     with services.workspace.engine.connect() as connection:
         rows = connection.execute(
-            select(AUDIT.c.actor, AUDIT.c.detail).where(AUDIT.c.action == "sign-in failed")
+            select(Audit.actor, Audit.detail).where(Audit.action == "sign-in failed")
         )
         return [(row.actor, row.detail) for row in rows]
 
@@ -179,6 +179,6 @@ def test_another_server_goes_on_counting(services: Services) -> None:
     with pytest.raises(TooManyAttempts):
         _sign_in(SignIns(services.workspace, secret), "alma")
     with services.workspace.engine.connect() as connection:
-        digests = set(connection.execute(select(SIGN_IN_ATTEMPTS.c.digest)).scalars())
+        digests = set(connection.execute(select(SignInAttempt.digest)).scalars())
     assert len(digests) == 3
     assert digests.isdisjoint({sha256(each).hexdigest()[:32] for each in (b"alma", HERE.encode())})

@@ -11,14 +11,14 @@ from typing import Any
 
 import pytest
 from google.protobuf.message import Message
-from sqlalchemy import func
+from sqlalchemy import func, update
 from streamlit.testing.v1 import AppTest
 
 from pagetrail.app.server import navigation
 from pagetrail.app.services.composition import Services
 from pagetrail.exports.run import export
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import BATCHES, CAMPAIGNS, DOCUMENTS, TASKS, USERS
+from pagetrail.storage.database.tables import Batch, Campaign, Document, Task, User
 from pagetrail.storage.people.accounts import add_user
 from tests.app.conftest import PASSWORD
 from tests.app.review_case import Case, under_review
@@ -99,11 +99,11 @@ def named(pilot: Services) -> tuple[Services, Case]:
     case = under_review(pilot)
     add_user(workspace, "root", "admin", PASSWORD)
     with write_transaction(workspace.engine) as connection:
-        for cell in (CAMPAIGNS.c.name, BATCHES.c.code_name, DOCUMENTS.c.name, USERS.c.name,
-                     TASKS.c.key):  # fmt: skip
+        for cell in (Campaign.name, Batch.code_name, Document.name, User.name,
+                     Task.key):  # fmt: skip
             connection.execute(cell.table.update().values({cell: cell + f" {MARKUP}"}))
-        required = func.replace(CAMPAIGNS.c.protocol, '"Trial"', f'"Trial {MARKUP}"')
-        connection.execute(CAMPAIGNS.update().values(protocol=required))
+        required = func.replace(Campaign.protocol, '"Trial"', f'"Trial {MARKUP}"')
+        connection.execute(update(Campaign).values(protocol=required))
     export(workspace, f"Otters {MARKUP}", "gold", workspace.exports_dir / "one")
     return pilot, case
 

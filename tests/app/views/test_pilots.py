@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 from streamlit.testing.v1 import AppTest
 
 from pagetrail.annotation import events as ev
@@ -16,7 +16,7 @@ from pagetrail.app.pilots.decisions import NOTICE
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.attempts.queries import attempt as attempt_row
 from pagetrail.storage.batches.my_batches import claimable_campaigns
-from pagetrail.storage.database.tables import AUDIT, QUALIFICATIONS, USERS
+from pagetrail.storage.database.tables import Audit, QualificationRow, User
 from pagetrail.storage.people.accounts import find_person
 from pagetrail.storage.qualification.feedback import feedback_command
 from tests.app.screens import as_person, at_screen
@@ -83,7 +83,7 @@ def texts(at: AppTest) -> str:
 def stored(services: Services) -> list[tuple[str, str, str]]:
     """decision, reason, by of every stored row."""
     with services.workspace.engine.connect() as connection:
-        rows = connection.execute(select(QUALIFICATIONS).order_by(QUALIFICATIONS.c.id))
+        rows = connection.execute(select(QualificationRow).order_by(QualificationRow.id))
         return [(row.decision, row.reason, row.by) for row in rows]
 
 
@@ -253,7 +253,7 @@ def test_an_annotator_gets_nothing_and_the_try_is_noted(
     assert len(found) > 1
     assert [leaks(text) for text in found] == [[]] * len(found)
     with judged.workspace.engine.connect() as connection:
-        noted = connection.execute(select(AUDIT.c.actor, AUDIT.c.action, AUDIT.c.detail)).all()
+        noted = connection.execute(select(Audit.actor, Audit.action, Audit.detail)).all()
     assert ("bruno", "forbidden screen", "pilots") in [tuple(row) for row in noted]
 
 
@@ -274,12 +274,12 @@ def test_a_role_that_was_taken_away_decides_nothing(
     at.radio(key="pilot-decision-alma").set_value("admit")
     at.text_input(key="pilot-reason-alma").set_value("because")
     with judged.workspace.engine.begin() as connection:
-        connection.execute(USERS.update().where(USERS.c.name == "sven").values(role="annotator"))
+        connection.execute(update(User).where(User.name == "sven").values(role="annotator"))
     at = next(b for b in at.button if b.label == "Record the decision").click().run()
     assert stored(judged) == []
     assert NOTICE not in at.session_state
     with judged.workspace.engine.connect() as connection:
-        noted = connection.execute(select(AUDIT.c.actor, AUDIT.c.action)).all()
+        noted = connection.execute(select(Audit.actor, Audit.action)).all()
     assert ("sven", "forbidden oversight") in [tuple(row) for row in noted]
 
 

@@ -17,7 +17,7 @@ from pagetrail.app.services.computations import Computation
 from pagetrail.app.workspace.annotator_actions import open_assignment
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.batches import my_batches
-from pagetrail.storage.database.tables import AUDIT, EVENTS
+from pagetrail.storage.database.tables import Audit, EventRow
 from pagetrail.storage.people.accounts import add_user, find_person
 from tests.app.screens import MAIN, at_screen
 
@@ -126,7 +126,7 @@ def test_a_skip_is_marked_as_handled_and_leaves_the_list(
     assert not at.exception
     assert "No flag or skip is waiting for a supervisor." in captions(at)
     with worked.workspace.engine.connect() as connection:
-        rows = connection.execute(select(EVENTS).where(EVENTS.c.type == "problem_handled")).all()
+        rows = connection.execute(select(EventRow).where(EventRow.type == "problem_handled")).all()
     assert [(row.actor, row.payload["handled"]) for row in rows] == [("sven", True)]
     at = at.segmented_control(key="notable-which").set_value("handled").run()
     assert [each.label for each in at.button if "andled" in each.label] == ["Not handled"]
@@ -227,5 +227,5 @@ def test_an_annotator_gets_nothing_and_it_is_noted(
     ]
     assert not at.metric and not at.dataframe and not at.selectbox and not at.text
     with worked.workspace.engine.connect() as connection:
-        noted = connection.execute(select(AUDIT.c.actor, AUDIT.c.action, AUDIT.c.detail)).all()
+        noted = connection.execute(select(Audit.actor, Audit.action, Audit.detail)).all()
     assert ("alma", "forbidden screen", "progress") in [tuple(row) for row in noted]

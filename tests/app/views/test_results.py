@@ -21,7 +21,7 @@ from pagetrail.app.ui.computing import progress_shown
 from pagetrail.exports.reading.open_source import opened
 from pagetrail.exports.reports.agreement.report import agreement
 from pagetrail.storage.campaigns.lookup import find_campaign
-from pagetrail.storage.database.tables import ATTEMPTS, AUDIT, USERS
+from pagetrail.storage.database.tables import Attempt, Audit, User
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.runs.importer import import_run
 from pagetrail.storage.importers.verdicts.importer import import_verdicts
@@ -121,7 +121,7 @@ def test_annotators_are_refused_and_noted(
     assert not at.metric
     assert not at.selectbox
     with graded.workspace.engine.connect() as connection:
-        noted = connection.execute(select(AUDIT.c.actor, AUDIT.c.action, AUDIT.c.detail)).all()
+        noted = connection.execute(select(Audit.actor, Audit.action, Audit.detail)).all()
     assert (name, "forbidden screen", "results") in [tuple(line) for line in noted]
 
 
@@ -358,9 +358,7 @@ def test_a_runs_trajectory_opens(
     assert "agent-x" in at.dataframe[0].value.to_string()
     with answered.workspace.engine.connect() as connection:
         mine = connection.execute(
-            select(ATTEMPTS.c.id)
-            .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
-            .where(USERS.c.name == "agent-x")
+            select(Attempt.id).join(User, User.id == Attempt.user_id).where(User.name == "agent-x")
         ).scalar_one()
     at.query_params["attempt"] = mine
     at = at.run()

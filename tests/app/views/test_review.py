@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 import typer
-from sqlalchemy import select
+from sqlalchemy import insert, select, update
 from streamlit.testing.v1 import AppTest
 from typer.testing import CliRunner
 
@@ -25,7 +25,7 @@ from pagetrail.app.reviewing.queue_address import campaigns_in, filters_in
 from pagetrail.app.reviewing.wording import differing, shortened
 from pagetrail.app.services.composition import Services, replace_services
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import AUDIT, BATCHES, CAMPAIGNS, REVIEWS, TASKS
+from pagetrail.storage.database.tables import Audit, Batch, Campaign, ReviewTask, Task
 from pagetrail.storage.progress.dashboard import still_to_do
 from pagetrail.storage.review.actions import Seen
 from pagetrail.storage.review.bulk_acceptance import ProposedGold
@@ -86,7 +86,7 @@ def test_an_annotator_gets_nothing_of_the_queue(
     assert not at.dataframe
     assert stale_tasks(reviewed.workspace.engine) == 3
     with reviewed.workspace.engine.connect() as connection:
-        noted = connection.execute(select(AUDIT.c.actor, AUDIT.c.action, AUDIT.c.detail)).all()
+        noted = connection.execute(select(Audit.actor, Audit.action, Audit.detail)).all()
     assert ("Ada", "forbidden screen", "review") in [tuple(row) for row in noted]
 
 
@@ -223,14 +223,14 @@ def test_pilots_stay_out_unless_asked_for(
 ) -> None:
     """Not the default, nor in all campaigns, their counts and filters; by switch or by name."""
     with write_transaction(reviewed.workspace.engine) as connection:
-        row = connection.execute(select(CAMPAIGNS)).one()._asdict()
+        row = connection.execute(select(Campaign)).one()._asdict()
         protocol = override(PROTOCOL, {"pilot.enabled": True}).model_dump(mode="json")
         pilot = row | {"id": 2, "name": "A pilot", "protocol": protocol}
-        connection.execute(CAMPAIGNS.insert().values(**pilot))
-        connection.execute(BATCHES.update().where(BATCHES.c.id == 1).values(campaign_id=2))
-        connection.execute(TASKS.update().where(TASKS.c.batch_id == 1).values(campaign_id=2))
-        of_pilot = REVIEWS.c.task_id.in_((1, 2))
-        connection.execute(REVIEWS.update().where(of_pilot).values(campaign_id=2))
+        connection.execute(insert(Campaign).values(**pilot))
+        connection.execute(update(Batch).where(Batch.id == 1).values(campaign_id=2))
+        connection.execute(update(Task).where(Task.batch_id == 1).values(campaign_id=2))
+        of_pilot = ReviewTask.task_id.in_((1, 2))
+        connection.execute(update(ReviewTask).where(of_pilot).values(campaign_id=2))
     engine = reviewed.workspace.engine
     refresh(engine)
     assert list(reviewed_campaigns(engine)) == ["Random"]
@@ -262,7 +262,7 @@ def test_a_workspace_of_pilots_alone_says_why_nothing_is_listed(
     """The switch is there."""
     protocol = override(PROTOCOL, {"pilot.enabled": True}).model_dump(mode="json")
     with write_transaction(reviewed.workspace.engine) as connection:
-        connection.execute(CAMPAIGNS.update().values(protocol=protocol))
+        connection.execute(update(Campaign).values(protocol=protocol))
     at = screen(reviewed, "Sofia", monkeypatch)
     assert at.info[0].value.startswith("All campaigns are pilots.")
     assert not at.dataframe
@@ -277,7 +277,7 @@ def test_what_all_agree_on_against_the_dataset_is_filtered_by_the_address(
     """It is in the queue, says what it differs from, and the next task is one of the same."""
     with write_transaction(reviewed.workspace.engine) as connection:
         record = RECORDS[1] | {"answer_variants": [["walrus"]]}
-        connection.execute(TASKS.update().where(TASKS.c.id == 2).values(record=record))
+        connection.execute(update(Task).where(Task.id == 2).values(record=record))
     at = screen(reviewed, "Sofia", monkeypatch, contradicts="true")
     (table,) = at.dataframe
     assert list(table.value["Key"]) == ["t/2"]

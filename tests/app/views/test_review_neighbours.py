@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import insert, select, update
 from starlette.testclient import TestClient
 
 from pagetrail.annotation import events as ev
@@ -15,7 +15,7 @@ from pagetrail.annotation.review import Pick, proposal
 from pagetrail.app.reviewing.queue_address import ALL_CAMPAIGNS, MAX_TEXT, filters_in, place_json
 from pagetrail.app.services.composition import Services, replace_services
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import BATCHES, CAMPAIGNS, REVIEWS, TASKS
+from pagetrail.storage.database.tables import Batch, Campaign, ReviewTask, Task
 from pagetrail.storage.review.filters import Filters
 from pagetrail.storage.review.queue import queue
 from tests.app.review_case import body_of, under_review
@@ -89,12 +89,14 @@ def test_one_queue_goes_from_campaign_to_campaign(
     """Whatever differs most: first all of the first campaign, then the next one's tasks; the table
     says whose they are. Only the campaigns asked for, and one that is not there means all."""
     with write_transaction(reviewed.workspace.engine) as connection:
-        copied = connection.execute(select(CAMPAIGNS)).one()._asdict()
-        connection.execute(CAMPAIGNS.insert().values(**copied | {"id": 2, "name": "Second"}))
-        for table, moved in ((BATCHES, BATCHES.c.id), (TASKS, TASKS.c.batch_id)):
+        copied = connection.execute(select(Campaign)).one()._asdict()
+        connection.execute(insert(Campaign).values(**copied | {"id": 2, "name": "Second"}))
+        for table, moved in ((Batch, Batch.id), (Task, Task.batch_id)):
             connection.execute(table.update().where(moved == 1).values(campaign_id=2))
-        own = select(TASKS.c.id).where(TASKS.c.batch_id == 1)
-        connection.execute(REVIEWS.update().where(REVIEWS.c.task_id.in_(own)).values(campaign_id=2))
+        own = select(Task.id).where(Task.batch_id == 1)
+        connection.execute(
+            update(ReviewTask).where(ReviewTask.task_id.in_(own)).values(campaign_id=2)
+        )
     everything = {"campaign": ALL_CAMPAIGNS}
     for address, n, tasks in (
         (everything, 2, {3, 4, 5, 6, 1, 2}),

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import insert
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.protocols.protocol import preset, preset_names
@@ -16,7 +17,7 @@ from pagetrail.app.workspace.payload import boot
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.corpus.documents import REVISION_KEY
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import META
+from pagetrail.storage.database.tables import Meta
 from pagetrail.storage.people.accounts import Person
 from tests.support.review_campaign import campaign
 
@@ -59,7 +60,7 @@ def test_what_annotators_see_of_a_task_its_reviewers_see(name: str, tmp_path: Pa
     protocol = preset(name)
     reviewed = campaign(tmp_path / "ws", protocol, [RECORD])
     with write_transaction(reviewed.workspace.engine) as connection:
-        connection.execute(META.insert().values(key=REVISION_KEY, value="1"))
+        connection.execute(insert(Meta).values(key=REVISION_KEY, value="1"))
     services = Services(reviewed.workspace)
     first = dict.fromkeys([*protocol.pages_after, *(f for m in protocol.material for f in m.after)])
     set_first = []

@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import select
 
 from pagetrail.app.services.composition import Services
-from pagetrail.storage.database.tables import AUDIT
+from pagetrail.storage.database.tables import Audit
 from tests.app.review_case import ALMA_ANSWER, under_review
 from tests.app.screens import at_screen
 
@@ -27,7 +27,7 @@ def test_an_annotator_gets_nothing_and_the_try_is_noted(
     ]
     assert not at.get("bidi_component")
     with services.workspace.engine.connect() as connection:
-        noted = connection.execute(select(AUDIT.c.actor, AUDIT.c.action, AUDIT.c.detail)).all()
+        noted = connection.execute(select(Audit.actor, Audit.action, Audit.detail)).all()
     assert ("bruno", "forbidden screen", "reviewing") in [tuple(row) for row in noted]
 
 

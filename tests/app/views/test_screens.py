@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui import current_user
-from pagetrail.storage.database.tables import AUDIT
+from pagetrail.storage.database.tables import Audit
 from pagetrail.storage.people.accounts import authenticate, find_person
 from pagetrail.storage.people.login_sessions import open_session, session_user
 from tests.app.screens import as_person, at_screen, outbox, workspace_data
@@ -100,7 +100,7 @@ def test_an_annotator_gets_nothing_of_the_supervisors_screens(
     ]
     assert not at.dataframe
     with services.workspace.engine.connect() as connection:
-        noted = connection.execute(select(AUDIT.c.action, AUDIT.c.detail)).all()
+        noted = connection.execute(select(Audit.action, Audit.detail)).all()
     assert ("forbidden screen", screen) in [tuple(row) for row in noted]
 
 

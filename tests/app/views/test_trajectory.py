@@ -7,7 +7,7 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 from starlette.testclient import TestClient
 from streamlit.testing.v1 import AppTest
 
@@ -20,7 +20,7 @@ from pagetrail.app.services.supervisor_rights import oversight_token
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.attempts.system_attempts import ensure_gold_attempt
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import ATTEMPTS, AUDIT, USERS
+from pagetrail.storage.database.tables import Attempt, Audit, User
 from pagetrail.storage.people.accounts import find_person
 from tests.app.screens import at_screen, component_data
 from tests.app.signed_in import attempts_of, sign_in
@@ -84,7 +84,7 @@ def worked_on(services: Services) -> tuple[str, str]:
     )
     record(services, theirs, FOUND, ev.Submitted(outcome="not_found"))
     with write_transaction(services.workspace.engine) as connection:
-        connection.execute(USERS.update().where(USERS.c.name == "bruno").values(role="system"))
+        connection.execute(update(User).where(User.name == "bruno").values(role="system"))
     return mine, theirs
 
 
@@ -199,9 +199,7 @@ def test_gold_streams_open_by_link_only(
     """A supervisor's work on gold is no attempt in the list, and can be replayed all the same."""
     mine, _ = worked_on(services)
     with write_transaction(services.workspace.engine) as connection:
-        task = connection.execute(
-            select(ATTEMPTS.c.task_id).where(ATTEMPTS.c.id == mine)
-        ).scalar_one()
+        task = connection.execute(select(Attempt.task_id).where(Attempt.id == mine)).scalar_one()
         gold = ensure_gold_attempt(connection, task, services.clock)
     record(services, gold, ev.ReviewTaken())
     assert len(opened(services, monkeypatch).dataframe[0].value) == 2
@@ -242,7 +240,7 @@ def test_annotators_get_nothing(services: Services, monkeypatch: pytest.MonkeyPa
     with pytest.raises(AssertionError):
         component_data(at, REPLAY)
     with services.workspace.engine.connect() as connection:
-        noted = [tuple(row) for row in connection.execute(select(AUDIT.c.actor, AUDIT.c.detail))]
+        noted = [tuple(row) for row in connection.execute(select(Audit.actor, Audit.detail))]
     assert ("alma", "trajectory") in noted
 
 
@@ -311,5 +309,5 @@ def test_a_picture_fetched_with_a_supervisors_token_is_refused_and_noted(
     sign_in(client, "alma")
     assert client.get(url).status_code == 403
     with services.workspace.engine.connect() as connection:
-        noted = [tuple(row) for row in connection.execute(select(AUDIT.c.actor, AUDIT.c.action))]
+        noted = [tuple(row) for row in connection.execute(select(Audit.actor, Audit.action))]
     assert noted == [("alma", "forbidden token")]

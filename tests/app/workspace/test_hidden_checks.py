@@ -11,9 +11,9 @@ from starlette.testclient import TestClient
 
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.campaigns.lifecycle import close_campaign
-from pagetrail.storage.database.tables import ATTEMPTS, TASKS
+from pagetrail.storage.database.tables import Attempt, Task
 from pagetrail.storage.importers.tasks.importer import import_tasks
-from tests.app.conftest import TASKS as OWN
+from tests.app.conftest import Task as OWN
 from tests.app.signed_in import attempts_of, boot, send, sign_in
 
 POOL, NAME = "Experts", "Checked"
@@ -51,9 +51,9 @@ def test_payloads_of_checks_are_those_of_tasks(
             close_campaign(services.workspace, None, POOL)
     attempts = attempts_of(services, "alma", NAME)
     with services.workspace.engine.connect() as connection:
-        copied = select(ATTEMPTS.c.id).join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
+        copied = select(Attempt.id).join(Task, Task.id == Attempt.task_id)
         (check,) = connection.execute(
-            copied.where(TASKS.c.copy_of.is_not(None), ATTEMPTS.c.id.in_(attempts))
+            copied.where(Task.copy_of.is_not(None), Attempt.id.in_(attempts))
         ).scalars()
     sign_in(client, "alma")
     payloads = {attempt: boot(client, attempt) for attempt in attempts}

@@ -14,7 +14,7 @@ from playwright.sync_api import expect
 from sqlalchemy import select
 
 from pagetrail.app.services.pending_uploads import waiting
-from pagetrail.storage.database.tables import DOCUMENTS
+from pagetrail.storage.database.tables import Document
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.overview import audit_entries
 from tests.e2e.conftest import OpenScreen
@@ -34,7 +34,7 @@ def files(tmp_path: Path) -> list[Path]:
 def documents(workspace: Workspace) -> list[str]:
     """What the collection holds."""
     with workspace.engine.connect() as connection:
-        return list(connection.execute(select(DOCUMENTS.c.name)).scalars())
+        return list(connection.execute(select(Document.name)).scalars())
 
 
 def actions(workspace: Workspace) -> list[str]:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from playwright.sync_api import Page, expect
 from sqlalchemy import select
 
-from pagetrail.storage.database.tables import AUDIT
+from pagetrail.storage.database.tables import Audit
 from pagetrail.storage.database.workspace import Workspace
 from tests.e2e.conftest import OpenScreen
 from tests.e2e.support.screen import drawn, press
@@ -25,7 +25,7 @@ def part(screen_of: OpenScreen, name: str) -> Page:
 def noted(workspace: Workspace) -> list[str]:
     """The actions in the audit log."""
     with workspace.engine.connect() as connection:
-        return list(connection.execute(select(AUDIT.c.action).order_by(AUDIT.c.id)).scalars())
+        return list(connection.execute(select(Audit.action).order_by(Audit.id)).scalars())
 
 
 def test_a_double_click_takes_a_batch_back_once_and_another_moves(

@@ -23,7 +23,7 @@ from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.batches import my_batches
 from pagetrail.storage.batches.assignments import assign
 from pagetrail.storage.campaigns.lookup import list_campaigns
-from pagetrail.storage.database.tables import RESPONSES
+from pagetrail.storage.database.tables import AttemptStateRow
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import add_user, find_person
 from pagetrail.storage.people.administration import set_active
@@ -159,7 +159,7 @@ class Site:
     def settled(self, attempt: str) -> tuple[list[Event], AttemptState]:
         """Events and state of an attempt; the fold of the one is the stored other, to the byte."""
         with self.workspace.engine.connect() as connection:
-            statement = select(RESPONSES.c.state).where(RESPONSES.c.attempt_id == attempt)
+            statement = select(AttemptStateRow.state).where(AttemptStateRow.attempt_id == attempt)
             stored = connection.execute(statement).scalar_one()
         last = AttemptState.model_validate_json(stored).last_seq
         # What is stored after the state was read, such as a pilot's feedback, is not in it.

@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.review import Pick
@@ -22,7 +22,7 @@ from pagetrail.exports.run import ADJUDICATED, BY_GOLD, FORMATS, export
 from pagetrail.exports.writing.left_out import LEFT_OUT
 from pagetrail.exports.writing.manifest import Manifest
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import TASKS
+from pagetrail.storage.database.tables import Task
 from tests.exports.adjudication import Bench, answered, graded, verified
 from tests.exports.campaigns import CAMPAIGN
 from tests.exports.conftest import left_out, load, rows
@@ -276,9 +276,9 @@ def test_page_0_is_no_evidence_once_reviewers_decided(tmp_path: Path) -> None:
     """What an import left out stays with the task's own gold alone."""
     workspace = answered(tmp_path / "ws").stage.workspace
     with write_transaction(workspace.engine) as connection:
-        for id_, record in connection.execute(select(TASKS.c.id, TASKS.c.record)).all():
+        for id_, record in connection.execute(select(Task.id, Task.record)).all():
             more = {**record, "evidence_left_out": [{"document": "b.pdf", "page": 0}]}
-            connection.execute(TASKS.update().where(TASKS.c.id == id_).values(record=more))
+            connection.execute(update(Task).where(Task.id == id_).values(record=more))
     for gold, pages in ((None, {0}), (ADJUDICATED, set[int]())):
         export(workspace, CAMPAIGN, "gold", tmp_path / str(gold), gold=gold)
         found = rows(tmp_path / str(gold) / "gold.jsonl")

@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from pagetrail.annotation.protocols.protocol import preset
 from pagetrail.exports.run import ADJUDICATED, export
-from pagetrail.storage.database.tables import CAMPAIGNS, TASKS
+from pagetrail.storage.database.tables import Campaign, Task
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from tests.exports.adjudication import graded
@@ -23,9 +23,9 @@ def records(workspace: Workspace, campaign: str) -> dict[str, dict[str, Any]]:
     """Task → its stored record."""
     with workspace.engine.connect() as connection:
         rows = connection.execute(
-            select(TASKS.c.key, TASKS.c.record)
-            .join(CAMPAIGNS, CAMPAIGNS.c.id == TASKS.c.campaign_id)
-            .where(CAMPAIGNS.c.name == campaign)
+            select(Task.key, Task.record)
+            .join(Campaign, Campaign.id == Task.campaign_id)
+            .where(Campaign.name == campaign)
         )
         return {row.key: row.record for row in rows}
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sqlalchemy import select, update
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.agreement import bootstrap
@@ -21,7 +22,7 @@ from pagetrail.exports.reports.metrics.report import metrics
 from pagetrail.exports.reports.model import Report
 from pagetrail.exports.reports.resampling import Resampling
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import CAMPAIGNS, PAGES, TASKS
+from pagetrail.storage.database.tables import Campaign, Page, Task
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.snapshot.result_cache import FILE_NAME, ResultCache, unpacked
 from pagetrail.storage.snapshot.rows import AttemptHead
@@ -110,11 +111,9 @@ def test_changed_settings_tasks_and_pages_are_noticed(tmp_path: Path) -> None:
     workspace = SCENES["relevance"](tmp_path / "ws").workspace
     reports(workspace)
     changes = (
-        PAGES.update().values(width=PAGES.c.width / 2),
-        TASKS.update().where(TASKS.c.key == "q 1").values(record={"id": "q 1", "question": "?"}),
-        CAMPAIGNS.update().values(
-            protocol={**_protocol(workspace), "evidence": {"enabled": False}}
-        ),
+        update(Page).values(width=Page.width / 2),
+        update(Task).where(Task.key == "q 1").values(record={"id": "q 1", "question": "?"}),
+        update(Campaign).values(protocol={**_protocol(workspace), "evidence": {"enabled": False}}),
     )
     for change in changes:
         with write_transaction(workspace.engine) as connection:
@@ -124,7 +123,7 @@ def test_changed_settings_tasks_and_pages_are_noticed(tmp_path: Path) -> None:
 
 def _protocol(workspace: Workspace) -> dict[str, Any]:
     with workspace.engine.connect() as connection:
-        found: dict[str, Any] = connection.execute(CAMPAIGNS.select()).one().protocol
+        found: dict[str, Any] = connection.execute(select(Campaign)).one().protocol
     return found
 
 

@@ -17,7 +17,7 @@ from pagetrail.storage.attempts.event_log import LARGE_STATE, MAX_EVENTS_BEHIND,
 from pagetrail.storage.attempts.stored_states import StateCache
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.json_cache import RECORD_CHARS, protocol_of, record_of
-from pagetrail.storage.database.tables import CAMPAIGNS, RESPONSES, TASKS
+from pagetrail.storage.database.tables import AttemptStateRow, Campaign, Task
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.projections import rebuild
 from tests.support.factory import AttemptDriver, cited, driver, make_workspace
@@ -85,7 +85,7 @@ def stored_seq(ada: AttemptDriver) -> int:
     """The last event that is in the state in the database."""
     assert isinstance(ada.log, SqlEventLog)
     with ada.log._engine.connect() as connection:
-        query = select(RESPONSES.c.state).where(RESPONSES.c.attempt_id == ATTEMPT)
+        query = select(AttemptStateRow.state).where(AttemptStateRow.attempt_id == ATTEMPT)
         return AttemptState.model_validate_json(connection.execute(query).scalar_one()).last_seq
 
 
@@ -179,8 +179,8 @@ def test_changed_protocols_and_records_are_seen_at_once(ada: AttemptDriver) -> N
     assert first.record["question"] == "How many otters were counted?"
     changed = override(preset("search"), {"search.top_k": 9})
     with write_transaction(engine) as connection:
-        connection.execute(update(CAMPAIGNS).values(protocol=changed.model_dump(mode="json")))
-        connection.execute(update(TASKS).values(record={"id": "t/1", "question": "Où ?\u2028"}))
+        connection.execute(update(Campaign).values(protocol=changed.model_dump(mode="json")))
+        connection.execute(update(Task).values(record={"id": "t/1", "question": "Où ?\u2028"}))
     after = queries.attempt(engine, ATTEMPT)
     assert after.protocol.search.top_k == 9
     assert after.record == {"id": "t/1", "question": "Où ?\u2028"}

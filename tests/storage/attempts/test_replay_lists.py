@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.storage.attempts.replay_lists import Found, Wanted, beside, choices, find, places
 from pagetrail.storage.attempts.system_attempts import ensure_gold_attempt
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import USERS
+from pagetrail.storage.database.tables import User
 from pagetrail.storage.database.workspace import Workspace
 from tests.support.factory import driver, make_workspace, start_clock, work
 
@@ -85,7 +86,7 @@ def test_a_row_says_what_the_list_shows(workspace: Workspace) -> None:
 def test_others_of_the_same_task_come_first(workspace: Workspace) -> None:
     """Systems are marked as such; the attempt itself is not offered."""
     with write_transaction(workspace.engine) as connection:
-        connection.execute(USERS.update().where(USERS.c.name == "Grace").values(role="system"))
+        connection.execute(update(User).where(User.name == "Grace").values(role="system"))
     rows = beside(workspace.engine, "1-Ada")
     assert (rows[0].attempt_id, rows[0].same_task, rows[0].system) == ("1-Grace", True, True)
     assert {row.attempt_id for row in rows if not row.same_task} == {"2-Ada", "2-Grace", "3-Ada"}

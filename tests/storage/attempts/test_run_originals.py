@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import delete, func, select, update
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.clock import SystemClock
@@ -13,7 +13,7 @@ from pagetrail.annotation.errors import ConflictError, StorageError
 from pagetrail.annotation.protocols.protocol import preset
 from pagetrail.storage.attempts.run_originals import originals_of
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import ORIGINAL_CONTENTS, RUN_ORIGINALS
+from pagetrail.storage.database.tables import OriginalContent, RunOriginal
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.runs.withdrawal import decide_on_run
 from pagetrail.storage.operations.backup import back_up
@@ -54,7 +54,7 @@ def originals(workspace: Workspace, system: str = "agent") -> list[str]:
 def contents(workspace: Workspace) -> int:
     """How many contents are stored."""
     with workspace.engine.connect() as connection:
-        statement = select(func.count()).select_from(ORIGINAL_CONTENTS)
+        statement = select(func.count()).select_from(OriginalContent)
         return int(connection.execute(statement).scalar_one())
 
 
@@ -78,8 +78,8 @@ def test_runs_of_older_versions_get_theirs_when_imported_again(
 ) -> None:
     """The same file says the same, so what it was read from can be added; nothing else changes."""
     with write_transaction(imported.engine) as connection:
-        connection.execute(RUN_ORIGINALS.delete())
-        connection.execute(ORIGINAL_CONTENTS.delete())
+        connection.execute(delete(RunOriginal))
+        connection.execute(delete(OriginalContent))
     assert run(imported, tmp_path / "r.jsonl").already_there == 2
     assert originals(imported) == ["row"] and contents(imported) == 2
 
@@ -89,12 +89,12 @@ def test_damage_is_found(imported: Workspace) -> None:
     ensure_index(imported)
     assert problems(imported) == []
     with write_transaction(imported.engine) as connection:
-        connection.execute(ORIGINAL_CONTENTS.update().values(content=b"no zlib"))
+        connection.execute(update(OriginalContent).values(content=b"no zlib"))
     assert len(problems(imported)) == 5
     with imported.engine.connect() as connection, pytest.raises(StorageError, match="damaged"):
         originals_of(connection, events(imported)[0].attempt_id)
     with write_transaction(imported.engine) as connection:
-        connection.execute(ORIGINAL_CONTENTS.delete())
+        connection.execute(delete(OriginalContent))
     assert len(problems(imported)) == 6
 
 

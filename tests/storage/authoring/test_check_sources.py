@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.protocols.protocol import override, preset
@@ -13,7 +14,7 @@ from pagetrail.storage.attempts import queries
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.authoring.check_sources import StoredPageTexts, existing_questions
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import PAGES
+from pagetrail.storage.database.tables import Page
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from tests.support.factory import AttemptDriver, make_workspace
@@ -59,7 +60,7 @@ def test_page_texts(writing: Workspace) -> None:
     assert [texts.text("b.pdf", page) for page in (0, 4, -1)] == [None] * 3
     assert texts.text("c.pdf", 1) is None
     with write_transaction(writing.engine) as connection:
-        connection.execute(PAGES.update().values(text=" \n"))
+        connection.execute(update(Page).values(text=" \n"))
     assert texts.text("b.pdf", 2) is None
 
 

@@ -9,7 +9,7 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import delete, select, update
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.recorder import Command, Recorder
@@ -30,7 +30,7 @@ from pagetrail.storage.batches.withdrawal import withdraw
 from pagetrail.storage.campaigns.lookup import list_campaigns
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import ASSIGNMENTS, BATCHES, CAMPAIGNS, USERS
+from pagetrail.storage.database.tables import Assignment, Batch, Campaign, User
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.people.absences import set_absence
@@ -49,25 +49,23 @@ def campaign(workspace: Workspace, tmp_path: Path) -> str:
 
 
 def _pairs(workspace: Workspace) -> list[tuple[str, str]]:
-    assignments, batches, users = ASSIGNMENTS, BATCHES, USERS
     with workspace.engine.connect() as connection:
         rows = connection.execute(
-            select(batches.c.code_name, users.c.name)
-            .select_from(assignments)
-            .join(batches, batches.c.id == assignments.c.batch_id)
-            .join(users, users.c.id == assignments.c.user_id)
+            select(Batch.code_name, User.name)
+            .select_from(Assignment)
+            .join(Batch, Batch.id == Assignment.batch_id)
+            .join(User, User.id == Assignment.user_id)
         )
         return [(row.code_name, row.name) for row in rows]
 
 
 def _assignment(workspace: Workspace, name: str) -> int:
-    assignments, users = ASSIGNMENTS, USERS
     with workspace.engine.connect() as connection:
         found = connection.execute(
-            select(assignments.c.id)
-            .join(users, users.c.id == assignments.c.user_id)
-            .where(users.c.name == name)
-            .order_by(assignments.c.id)
+            select(Assignment.id)
+            .join(User, User.id == Assignment.user_id)
+            .where(User.name == name)
+            .order_by(Assignment.id)
         )
         return int(found.scalars().first() or 0)
 
@@ -154,7 +152,7 @@ def test_unknown_and_closed_campaigns_are_refused(workspace: Workspace, campaign
     with pytest.raises(ConflictError, match="differs in case only"):
         assign(workspace, "pilot")
     with write_transaction(workspace.engine) as connection:
-        connection.execute(CAMPAIGNS.update().values(status="closed"))
+        connection.execute(update(Campaign).values(status="closed"))
     with pytest.raises(ConflictError, match="Campaign Pilot is closed"):
         assign(workspace, campaign)
 
@@ -163,13 +161,12 @@ def test_the_seed_of_an_order_is_stored(workspace: Workspace, campaign: str) -> 
     """It follows from campaign seed, batch and person, so an export can repeat the order."""
     add_people(workspace, ["a", "b"])
     assign(workspace, campaign)
-    assignments, batches, users = ASSIGNMENTS, BATCHES, USERS
     with workspace.engine.connect() as connection:
         rows = connection.execute(
-            select(assignments.c.seed, batches.c.code_name, users.c.name)
-            .select_from(assignments)
-            .join(batches, batches.c.id == assignments.c.batch_id)
-            .join(users, users.c.id == assignments.c.user_id)
+            select(Assignment.seed, Batch.code_name, User.name)
+            .select_from(Assignment)
+            .join(Batch, Batch.id == Assignment.batch_id)
+            .join(User, User.id == Assignment.user_id)
         ).all()
     assert len({row.seed for row in rows}) == 12
     assert all(row.seed == order_seed(7, row.code_name, row.name) for row in rows)
@@ -285,7 +282,7 @@ def test_claims_keep_to_the_conditions_of_the_assignment(
         size = batch_sizes(connection, 1)["Aquarius"]
     assign(workspace, campaign, wanted=Wanted(languages=("de",)), most_tasks=2 * size)
     with write_transaction(workspace.engine) as connection:
-        connection.execute(ASSIGNMENTS.delete())
+        connection.execute(delete(Assignment))
     assert claimable_campaigns(workspace.engine, bob) == {}
     with pytest.raises(ConflictError, match="is for language de"):
         claim_next_batch(workspace, campaign, bob)
@@ -295,10 +292,10 @@ def test_claims_keep_to_the_conditions_of_the_assignment(
     assign(workspace, campaign, ["Eve"])
     assert claim_next_batch(workspace, campaign, ada) is None, "naming people changes nothing"
     with write_transaction(workspace.engine) as connection:
-        connection.execute(ASSIGNMENTS.delete())
+        connection.execute(delete(Assignment))
     assign(workspace, campaign)
     with write_transaction(workspace.engine) as connection:
-        connection.execute(ASSIGNMENTS.delete())
+        connection.execute(delete(Assignment))
     assert claim_next_batch(workspace, campaign, bob) is not None
 
 

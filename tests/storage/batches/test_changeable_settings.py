@@ -13,7 +13,7 @@ from pagetrail.annotation.protocols.protocol import override, preset
 from pagetrail.storage.batches.changeable_settings import change_settings, changeable_settings
 from pagetrail.storage.campaigns.lifecycle import archive_campaign
 from pagetrail.storage.campaigns.lookup import protocol_of_campaign
-from pagetrail.storage.database.tables import AUDIT, REVIEWS
+from pagetrail.storage.database.tables import Audit, ReviewTask
 from pagetrail.storage.people.accounts import find_person
 from pagetrail.storage.review.facets import status_counts
 from tests.support.review_campaign import CAMPAIGN, Reviewed, campaign
@@ -32,7 +32,7 @@ def status(case: Reviewed) -> tuple[str, int]:
     """The task's status and its version of gold, once everything is settled."""
     case.reviews.settle(CAMPAIGN)
     with case.workspace.engine.connect() as connection:
-        row = connection.execute(select(REVIEWS.c.status, REVIEWS.c.gold_version)).one()
+        row = connection.execute(select(ReviewTask.status, ReviewTask.gold_version)).one()
     return row.status, row.gold_version
 
 
@@ -63,7 +63,7 @@ def test_a_majority_accepts_what_was_open_and_its_gold_is_the_majoritys(tmp_path
     assert isinstance(merged, ev.GoldMerged)
     assert [source.annotator for source in merged.sources] == ["Ada", "Bo"]
     with case.workspace.engine.connect() as connection:
-        noted = connection.execute(select(AUDIT.c.actor, AUDIT.c.action, AUDIT.c.detail)).all()
+        noted = connection.execute(select(Audit.actor, Audit.action, Audit.detail)).all()
     assert [tuple(row) for row in noted] == [
         ("Sofia", "review_settings_changed",
          "Random: review.accept agreed → majority; review.parts.evidence none → 0.5")

@@ -27,7 +27,7 @@ from pagetrail.storage.batches.withdrawal import withdraw
 from pagetrail.storage.campaigns.lifecycle import close_campaign, open_work, reopen_campaign
 from pagetrail.storage.campaigns.lookup import list_campaigns
 from pagetrail.storage.corpus.documents import Corpus
-from pagetrail.storage.database.tables import ATTEMPTS, CAMPAIGNS, TASKS
+from pagetrail.storage.database.tables import Attempt, Campaign, Task
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.progress.campaign_state import campaign_state
@@ -86,15 +86,15 @@ def work_through(workspace: Workspace, assignment: int) -> list[queries.BatchTas
 def copies(workspace: Workspace, assignment: int | None = None) -> list[tuple[str, str]]:
     """(kind, question) of the checks that have attempts."""
     statement = (
-        select(CAMPAIGNS.c.check_kind, TASKS.c.record["question"].as_string())
-        .join(TASKS, TASKS.c.campaign_id == CAMPAIGNS.c.id)
-        .join(ATTEMPTS, ATTEMPTS.c.task_id == TASKS.c.id)
-        .where(CAMPAIGNS.c.checks_of.is_not(None))
+        select(Campaign.check_kind, Task.record["question"].as_string())
+        .join(Task, Task.campaign_id == Campaign.id)
+        .join(Attempt, Attempt.task_id == Task.id)
+        .where(Campaign.checks_of.is_not(None))
     )
     if assignment is not None:
-        statement = statement.where(ATTEMPTS.c.assignment_id == assignment)
+        statement = statement.where(Attempt.assignment_id == assignment)
     with workspace.engine.connect() as connection:
-        return [(row[0], row[1]) for row in connection.execute(statement.order_by(ATTEMPTS.c.id))]
+        return [(row[0], row[1]) for row in connection.execute(statement.order_by(Attempt.id))]
 
 
 def test_checks_are_mixed_in_at_their_rates(workspace: Workspace, tmp_path: Path) -> None:
@@ -226,7 +226,7 @@ def test_what_annotators_say_of_a_check_reaches_supervisors(
     said = [Command("flag", ev.Flagged(comment="cut off"))]
     assert not recorder.record(context, [Command("again", ev.Reopened()), *said]).refusals
     with workspace.engine.connect() as connection:
-        named = select(CAMPAIGNS.c.id).where(CAMPAIGNS.c.name == MAIN)
+        named = select(Campaign.id).where(Campaign.name == MAIN)
         campaign = connection.execute(named).scalar_one()
     (found,), total = notable(workspace.engine, campaign, row.code_name, "Ada", handled="open")
     assert (total, found.check, found.code_name) == (1, "gold", row.code_name)

@@ -11,7 +11,7 @@ from threading import Barrier
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sqlalchemy import func, select
+from sqlalchemy import func, insert, select
 
 from pagetrail.annotation.protocols.protocol import override, preset
 from pagetrail.storage.batches.claims import claim_next_batch
@@ -19,7 +19,7 @@ from pagetrail.storage.batches.withdrawal import withdraw
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.location import DATABASE_URL
 from pagetrail.storage.database.statuses import TAKEN_BACK
-from pagetrail.storage.database.tables import ASSIGNMENTS, BATCHES, CAMPAIGNS, TASKS
+from pagetrail.storage.database.tables import Assignment, Batch, Campaign, Task
 from pagetrail.storage.database.workspace import Workspace
 from tests.support.postgresql import new_database
 from tests.support.randomness import examples
@@ -65,10 +65,10 @@ def test_overlap_is_never_exceeded(
     name = f"Campaign {next(_numbers)}"
     id_ = _new_campaign(connected[0], name, overlap)
     held = (
-        select(ASSIGNMENTS.c.batch_id, func.count().label("people"))
-        .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
-        .where(BATCHES.c.campaign_id == id_, ASSIGNMENTS.c.status != TAKEN_BACK)
-        .group_by(ASSIGNMENTS.c.batch_id)
+        select(Assignment.batch_id, func.count().label("people"))
+        .join(Batch, Batch.id == Assignment.batch_id)
+        .where(Batch.campaign_id == id_, Assignment.status != TAKEN_BACK)
+        .group_by(Assignment.batch_id)
     )
     barrier = Barrier(PEOPLE, timeout=60)
 
@@ -88,10 +88,10 @@ def test_overlap_is_never_exceeded(
     with ThreadPoolExecutor(PEOPLE) as pool:
         list(pool.map(work, range(PEOPLE)))
     twice = (
-        select(ASSIGNMENTS.c.user_id)
-        .join(BATCHES, BATCHES.c.id == ASSIGNMENTS.c.batch_id)
-        .where(BATCHES.c.campaign_id == id_)
-        .group_by(ASSIGNMENTS.c.user_id, ASSIGNMENTS.c.batch_id)
+        select(Assignment.user_id)
+        .join(Batch, Batch.id == Assignment.batch_id)
+        .where(Batch.campaign_id == id_)
+        .group_by(Assignment.user_id, Assignment.batch_id)
         .having(func.count() > 1)
     )
     with connected[0].engine.connect() as connection:
@@ -101,19 +101,19 @@ def test_overlap_is_never_exceeded(
 def _new_campaign(workspace: Workspace, name: str, overlap: int) -> int:
     protocol = override(preset("search"), {"overlap": overlap})
     with write_transaction(workspace.engine) as connection:
-        like = connection.execute(select(CAMPAIGNS).where(CAMPAIGNS.c.id == CAMPAIGN)).one()
+        like = connection.execute(select(Campaign).where(Campaign.id == CAMPAIGN)).one()
         row = {key: value for key, value in like._mapping.items() if key != "id"}
         row |= {"name": name, "protocol": protocol.model_dump(mode="json")}
-        inserted = connection.execute(CAMPAIGNS.insert().values(row)).inserted_primary_key
+        inserted = connection.execute(insert(Campaign).values(row)).inserted_primary_key
         assert inserted is not None
         for number in range(BATCHES_EACH):
             batch = {"campaign_id": inserted[0], "position": number, "priority": 0}
             key = connection.execute(
-                BATCHES.insert().values(batch | {"code_name": f"{name}-{number}"})
+                insert(Batch).values(batch | {"code_name": f"{name}-{number}"})
             ).inserted_primary_key
             assert key is not None
             task = {"campaign_id": inserted[0], "position": number, "record": {}}
             connection.execute(
-                TASKS.insert().values(task | {"key": f"x{number}", "batch_id": key[0]})
+                insert(Task).values(task | {"key": f"x{number}", "batch_id": key[0]})
             )
         return int(inserted[0])

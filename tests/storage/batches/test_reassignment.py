@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 
 from pagetrail.annotation.attempts.recorder import Recorder
 from pagetrail.annotation.clock import SystemClock
@@ -24,7 +24,7 @@ from pagetrail.storage.batches.withdrawal import withdraw
 from pagetrail.storage.campaigns.lookup import list_campaigns
 from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import CAMPAIGNS, EVENTS
+from pagetrail.storage.database.tables import Campaign, EventRow
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.administration import set_active
 from tests.storage.batches.campaign_work import CAMPAIGN, hand_in, make_campaign, slot_of, states
@@ -41,7 +41,7 @@ def ids(workspace: Workspace, tmp_path: Path) -> list[int]:
 def events(workspace: Workspace) -> int:
     """How many events are stored."""
     with workspace.engine.connect() as connection:
-        return int(connection.execute(select(func.count()).select_from(EVENTS)).scalar_one())
+        return int(connection.execute(select(func.count()).select_from(EventRow)).scalar_one())
 
 
 def test_a_batch_is_given_once(workspace: Workspace, ids: list[int]) -> None:
@@ -69,7 +69,7 @@ def test_giving_needs_a_batch_and_somebody_who_may(workspace: Workspace, ids: li
         with pytest.raises(ConflictError, match=name):
             give(workspace, CAMPAIGN, "Orion", name)
     with write_transaction(workspace.engine) as connection:
-        connection.execute(CAMPAIGNS.update().values(status="closed"))
+        connection.execute(update(Campaign).values(status="closed"))
     with pytest.raises(ConflictError, match="is closed"):
         give(workspace, CAMPAIGN, "Orion", "Ada")
     assert states(workspace) == set()

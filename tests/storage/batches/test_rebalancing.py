@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
 from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.protocols.protocol import preset
@@ -17,7 +18,7 @@ from pagetrail.storage.batches.reassignment import give, move
 from pagetrail.storage.batches.rebalancing import carry_out, plan_rebalance
 from pagetrail.storage.batches.withdrawal import withdraw
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import CAMPAIGNS
+from pagetrail.storage.database.tables import Campaign
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.administration import set_active
 from tests.storage.batches.campaign_work import CAMPAIGN, hand_in, make_campaign, slot_of, states
@@ -162,6 +163,6 @@ def test_a_pilot_is_for_everybody(workspace: Workspace, tmp_path: Path) -> None:
     protocol = preset("search").model_dump(mode="json")
     protocol["pilot"]["enabled"] = True
     with write_transaction(workspace.engine) as connection:
-        connection.execute(CAMPAIGNS.update().values(protocol=protocol))
+        connection.execute(update(Campaign).values(protocol=protocol))
     with pytest.raises(ConflictError, match="is a pilot, which everybody takes"):
         plan_rebalance(workspace, CAMPAIGN)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sqlalchemy import select
+from sqlalchemy import insert, select
 
 from pagetrail.annotation.clock import ManualClock
 from pagetrail.annotation.errors import (
@@ -30,7 +30,7 @@ from pagetrail.storage.campaigns.guidelines import (
 )
 from pagetrail.storage.campaigns.lifecycle import archive_campaign
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import CAMPAIGNS
+from pagetrail.storage.database.tables import Campaign
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people import accounts as people
 from pagetrail.storage.people.accounts import Person
@@ -209,9 +209,9 @@ def test_versions_are_asked_for_by_their_names_only(otters: Workspace, sven: Per
     save_guidelines(otters, sven, "Otters", "# Two", seen=None)
     first = versions(otters, "Otters")[0]
     with write_transaction(otters.engine) as connection:
-        row = connection.execute(select(CAMPAIGNS).where(CAMPAIGNS.c.name == "Otters")).one()
+        row = connection.execute(select(Campaign).where(Campaign.name == "Otters")).one()
         connection.execute(
-            CAMPAIGNS.insert().values(row._asdict() | {"id": row.id + 1, "name": "Stoats"})
+            insert(Campaign).values(row._asdict() | {"id": row.id + 1, "name": "Stoats"})
         )
     assert versions(otters, "Stoats") == []
     with pytest.raises(NotFoundError):

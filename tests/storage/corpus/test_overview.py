@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pymupdf
 import pytest
+from sqlalchemy import select, update
 
 from pagetrail.storage.corpus.overview import UnreadablePages, clear_cache, collection_state, sizes
 from pagetrail.storage.corpus.page_images import PageImages
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import DOCUMENTS, PAGES
+from pagetrail.storage.database.tables import Document, Page
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.ingest.command import ingest
 from pagetrail.storage.ingest.report import last_report
@@ -62,11 +63,9 @@ def test_an_empty_workspace_has_nothing(workspace: Workspace) -> None:
 def test_the_collection_is_counted(filled: Workspace) -> None:
     """Documents, pages, recognised pages, and which documents have no text on how many pages."""
     with write_transaction(filled.engine) as connection:
+        connection.execute(update(Page).where(Page.text == "otters\n").values(text_source="ocr"))
         connection.execute(
-            PAGES.update().where(PAGES.c.text == "otters\n").values(text_source="ocr")
-        )
-        connection.execute(
-            PAGES.update().where(PAGES.c.text == "martens\n").values(text_source="unreadable")
+            update(Page).where(Page.text == "martens\n").values(text_source="unreadable")
         )
     state = collection_state(filled)
     assert (state.documents, state.pages, state.ocr_pages) == (2, 5, 1)
@@ -130,7 +129,7 @@ def test_texts_that_changed_behind_the_index_are_found(filled: Workspace) -> Non
     """The revision says "current", the texts say otherwise."""
     ensure_index(filled)
     with write_transaction(filled.engine) as connection:
-        connection.execute(PAGES.update().values(text="something else"))
+        connection.execute(update(Page).values(text="something else"))
     sound, sentence = check_index(filled)
     assert not sound
     assert "does not match the texts" in sentence
@@ -150,7 +149,7 @@ def test_an_index_of_another_engine_is_named(filled: Workspace) -> None:
 def test_clearing_the_cache_frees_it_and_pages_are_drawn_again(filled: Workspace) -> None:
     """What is freed is what was there; nothing else in the cache folder goes."""
     with filled.engine.connect() as connection:
-        sha256 = connection.execute(DOCUMENTS.select()).first().sha256  # type: ignore[union-attr]
+        sha256 = connection.execute(select(Document)).first().sha256  # type: ignore[union-attr]
     images = PageImages(filled)
     picture = images.jpeg(sha256, 1, 40)
     (filled.cache_dir / "downloads").mkdir()

@@ -10,7 +10,7 @@ from threading import Thread
 from typing import Any
 
 import pytest
-from sqlalchemy import func, inspect, select, text
+from sqlalchemy import func, insert, inspect, select, text
 from sqlalchemy.exc import IntegrityError
 
 from pagetrail.annotation.errors import StorageError, WorkspaceError
@@ -23,7 +23,7 @@ from pagetrail.storage.database.location import (
     address_wanted,
     require_no_own_database,
 )
-from pagetrail.storage.database.tables import AUDIT, DOCUMENTS, META
+from pagetrail.storage.database.tables import Audit, Document, Meta
 from pagetrail.storage.database.workspace import Workspace
 from tests.support.factory import make_workspace, work
 from tests.support.postgresql import new_database
@@ -99,11 +99,11 @@ def test_values_are_those_of_sqlite(stored: Workspace) -> None:
     """Sums are whole numbers, and what no text of PostgreSQL can hold is replaced."""
     with write_transaction(stored.engine) as connection:
         connection.execute(
-            AUDIT.insert().values(at="", actor="Ada", action="said", detail="a\x00b 🦦")
+            insert(Audit).values(at="", actor="Ada", action="said", detail="a\x00b 🦦")
         )
-        said = connection.execute(select(AUDIT.c.detail).where(AUDIT.c.action == "said"))
+        said = connection.execute(select(Audit.detail).where(Audit.action == "said"))
         assert said.scalar_one() == "a\ufffdb 🦦"
-        total = connection.execute(select(func.sum(DOCUMENTS.c.n_pages))).scalar_one()
+        total = connection.execute(select(func.sum(Document.n_pages))).scalar_one()
     assert (total, type(total)) == (15, int)
 
 
@@ -131,7 +131,7 @@ def test_whoever_waits_too_long_for_another_writer_is_told(
         may_go.set()
         thread.join()
     with write_transaction(other.engine) as connection:
-        connection.execute(META.insert().values(key="written", value="yes"))
+        connection.execute(insert(Meta).values(key="written", value="yes"))
     assert stored.meta("written") == "yes"
 
 

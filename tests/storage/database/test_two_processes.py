@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import insert, select, update
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.recorder import AttemptContext, Command, Recorder
@@ -22,7 +22,7 @@ from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.batches.claims import claim_next_batch
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.location import DATABASE_URL
-from pagetrail.storage.database.tables import ASSIGNMENTS, BATCHES, REVIEWS, TASKS, USERS
+from pagetrail.storage.database.tables import Assignment, Batch, ReviewTask, Task, User
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.administration import set_active
 from pagetrail.storage.progress.dashboard import count_events
@@ -57,13 +57,11 @@ def case(
     with write_transaction(made.workspace.engine) as connection:
         for number in range(101, 101 + ROUNDS):
             row = {"campaign_id": CAMPAIGN, "position": number, "priority": 0}
-            batch = connection.execute(BATCHES.insert().values(row | {"code_name": f"B{number}"}))
+            batch = connection.execute(insert(Batch).values(row | {"code_name": f"B{number}"}))
             key = batch.inserted_primary_key
             assert key is not None
             row = {"campaign_id": CAMPAIGN, "position": number, "record": {}}
-            connection.execute(
-                TASKS.insert().values(row | {"key": f"x{number}", "batch_id": key[0]})
-            )
+            connection.execute(insert(Task).values(row | {"key": f"x{number}", "batch_id": key[0]}))
     return made
 
 
@@ -175,7 +173,7 @@ def test_two_people_submit_the_same_tasks(case: Reviewed) -> None:
     assert after.events - before.events == 2 * 2 * ROUNDS
     assert after == count_events(engine, CAMPAIGN)
     with engine.connect() as connection:
-        stale = connection.execute(select(REVIEWS.c.task_id).where(REVIEWS.c.stale)).scalars()
+        stale = connection.execute(select(ReviewTask.task_id).where(ReviewTask.stale)).scalars()
         assert sorted(stale) == list(range(1, ROUNDS + 1))
 
 
@@ -191,7 +189,7 @@ def test_a_batch_is_never_claimed_by_too_many(case: Reviewed) -> None:
 
     claims = _both(case.workspace.root, claim)
     with case.workspace.engine.connect() as connection:
-        taken = select(ASSIGNMENTS.c.batch_id).join(BATCHES).where(BATCHES.c.position > 100)
+        taken = select(Assignment.batch_id).join(Batch).where(Batch.position > 100)
         per_batch = Counter(connection.execute(taken).scalars())
     assert sum(int(str(n)) for n in claims) == ROUNDS
     assert set(per_batch.values()) == {1}
@@ -223,9 +221,9 @@ def test_two_supervisors_do_not_decide_one_task_twice(case: Reviewed) -> None:
 
 def test_an_admin_always_stays(case: Reviewed) -> None:
     """Two admins are deactivated at the same moment, one by each process: one is refused."""
-    admins = USERS.c.name.in_(("Sofia", "Sven"))
+    admins = User.name.in_(("Sofia", "Sven"))
     with write_transaction(case.workspace.engine) as connection:
-        connection.execute(USERS.update().where(admins).values(role="admin"))
+        connection.execute(update(User).where(admins).values(role="admin"))
 
     def bar(reviewed: Reviewed, number: int, barrier: Any) -> list[bool]:
         name = ("Sofia", "Sven")[number]

@@ -23,7 +23,7 @@ from pagetrail.storage.corpus.local_files import corpus_key, local_pdf, pdf_path
 from pagetrail.storage.corpus.page_images import PageImages
 from pagetrail.storage.corpus.page_workers import PageWorkers
 from pagetrail.storage.database.location import address_wanted
-from pagetrail.storage.database.tables import DOCUMENTS
+from pagetrail.storage.database.tables import Document
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.files import bucket as module
 from pagetrail.storage.files.bucket import Bucket, FilesUnavailable
@@ -311,7 +311,7 @@ def _ingest(workspace: Workspace, *paths: Path) -> list[Ingested]:
 
 def _names(workspace: Workspace) -> list[str]:
     with workspace.engine.connect() as connection:
-        return list(connection.execute(select(DOCUMENTS.c.name)).scalars())
+        return list(connection.execute(select(Document.name)).scalars())
 
 
 def _only_file(workspace: Workspace) -> Path:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from sqlalchemy import insert, select
 
 from pagetrail.storage.corpus.aliases import add_alias, with_document_names
 from pagetrail.storage.corpus.documents import REVISION_KEY
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import META, TASKS
+from pagetrail.storage.database.tables import Meta, Task
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.element_importer import import_elements
 from pagetrail.storage.importers.tasks.importer import import_tasks
@@ -25,7 +26,7 @@ def workspace(tmp_path: Path) -> Workspace:
     """The workspace of the tests, whose report has another name."""
     workspace = make_workspace(tmp_path / "ws")
     with write_transaction(workspace.engine) as connection:
-        connection.execute(META.insert().values(key=REVISION_KEY, value="1"))
+        connection.execute(insert(Meta).values(key=REVISION_KEY, value="1"))
     add_alias(workspace, OTHER, "annual report.pdf")
     add_alias(workspace, OTHER, "annual report.pdf")
     return workspace
@@ -47,7 +48,7 @@ def test_tasks_are_stored_with_the_documents_name(workspace: Workspace, tmp_path
     assert report.imported == 2 and report.bad == []
     assert any("by another name of its file: 1." in warning for warning in report.warnings)
     with workspace.engine.connect() as connection:
-        stored = connection.execute(TASKS.select().where(TASKS.c.key == "a")).one().record
+        stored = connection.execute(select(Task).where(Task.key == "a")).one().record
     assert [ref["document"] for ref in stored["evidence"]] == ["annual report.pdf", "b.pdf"]
     assert stored["candidates"][0]["document"] == "annual report.pdf"
     assert stored["gold"]["pages"][0]["document"] == "annual report.pdf"

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from sqlalchemy import event, text
+from sqlalchemy import delete, event, insert, text
 
 from pagetrail.annotation.clock import ManualClock, SystemClock
 from pagetrail.annotation.errors import StorageError, WorkspaceError
@@ -14,7 +14,7 @@ from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.location import DATABASE_NAME, DATABASE_URL, ELSEWHERE_NAME
 from pagetrail.storage.database.postgresql import postgresql_engine, postgresql_url
-from pagetrail.storage.database.tables import AUDIT, DOCUMENTS
+from pagetrail.storage.database.tables import Audit, Document
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.operations import database_copy, move
 from pagetrail.storage.operations.backup import back_up
@@ -39,7 +39,7 @@ def worked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     run(made, write_jsonl(tmp_path / "r.jsonl", [madqa()]))
     row = {"at": "", "actor": "é", "action": "x", "detail": "a\x00\\u0000"}
     with write_transaction(made.engine) as connection:
-        connection.execute(AUDIT.insert(), row)
+        connection.execute(insert(Audit), row)
     return made
 
 
@@ -66,7 +66,7 @@ def test_there_and_back_without_a_loss(
     assert not (report.differed or report.missing or report.orphaned)
     add_user(moved, "Eve", "annotator", "a long password")
     with write_transaction(moved.engine) as connection:
-        connection.execute(DOCUMENTS.delete().where(DOCUMENTS.c.id < 0))
+        connection.execute(delete(Document).where(Document.id < 0))
     after = list(SqlEventLog(moved.engine).events("1-Ada"))
 
     with write_transaction(moved.engine) as connection:  # its documents have no files here

@@ -11,7 +11,7 @@ import pytest
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
-from sqlalchemy import Connection, Engine, select, text
+from sqlalchemy import Connection, Engine, insert, select, text
 
 from pagetrail.annotation.errors import WorkspaceError
 from pagetrail.storage.database import workspace as module
@@ -20,7 +20,7 @@ from pagetrail.storage.database.engine import sqlite_engine, write_transaction
 from pagetrail.storage.database.location import DATABASE_NAME, DATABASE_URL, write_elsewhere
 from pagetrail.storage.database.postgresql import postgresql_engine, postgresql_url
 from pagetrail.storage.database.served import SERVE_LOCK
-from pagetrail.storage.database.tables import META
+from pagetrail.storage.database.tables import Meta
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.operations import serve_lock
 from pagetrail.storage.operations.serve_lock import server_lock
@@ -40,7 +40,7 @@ def old(
     engine = _new_engine(request.param, root, monkeypatch)
     with write_transaction(engine) as connection:
         _upgrade(connection, PRESENT)
-        connection.execute(META.insert(), [{"key": k, "value": v} for k, v in ID.items()])
+        connection.execute(insert(Meta), [{"key": k, "value": v} for k, v in ID.items()])
     monkeypatch.setattr(module, "_MIGRATIONS", next_migrations(tmp_path / "migrations"))
     monkeypatch.setattr(module, "_migration_scripts", module._migration_scripts.__wrapped__)
     return Workspace(root, engine)
@@ -77,7 +77,7 @@ def test_no_schema_is_changed_under_an_older_server(
                 Workspace.open(old.root)
             assert _schema(old) == PRESENT
             with old.engine.connect() as connection:
-                assert len(connection.execute(select(META)).all()) >= len(ID)
+                assert len(connection.execute(select(Meta)).all()) >= len(ID)
     opened = Workspace.open(old.root)
     assert _schema(old) == NEXT
     with server_lock(opened, "a newer server"):

@@ -12,7 +12,7 @@ from sqlalchemy import select
 
 from pagetrail.annotation.clock import ManualClock
 from pagetrail.annotation.errors import ConflictError, NotFoundError, PagetrailError
-from pagetrail.storage.database.tables import AUDIT, LOGIN_SESSIONS, USERS
+from pagetrail.storage.database.tables import Audit, LoginSession, User
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people import accounts as people
 from pagetrail.storage.people import credentials
@@ -27,8 +27,7 @@ PASSWORD = "correct horse"
 
 def _stored_hash(workspace: Workspace, name: str) -> str:
     with workspace.engine.connect() as connection:
-        users = USERS
-        found = connection.execute(select(users.c.password_hash).where(users.c.name == name))
+        found = connection.execute(select(User.password_hash).where(User.name == name))
         return str(found.scalar_one())
 
 
@@ -234,16 +233,15 @@ def test_tokens_are_long_different_and_not_stored(workspace: Workspace) -> None:
     tokens = {open_session(workspace, ada.id, timedelta(hours=1), clock=clock) for _ in range(20)}
     assert len(tokens) == 20
     assert all(len(token) >= 43 for token in tokens)
-    sessions = LOGIN_SESSIONS
     with workspace.engine.connect() as connection:
-        stored = set(connection.execute(select(sessions.c.token_sha256)).scalars())
+        stored = set(connection.execute(select(LoginSession.token_sha256)).scalars())
     assert len(stored) == 20
     assert not stored & tokens
     assert session_user(workspace, stored.pop(), clock=clock) is None
     clock.advance(seconds=3_600)
     open_session(workspace, ada.id, timedelta(hours=1), clock=clock)
     with workspace.engine.connect() as connection:
-        assert len(connection.execute(select(sessions)).all()) == 1
+        assert len(connection.execute(select(LoginSession)).all()) == 1
 
 
 def test_two_people_added_at_once_get_different_pseudonyms(workspace: Workspace) -> None:
@@ -272,7 +270,7 @@ def test_the_audit_log_takes_any_text(workspace: Workspace) -> None:
     clock = ManualClock(datetime(2026, 5, 1, tzinfo=UTC))
     people.audit(workspace, "a\0\ud800", "refused", "x" * 5_000, clock=clock)
     with workspace.engine.connect() as connection:
-        row = connection.execute(select(AUDIT)).one()
+        row = connection.execute(select(Audit)).one()
     assert row.at == "2026-05-01T00:00:00.000000Z"
     assert row.actor == "a\\0\\ud800"
     assert len(row.detail) == 2_000

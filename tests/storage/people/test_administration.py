@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import select
 
 from pagetrail.annotation.errors import ConflictError, Forbidden, NotFoundError, PagetrailError
-from pagetrail.storage.database.tables import AUDIT, USERS
+from pagetrail.storage.database.tables import Audit, User
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people import accounts as people
 from pagetrail.storage.people import administration as people_admin
@@ -36,7 +36,7 @@ def staff(workspace: Workspace) -> dict[str, Person]:
 
 def _audit(workspace: Workspace) -> list[tuple[str, str, str]]:
     with workspace.engine.connect() as connection:
-        rows = connection.execute(select(AUDIT).order_by(AUDIT.c.id))
+        rows = connection.execute(select(Audit).order_by(Audit.id))
         return [(row.actor, row.action, row.detail) for row in rows]
 
 
@@ -228,7 +228,7 @@ def test_no_password_is_stored_or_noted_in_clear(
     with workspace.engine.connect() as connection:
         kept = [
             str(row)
-            for table in (USERS, AUDIT)
+            for table in (User, Audit)
             for row in connection.execute(select(table)).mappings()
         ]
     for password in (secret, added[0].password):

@@ -11,7 +11,7 @@ from sqlalchemy import select
 
 from pagetrail.annotation.clock import ManualClock
 from pagetrail.annotation.errors import ConflictError, Forbidden, NotFoundError, PagetrailError
-from pagetrail.storage.database.tables import AUDIT, INVITATIONS
+from pagetrail.storage.database.tables import Audit, InvitationRow
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person, add_user, authenticate, find_person
 from pagetrail.storage.people.administration import change_role, set_active
@@ -55,7 +55,7 @@ def test_a_link_makes_one_account(workspace: Workspace, sven: Person) -> None:
     with pytest.raises(NotFoundError, match="used, withdrawn, or has expired"):
         accept_invitation(workspace, token, "Di", PASSWORD)
     with workspace.engine.connect() as connection:
-        stored = [str(row) for t in (INVITATIONS, AUDIT) for row in connection.execute(select(t))]
+        stored = [str(row) for t in (InvitationRow, Audit) for row in connection.execute(select(t))]
     assert not [row for row in stored if token in row]
     assert [(e.actor, e.action) for e in audit_entries(workspace)] == [
         ("Cy", "invitation_accepted"),

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 from sqlalchemy.exc import SQLAlchemyError
 
 from pagetrail.annotation import events as ev
@@ -21,7 +21,7 @@ from pagetrail.app.workspace.annotator_actions import record_events
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.job_states import Job, store_job
-from pagetrail.storage.database.tables import AUDIT, EVENTS, RESPONSES, REVIEWS
+from pagetrail.storage.database.tables import AttemptStateRow, Audit, EventRow, ReviewTask
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.operations.verify import verify
 from pagetrail.storage.people.accounts import add_user, audit, authenticate, find_person
@@ -56,7 +56,7 @@ def worked(services: Services) -> Case:
 
 def _actors(services: Services) -> set[str]:
     with services.workspace.engine.connect() as connection:
-        return set(connection.execute(select(EVENTS.c.actor)).scalars())
+        return set(connection.execute(select(EventRow.actor)).scalars())
 
 
 def _texts(workspace: Workspace) -> str:
@@ -85,7 +85,7 @@ def test_a_renamed_supervisor_is_so_everywhere_and_goes_on(
     services.reviews.put_together(worked.task, "Sønja", {}, seen(services, worked.task), "draft-2")
     with services.workspace.engine.connect() as connection:
         taken = connection.execute(
-            select(EVENTS.c.payload).where(EVENTS.c.type == "review_taken").order_by(EVENTS.c.id)
+            select(EventRow.payload).where(EventRow.type == "review_taken").order_by(EventRow.id)
         ).scalars()
         assert [each.get("over") for each in taken] == [None, "Sønja", "tove"]
     assert _is_whole(services)
@@ -103,7 +103,7 @@ def test_nothing_of_an_anonymised_person_is_in_the_workspace(
     assert (anonymous.name, anonymous.active) == ("annotator-01", False)
     stored = _texts(services.workspace)
     with services.workspace.engine.connect() as connection:
-        details = list(connection.execute(select(AUDIT.c.detail)).scalars())
+        details = list(connection.execute(select(Audit.detail)).scalars())
     assert "annotator-01 wanted Alma's and salma's page" in details
     assert "alma" not in stored.replace("salma", "").replace("says alma", "")
     services.workspace.engine.dispose()
@@ -143,7 +143,7 @@ def _refuses(services: Services, change: dict[str, object]) -> None:
         pytest.raises((SQLAlchemyError, PagetrailError), match="append-only"),
         write_transaction(services.workspace.engine) as connection,
     ):
-        connection.execute(EVENTS.update().values(change))
+        connection.execute(update(EventRow).values(change))
 
 
 def test_who_may_and_what_is_noted(services: Services, worked: Case) -> None:
@@ -173,7 +173,7 @@ def test_who_may_and_what_is_noted(services: Services, worked: Case) -> None:
     ]
     with ws.engine.connect() as connection:
         noted = connection.execute(
-            select(AUDIT.c.actor, AUDIT.c.action, AUDIT.c.detail).order_by(AUDIT.c.id.desc())
+            select(Audit.actor, Audit.action, Audit.detail).order_by(Audit.id.desc())
         ).all()
     assert [tuple(row) for row in noted[:3]] == [
         ("root", "mapping_exported", ""),
@@ -221,20 +221,20 @@ def test_comments_that_old_states_hold_are_removed(services: Services, worked: C
     with write_transaction(services.workspace.engine) as connection:
         state = json.loads(
             connection.execute(
-                select(RESPONSES.c.state).where(RESPONSES.c.attempt_id == worked.bruno)
+                select(AttemptStateRow.state).where(AttemptStateRow.attempt_id == worked.bruno)
             ).scalar_one()
         )
         state["comments"] = [{"seq": 1, "by": "alma", "at": "2026", "text": "x"}]
         connection.execute(
-            RESPONSES.update()
-            .where(RESPONSES.c.attempt_id == worked.bruno)
+            update(AttemptStateRow)
+            .where(AttemptStateRow.attempt_id == worked.bruno)
             .values(state=json.dumps(state))
         )
     anonymise(services.workspace, None, "alma")
     with services.workspace.engine.connect() as connection:
-        holders = connection.execute(select(REVIEWS.c.holder)).scalars()
+        holders = connection.execute(select(ReviewTask.holder)).scalars()
         assert "alma" not in set(holders)
         stored = connection.execute(
-            select(RESPONSES.c.state).where(RESPONSES.c.attempt_id == worked.bruno)
+            select(AttemptStateRow.state).where(AttemptStateRow.attempt_id == worked.bruno)
         ).scalar_one()
     assert "comments" not in json.loads(stored)

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import func, select
 
 from pagetrail.annotation.clock import ManualClock
-from pagetrail.storage.database.tables import SIGN_IN_ATTEMPTS
+from pagetrail.storage.database.tables import SignInAttempt
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people import sign_in_attempts
 from pagetrail.storage.people.sign_in_attempts import Limit, count_attempt, forget_attempts
@@ -20,7 +20,7 @@ on_both = pytest.mark.parametrize("workspace", ["sqlite", "postgresql"], indirec
 
 def _rows(workspace: Workspace) -> int:
     with workspace.engine.connect() as connection:
-        return connection.execute(select(func.count()).select_from(SIGN_IN_ATTEMPTS)).scalar_one()
+        return connection.execute(select(func.count()).select_from(SignInAttempt)).scalar_one()
 
 
 def test_attempts_count_for_a_while(workspace: Workspace) -> None:

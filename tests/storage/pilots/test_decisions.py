@@ -13,7 +13,7 @@ from pagetrail.storage.attempts import queries
 from pagetrail.storage.batches.assignments import assign
 from pagetrail.storage.batches.claims import claim_next_batch
 from pagetrail.storage.batches.my_batches import claimable_campaigns, pilot_status
-from pagetrail.storage.database.tables import AUDIT, QUALIFICATIONS
+from pagetrail.storage.database.tables import Audit, QualificationRow
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.pilots.decisions import Seen, decide, store_baselines
 from pagetrail.storage.pilots.overview import pilot_overview
@@ -173,7 +173,7 @@ def test_what_makes_no_sense_is_refused(
     with pytest.raises(error, match=said):
         decide(ready, "Pilot", name, decision, reason, by="Sven")
     with ready.engine.connect() as connection:
-        assert connection.execute(select(QUALIFICATIONS.c.id)).all() == []
+        assert connection.execute(select(QualificationRow.id)).all() == []
     with pytest.raises(ConflictError, match="Campaign Work is not a pilot"):
         decide(ready, "Work", "Ada", "admit", "why", by="Sven")
 
@@ -195,7 +195,7 @@ def test_figures_are_stored_with_the_decision(ready: Workspace) -> None:
     assert stored.agreement.anls.reason == "too_few" and stored.agreement.anls.n == 2
     assert set(row.baseline) == set(Baseline.model_fields)
     with ready.engine.connect() as connection:
-        noted = connection.execute(select(AUDIT.c.actor, AUDIT.c.action, AUDIT.c.detail)).all()
+        noted = connection.execute(select(Audit.actor, Audit.action, Audit.detail)).all()
     assert ("Sven", "pilot_admit", "Pilot: Ada: fine") in [tuple(entry) for entry in noted]
 
 

@@ -6,7 +6,7 @@ import random
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Engine, event, select
+from sqlalchemy import Engine, event, select, update
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.clock import SystemClock
@@ -18,7 +18,7 @@ from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.batches.assignments import assign
 from pagetrail.storage.batches.claims import claim_next_batch
 from pagetrail.storage.batches.open_close import close_assignment, ensure_attempts
-from pagetrail.storage.database.tables import ASSIGNMENTS, CAMPAIGNS, TASKS
+from pagetrail.storage.database.tables import Assignment, Campaign, Task
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.pilots.decisions import decide, store_baselines
@@ -73,7 +73,7 @@ def test_figures_are_those_of_the_folded_log(
     by_task: dict[str, list[bool]] = {}
     active: dict[str, list[int]] = {}
     with engine.connect() as connection:
-        ids = connection.execute(select(ASSIGNMENTS.c.id)).scalars().all()
+        ids = connection.execute(select(Assignment.id)).scalars().all()
     for assignment in ids:
         for row in queries.batch_tasks(engine, assignment):
             attempt = queries.attempt(engine, row.attempt_id)
@@ -202,10 +202,10 @@ def test_then_and_now_by_hand(ready: Workspace, tmp_path: Path) -> None:
     """Time now is of production alone; agreement is with whoever did the same tasks."""
     add_people(ready, ["Bob"])
     with ready.engine.begin() as connection:
-        row = connection.execute(select(CAMPAIGNS).where(CAMPAIGNS.c.name == "Work")).one()
+        row = connection.execute(select(Campaign).where(Campaign.name == "Work")).one()
         connection.execute(
-            CAMPAIGNS.update()
-            .where(CAMPAIGNS.c.id == row.id)
+            update(Campaign)
+            .where(Campaign.id == row.id)
             .values(protocol={**row.protocol, "overlap": 2})
         )
     assign(ready, "Pilot")
@@ -231,9 +231,9 @@ def test_then_and_now_by_hand(ready: Workspace, tmp_path: Path) -> None:
     assert agreeing.likeness.anls.reason == "too_few"
     assert not any(each.gold_changed for each in now)
     with ready.engine.begin() as connection:
-        task = connection.execute(select(TASKS).where(TASKS.c.key == "q0")).one()
+        task = connection.execute(select(Task).where(Task.key == "q0")).one()
         changed = {**task.record, "answer_variants": [["other"]]}
-        connection.execute(TASKS.update().where(TASKS.c.id == task.id).values(record=changed))
+        connection.execute(update(Task).where(Task.id == task.id).values(record=changed))
     assert all(each.gold_changed for each in then_and_now(ready.engine, "Pilot")[1])
 
 
@@ -255,17 +255,15 @@ def test_gold_that_is_changed_changes_a_verdict_that_was_not_shown(
 ) -> None:
     """Without feedback the comparison is made when somebody looks, with the gold of that day."""
     with ready.engine.begin() as connection:
-        row = connection.execute(select(CAMPAIGNS).where(CAMPAIGNS.c.name == "Pilot")).one()
+        row = connection.execute(select(Campaign).where(Campaign.name == "Pilot")).one()
         quiet = {**row.protocol, "pilot": {**row.protocol["pilot"], "feedback": False}}
-        connection.execute(
-            CAMPAIGNS.update().where(CAMPAIGNS.c.id == row.id).values(protocol=quiet)
-        )
+        connection.execute(update(Campaign).where(Campaign.id == row.id).values(protocol=quiet))
     assign(ready, "Pilot")
     work(ready, 1, ["=", "="], feedback=False)
     close_assignment(ready.engine, recorder(ready), 1)
     assert [r.right for r in results(ready.engine, "Pilot")] == [2]
     with ready.engine.begin() as connection:
-        task = connection.execute(select(TASKS).where(TASKS.c.key == "q0")).one()
+        task = connection.execute(select(Task).where(Task.key == "q0")).one()
         changed = {**task.record, "answer_variants": [["other"]]}
-        connection.execute(TASKS.update().where(TASKS.c.id == task.id).values(record=changed))
+        connection.execute(update(Task).where(Task.id == task.id).values(record=changed))
     assert [r.right for r in results(ready.engine, "Pilot")] == [1]

@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlalchemy import select, update
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.state import AttemptState, fold
@@ -20,7 +21,7 @@ from pagetrail.annotation.progress.agreement import agreement_so_far
 from pagetrail.annotation.progress.summary import Counts, lines, review_counts
 from pagetrail.annotation.timing.durations import timing
 from pagetrail.storage.attempts.event_log import SqlEventLog
-from pagetrail.storage.database.tables import ASSIGNMENTS, ATTEMPTS, RESPONSES
+from pagetrail.storage.database.tables import Assignment, Attempt, AttemptStateRow
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.progress import agreement_inputs, dashboard
 from pagetrail.storage.progress.flagged_attempts import notable
@@ -235,9 +236,7 @@ def test_every_change_gives_another_moment(tmp_path: Path) -> None:
     refresh(engine)
     assert changed(), "the comparison's rows are new"
     with engine.begin() as connection:
-        connection.execute(
-            ASSIGNMENTS.update().where(ASSIGNMENTS.c.id == 1).values(status="taken_back")
-        )
+        connection.execute(update(Assignment).where(Assignment.id == 1).values(status="taken_back"))
     assert changed()
     assert not changed(), "nothing has happened since"
 
@@ -251,13 +250,9 @@ def test_what_was_taken_back_is_wanted_only_where_it_is_done(tmp_path: Path) -> 
     engine = workspace.engine
     with engine.begin() as connection:
         # Ada's places are those of her attempts.
-        mine = (
-            connection.execute(ATTEMPTS.select().where(ATTEMPTS.c.id == "1-Ada"))
-            .one()
-            .assignment_id
-        )
+        mine = connection.execute(select(Attempt).where(Attempt.id == "1-Ada")).one().assignment_id
         connection.execute(
-            ASSIGNMENTS.update().where(ASSIGNMENTS.c.id == mine).values(status="taken_back")
+            update(Assignment).where(Assignment.id == mine).values(status="taken_back")
         )
     work_ = dashboard.work_of(engine, dashboard.campaign_of(engine, "Otters").id)
     ada = lines(work_, NOW.timestamp(), "person")["Ada"].counts
@@ -275,6 +270,6 @@ def test_no_state_is_read(tmp_path: Path) -> None:
     id_ = dashboard.campaign_of(engine, "Otters").id
     before = lines(dashboard.work_of(engine, id_), NOW.timestamp(), "person")
     with engine.begin() as connection:
-        connection.execute(RESPONSES.update().values(state="no JSON"))
+        connection.execute(update(AttemptStateRow).values(state="no JSON"))
     assert lines(dashboard.work_of(engine, id_), NOW.timestamp(), "person") == before
     assert before["Ada"].counts.submitted == 4

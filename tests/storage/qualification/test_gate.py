@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.recorder import Command, Recorder
@@ -22,7 +22,7 @@ from pagetrail.storage.batches.claims import claim_next_batch
 from pagetrail.storage.batches.my_batches import claimable_campaigns, pilot_status
 from pagetrail.storage.batches.open_close import close_assignment, ensure_attempts
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import ASSIGNMENTS, CAMPAIGNS
+from pagetrail.storage.database.tables import Assignment, Campaign
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.qualification.feedback import feedback_command
@@ -262,18 +262,18 @@ def test_closing_a_batch_settles_what_was_not_looked_at(ready: Workspace) -> Non
 def test_what_was_assigned_before_the_gate_can_be_worked_on(ready: Workspace) -> None:
     """An assignment made earlier stays open to a person who has not passed."""
     with write_transaction(ready.engine) as connection:
-        row = connection.execute(select(CAMPAIGNS).where(CAMPAIGNS.c.name == "Work")).one()
+        row = connection.execute(select(Campaign).where(Campaign.name == "Work")).one()
         free = Protocol.model_validate(row.protocol).model_copy(update={"requires": None})
         connection.execute(
-            CAMPAIGNS.update()
-            .where(CAMPAIGNS.c.id == row.id)
+            update(Campaign)
+            .where(Campaign.id == row.id)
             .values(protocol=free.model_dump(mode="json"))
         )
     assignment = claim_next_batch(ready, "Work", 1)
     assert assignment is not None
     with write_transaction(ready.engine) as connection:
         connection.execute(
-            CAMPAIGNS.update().where(CAMPAIGNS.c.id == row.id).values(protocol=row.protocol)
+            update(Campaign).where(Campaign.id == row.id).values(protocol=row.protocol)
         )
     ensure_attempts(ready.engine, assignment, SystemClock())
     (only,) = queries.batch_tasks(ready.engine, assignment)
@@ -291,10 +291,8 @@ def test_a_pilot_that_is_gone_or_none_is_said(ready: Workspace) -> None:
     with pytest.raises(ConflictError, match="Campaign Work is not a pilot"):
         results(ready.engine, "Work")
     with write_transaction(ready.engine) as connection:
-        connection.execute(
-            CAMPAIGNS.update().where(CAMPAIGNS.c.name == "Pilot").values(name="Renamed")
-        )
+        connection.execute(update(Campaign).where(Campaign.name == "Pilot").values(name="Renamed"))
     with pytest.raises(ConflictError, match="no longer exists"):
         claim_next_batch(ready, "Work", 1)
     with ready.engine.connect() as connection:
-        assert connection.execute(select(ASSIGNMENTS.c.id)).all() == []
+        assert connection.execute(select(Assignment.id)).all() == []

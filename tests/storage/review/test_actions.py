@@ -16,7 +16,7 @@ from pagetrail.annotation.review import Pick
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.batches.open_close import close_assignment
 from pagetrail.storage.campaigns.lifecycle import archive_campaign, close_campaign
-from pagetrail.storage.database.tables import ASSIGNMENTS, EVENTS, REVIEWS, SUMMARIES
+from pagetrail.storage.database.tables import Assignment, AttemptSummary, EventRow, ReviewTask
 from pagetrail.storage.projections import rebuild
 from pagetrail.storage.review import gold_streams as review_streams
 from pagetrail.storage.review.actions import Reviews, Seen
@@ -56,7 +56,7 @@ def status(reviewed: Reviewed, task: int) -> str:
     """The task's status once everything is worked out."""
     reviewed.reviews.settle(CAMPAIGN)
     with reviewed.workspace.engine.connect() as connection:
-        found = select(REVIEWS.c.status).where(REVIEWS.c.task_id == task)
+        found = select(ReviewTask.status).where(ReviewTask.task_id == task)
         return str(connection.execute(found).scalar_one())
 
 
@@ -199,7 +199,7 @@ def test_one_task_is_settled_by_itself(reviewed: Reviewed) -> None:
     assert reviewed.reviews.work(1).gold is None
     assert reviewed.reviews.work(3).gold is None
     with engine.connect() as connection:
-        rows = connection.execute(select(REVIEWS.c.task_id, REVIEWS.c.status, REVIEWS.c.stale))
+        rows = connection.execute(select(ReviewTask.task_id, ReviewTask.status, ReviewTask.stale))
         stands = {row[0]: (row[1], row[2]) for row in rows}
     assert stands == {1: ("conflict", False), 2: ("accepted", False), 3: ("waiting", True)}
     reviewed.answer("2-Bo", "whale", 3)
@@ -285,7 +285,7 @@ def test_sent_back_and_handed_in_again_after_the_batch_was_closed(reviewed: Revi
     """The batch opens for its annotator, closes once more, and a late repeat opens nothing."""
     engine = reviewed.workspace.engine
     close_assignment(engine, reviewed.recorder, 12)
-    batch = select(ASSIGNMENTS.c.status).where(ASSIGNMENTS.c.id == 12)
+    batch = select(Assignment.status).where(Assignment.id == 12)
 
     def stands() -> str:
         with engine.connect() as connection:
@@ -394,7 +394,7 @@ def test_gold_streams_take_only_what_they_should(reviewed: Reviewed) -> None:
     assert gold_events(reviewed, 1) == ["gold_merged", "adjudicated", "gold_reopened"]
     with reviewed.workspace.engine.connect() as connection:
         mine = connection.execute(
-            select(EVENTS.c.type).where(EVENTS.c.attempt_id.in_(["1-Ada", "1-Bo"]))
+            select(EventRow.type).where(EventRow.attempt_id.in_(["1-Ada", "1-Bo"]))
         ).scalars()
         assert not {"adjudicated", "gold_merged", "review_taken"} & set(mine)
 
@@ -414,7 +414,7 @@ def test_a_task_comes_back_together_with_its_batch(
             reviewed.reviews.send_back("1-Bo", "Sofia", "Page 1?", (), "e1")
     assert reviewed.state("1-Bo").returned
     with reviewed.workspace.engine.connect() as connection:
-        batch = select(ASSIGNMENTS.c.status).where(ASSIGNMENTS.c.id == 12)
+        batch = select(Assignment.status).where(Assignment.id == 12)
         assert connection.execute(batch).scalar_one() == "open"
 
 
@@ -466,6 +466,8 @@ def test_a_comment_on_submitted_work_changes_no_summary(
 
 
 def _summaries(reviewed: Reviewed) -> list[tuple[object, ...]]:
-    wanted = select(SUMMARIES.c.attempt_id, SUMMARIES.c.wall_ms, SUMMARIES.c.active_ms)
+    wanted = select(AttemptSummary.attempt_id, AttemptSummary.wall_ms, AttemptSummary.active_ms)
     with reviewed.workspace.engine.connect() as connection:
-        return [tuple(row) for row in connection.execute(wanted.order_by(SUMMARIES.c.attempt_id))]
+        return [
+            tuple(row) for row in connection.execute(wanted.order_by(AttemptSummary.attempt_id))
+        ]

@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.protocols.protocol import override, preset
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import CAMPAIGNS, TASKS
+from pagetrail.storage.database.tables import Campaign, Task
 from pagetrail.storage.review.bulk_acceptance import AcceptanceResult, accept, propose
 from tests.storage.review.test_actions import status
 from tests.support.review_campaign import CAMPAIGN, Reviewed, campaign
@@ -154,14 +155,14 @@ def test_a_preview_that_no_longer_holds_is_refused(tmp_path: Path) -> None:
     shown = propose(case.reviews, (2, 4), "Sofia")
     with write_transaction(case.workspace.engine) as connection:
         record = case.reviews.work(2).task.record | {"answer_variants": [["0.99"]]}
-        connection.execute(TASKS.update().where(TASKS.c.id == 2).values(record=record))
+        connection.execute(update(Task).where(Task.id == 2).values(record=record))
     results = list(accept(case.reviews, shown, "Sofia", "", "bulk/1"))
     assert results[0].refused.startswith("What would become gold, or what the dataset says of it")
     assert results[1] == AcceptanceResult("t/4")
     shown = propose(case.reviews, (2,), "Sofia")
     with write_transaction(case.workspace.engine) as connection:
         protocol = override(case.reviews.work(2).task.protocol, {"overlap": 4})
-        connection.execute(CAMPAIGNS.update().values(protocol=protocol.model_dump(mode="json")))
+        connection.execute(update(Campaign).values(protocol=protocol.model_dump(mode="json")))
     (result,) = accept(case.reviews, shown, "Sofia", "", "bulk/2")
     assert result.refused.startswith("Annotators are still working on it")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 from typer.testing import CliRunner
 
 from pagetrail.annotation import events as ev
@@ -16,7 +17,7 @@ from pagetrail.app.cli.main import app
 from pagetrail.exports.gold.adjudicated_gold import versions
 from pagetrail.exports.reading.open_source import opened
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import REVIEWS
+from pagetrail.storage.database.tables import ReviewTask
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks import protocol_requirements
 from pagetrail.storage.importers.tasks.importer import import_tasks
@@ -112,7 +113,7 @@ def test_old_gold_that_is_incomplete_is_found(
         assert status(reviewed, 1) == "accepted"
     workspace = reviewed.workspace
     with write_transaction(workspace.engine) as connection:
-        connection.execute(REVIEWS.update().values(stale=True))
+        connection.execute(update(ReviewTask).values(stale=True))
     assert status(reviewed, 1) == "incomplete"
     (problem,) = next(check for check in verify(workspace) if check.name == "gold").problems
     assert problem == (

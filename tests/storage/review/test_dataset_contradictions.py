@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import update
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.protocols.protocol import override, preset
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import REVIEWS
+from pagetrail.storage.database.tables import ReviewTask
 from pagetrail.storage.review.filters import Filters
 from pagetrail.storage.review.queue import queue
 from tests.storage.review.test_actions import status
@@ -104,7 +105,7 @@ def test_what_older_versions_accepted_against_the_dataset_is_to_be_checked(
         case = reviewed(tmp_path / "ws", "aaa")
         assert status(case, 1) == "accepted"
     with write_transaction(case.workspace.engine) as connection:
-        connection.execute(REVIEWS.update().values(stale=True))
+        connection.execute(update(ReviewTask).values(stale=True))
     case.reviews.settle(CAMPAIGN)
     assert status(case, 1) == "check"
     assert listed(case, contradicts_dataset=True) == ["t/1"]

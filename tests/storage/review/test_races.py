@@ -14,7 +14,7 @@ from pagetrail.annotation.attempts.recorder import Command
 from pagetrail.annotation.errors import ConflictError, Refusal
 from pagetrail.annotation.review import Pick
 from pagetrail.storage.attempts import queries
-from pagetrail.storage.database.tables import REVIEWS
+from pagetrail.storage.database.tables import ReviewTask
 from pagetrail.storage.review.actions import Reviews, Seen
 from tests.storage.review.test_actions import PROTOCOL, RECORDS
 from tests.support.review_campaign import CAMPAIGN, Reviewed, campaign
@@ -92,7 +92,7 @@ def test_deciding_while_an_annotator_hands_in_anew_loses_neither(tmp_path: Path)
         reviewed.reviews.settle(CAMPAIGN)
         with reviewed.workspace.engine.connect() as connection:
             stands = connection.execute(
-                select(REVIEWS.c.status).where(REVIEWS.c.task_id == 1)
+                select(ReviewTask.status).where(ReviewTask.task_id == 1)
             ).scalar_one()
         if won:
             assert review is not None

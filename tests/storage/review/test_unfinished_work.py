@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.errors import ConflictError, Refusal
@@ -15,7 +16,7 @@ from pagetrail.annotation.review import Pick
 from pagetrail.storage.campaigns.lifecycle import close_campaign
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.statuses import TAKEN_BACK
-from pagetrail.storage.database.tables import ASSIGNMENTS
+from pagetrail.storage.database.tables import Assignment
 from pagetrail.storage.review.actions import Seen
 from pagetrail.storage.review.unfinished_work import (
     NAMED,
@@ -54,7 +55,7 @@ def batch_of(reviewed: Reviewed, person: int, batch_status: str) -> None:
     """Give a person's place in the first batch another status."""
     with write_transaction(reviewed.workspace.engine) as connection:
         connection.execute(
-            ASSIGNMENTS.update().where(ASSIGNMENTS.c.id == 10 + person).values(status=batch_status)
+            update(Assignment).where(Assignment.id == 10 + person).values(status=batch_status)
         )
 
 

@@ -11,8 +11,9 @@ from sqlalchemy import delete, insert
 from whoosh.index import create_in, open_dir
 from whoosh.qparser import QueryParser
 
-from pagetrail.storage.corpus.documents import DOCUMENTS, META, PAGES, REVISION_KEY
+from pagetrail.storage.corpus.documents import REVISION_KEY
 from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.tables import Document, Meta, Page
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.search.build import build
 from pagetrail.storage.search.index import schema, storable
@@ -148,12 +149,12 @@ def register(workspace: Workspace, rows: list[Row], revision: int = 1) -> None:
     totals = {file: total for file, _, total, _ in rows}
     page = {"width": 612.0, "height": 792.0, "rotation": 0, "crop_x0": 0.0, "crop_y0": 0.0}
     with write_transaction(workspace.engine) as connection:
-        connection.execute(delete(PAGES))
-        connection.execute(delete(DOCUMENTS))
-        connection.execute(delete(META).where(META.c.key == REVISION_KEY))
+        connection.execute(delete(Page))
+        connection.execute(delete(Document))
+        connection.execute(delete(Meta).where(Meta.key == REVISION_KEY))
         if rows:
             connection.execute(
-                insert(DOCUMENTS),
+                insert(Document),
                 [
                     {
                         "id": key,
@@ -168,7 +169,7 @@ def register(workspace: Workspace, rows: list[Row], revision: int = 1) -> None:
                 ],
             )
             connection.execute(
-                insert(PAGES),
+                insert(Page),
                 [
                     page
                     | {
@@ -181,4 +182,4 @@ def register(workspace: Workspace, rows: list[Row], revision: int = 1) -> None:
                     for order, (file, number, _, text) in enumerate(rows)
                 ],
             )
-        connection.execute(insert(META), [{"key": REVISION_KEY, "value": str(revision)}])
+        connection.execute(insert(Meta), [{"key": REVISION_KEY, "value": str(revision)}])

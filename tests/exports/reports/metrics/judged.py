@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from sqlalchemy import insert
+
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.clock import iso
 from pagetrail.annotation.protocols.protocol import preset
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.attempts.queries import attempt
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import ATTEMPTS, Batch, Campaign, Task
+from pagetrail.storage.database.tables import Attempt, Batch, Campaign, Task
 from tests.exports.reports.metrics.answered import B1, P1, Scene, Try, make_scene, task
 from tests.support.factory import START, AttemptDriver
 from tests.support.table_rows import inserter
@@ -25,8 +27,8 @@ def judging(scene: Scene, verdicts: Sequence[tuple[str, str, str, str, str]]) ->
     answers = {(question, system): answer for question, system, answer, *_ in verdicts}
     now = iso(START)
     with write_transaction(scene.stage.workspace.engine) as connection:
-        insert = inserter(connection)
-        campaign = insert(
+        insert_row = inserter(connection)
+        campaign = insert_row(
             Campaign,
             name=JUDGED,
             protocol=preset("judge").model_dump(mode="json"),
@@ -34,11 +36,11 @@ def judging(scene: Scene, verdicts: Sequence[tuple[str, str, str, str, str]]) ->
             seed=1,
             created_at=now,
         )
-        batch = insert(Batch, campaign_id=campaign, position=1, code_name="Orion")
+        batch = insert_row(Batch, campaign_id=campaign, position=1, code_name="Orion")
         for n, (question, system) in enumerate(keys):
             prediction = {"system": system, "answer": answers[question, system]}
             record = task(f"{question}#{n}", P1, prediction=prediction)
-            number = insert(
+            number = insert_row(
                 Task,
                 campaign_id=campaign,
                 batch_id=batch,
@@ -48,7 +50,7 @@ def judging(scene: Scene, verdicts: Sequence[tuple[str, str, str, str, str]]) ->
             )
             for user, judge in enumerate(("Ada", "Bo"), start=1):
                 connection.execute(
-                    ATTEMPTS.insert().values(
+                    insert(Attempt).values(
                         id=f"judged-{n}-{judge}",
                         task_id=number,
                         user_id=user,

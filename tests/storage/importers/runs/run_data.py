@@ -19,12 +19,13 @@ from inspect_ai.log import (
     write_eval_log,
 )
 from inspect_ai.model import ChatMessageUser, GenerateConfig, ModelOutput
+from sqlalchemy import select
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.events import Event
 from pagetrail.annotation.runs.record import RunRecord, RunStep
 from pagetrail.storage.attempts.event_log import SqlEventLog
-from pagetrail.storage.database.tables import ATTEMPTS, TASKS, USERS
+from pagetrail.storage.database.tables import Attempt, Task, User
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.runs.importer import RunImportReport, import_run
 
@@ -209,10 +210,10 @@ def events(workspace: Workspace, task: str = "t/1", system: str = "agent") -> li
     """What is stored of a system's attempt at a task."""
     with workspace.engine.connect() as connection:
         found = connection.execute(
-            ATTEMPTS.select()
-            .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
-            .join(USERS, USERS.c.id == ATTEMPTS.c.user_id)
-            .where(TASKS.c.key == task, USERS.c.name == system)
+            select(Attempt)
+            .join(Task, Task.id == Attempt.task_id)
+            .join(User, User.id == Attempt.user_id)
+            .where(Task.key == task, User.name == system)
         ).one_or_none()
     return [] if found is None else list(SqlEventLog(workspace.engine).events(found.id))
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import update
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.recorder import Command, Recorder
@@ -20,7 +21,7 @@ from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.attempts.queries import AttemptRow
 from pagetrail.storage.attempts.system_attempts import ensure_attempt, ensure_system
 from pagetrail.storage.corpus.documents import Corpus
-from pagetrail.storage.database.tables import CAMPAIGNS
+from pagetrail.storage.database.tables import Campaign
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import list_people
 from tests.storage.importers.runs.run_data import (
@@ -299,7 +300,7 @@ def test_rules_for_people_do_not_change_what_an_agent_did(tmp_path: Path) -> Non
     """A time limit, a number of citations and a closed campaign do not cut a finished run."""
     otters = make_workspace(tmp_path / "ws", protocol=_limited())
     with otters.engine.begin() as connection:
-        connection.execute(CAMPAIGNS.update().values(status="closed"))
+        connection.execute(update(Campaign).values(status="closed"))
     cited = [{"file": "b.pdf", "page": n} for n in (1, 2, 3)]
     report = run(
         otters, write_jsonl(tmp_path / "r.jsonl", [madqa(citations=cited, started_at=at(-60))])

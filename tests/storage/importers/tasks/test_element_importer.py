@@ -8,14 +8,14 @@ from typing import Any
 
 import pymupdf
 import pytest
-from sqlalchemy import select
+from sqlalchemy import insert, select
 
 from pagetrail.annotation.errors import ConflictError, InputFileError, NotFoundError, PagetrailError
 from pagetrail.annotation.geometry.element import elements_of
 from pagetrail.annotation.protocols.protocol import preset
 from pagetrail.storage.corpus.documents import REVISION_KEY
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import CAMPAIGNS, META, TASKS
+from pagetrail.storage.database.tables import Campaign, Meta, Task
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.element_importer import ElementsReport, import_elements
 from pagetrail.storage.importers.tasks.importer import ImportReport, import_tasks
@@ -33,7 +33,7 @@ def made(tmp_path: Path) -> Workspace:
     """A workspace with ``annual report.pdf`` (12 pages) and ``b.pdf`` (3), and two annotators."""
     workspace = make_workspace(tmp_path / "made")
     with write_transaction(workspace.engine) as connection:
-        connection.execute(META.insert().values(key=REVISION_KEY, value="1"))
+        connection.execute(insert(Meta).values(key=REVISION_KEY, value="1"))
     return workspace
 
 
@@ -47,10 +47,10 @@ def _import(workspace: Workspace, *files: Path, **options: Any) -> ElementsRepor
 
 def _records(workspace: Workspace, campaign: str = "Layout") -> list[dict[str, Any]]:
     query = (
-        select(TASKS.c.record)
-        .join_from(TASKS, CAMPAIGNS)
-        .where(CAMPAIGNS.c.name == campaign)
-        .order_by(TASKS.c.position)
+        select(Task.record)
+        .join_from(Task, Campaign)
+        .where(Campaign.name == campaign)
+        .order_by(Task.position)
     )
     with workspace.engine.connect() as connection:
         return list(connection.execute(query).scalars())
@@ -69,7 +69,7 @@ def test_good_elements_become_tasks_and_bad_ones_a_list(made: Workspace, tmp_pat
     assert [element.id for element in elements_of(records[1])] == ["e1", "x"]
     assert records[1]["candidates"] == [{"document": ANNUAL, "page": 2}]
     with made.engine.connect() as connection:
-        row = connection.execute(select(CAMPAIGNS).where(CAMPAIGNS.c.name == "Layout")).one()
+        row = connection.execute(select(Campaign).where(Campaign.name == "Layout")).one()
     assert row.protocol["name"] == "verify"
     assert report.tasks.assigned is not None
 
@@ -119,7 +119,7 @@ def test_bad_elements_alone_import_nothing(made: Workspace, tmp_path: Path) -> N
     assert (report.tasks.imported, len(report.bad), report.elements) == (0, 3, 0)
     assert _records(made) == []
     with made.engine.connect() as connection:
-        assert connection.execute(select(CAMPAIGNS.c.name)).scalars().all() == ["Otters"]
+        assert connection.execute(select(Campaign.name)).scalars().all() == ["Otters"]
 
 
 def test_a_campaign_takes_more_pages_and_no_page_twice(made: Workspace, tmp_path: Path) -> None:

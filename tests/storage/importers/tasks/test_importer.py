@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import select, update
 
 from pagetrail.annotation.errors import (
     ConflictError,
@@ -17,9 +17,8 @@ from pagetrail.annotation.errors import (
     ProtocolError,
 )
 from pagetrail.annotation.protocols.protocol import Protocol, preset
-from pagetrail.storage.database.base import table
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import CAMPAIGNS, Assignment, Batch, Campaign, Task
+from pagetrail.storage.database.tables import Assignment, Batch, Campaign, Task
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import ImportReport, import_tasks
 from tests.storage.pdfs import CORPORA, needs_corpora
@@ -42,7 +41,7 @@ def _import(workspace: Workspace, folder: Path, rows: list[Any], **options: Any)
 
 def _stored(workspace: Workspace, model: Any) -> list[Any]:
     with workspace.engine.connect() as connection:
-        return list(connection.execute(select(table(model)).order_by(table(model).c.id)))
+        return list(connection.execute(select(model).order_by(model.id)))
 
 
 def _reasons(report: ImportReport) -> list[tuple[int, str | None, str]]:
@@ -199,9 +198,9 @@ def test_a_preset_that_has_got_a_setting_since_is_still_the_campaigns(
     """Stored without the setting, the campaign keeps its default; asked for, it is refused."""
     _import(filled, tmp_path, [task(1)], protocol="author")
     with write_transaction(filled.engine) as connection:
-        stored = connection.execute(select(CAMPAIGNS.c.protocol)).scalar_one()
+        stored = connection.execute(select(Campaign.protocol)).scalar_one()
         del stored["text"]
-        connection.execute(CAMPAIGNS.update().values(protocol=stored))
+        connection.execute(update(Campaign).values(protocol=stored))
     assert _import(filled, tmp_path, [task(2)], protocol="author").imported == 1
     with pytest.raises(ConflictError, match=r"text\.select"):
         _import(filled, tmp_path, [task(3)], settings={"text.select": True})
@@ -211,7 +210,7 @@ def test_a_closed_campaign_takes_no_tasks(filled: Workspace, tmp_path: Path) -> 
     """Closing is final for importing too."""
     _import(filled, tmp_path, [task(1)])
     with write_transaction(filled.engine) as connection:
-        connection.execute(CAMPAIGNS.update().values(status="closed"))
+        connection.execute(update(Campaign).values(status="closed"))
     with pytest.raises(ConflictError, match="Campaign Pilot is closed"):
         _import(filled, tmp_path, [task(2)])
 

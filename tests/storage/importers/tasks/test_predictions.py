@@ -15,7 +15,7 @@ from pagetrail.annotation.errors import ConflictError, InputFileError, NotFoundE
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.batches.assignments import assign
 from pagetrail.storage.batches.open_close import ensure_attempts
-from pagetrail.storage.database.tables import BATCHES, TASKS
+from pagetrail.storage.database.tables import Batch, Task
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import ImportReport, import_tasks
 from tests.storage.task_data import add_people, register_documents, task, write_jsonl
@@ -43,9 +43,7 @@ def imported(workspace: Workspace, folder: Path, rows: list[Any], **options: Any
 def stored(workspace: Workspace) -> dict[str, dict[str, Any]]:
     """key → record of all tasks."""
     with workspace.engine.connect() as connection:
-        return {
-            r.key: r.record for r in connection.execute(select(TASKS).order_by(TASKS.c.position))
-        }
+        return {r.key: r.record for r in connection.execute(select(Task).order_by(Task.position))}
 
 
 def test_each_prediction_becomes_a_task(workspace: Workspace, tmp_path: Path) -> None:
@@ -117,7 +115,7 @@ def test_answers_of_one_question_stand_apart(workspace: Workspace, tmp_path: Pat
     assert len(report.batches) == 3
     with workspace.engine.connect() as connection:
         batches = connection.execute(
-            select(BATCHES.c.code_name, TASKS.c.key).join(TASKS, TASKS.c.batch_id == BATCHES.c.id)
+            select(Batch.code_name, Task.key).join(Task, Task.batch_id == Batch.id)
         ).all()
     for name in report.batches:
         questions = [key.split("#")[0] for code, key in batches if code == name]

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import select
+from sqlalchemy import insert, select
 
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError, InputFileError
@@ -15,7 +15,7 @@ from pagetrail.storage.batches.open_close import ensure_attempts
 from pagetrail.storage.campaigns.lookup import list_campaigns
 from pagetrail.storage.campaigns.task_list import list_tasks
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import ATTEMPTS, AUDIT, BATCHES, EVENTS, TASKS
+from pagetrail.storage.database.tables import Attempt, Audit, Batch, EventRow, Task
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.importers.tasks.task_changes import edit_task, task_details, withdraw_task
@@ -42,12 +42,10 @@ def _open(workspace: Workspace, key: str) -> None:
     """Have the first event of alma's attempt at a task stored."""
     with write_transaction(workspace.engine) as connection:
         attempt = connection.execute(
-            select(ATTEMPTS.c.id)
-            .join(TASKS, TASKS.c.id == ATTEMPTS.c.task_id)
-            .where(TASKS.c.key == key)
+            select(Attempt.id).join(Task, Task.id == Attempt.task_id).where(Task.key == key)
         ).scalar_one()
         connection.execute(
-            EVENTS.insert().values(
+            insert(EventRow).values(
                 attempt_id=attempt, seq=1, type="task_opened", version=1, elapsed_ms=0,
                 server_ts="2026-11-01T10:00:00.000000Z", actor="alma", client_event_id="e1",
                 payload={},
@@ -70,7 +68,7 @@ def test_a_task_is_edited_until_it_is_opened(assigned: Workspace) -> None:
         1, first, "What now?", 1, 0,
     )  # fmt: skip
     with assigned.engine.connect() as connection:
-        (noted,) = connection.execute(select(AUDIT.c.detail).where(AUDIT.c.action == "task_edited"))
+        (noted,) = connection.execute(select(Audit.detail).where(Audit.action == "task_edited"))
     assert '→ "What now?"; domain' in noted.detail
     _open(assigned, first)
     assert "alma has opened it" in task_details(assigned, CAMPAIGN, first).fixed
@@ -122,8 +120,8 @@ def test_a_withdrawn_task_leaves_its_batch(assigned: Workspace) -> None:
     (summary,) = list_campaigns(assigned)
     assert (summary.tasks, summary.batches, summary.assignments) == (1, 1, 1)
     with assigned.engine.connect() as connection:
-        assert len(connection.execute(select(BATCHES)).all()) == 1
+        assert len(connection.execute(select(Batch)).all()) == 1
         noted = connection.execute(
-            select(AUDIT.c.detail).where(AUDIT.c.action == "task_withdrawn")
+            select(Audit.detail).where(Audit.action == "task_withdrawn")
         ).scalars()
         assert f'"id": "{keys[0]}"' in next(noted)
