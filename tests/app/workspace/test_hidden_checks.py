@@ -13,7 +13,7 @@ from pagetrail.app.services.composition import Services
 from pagetrail.storage.campaigns.lifecycle import close_campaign
 from pagetrail.storage.database.tables import Attempt, Task
 from pagetrail.storage.importers.tasks.importer import import_tasks
-from tests.app.conftest import Task as OWN
+from tests.app.conftest import TASKS as OWN
 from tests.app.signed_in import attempts_of, boot, send, sign_in
 
 POOL, NAME = "Experts", "Checked"
