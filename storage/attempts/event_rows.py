@@ -100,16 +100,17 @@ def event_of(row: AnyRow) -> Event:
     Raises:
         StorageError: the payload is not one of its type; the database is damaged.
     """
+    attempt_id, seq, type_, server_ts, client_ts, elapsed_ms, actor, client_event_id, payload = row
     event = Event.__new__(Event)
     fields = {
-        "attempt_id": row.attempt_id,
-        "seq": row.seq,
-        "server_ts": row.server_ts,
-        "client_ts": row.client_ts,
-        "elapsed_ms": row.elapsed_ms,
-        "actor": row.actor,
-        "client_event_id": row.client_event_id,
-        "payload": stored_payload(row.type, row.payload, row.attempt_id),
+        "attempt_id": attempt_id,
+        "seq": seq,
+        "server_ts": server_ts,
+        "client_ts": client_ts,
+        "elapsed_ms": elapsed_ms,
+        "actor": actor,
+        "client_event_id": client_event_id,
+        "payload": stored_payload(type_, payload, attempt_id),
     }
     object.__setattr__(event, "__dict__", fields)
     object.__setattr__(event, "__pydantic_fields_set__", _EVENT_FIELDS)
