@@ -9,7 +9,6 @@ from decimal import Decimal
 from functools import cached_property, lru_cache
 
 from pagetrail.annotation.answers.anls import anls_of_lists, too_long
-from pagetrail.annotation.answers.answer_matching import Token, normalised
 from pagetrail.annotation.answers.dates import FoundDate, find_dates
 from pagetrail.annotation.answers.quantities import (
     MAX_DIGITS,
@@ -24,6 +23,7 @@ from pagetrail.annotation.answers.vocabulary import (
     UNITS,
     language_code,
 )
+from pagetrail.annotation.normalised_text import Token, normalised_tokens
 
 MAX_READ = 5_000
 """Characters; the numbers of longer answers are not read."""
@@ -43,12 +43,12 @@ class ParsedAnswer:
 
     Attributes:
         text: as it was given.
-        words: normalised, for the exact comparison.
+        words: normalised_tokens, for the exact comparison.
     """
 
     def __init__(self, text: str, language: str) -> None:
         self.text = text
-        self.words: tuple[Token, ...] = normalised(text)
+        self.words: tuple[Token, ...] = normalised_tokens(text)
         self.is_read = len(text) <= MAX_READ
         self._language = language
 

@@ -9,7 +9,7 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.attempts.box_validation import present_box, refusal
 from pagetrail.annotation.attempts.form_state import with_value
 from pagetrail.annotation.attempts.forms import TASK, Form, Target
-from pagetrail.annotation.protocols.fields import CLOSED, FieldSpec, check_cells, check_value
+from pagetrail.annotation.protocols.fields import FieldSpec, check_cells, check_value
 from pagetrail.annotation.sentences import sentence
 
 MAX_ROWS = 2_000
@@ -106,7 +106,7 @@ def _condition_field(spec: FieldSpec) -> str:
 
 
 def _check_offered(form: Form, spec: FieldSpec, target: Target, payload: ev.FieldSet) -> None:
-    if spec.kind not in CLOSED:
+    if not spec.rules.takes_options:
         return
     offered = [option.value for option in form.options(spec, target)]
     wanted = payload.value if isinstance(payload.value, tuple) else (payload.value,)

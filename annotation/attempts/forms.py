@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from pagetrail.annotation.attempts.form_state import RecordRow
 from pagetrail.annotation.attempts.state import AttemptState
-from pagetrail.annotation.protocols.fields import CLOSED, Condition, FieldSpec, Option, Value, token
+from pagetrail.annotation.protocols.fields import Condition, FieldSpec, Option, Value, token
 from pagetrail.annotation.protocols.protocol import Protocol
 
 
@@ -121,7 +121,7 @@ class Form:
         if not self.asked(spec, target):
             return None
         stored = self.stored(spec, target)
-        if spec.kind not in CLOSED:
+        if not spec.rules.takes_options:
             return stored
         offered = [option.value for option in self.options(spec, target)]
         if isinstance(stored, tuple):

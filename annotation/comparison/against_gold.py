@@ -21,10 +21,10 @@ from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.comparison.gold_answers import answer_score
 from pagetrail.annotation.comparison.gold_submission import GoldSubmission, gold_submission
 from pagetrail.annotation.comparison.measures import (
-    apart,
     box_overlap,
     page_overlap,
     row_overlap,
+    value_distance,
 )
 from pagetrail.annotation.events.forms import PartScore
 from pagetrail.annotation.protocols.fields import FieldSpec, Value
@@ -165,4 +165,4 @@ def value_score(spec: FieldSpec, mine: Value, wanted: Value) -> float:
     """1 for a value that agrees; the F1 of a choice of several."""
     if isinstance(mine, tuple) and isinstance(wanted, tuple):
         return _f1(overlap(mine, wanted))
-    return float(apart(spec, mine, wanted) == 0)
+    return float(value_distance(spec, mine, wanted) == 0)

@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from pagetrail.annotation.answers.answer_matching import normalised, same
 from pagetrail.annotation.attempts.reading_order import moved_apart
 from pagetrail.annotation.attempts.submission import Page, Submission
 from pagetrail.annotation.comparison.gold_answers import (
@@ -28,12 +27,12 @@ from pagetrail.annotation.comparison.measures import (
     elements,
     page_overlap,
     row_overlap,
-    steps_apart,
     value_pairs,
     zone_overlaps,
 )
 from pagetrail.annotation.metrics.correctness import ANLS_THRESHOLD
-from pagetrail.annotation.protocols.fields import FieldSpec
+from pagetrail.annotation.normalised_text import is_same_text, normalised_tokens
+from pagetrail.annotation.protocols.fields import FieldSpec, steps_between
 from pagetrail.annotation.protocols.review_parts import PART_LABELS, is_remark
 from pagetrail.annotation.protocols.sections import ReviewPart
 
@@ -188,7 +187,7 @@ def _question(a: Submission, b: Submission) -> _Gap | None:
     texts = [each.form.state.question_text or "" for each in (a, b)]
     if not any(text.strip() for text in texts):
         return None
-    differ = texts[0] != texts[1] and not same(*texts)
+    differ = texts[0] != texts[1] and not is_same_text(*texts)
     return _Gap(float(differ), not differ)
 
 
@@ -243,16 +242,18 @@ def _field(spec: FieldSpec, a: Submission, b: Submission, rule: ReviewPart) -> _
     if not pairs:
         return None
     meets = all(
-        pair.apart == 0
-        or (spec.kind == "ordinal" and steps_apart(spec, pair.mine, pair.theirs) <= rule.steps)
+        pair.distance == 0
+        or (spec.kind == "ordinal" and steps_between(spec, pair.mine, pair.theirs) <= rule.steps)
         for pair in pairs
     )
     places = {
         (pair.target.document, pair.target.page)
         for pair in pairs
-        if pair.apart and pair.target.document and pair.target.page is not None
+        if pair.distance and pair.target.document and pair.target.page is not None
     }
-    return _Gap(math.fsum(pair.apart for pair in pairs) / len(pairs), meets, tuple(sorted(places)))
+    return _Gap(
+        math.fsum(pair.distance for pair in pairs) / len(pairs), meets, tuple(sorted(places))
+    )
 
 
 def _zones(a: Submission, b: Submission, rule: ReviewPart, size_of: PageSizeOf) -> _Gap | None:
@@ -290,7 +291,8 @@ def _content_gap(a: Submission, b: Submission) -> _Gap | None:
     differ = {
         name
         for name in mine.keys() & theirs.keys()
-        if normalised(mine[name].content or "") != normalised(theirs[name].content or "")
+        if normalised_tokens(mine[name].content or "")
+        != normalised_tokens(theirs[name].content or "")
     }
     return _share(a, b, differ)
 

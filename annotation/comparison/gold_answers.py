@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from pagetrail.annotation.answers.answer_matching import agreement
+from pagetrail.annotation.answers.answer_matching import answer_agreement
 from pagetrail.annotation.answers.decision import MOST_ITEMS, count_matches, decide_answer
 from pagetrail.annotation.answers.item_decision import (
     NO_TOLERANCE,
@@ -86,7 +86,7 @@ def are_variants(
         accepted: the answers that the task came with.
         language: of the task, by which ambiguous separators of numbers are read.
     """
-    if all(agreement(answer, accepted) == 1 for answer in (mine, theirs)):
+    if all(answer_agreement(answer, accepted) == 1 for answer in (mine, theirs)):
         return True
     if len(mine) != len(theirs) or len(mine) > MOST_ITEMS:
         return False

@@ -7,19 +7,18 @@ the two makes no difference.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
 
 from pagetrail.annotation.agreement.zones import zone_agreement
-from pagetrail.annotation.answers.answer_matching import normalised, same
 from pagetrail.annotation.attempts.boxes import PageBox
 from pagetrail.annotation.attempts.forms import Target
 from pagetrail.annotation.attempts.submission import Page, Submission
 from pagetrail.annotation.geometry.overlap import iou
 from pagetrail.annotation.metrics.correctness import TOO_LONG, anls_star
+from pagetrail.annotation.normalised_text import normalised_tokens
 from pagetrail.annotation.protocols.fields import FieldSpec, Value
 from pagetrail.annotation.statistics.set_overlap import Overlap, overlap
 
@@ -60,13 +59,13 @@ class ValuePair(NamedTuple):
     """Two values of one field of one target, at least one of which is there.
 
     Attributes:
-        apart: how far they are apart, see ``apart``.
+        distance: see ``value_distance``.
     """
 
     target: Target
     mine: Value
     theirs: Value
-    apart: float
+    distance: float
 
 
 def value_pairs(spec: FieldSpec, a: Submission, b: Submission) -> Iterator[ValuePair]:
@@ -81,36 +80,17 @@ def value_pairs(spec: FieldSpec, a: Submission, b: Submission) -> Iterator[Value
             continue
         mine, theirs = a.value(spec, target), b.value(spec, target)
         if mine is not None or theirs is not None:
-            yield ValuePair(target, mine, theirs, apart(spec, mine, theirs))
+            yield ValuePair(target, mine, theirs, value_distance(spec, mine, theirs))
 
 
-def apart(spec: FieldSpec, mine: Value, theirs: Value) -> float:
-    """How far two values are apart, in [0, 1]; 0 for the same value, 1 for a value beside none.
+def value_distance(spec: FieldSpec, value: Value, other: Value) -> float:
+    """How far two values are apart, in [0, 1]: 0 for the same value.
 
-    On a scale, steps apart by the steps there are; of several options, 1 − Jaccard.
+    By the field's kind; 0 for two values that are both missing, 1 where one is.
     """
-    if mine is None or theirs is None:
-        return 0.0 if mine is theirs else 1.0
-    if spec.kind == "ordinal":
-        steps = len(spec.options) - 1
-        return steps_apart(spec, mine, theirs) / steps if steps else float(mine != theirs)
-    if isinstance(mine, tuple) and isinstance(theirs, tuple):
-        shared = overlap(frozenset(mine), frozenset(theirs)).jaccard
-        return 0.0 if shared is None else 1 - shared
-    if spec.kind == "text" and isinstance(mine, str) and isinstance(theirs, str):
-        return float(mine != theirs and not same(mine, theirs))
-    if spec.kind == "number" and isinstance(mine, int | float) and isinstance(theirs, int | float):
-        return float(not math.isclose(mine, theirs, rel_tol=1e-9))
-    return float(mine != theirs)
-
-
-def steps_apart(spec: FieldSpec, mine: Value, theirs: Value) -> int:
-    """Steps of the scale between two of its values; as many as there are where one is none."""
-    ranked = sorted(spec.options, key=lambda option: option.code or 0.0)
-    places = {option.value: place for place, option in enumerate(ranked)}
-    if mine not in places or theirs not in places:
-        return 0 if mine == theirs else max(1, len(ranked) - 1)
-    return abs(places[mine] - places[theirs])
+    if value is None or other is None:
+        return 0.0 if value is other else 1.0
+    return spec.rules.distance(spec, value, other)
 
 
 def row_overlap(
@@ -124,7 +104,7 @@ def row_overlap(
     names = [column.name for column in spec.columns] if columns is None else columns
     mine, theirs = (
         [
-            (target, *(normalised(row.values.get(name, "")) for name in names))
+            (target, *(normalised_tokens(row.values.get(name, "")) for name in names))
             for target, row in side.rows(spec)
         ]
         for side in (a, b)

@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from pagetrail.annotation.answers.anls import PAIR_THRESHOLD, anls_of_lists, too_long
-from pagetrail.annotation.answers.answer_matching import agreement, normalised
+from pagetrail.annotation.answers.answer_matching import answer_agreement
 from pagetrail.annotation.answers.decision import AnswerDecider, AnswerDecision, decide_answer
 from pagetrail.annotation.answers.item_decision import NO_TOLERANCE, Tolerance
 from pagetrail.annotation.errors import MeasureError
 from pagetrail.annotation.metrics.result import Choice, Result
+from pagetrail.annotation.normalised_text import normalised_tokens
 
 ANLS_THRESHOLD = 0.5
 JUDGED_RIGHT = 0.5
@@ -71,7 +72,7 @@ def exact_match(answer: Texts, variants: Sequence[Texts]) -> bool | None:
     if not accepted:
         return None
     # An answer of punctuation alone says nothing, and nothing equals nothing.
-    return all(map(normalised, given)) and agreement(given, accepted) == 1
+    return all(map(normalised_tokens, given)) and answer_agreement(given, accepted) == 1
 
 
 def anls_star(answer: Texts, variants: Sequence[Texts]) -> Result:

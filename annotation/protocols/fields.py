@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from typing import Annotated, Literal
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from typing import Annotated, ClassVar, Literal, NamedTuple
 
 from pydantic import (
     BaseModel,
@@ -18,6 +19,7 @@ from pydantic import (
 )
 
 from pagetrail.annotation.errors import Refusal
+from pagetrail.annotation.normalised_text import is_same_text
 from pagetrail.annotation.sentences import sentence
 
 Scope = Literal["task", "page", "box"]
@@ -34,7 +36,6 @@ Value = (
 )
 """What a field holds: an option (choice, ordinal), several of them (multi), …; None is unset."""
 
-CLOSED = ("choice", "multi", "ordinal")
 MAX_NUMBER = 1e15
 
 
@@ -117,45 +118,36 @@ class FieldSpec(_Part):
         "which the two differ must be changed, or confirmed as it is",
     )
 
+    @property
+    def rules(self) -> FieldKind:
+        """What the field's kind says of its declaration and its values."""
+        return FIELD_KINDS[self.kind]
+
     @model_validator(mode="after")
     def _consistent(self) -> FieldSpec:
-        found = list(self._problems())
-        if found:
-            raise ValueError("; ".join(found))
+        problems = list(self._problems())
+        if problems:
+            raise ValueError("; ".join(problems))
         return self
 
     def _problems(self) -> Iterator[str]:
-        if self.kind in CLOSED and not self.options:
-            yield f"the {self.kind} field {self.name!r} needs options"
-        if self.kind not in CLOSED and self.options:
-            yield f"the {self.kind} field {self.name!r} takes no options"
-        if (self.kind == "records") != bool(self.columns):
-            yield (
-                f"the records field {self.name!r} needs columns"
-                if self.kind == "records"
-                else f"the {self.kind} field {self.name!r} takes no columns"
-            )
-        for what, names in (
+        for part, entries, is_taken in (
+            ("options", self.options, self.rules.takes_options),
+            ("columns", self.columns, self.rules.takes_columns),
+        ):
+            if is_taken and not entries:
+                yield f"the {self.kind} field {self.name!r} needs {part}"
+            if entries and not is_taken:
+                yield f"the {self.kind} field {self.name!r} takes no {part}"
+        for part, names in (
             ("option", [option.value for option in self.options]),
             ("column", [column.name for column in self.columns]),
             ("key", [option.key for option in self.options if option.key]),
         ):
-            twice = {name for name in names if names.count(name) > 1}
-            if twice:
-                yield f"field {self.name!r} has the {what} {min(twice)!r} twice"
-        if self.kind == "ordinal" and any(option.code is None for option in self.options):
-            yield f"each option of the ordinal field {self.name!r} needs a code"
-        for column in self.columns:
-            if (column.kind == "choice") != bool(column.options):
-                yield (
-                    f"column {column.name!r} of field {self.name!r}: a choice has options, "
-                    "other kinds have none"
-                )
-            if column.when_changed is not None and column.when_changed not in column.options:
-                yield (
-                    f"column {column.name!r} of field {self.name!r}: when_changed is none of its "
-                    "options"
-                )
+            repeated = {name for name in names if names.count(name) > 1}
+            if repeated:
+                yield f"field {self.name!r} has the {part} {min(repeated)!r} twice"
+        yield from self.rules.declaration_problems(self)
         if self.matches_boxes and (self.kind, self.scope) != ("multi", "page"):
             yield f"field {self.name!r}: matches_boxes is for several options of a page"
         if self.min is not None and self.max is not None and self.min > self.max:
@@ -166,67 +158,233 @@ class FieldSpec(_Part):
         return next((option for option in self.options if option.value == value), None)
 
 
+class RatingScale(NamedTuple):
+    """How agreement rates the values of a field.
+
+    Attributes:
+        categories: label of each; empty for numbers.
+        level: of Krippendorff's alpha.
+        weights: of the other coefficients.
+    """
+
+    categories: Mapping[str, str] | Mapping[float, str]
+    level: Literal["nominal", "ordinal", "interval"] = "nominal"
+    weights: Literal["identity", "ordinal"] = "identity"
+
+
+class FieldKind(ABC):
+    """One kind of field: what its declaration needs, which values it takes, how they compare.
+
+    Attributes:
+        takes_options, takes_columns: what its declaration lists.
+    """
+
+    takes_options: ClassVar[bool] = False
+    takes_columns: ClassVar[bool] = False
+
+    def declaration_problems(self, spec: FieldSpec) -> Iterator[str]:
+        """What is wrong with a declaration, besides what all kinds share."""
+        yield from ()
+
+    @abstractmethod
+    def value_problem(self, spec: FieldSpec, value: Value) -> str | None:
+        """Why the field does not take a value that is not None; None where it does."""
+
+    def rating_scale(self, spec: FieldSpec) -> RatingScale | None:
+        """How a value is rated as a whole; None where it is not."""
+        return None
+
+    def category(self, spec: FieldSpec, value: Value) -> str | float | None:
+        """The category of a value on that scale."""
+        return value if isinstance(value, str) else None
+
+    def distance(self, spec: FieldSpec, value: Value, other: Value) -> float:
+        """How far two values are apart, in [0, 1]; neither is None."""
+        return float(value != other)
+
+
+class Choice(FieldKind):
+    """One of the options."""
+
+    takes_options = True
+
+    def value_problem(self, spec: FieldSpec, value: Value) -> str | None:
+        if isinstance(value, str) and spec.option(value) is not None:
+            return None
+        return _not_an_option(spec, value)
+
+    def rating_scale(self, spec: FieldSpec) -> RatingScale | None:
+        return RatingScale({option.value: option.label for option in spec.options})
+
+
+class Ordinal(Choice):
+    """One option of a scale, each with a code."""
+
+    def declaration_problems(self, spec: FieldSpec) -> Iterator[str]:
+        if any(option.code is None for option in spec.options):
+            yield f"each option of the ordinal field {spec.name!r} needs a code"
+
+    def rating_scale(self, spec: FieldSpec) -> RatingScale | None:
+        """Codes in ascending order; options of the same code are one category."""
+        labels: dict[float, str] = {}
+        for option in _ranked(spec):
+            code = option.code or 0.0
+            labels[code] = f"{labels[code]} / {option.label}" if code in labels else option.label
+        return RatingScale(labels, "ordinal", "ordinal")
+
+    def category(self, spec: FieldSpec, value: Value) -> str | float | None:
+        option = spec.option(value)
+        code = None if option is None else option.code
+        return super().category(spec, value) if code is None else code
+
+    def distance(self, spec: FieldSpec, value: Value, other: Value) -> float:
+        steps = len(spec.options) - 1
+        return steps_between(spec, value, other) / steps if steps else float(value != other)
+
+
+class Multiple(FieldKind):
+    """Several of the options; each is rated by itself."""
+
+    takes_options = True
+
+    def value_problem(self, spec: FieldSpec, value: Value) -> str | None:
+        if not isinstance(value, tuple):
+            return f"{_shown(value)} is not a list of options."
+        for choice in value:
+            if spec.option(choice) is None:
+                return _not_an_option(spec, choice)
+        if len(set(value)) < len(value):
+            return "an option is chosen twice."
+        exclusive = [name for name in value if (option := spec.option(name)) and option.exclusive]
+        if exclusive and len(value) > 1:
+            return f"{exclusive[0]} cannot be combined with another option."
+        return None
+
+    def distance(self, spec: FieldSpec, value: Value, other: Value) -> float:
+        """1 − Jaccard."""
+        if not isinstance(value, tuple) or not isinstance(other, tuple):
+            return float(value != other)
+        union = {*value, *other}
+        return 1 - len({*value} & {*other}) / len(union) if union else 0.0
+
+
+class Boolean(FieldKind):
+    """Yes or no."""
+
+    def value_problem(self, spec: FieldSpec, value: Value) -> str | None:
+        return None if isinstance(value, bool) else f"{_shown(value)} is neither yes nor no."
+
+    def rating_scale(self, spec: FieldSpec) -> RatingScale | None:
+        return RatingScale({"yes": "Yes", "no": "No"})
+
+    def category(self, spec: FieldSpec, value: Value) -> str | float | None:
+        return "yes" if value else "no"
+
+
+class Text(FieldKind):
+    """A text, which is not rated."""
+
+    def value_problem(self, spec: FieldSpec, value: Value) -> str | None:
+        if not isinstance(value, str):
+            return f"{_shown(value)} is not a text."
+        if len(value) > spec.max_length:
+            return f"{len(value):,} characters; {spec.max_length:,} are allowed."
+        return None
+
+    def distance(self, spec: FieldSpec, value: Value, other: Value) -> float:
+        """0 for texts that are equal once normalised."""
+        if isinstance(value, str) and isinstance(other, str):
+            return float(value != other and not is_same_text(value, other))
+        return float(value != other)
+
+
+class Number(FieldKind):
+    """A number."""
+
+    def value_problem(self, spec: FieldSpec, value: Value) -> str | None:
+        if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > MAX_NUMBER:
+            return sentence("not_a_number", value=_shown(value))
+        if not math.isfinite(value):
+            return sentence("not_a_number", value=_shown(value))
+        if spec.integer and value != int(value):
+            return sentence("not_whole", value=f"{value:g}")
+        if spec.min is not None and value < spec.min:
+            return sentence("below", value=f"{value:g}", limit=f"{spec.min:g}")
+        if spec.max is not None and value > spec.max:
+            return sentence("above", value=f"{value:g}", limit=f"{spec.max:g}")
+        return None
+
+    def rating_scale(self, spec: FieldSpec) -> RatingScale | None:
+        return RatingScale({}, "interval")
+
+    def category(self, spec: FieldSpec, value: Value) -> str | float | None:
+        return float(value) if isinstance(value, int | float) else None
+
+    def distance(self, spec: FieldSpec, value: Value, other: Value) -> float:
+        if isinstance(value, int | float) and isinstance(other, int | float):
+            return float(not math.isclose(value, other, rel_tol=1e-9))
+        return float(value != other)
+
+
+class Records(FieldKind):
+    """A table of records; its columns with a closed list are rated one by one."""
+
+    takes_columns = True
+
+    def declaration_problems(self, spec: FieldSpec) -> Iterator[str]:
+        for column in spec.columns:
+            if (column.kind == "choice") != bool(column.options):
+                yield (
+                    f"column {column.name!r} of field {spec.name!r}: a choice has options, "
+                    "other kinds have none"
+                )
+            if column.when_changed is not None and column.when_changed not in column.options:
+                yield (
+                    f"column {column.name!r} of field {spec.name!r}: when_changed is none of its "
+                    "options"
+                )
+
+    def value_problem(self, spec: FieldSpec, value: Value) -> str | None:
+        return "the rows of a table are set one by one."
+
+
+FIELD_KINDS: dict[Kind, FieldKind] = {
+    "choice": Choice(),
+    "multi": Multiple(),
+    "ordinal": Ordinal(),
+    "boolean": Boolean(),
+    "text": Text(),
+    "number": Number(),
+    "records": Records(),
+}
+
+
+def steps_between(spec: FieldSpec, value: Value, other: Value) -> int:
+    """Steps of the scale between two of its values; all steps where one is not on the scale."""
+    ranked = _ranked(spec)
+    ranks = {option.value: rank for rank, option in enumerate(ranked)}
+    if value not in ranks or other not in ranks:
+        return 0 if value == other else max(1, len(ranked) - 1)
+    return abs(ranks[value] - ranks[other])
+
+
+def _ranked(spec: FieldSpec) -> list[Option]:
+    return sorted(spec.options, key=lambda option: option.code or 0.0)
+
+
+def _not_an_option(spec: FieldSpec, value: object) -> str:
+    return f"{_shown(value)} is not one of {', '.join(option.value for option in spec.options)}."
+
+
 def check_value(field: FieldSpec, value: Value) -> None:
     """Refuse a value that the field does not take; whether options are offered is not looked at.
 
     Raises:
         Refusal: on the field; names the offending value and what is allowed.
     """
-    if value is None:
-        return
-    wrong = _wrong(field, value)
-    if wrong is not None:
-        raise Refusal(f"{field.label}: {wrong}", code="bad_value", field=field.name)
-
-
-def _wrong(field: FieldSpec, value: Value) -> str | None:
-    allowed = ", ".join(option.value for option in field.options)
-    match field.kind:
-        case "records":
-            return "the rows of a table are set one by one."
-        case "boolean":
-            return None if isinstance(value, bool) else f"{_shown(value)} is neither yes nor no."
-        case "choice" | "ordinal":
-            known = isinstance(value, str) and field.option(value) is not None
-            return None if known else f"{_shown(value)} is not one of {allowed}."
-        case "multi":
-            return _wrong_multi(field, value, allowed)
-        case "text":
-            if not isinstance(value, str):
-                return f"{_shown(value)} is not a text."
-            if len(value) > field.max_length:
-                return f"{len(value):,} characters; {field.max_length:,} are allowed."
-            return None
-        case "number":
-            return _wrong_number(field, value)
-
-
-def _wrong_multi(field: FieldSpec, value: Value, allowed: str) -> str | None:
-    if not isinstance(value, tuple):
-        return f"{_shown(value)} is not a list of options."
-    for item in value:
-        if field.option(item) is None:
-            return f"{_shown(item)} is not one of {allowed}."
-    if len(set(value)) < len(value):
-        return "an option is chosen twice."
-    alone = [item for item in value if (option := field.option(item)) and option.exclusive]
-    if alone and len(value) > 1:
-        return f"{alone[0]} cannot be combined with another option."
-    return None
-
-
-def _wrong_number(field: FieldSpec, value: Value) -> str | None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > MAX_NUMBER:
-        return sentence("not_a_number", value=_shown(value))
-    if not math.isfinite(value):
-        return sentence("not_a_number", value=_shown(value))
-    if field.integer and value != int(value):
-        return sentence("not_whole", value=f"{value:g}")
-    if field.min is not None and value < field.min:
-        return sentence("below", value=f"{value:g}", limit=f"{field.min:g}")
-    if field.max is not None and value > field.max:
-        return sentence("above", value=f"{value:g}", limit=f"{field.max:g}")
-    return None
+    problem = None if value is None else field.rules.value_problem(field, value)
+    if problem is not None:
+        raise Refusal(f"{field.label}: {problem}", code="bad_value", field=field.name)
 
 
 def check_cells(field: FieldSpec, values: dict[str, str], *, new: bool) -> None:

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from pagetrail.annotation.errors import NotFoundError, ProtocolError
-from pagetrail.annotation.protocols.fields import CLOSED, Condition, FieldSpec, Scope
+from pagetrail.annotation.protocols.fields import Condition, FieldSpec, Scope
 from pagetrail.annotation.protocols.option_labels import OptionLabels
 from pagetrail.annotation.protocols.quality import QualityPart
 from pagetrail.annotation.protocols.review_parts import review_parts
@@ -208,7 +208,7 @@ def _condition(
         # Only earlier fields, so that conditions cannot go round in circles.
         yield f"{key}: there is no earlier field {when.field!r} in reach; fields: {known}"
         return
-    if field.kind in CLOSED:
+    if field.rules.takes_options:
         allowed = [option.value for option in field.options]
     elif field.kind == "boolean":
         allowed = ["true", "false"]

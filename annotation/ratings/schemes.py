@@ -1,11 +1,9 @@
 """What of a protocol is rated: a table a field, and how its ratings are read from a person's work.
 
-* choice: nominal, its options as categories; boolean: nominal, yes and no.
-* ordinal: its codes as categories, Krippendorff's ordinal alpha and Gwet's ordinal weights.
-* multi: one nominal yes-or-no table an option. Left blank where it is asked and may be left blank,
-  it means that no option was chosen. An option that is not offered is not rated, and neither is a
-  required field's only one, which nobody chose.
-* number: interval alpha; it has no declared list of categories.
+* a field of which a value is rated as a whole: on the scale of its kind.
+* several options: one nominal yes-or-no table an option. Left blank where it is asked and may be
+  left blank, it means that no option was chosen. An option that is not offered is not rated, and
+  neither is a required field's only one, which nobody chose.
 * records: each column with a closed list, rated on the rows that a model gave, which all share.
 * elements that a model gave: the verdict on each (accepted, corrected, deleted) and, where it was
   not deleted, its label. An element that nobody judged is not rated. What somebody drew is nobody
@@ -27,14 +25,12 @@ from typing import Literal, NamedTuple
 from pagetrail.annotation.agreement import Level, Weights
 from pagetrail.annotation.attempts.forms import Target
 from pagetrail.annotation.attempts.submission import Submission
-from pagetrail.annotation.protocols.fields import Column, FieldSpec
+from pagetrail.annotation.protocols.fields import Column, FieldSpec, Kind, RatingScale
 from pagetrail.annotation.protocols.protocol import Protocol
 
 Category = str | float
 
-RatedKind = Literal[
-    "choice", "ordinal", "boolean", "multi", "number", "outcome", "verdict", "label", "column"
-]
+RatedKind = Kind | Literal["outcome", "verdict", "label", "column"]
 """The field's kind, or for what is no field: the outcome of a task, the verdict on a model's
 element and its label, a column of a model's table."""
 
@@ -101,7 +97,7 @@ def readers(protocol: Protocol) -> list[Reader]:
     """Everything that is rated under the protocol, in its order; first the fields."""
     if protocol.question.kind == "editable":
         return []
-    found = [reader for spec in protocol.fields for reader in _of_field(spec)]
+    found = [reader for spec in protocol.fields for reader in _field_readers(spec)]
     if protocol.boxes.seed:
         found.append(_of_elements(protocol))
     outcomes = outcomes_of(protocol)
@@ -121,56 +117,32 @@ def outcomes_of(protocol: Protocol) -> tuple[str, ...]:
     return tuple(outcome for outcome in OUTCOMES if allowed[outcome])
 
 
-def _of_field(spec: FieldSpec) -> list[Reader]:
-    match spec.kind:
-        case "choice":
-            values = {option.value: option.label for option in spec.options}
-            return [Reader((_scheme(spec, values),), partial(_value_rating, spec))]
-        case "boolean":
-            return [Reader((_scheme(spec, {YES: "Yes", NO: "No"}),), partial(_value_rating, spec))]
-        case "ordinal":
-            scheme = _scheme(spec, _codes(spec), "ordinal", "ordinal")
-            return [Reader((scheme,), partial(_value_rating, spec))]
-        case "number":
-            return [Reader((_scheme(spec, {}, "interval"),), partial(_value_rating, spec))]
-        case "multi":
-            return [Reader(tuple(_options(spec).values()), partial(_several, spec))]
-        case "records":
-            return [
-                Reader((_column_scheme(spec, column),), partial(_ratings_of_column, spec, column))
-                for column in spec.columns
-                if column.kind == "choice" and spec.seed is not None
-            ]
-        case "text":
-            return []
+def _field_readers(spec: FieldSpec) -> list[Reader]:
+    """A value as a whole, each of several options, or the columns with a closed list."""
+    scale = spec.rules.rating_scale(spec)
+    if scale is not None:
+        return [Reader((_value_scheme(spec, scale),), partial(_value_rating, spec))]
+    if spec.options:
+        return [Reader(tuple(_options(spec).values()), partial(_several, spec))]
+    return [
+        Reader((_column_scheme(spec, column),), partial(_ratings_of_column, spec, column))
+        for column in spec.columns
+        if column.kind == "choice" and spec.seed is not None
+    ]
 
 
-def _scheme(
-    spec: FieldSpec,
-    categories: dict[str, str] | dict[float, str],
-    level: Level = "nominal",
-    weights: Weights = "identity",
-) -> Scheme:
+def _value_scheme(spec: FieldSpec, scale: RatingScale) -> Scheme:
     return Scheme(
         key=spec.name,
         label=spec.label,
         scope=spec.scope,
-        kind=spec.kind,  # type: ignore[arg-type]
-        categories=tuple(categories),
-        category_labels=tuple(categories.values()),
-        level=level,
-        weights=weights,
+        kind=spec.kind,
+        categories=tuple(scale.categories),
+        category_labels=tuple(scale.categories.values()),
+        level=scale.level,
+        weights=scale.weights,
         field=spec.name,
     )
-
-
-def _codes(spec: FieldSpec) -> dict[float, str]:
-    """Code → label, rising; options of the same code are one category."""
-    found: dict[float, str] = {}
-    for option in sorted(spec.options, key=lambda option: option.code or 0.0):
-        code = option.code or 0.0
-        found[code] = f"{found[code]} / {option.label}" if code in found else option.label
-    return found
 
 
 def _options(spec: FieldSpec) -> dict[str, Scheme]:
@@ -226,14 +198,10 @@ def _targets(spec: FieldSpec, work: Submission) -> Iterator[tuple[Target, Place]
 def _value_rating(spec: FieldSpec, work: Submission) -> Iterator[Rating]:
     for target, place in _targets(spec, work):
         value = work.value(spec, target)
-        if isinstance(value, bool):
-            yield spec.name, place, YES if value else NO
-        elif isinstance(value, int | float):
-            yield spec.name, place, float(value)
-        elif isinstance(value, str):
-            option = spec.option(value)
-            code = option.code if option is not None and spec.kind == "ordinal" else None
-            yield spec.name, place, value if code is None else code
+        if value is not None:
+            category = spec.rules.category(spec, value)
+            if category is not None:
+                yield spec.name, place, category
 
 
 def _several(spec: FieldSpec, work: Submission) -> Iterator[Rating]:

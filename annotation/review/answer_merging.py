@@ -12,13 +12,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.answers.answer_matching import normalised, same
 from pagetrail.annotation.attempts.submission import Submission, answers_in
 from pagetrail.annotation.comparison.gold_submission import GoldSubmission
 from pagetrail.annotation.comparison.measures import answer_anls
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.events.base import MAX_TEXT
 from pagetrail.annotation.events.review import DATASET, MAX_VARIANTS
+from pagetrail.annotation.normalised_text import is_same_text, normalised_tokens
 from pagetrail.annotation.protocols.sections import ReviewPart
 from pagetrail.annotation.review.selections import Pick
 from pagetrail.annotation.review.ties import most_given, nearest, settled
@@ -147,7 +147,7 @@ def _accepted(submissions: Sequence[Submission], texts: Iterable[str]) -> list[s
     known = set()
     for text in texts:
         answer = answers_in(text, kind)
-        said = frozenset(Counter(map(normalised, answer)).items())  # in any order
+        said = frozenset(Counter(map(normalised_tokens, answer)).items())  # in any order
         if answer and said not in known:
             found.append(text)
             known.add(said)
@@ -167,7 +167,7 @@ def side_of_question(submissions: Sequence[Submission]) -> Pick:
         return work.form.state.question_text or ""
 
     def alike(a: Submission, b: Submission) -> bool:
-        return text(a) == text(b) or same(text(a), text(b))
+        return text(a) == text(b) or is_same_text(text(a), text(b))
 
     side = settled(most_given(submissions, alike), alike, text)
     return Pick("none") if side is None else Pick("side", side.attempt)

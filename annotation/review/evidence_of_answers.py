@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from pagetrail.annotation.answers.answer_matching import agreement
+from pagetrail.annotation.answers.answer_matching import answer_agreement
 from pagetrail.annotation.attempts.submission import Page, Submission
 from pagetrail.annotation.comparison.gold_submission import GoldSubmission
 from pagetrail.annotation.events.review import DATASET, Choice
@@ -88,7 +88,7 @@ def mixed_evidence(
     answered = [
         work
         for work in participants
-        if any(agreement(given, gold.accepted) == 1 for given in work.accepted)
+        if any(answer_agreement(given, gold.accepted) == 1 for given in work.accepted)
         and (work.attempt != DATASET or DATASET in named)
     ]
     if not answered:

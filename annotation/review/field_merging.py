@@ -9,8 +9,8 @@ from pagetrail.annotation.attempts.form_state import FieldValue
 from pagetrail.annotation.attempts.forms import Form, Target
 from pagetrail.annotation.attempts.state import AttemptState
 from pagetrail.annotation.attempts.submission import Page, Submission
-from pagetrail.annotation.comparison.measures import apart, row_overlap
-from pagetrail.annotation.protocols.fields import CLOSED, FieldSpec, Value, token
+from pagetrail.annotation.comparison.measures import row_overlap, value_distance
+from pagetrail.annotation.protocols.fields import FieldSpec, Value, token
 from pagetrail.annotation.protocols.review_parts import is_remark
 from pagetrail.annotation.protocols.sections import ReviewPart
 from pagetrail.annotation.review.retention import Retention, retained_grade
@@ -81,12 +81,12 @@ def _merged_value(
         grade = _grade_by_retention(given, spec, status, rule)
         return grade, grade is None and any(value is not None for value in given)
     values = [value for value in given if value is not None]
-    if spec.kind in CLOSED and gold.asked(spec, target):
+    if spec.rules.takes_options and gold.asked(spec, target):
         offered = {option.value for option in gold.options(spec, target)}
         values = [left for value in values if (left := _among(value, offered)) is not None]
 
     def same(a: Value, b: Value) -> bool:
-        return apart(spec, a, b) == 0
+        return value_distance(spec, a, b) == 0
 
     def agree(a: Value, b: Value) -> bool:
         return values_agree(spec, rule, a, b)

@@ -10,11 +10,11 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.answers.answer_matching import normalised
 from pagetrail.annotation.attempts.form_state import RecordRow
 from pagetrail.annotation.attempts.forms import Target
 from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.errors import Refusal
+from pagetrail.annotation.normalised_text import normalised_tokens
 from pagetrail.annotation.protocols.fields import FieldSpec
 from pagetrail.annotation.review.selections import Pick, Row
 
@@ -70,7 +70,7 @@ def _by_content(place: int, work: Submission, spec: FieldSpec) -> dict[object, _
     seen = Counter[object]()
     found: dict[object, _NumberedRow] = {}
     for target, row in work.rows(spec):
-        cells = tuple(normalised(row.values.get(column.name, "")) for column in spec.columns)
+        cells = tuple(normalised_tokens(row.values.get(column.name, "")) for column in spec.columns)
         said = (target, row.row if row.model is not None else "", cells)
         seen[said] += 1
         found[(said, seen[said])] = (place, target, row)

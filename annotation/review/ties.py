@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 from itertools import combinations
 from typing import TypeVar
 
-from pagetrail.annotation.comparison.measures import apart, steps_apart
-from pagetrail.annotation.protocols.fields import FieldSpec, Value
+from pagetrail.annotation.comparison.measures import value_distance
+from pagetrail.annotation.protocols.fields import FieldSpec, Value, steps_between
 from pagetrail.annotation.protocols.sections import ReviewPart
 
 T = TypeVar("T")
@@ -56,7 +56,7 @@ def settled(
 
 def values_agree(spec: FieldSpec, rule: ReviewPart, a: Value, b: Value) -> bool:
     """Whether two values of a field differ by no more than the campaign's rule allows."""
-    difference = apart(spec, a, b)
+    difference = value_distance(spec, a, b)
     if spec.name in rule.parts:
         return difference <= rule.parts[spec.name] + _ROUNDING
-    return difference == 0 or (spec.kind == "ordinal" and steps_apart(spec, a, b) <= rule.steps)
+    return difference == 0 or (spec.kind == "ordinal" and steps_between(spec, a, b) <= rule.steps)

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 
-from pagetrail.annotation.answers.answer_matching import normalised
 from pagetrail.annotation.attempts.forms import TASK
 from pagetrail.annotation.attempts.submission import Submission
 from pagetrail.annotation.comparison.gold_submission import GoldSubmission
 from pagetrail.annotation.events.work import OUTCOME_WORDS, Outcome
+from pagetrail.annotation.normalised_text import normalised_tokens
 from pagetrail.annotation.protocols.fields import FieldSpec, Value
 from pagetrail.annotation.protocols.review_parts import PART_LABELS, is_remark
 
@@ -99,7 +99,7 @@ def _answer_vote(work: Submission) -> _Vote:
     if not work.answer:
         # Gold without an answer whose outcome is one: people tie.
         return _outcome_vote(None if work.outcome == "answered" else work.outcome)
-    items = Counter(map(normalised, work.answer))
+    items = Counter(map(normalised_tokens, work.answer))
     return _Vote(frozenset(items.items()), "; ".join(work.answer))
 
 

@@ -97,7 +97,7 @@ def test_gold_is_compared_in_what_it_states() -> None:
     review = preset("qa_review")
     gold = gold_submission(review, {"gold": {"fields": {"complete": "yes"}}})
     pairs = [pair for spec in review.fields for pair in value_pairs(spec, gold, gold)]
-    assert [(pair.mine, pair.apart) for pair in pairs] == [("yes", 0)]
+    assert [(pair.mine, pair.distance) for pair in pairs] == [("yes", 0)]
 
 
 SEARCH = preset("search")

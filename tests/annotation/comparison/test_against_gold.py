@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.answers.answer_matching import agreement, same
+from pagetrail.annotation.answers.answer_matching import answer_agreement
 from pagetrail.annotation.answers.item_decision import are_similar
 from pagetrail.annotation.answers.parsed_answer import ParsedAnswer
 from pagetrail.annotation.attempts.boxes import PageBox
@@ -18,6 +18,7 @@ from pagetrail.annotation.comparison.against_gold import BOX_PASS, compare, has_
 from pagetrail.annotation.comparison.gold_answers import answer_score
 from pagetrail.annotation.comparison.measures import box_overlap
 from pagetrail.annotation.geometry.overlap import iou
+from pagetrail.annotation.normalised_text import is_same_text
 from pagetrail.annotation.protocols.protocol import Protocol, preset
 from pagetrail.annotation.tasks.gold import gold_of, gold_problems
 from tests.support.factory import cited, events_at
@@ -64,20 +65,20 @@ def answered(text: str, outcome: ev.Outcome = "answered") -> list[ev.Payload]:
 )
 def test_answers_are_compared_by_what_they_say(left: str, right: str, equal: bool) -> None:
     """Form does not matter, value does; a unit, a sign and a currency are part of the value."""
-    assert same(left, right) is equal
-    assert same(right, left) is equal
+    assert is_same_text(left, right) is equal
+    assert is_same_text(right, left) is equal
 
 
 def test_any_variant_in_any_order_is_right() -> None:
     """The best variant counts; what is missing or too much costs, and what is said twice too."""
     variants = [["Saône", "Rhône"], ["both rivers"]]
-    assert agreement(["rhône", "SAÔNE"], variants) == 1
-    assert agreement(["Both rivers"], variants) == 1
-    assert agreement(["Rhône"], variants) == pytest.approx(2 / 3)
-    assert agreement(["Rhône", "Saône", "Seine"], variants) == pytest.approx(4 / 5)
-    assert agreement(["Rhône", "Rhône"], variants) == pytest.approx(1 / 2)
-    assert agreement([], variants) == 0
-    assert agreement(["x"], []) == 0
+    assert answer_agreement(["rhône", "SAÔNE"], variants) == 1
+    assert answer_agreement(["Both rivers"], variants) == 1
+    assert answer_agreement(["Rhône"], variants) == pytest.approx(2 / 3)
+    assert answer_agreement(["Rhône", "Saône", "Seine"], variants) == pytest.approx(4 / 5)
+    assert answer_agreement(["Rhône", "Rhône"], variants) == pytest.approx(1 / 2)
+    assert answer_agreement([], variants) == 0
+    assert answer_agreement(["x"], []) == 0
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pagetrail.annotation.errors import NotFoundError, ProtocolError
-from pagetrail.annotation.protocols.fields import CLOSED
 from pagetrail.annotation.protocols.protocol import (
     RESERVED,
     Protocol,
@@ -301,7 +300,7 @@ def test_closed_kinds_are_those_with_options() -> None:
     """Every closed field of every preset lists its categories: agreement rests on them."""
     for name in preset_names():
         for field in preset(name).fields:
-            assert (field.kind in CLOSED) == bool(field.options)
+            assert field.rules.takes_options == bool(field.options)
 
 
 def test_a_choice_that_does_not_exist_is_told_the_others() -> None:
