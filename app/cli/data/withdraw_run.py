@@ -9,7 +9,7 @@ import typer
 from pagetrail.app.cli.options import CampaignName, WorkspaceFolder
 from pagetrail.app.cli.terminal import say
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.importers.runs.withdrawal import decide_on_run
+from pagetrail.storage.importers.runs.withdrawal import set_run_withdrawn
 
 
 def register(app: typer.Typer) -> None:
@@ -38,7 +38,7 @@ def run(
     ] = False,
 ) -> None:
     opened = Workspace.open(workspace)
-    deleted = decide_on_run(
+    deleted = set_run_withdrawn(
         opened,
         campaign,
         system,

@@ -24,7 +24,7 @@ from pagetrail.storage.importers.retrieval.judgements import Judgement, read_qre
 from pagetrail.storage.importers.retrieval.queries import Query, read_queries
 
 _SUFFIXES = (".parquet", ".jsonl", ".tsv", ".txt")
-_LISTED = 5
+_MAX_NAMES = 5
 
 
 @dataclass(frozen=True)
@@ -56,65 +56,65 @@ def read_collection(
         InputFileError: a file is missing or cannot be used as a whole.
     """
     try:
-        with _unpacked(path) as folder:
-            files = _files(path, folder, qrels, corpus)
-            return _joined(files, pages_from)
+        with _unpack(path) as folder:
+            files = _select_files(path, folder, qrels, corpus)
+            return _join(files, pages_from)
     except OSError as error:
         raise read_error(path, error) from error
 
 
-def _joined(files: CollectionFiles, pages_from: int | None) -> TaskFile:
+def _join(files: CollectionFiles, pages_from: int | None) -> TaskFile:
     queries = read_queries(files.queries)
     judged = read_qrels(files.qrels)
-    known = read_corpus(files.corpus, judged.page_ids_with_boxes(), pages_from)
-    found = TaskFile(
+    page_names = read_corpus(files.corpus, judged.page_ids_with_boxes(), pages_from)
+    file = TaskFile(
         errors=[*queries.errors, *judged.errors],
-        notes=[*queries.notes, *judged.notes, *known.notes],
+        notes=[*queries.notes, *judged.notes, *page_names.notes],
     )
     unjudged = 0
     for query in queries.queries:
         judgements = judged.by_query.pop(query.key, [])
         unjudged += not judgements
-        grades = [_page_grade(judgement, known) for judgement in judgements]
-        found.rows.append(RawRow(query.line, _row(query, grades)))
+        grades = [_page_grade(judgement, page_names) for judgement in judgements]
+        file.rows.append(RawRow(query.line, _task_row(query, grades)))
     if unjudged:
-        found.notes.append(f"Queries without a judgement: {unjudged:,}.")
+        file.notes.append(f"Queries without a judgement: {unjudged:,}.")
     if judged.by_query:
-        names = ", ".join(printable(key)[:60] for key in list(judged.by_query)[:_LISTED])
-        others = len(judged.by_query) - _LISTED
-        found.notes.append(
+        names = ", ".join(printable(key)[:60] for key in list(judged.by_query)[:_MAX_NAMES])
+        omitted = len(judged.by_query) - _MAX_NAMES
+        file.notes.append(
             "Judgements of queries that are not in the file of queries are left out: "
-            f"{names}{f' and {others:,} more' if others > 0 else ''}."
+            f"{names}{f' and {omitted:,} more' if omitted > 0 else ''}."
         )
-    return found
+    return file
 
 
-def _row(query: Query, grades: list[dict[str, Any]]) -> dict[str, Any]:
+def _task_row(query: Query, grades: list[dict[str, Any]]) -> dict[str, Any]:
     return {**query.fields, **({"page_grades": grades} if grades else {})}
 
 
-def _page_grade(judgement: Judgement, known: PageNames) -> dict[str, Any]:
+def _page_grade(judgement: Judgement, page_names: PageNames) -> dict[str, Any]:
     """A judgement as an item of ``page_grades``."""
-    page = known.pages.get(judgement.page_id)
-    place: dict[str, Any] = (
+    page = page_names.pages.get(judgement.page_id)
+    page_reference: dict[str, Any] = (
         {"id": judgement.page_id}
         if page is None
         else {"document": page.document, "page": page.number}
     )
-    more: dict[str, Any] = {}
+    details: dict[str, Any] = {}
     if judgement.content_types:
-        more["content_type"] = list(judgement.content_types)
+        details["content_type"] = list(judgement.content_types)
     if judgement.boxes:
-        more["boxes"] = [
+        details["boxes"] = [
             {"annotator": box.annotator, "rect": list(box.rect), "label": box.label}
             for box in judgement.boxes
         ]
-        more["image_size"] = list(known.image_sizes.get(judgement.page_id, (None, None)))
-    return {**place, "grade": judgement.grade, **more}
+        details["image_size"] = list(page_names.image_sizes.get(judgement.page_id, (None, None)))
+    return {**page_reference, "grade": judgement.grade, **details}
 
 
 @contextmanager
-def _unpacked(path: Path) -> Iterator[Path]:
+def _unpack(path: Path) -> Iterator[Path]:
     """The folder itself, or that of an archive's members while the block runs."""
     if not is_collection(path) or path.is_dir():
         yield path
@@ -141,41 +141,43 @@ def _unpacked(path: Path) -> Iterator[Path]:
             raise
 
 
-def _files(path: Path, folder: Path, qrels: Path | None, corpus: Path | None) -> CollectionFiles:
+def _select_files(
+    path: Path, folder: Path, qrels: Path | None, corpus: Path | None
+) -> CollectionFiles:
     if not folder.is_dir():
         if qrels is None:
             refuse(path, "holds queries. Name the file of judgements too (--qrels).")
         return CollectionFiles((path,), (qrels,), () if corpus is None else (corpus,))
     files = sorted(file for file in folder.rglob("*") if file.suffix.lower() in _SUFFIXES)
-    by_part = {part: _of_part(files, part) for part in ("queries", "qrels", "corpus")}
-    found = by_part["qrels"] if qrels is None else [qrels]
-    if not by_part["queries"] or not found:
+    files_by_part = {part: _files_of_part(files, part) for part in ("queries", "qrels", "corpus")}
+    qrels_files = files_by_part["qrels"] if qrels is None else [qrels]
+    if not files_by_part["queries"] or not qrels_files:
         refuse(
             path,
             "is not a test collection. One has queries and judgements: queries.jsonl and "
             "qrels/test.tsv (BEIR), topics.tsv and qrels.txt (TREC), or folders queries, qrels and "
             "corpus of Parquet files (ViDoRe). Name other files by themselves, with --qrels.",
         )
-    if len(found) > 1 and any(file.suffix.lower() != ".parquet" for file in found):
-        names = ", ".join(printable(file.name) for file in found[:_LISTED])
+    if len(qrels_files) > 1 and any(file.suffix.lower() != ".parquet" for file in qrels_files):
+        names = ", ".join(printable(file.name) for file in qrels_files[:_MAX_NAMES])
         refuse(path, f"has several files of judgements: {names}. Name one of them (--qrels).")
     return CollectionFiles(
-        tuple(by_part["queries"]),
-        tuple(found),
-        tuple(by_part["corpus"] if corpus is None else [corpus]),
+        tuple(files_by_part["queries"]),
+        tuple(qrels_files),
+        tuple(files_by_part["corpus"] if corpus is None else [corpus]),
     )
 
 
-_NAMES: Mapping[str, tuple[str, ...]] = {
+_FILE_NAMES: Mapping[str, tuple[str, ...]] = {
     "queries": ("queries.jsonl", "topics.tsv", "topics.txt", "queries.tsv"),
     "qrels": ("qrels.txt", "qrels.tsv"),
     "corpus": ("corpus.jsonl", "documents.tsv"),
 }
 
 
-def _of_part(files: list[Path], part: str) -> list[Path]:
+def _files_of_part(files: list[Path], part: str) -> list[Path]:
     """The files that are a part by their own name, or by that of their folder."""
-    by_name = [file for file in files if file.name.lower() in _NAMES[part]]
+    by_name = [file for file in files if file.name.lower() in _FILE_NAMES[part]]
     by_folder = [
         file
         for file in files

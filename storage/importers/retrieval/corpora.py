@@ -53,29 +53,30 @@ def read_corpus(
     Raises:
         InputFileError: a file cannot be used as a whole.
     """
-    found = PageNames()
+    corpus = PageNames()
     for path in paths:
         suffix = path.suffix.lower()
         reader = {".parquet": _parquet_pages, ".tsv": _table_pages}.get(suffix, _json_pages)
-        found.pages.update(reader(path))
+        corpus.pages.update(reader(path))
         if with_boxes and suffix == ".parquet":
-            found.image_sizes.update(_image_sizes(path, with_boxes))
+            corpus.image_sizes.update(_image_sizes(path, with_boxes))
     if pages_from is None:
-        pages_from = 0 if any(page.number == 0 for page in found.pages.values()) else 1
+        pages_from = 0 if any(page.number == 0 for page in corpus.pages.values()) else 1
         if pages_from == 0:
-            found.notes.append("The corpus counts pages from 0; they are read as counted from 1.")
+            corpus.notes.append("The corpus counts pages from 0; they are read as counted from 1.")
     if pages_from != 1:
-        found.pages = {
+        corpus.pages = {
             id_: page._replace(number=page.number + 1 - pages_from)
-            for id_, page in found.pages.items()
+            for id_, page in corpus.pages.items()
         }
-    return found
+    return corpus
 
 
 def _parquet_pages(path: Path) -> list[tuple[str, Page]]:
     names = column_names(path)
     columns = [
-        next((n for n in wanted if n in names), None) for wanted in (_IDS, _DOCUMENTS, _PAGES)
+        next((n for n in accepted_names if n in names), None)
+        for accepted_names in (_IDS, _DOCUMENTS, _PAGES)
     ]
     if None in columns:
         refuse(
@@ -83,33 +84,35 @@ def _parquet_pages(path: Path) -> list[tuple[str, Page]]:
             "does not say which pages its rows are: it needs the columns corpus_id, doc_id and "
             f"page_number_in_doc. Columns: {', '.join(map(printable, names[:20]))}.",
         )
-    return read_in_worker(_pages_in, path, [str(name) for name in columns], advice=_WAY_OUT)
+    return read_in_worker(_read_pages, path, [str(name) for name in columns], advice=_WAY_OUT)
 
 
-def _pages_in(path: Path, columns: Sequence[str]) -> list[tuple[str, Page]]:
+def _read_pages(path: Path, columns: Sequence[str]) -> list[tuple[str, Page]]:
     """In a worker: the pages that the columns state."""
     return [
         page
-        for row in _batches(path, columns, 1_000)
-        for page in _page(*(row[name] for name in columns))
+        for row in _iter_rows(path, columns, 1_000)
+        for page in _page_if_stated(*(row[name] for name in columns))
     ]
 
 
-def _image_sizes(path: Path, wanted: set[str]) -> list[tuple[str, tuple[int, int]]]:
+def _image_sizes(path: Path, page_ids: set[str]) -> list[tuple[str, tuple[int, int]]]:
     names = column_names(path)
     id_name = next(name for name in _IDS if name in names)
     if "image" not in names:
         return []
-    return read_in_worker(_sizes_in, path, id_name, wanted, advice=_WAY_OUT)
+    return read_in_worker(_read_image_sizes, path, id_name, page_ids, advice=_WAY_OUT)
 
 
-def _sizes_in(path: Path, id_name: str, wanted: set[str]) -> list[tuple[str, tuple[int, int]]]:
+def _read_image_sizes(
+    path: Path, id_name: str, page_ids: set[str]
+) -> list[tuple[str, tuple[int, int]]]:
     """In a worker: the pixels of the wanted images."""
     sizes = []
-    for row in _batches(path, [id_name, "image"], _ROWS_AT_ONCE):
+    for row in _iter_rows(path, [id_name, "image"], _ROWS_AT_ONCE):
         image = row["image"]
         data = image.get("bytes") if isinstance(image, dict) else image
-        if str(row[id_name]) not in wanted or not isinstance(data, bytes):
+        if str(row[id_name]) not in page_ids or not isinstance(data, bytes):
             continue
         try:
             # Only the header is parsed; no pixel is decoded.
@@ -120,7 +123,7 @@ def _sizes_in(path: Path, id_name: str, wanted: set[str]) -> list[tuple[str, tup
     return sizes
 
 
-def _batches(path: Path, columns: Sequence[str], size: int) -> Iterator[dict[str, Any]]:
+def _iter_rows(path: Path, columns: Sequence[str], size: int) -> Iterator[dict[str, Any]]:
     with parquet_file(path) as file:
         for batch in file.iter_batches(batch_size=size, columns=list(columns)):
             yield from batch.to_pylist()
@@ -131,12 +134,12 @@ def _json_pages(path: Path) -> Iterator[tuple[str, Page]]:
         if not isinstance(row, RawRow):
             refuse(path, f"cannot be read: line {row.line:,} {row.reason}.")
         metadata = row.data.get("metadata")
-        holder = {**row.data, **(metadata if isinstance(metadata, dict) else {})}
+        fields = {**row.data, **(metadata if isinstance(metadata, dict) else {})}
         id_, document, page = (
-            next((holder[name] for name in names if holder.get(name) is not None), None)
+            next((fields[name] for name in names if fields.get(name) is not None), None)
             for names in (("_id", "id"), _DOCUMENTS, _PAGES)
         )
-        yield from _page(id_, document, page)
+        yield from _page_if_stated(id_, document, page)
 
 
 def _table_pages(path: Path) -> Iterator[tuple[str, Page]]:
@@ -146,10 +149,10 @@ def _table_pages(path: Path) -> Iterator[tuple[str, Page]]:
         if line.strip() and (len(cells) != 3 or not cells[1].isdecimal()):
             refuse(path, f"cannot be read: line {number:,} is not an id, a page and a document.")
         if line.strip():
-            yield from _page(cells[0], cells[2], int(cells[1]))
+            yield from _page_if_stated(cells[0], cells[2], int(cells[1]))
 
 
-def _page(id_: Any, document: Any, page: Any) -> Iterator[tuple[str, Page]]:
+def _page_if_stated(id_: Any, document: Any, page: Any) -> Iterator[tuple[str, Page]]:
     """The page, where all of it is stated; otherwise its id has to name it."""
     if isinstance(page, str) and page.isdecimal():
         page = int(page)

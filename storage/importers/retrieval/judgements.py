@@ -70,7 +70,7 @@ def read_qrels(paths: Sequence[Path]) -> Judgements:
     Raises:
         InputFileError: a file cannot be used as a whole.
     """
-    found = Judgements()
+    result = Judgements()
     grades: dict[tuple[str, str], int] = {}
     left_out: Counter[str] = Counter()
     for path in paths:
@@ -78,7 +78,7 @@ def read_qrels(paths: Sequence[Path]) -> Judgements:
             try:
                 if isinstance(row, RowError):
                     raise ValueError(row.reason)
-                query, judgement = _judgement(row.data)
+                query, judgement = _parse_judgement(row.data)
                 earlier = grades.get((query, judgement.page_id))
                 if earlier not in (None, judgement.grade):
                     raise ValueError(
@@ -86,21 +86,23 @@ def read_qrels(paths: Sequence[Path]) -> Judgements:
                         "already"
                     )
             except ValueError as error:
-                found.errors.append(RowError(row.line, f"{printable(path.name)}: {error}"))
+                result.errors.append(RowError(row.line, f"{printable(path.name)}: {error}"))
                 continue
             if earlier is not None:
                 left_out["that are there twice"] += 1
                 continue
             grades[query, judgement.page_id] = judgement.grade
-            judgements = found.by_query.setdefault(query, [])
+            judgements = result.by_query.setdefault(query, [])
             if judgement.grade < 0:
                 left_out["with a grade below 0, which means not judged"] += 1
             else:
                 judgements.append(judgement)
-    if not any(found.by_query.values()) and not found.errors:
+    if not any(result.by_query.values()) and not result.errors:
         refuse(paths[0], "holds no judgements.")
-    found.notes = [f"Judgements {what}: {count:,}, left out." for what, count in left_out.items()]
-    return found
+    result.notes = [
+        f"Judgements {description}: {count:,}, left out." for description, count in left_out.items()
+    ]
+    return result
 
 
 def _rows(path: Path) -> Iterator[Row]:
@@ -132,32 +134,34 @@ def _rows(path: Path) -> Iterator[Row]:
 
 def _column(path: Path, names: Sequence[str]) -> str:
     columns = column_names(path)
-    found = next((name for name in names if name in columns), None)
-    return found or refuse(
+    column = next((name for name in names if name in columns), None)
+    return column or refuse(
         path,
         f"has no column {names[0]}. Columns: {', '.join(map(printable, columns[:20]))}.",
     )
 
 
-def _judgement(data: Mapping[str, Any]) -> tuple[str, Judgement]:
+def _parse_judgement(data: Mapping[str, Any]) -> tuple[str, Judgement]:
     """The query and its judgement.
 
     Raises:
         ValueError: a part is missing, or the grade is no whole number.
     """
     query, page = _first(data, QUERY_IDS), _first(data, PAGE_IDS)
-    given = _first(data, _SCORES)
+    grade_value = _first(data, _SCORES)
     try:
-        grade = float(given)
+        grade = float(grade_value)
     except (TypeError, ValueError):
         grade = 0.5
     if not grade.is_integer() or abs(grade) > _MAX_GRADE:
-        raise ValueError(f"the grade must be a whole number, not {shown(given)}")
-    kinds = data.get("content_type")
+        raise ValueError(f"the grade must be a whole number, not {shown(grade_value)}")
+    content_types = data.get("content_type")
     return str(query), Judgement(
         str(page),
         int(grade),
-        tuple(kind for kind in kinds if isinstance(kind, str)) if isinstance(kinds, list) else (),
+        tuple(kind for kind in content_types if isinstance(kind, str))
+        if isinstance(content_types, list)
+        else (),
         tuple(_boxes(data)),
     )
 
@@ -173,8 +177,8 @@ def _boxes(data: Mapping[str, Any]) -> Iterator[JudgedBox]:
     boxes, labels = data.get("bounding_boxes") or [], data.get("box_content_type") or []
     if not isinstance(boxes, list) or not isinstance(labels, list):
         return
-    for place, box in enumerate(boxes):
+    for index, box in enumerate(boxes):
         if isinstance(box, dict):
             rect = (box.get("x1"), box.get("y1"), box.get("x2"), box.get("y2"))
-            label = labels[place] if place < len(labels) else None
+            label = labels[index] if index < len(labels) else None
             yield JudgedBox(box.get("annotator"), rect, label)

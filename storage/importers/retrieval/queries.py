@@ -48,34 +48,34 @@ def read_queries(paths: Sequence[Path]) -> Queries:
     Raises:
         InputFileError: a file cannot be used as a whole.
     """
-    found = Queries()
-    seen: set[str] = set()
-    before = 0
+    result = Queries()
+    keys: set[str] = set()
+    line_offset = 0
     for path in paths:
-        file = _rows(path)
-        found.notes += file.notes
-        found.errors += [RowError(before + error.line, error.reason) for error in file.errors]
+        file = _read_rows(path)
+        result.notes += file.notes
+        result.errors += [RowError(line_offset + error.line, error.reason) for error in file.errors]
         for row in file.rows:
-            line = before + row.line
+            line = line_offset + row.line
             try:
-                query = _query(line, row.data)
+                query = _parse_query(line, row.data)
             except ValueError as error:
-                found.errors.append(RowError(line, str(error)))
+                result.errors.append(RowError(line, str(error)))
                 continue
-            if query.key in seen:
-                found.errors.append(RowError(line, f"the query {query.key!r} is there twice"))
+            if query.key in keys:
+                result.errors.append(RowError(line, f"the query {query.key!r} is there twice"))
                 continue
-            seen.add(query.key)
-            found.queries.append(query)
-        before += max(
+            keys.add(query.key)
+            result.queries.append(query)
+        line_offset += max(
             [row.line for row in file.rows] + [error.line for error in file.errors], default=0
         )
-    return found
+    return result
 
 
-def _rows(path: Path) -> TaskFile:
+def _read_rows(path: Path) -> TaskFile:
     suffix = path.suffix.lower()
-    names = _heading(path) if suffix in _TOPICS else []
+    names = _header_names(path) if suffix in _TOPICS else []
     if suffix == ".parquet":
         names = column_names(path)
     column = next((name for name in _TEXTS if name in names), None)
@@ -89,7 +89,7 @@ def _rows(path: Path) -> TaskFile:
     return read_task_file(path)
 
 
-def _heading(path: Path) -> list[str]:
+def _header_names(path: Path) -> list[str]:
     """The columns of a table, or the parts of the first line of another text."""
     first = read_text(path).lstrip("\r\n").partition("\n")[0]
     delimiter = max(",;\t", key=first.count)
@@ -108,7 +108,7 @@ def _topics(path: Path) -> Iterator[Row]:
             yield RowError(number, "is not a topic: an id, a tab and the text of the query")
 
 
-def _query(line: int, data: Mapping[str, Any]) -> Query:
+def _parse_query(line: int, data: Mapping[str, Any]) -> Query:
     key = next((data[name] for name in IDS if data.get(name) is not None), None)
     text = next((data[name] for name in _TEXTS if data.get(name) is not None), None)
     if key is None or isinstance(key, bool) or not isinstance(key, str | int):
@@ -116,27 +116,31 @@ def _query(line: int, data: Mapping[str, Any]) -> Query:
     if text is None:
         raise ValueError(f"has no text of its query ({', '.join(_TEXTS)})")
     metadata = data.get("metadata")
-    own = metadata.get("task") if isinstance(metadata, dict) else None
-    names = (data.get("task_id"), own, data.get("id"), key)
-    task = next(name for name in names if name is not None)
-    rest = {
+    exported_id = metadata.get("task") if isinstance(metadata, dict) else None
+    task_ids = (data.get("task_id"), exported_id, data.get("id"), key)
+    task = next(name for name in task_ids if name is not None)
+    other_fields = {
         name: value
         for name, value in data.items()
         if name not in (*IDS, *_TEXTS, "task_id", "query_types", "annotators", "unanswerable")
         and value is not None
-        and not (own is not None and metadata == {"task": own} and name == "metadata")
+        and not (
+            exported_id is not None and metadata == {"task": exported_id} and name == "metadata"
+        )
     }
-    kinds = {"query_type": data["query_types"]} if data.get("query_types") else {}
+    query_type = {"query_type": data["query_types"]} if data.get("query_types") else {}
     return Query(
-        line, str(key), {"id": task, "question": text, **kinds, **rest, **_unanswerable(data)}
+        line,
+        str(key),
+        {"id": task, "question": text, **query_type, **other_fields, **_unanswerable(data)},
     )
 
 
 def _unanswerable(data: Mapping[str, Any]) -> dict[str, bool]:
     """Whether the query has no answer; of the annotators that ViDoRe counts, all have to say so."""
-    said, annotators = data.get("unanswerable"), data.get("annotators")
-    if isinstance(said, bool) or annotators is None:
-        return {"unanswerable": said} if isinstance(said, bool) else {}
-    if said in (0, annotators):
-        return {"unanswerable": said != 0}
+    unanswerable, annotators = data.get("unanswerable"), data.get("annotators")
+    if isinstance(unanswerable, bool) or annotators is None:
+        return {"unanswerable": unanswerable} if isinstance(unanswerable, bool) else {}
+    if unanswerable in (0, annotators):
+        return {"unanswerable": unanswerable != 0}
     return {}

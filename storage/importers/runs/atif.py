@@ -20,16 +20,20 @@ from pagetrail.annotation.readable_errors import describe
 from pagetrail.annotation.runs.record import RunDetails, RunRecord
 from pagetrail.annotation.tasks.task import TaskId
 from pagetrail.storage.importers.files.field_types import MaybeObject, MaybeText
-from pagetrail.storage.importers.files.kept_fields import FieldCounts, KeptFields
+from pagetrail.storage.importers.files.kept_fields import KeptFields
 from pagetrail.storage.importers.runs import values
-from pagetrail.storage.importers.runs.final_answer import Final, final, submitted
+from pagetrail.storage.importers.runs.final_answer import (
+    FinalAnswer,
+    read_final_answer,
+    submission_of,
+)
 from pagetrail.storage.importers.runs.search_tools import SearchTools, is_shared_tool
 from pagetrail.storage.importers.runs.steps import (
     FINAL_ANSWER,
     RunSteps,
     ToolCall,
-    query_of,
-    repeats_the_answer,
+    is_final_answer_copy,
+    query_argument,
 )
 from pagetrail.storage.importers.runs.usage_fields import ATIF_EXTRA, read_usage
 from pagetrail.storage.importers.runs.values import Notes
@@ -69,7 +73,7 @@ _RUN: KeptFields = {
     "final_metrics": _TOTALS,
 }
 _DETAILS = ("reasoning_effort", "is_copied_context", "extra")
-_EXPORTED = ("task_id", "id", "campaign", "batch", "answer", "citations", "outcome")
+_FIELDS_READ = ("task_id", "id", "campaign", "batch", "answer", "citations", "outcome")
 """What ``extra`` has that is read into fields of its own, or that our exports put there."""
 
 
@@ -105,58 +109,60 @@ class _Step(BaseModel):
     @property
     def text(self) -> str:
         """What was written."""
-        return values.message_text(self.message)
+        return values.join_text_parts(self.message)
 
-    def calls(self, lost: FieldCounts) -> Iterator[ToolCall]:
-        """Its calls with what they returned; results of no call are counted as lost."""
-        listed = self.observation.get("results")
-        listed = listed if isinstance(listed, list) else []
-        results = [result for result in listed if isinstance(result, dict)]
+    def calls(self, notes: Notes) -> Iterator[ToolCall]:
+        """Its calls with what they returned; results of no call are counted as notes."""
+        listed_results = self.observation.get("results")
+        listed_results = listed_results if isinstance(listed_results, list) else []
+        results = [result for result in listed_results if isinstance(result, dict)]
         by_id = {
             result["source_call_id"]: result
             for result in results
             if isinstance(result.get("source_call_id"), str)
         }
-        by_place = not by_id and len(results) == len(self.tool_calls)
-        if not by_place:
-            known = {call.tool_call_id for call in self.tool_calls}
+        by_position = not by_id and len(results) == len(self.tool_calls)
+        if not by_position:
+            call_ids = {call.tool_call_id for call in self.tool_calls}
             for result in results:
-                if result.get("source_call_id") not in known:
-                    lost.add("steps[].observation.results[] of no call")
-        for place, call in enumerate(self.tool_calls):
-            result = by_id.get(call.tool_call_id or "", results[place] if by_place else {})
+                if result.get("source_call_id") not in call_ids:
+                    notes.not_kept.add("steps[].observation.results[] of no call")
+        for index, call in enumerate(self.tool_calls):
+            result = by_id.get(call.tool_call_id or "", results[index] if by_position else {})
             content, extra = result.get("content"), result.get("extra")
             extra = extra if isinstance(extra, dict) else {}
-            lost.add_unkept(extra, _RESULT_EXTRA, "steps[].observation.results[].extra")
+            notes.not_kept.add_unkept(extra, _RESULT_EXTRA, "steps[].observation.results[].extra")
             error = extra.get("error")
-            query = query_of(call.arguments) if is_shared_tool(call.function_name) else None
+            query = query_argument(call.arguments) if is_shared_tool(call.function_name) else None
             yield ToolCall(
                 call.function_name,
                 call.tool_call_id,
                 call.arguments,
                 query,
-                None if query is None else values.hits(_text_of_parts(content)),
+                None if query is None else values.read_hits(_join_text_parts(content)),
                 takes_text=query is None,
-                reply=values.reply_text(content),
+                reply=values.read_reply(content),
                 error=error if isinstance(error, str) else "",
-                took_ms=values.count(extra.get("took_ms")),
+                took_ms=values.read_count(extra.get("took_ms")),
             )
 
-    def turn(self, data: dict[str, Any], notes: Notes, lost: FieldCounts) -> ev.AgentTurn:
+    def turn(self, data: dict[str, Any], notes: Notes) -> ev.AgentTurn:
         """What its model used and thought; ``data`` is the step as the file has it."""
         metrics = self.metrics.get("extra")
-        further = {name: data[name] for name in _DETAILS if data.get(name) not in (None, {})}
-        if further.get("extra") == FINAL_ANSWER:
-            del further["extra"]
+        details = {name: data[name] for name in _DETAILS if data.get(name) not in (None, {})}
+        if details.get("extra") == FINAL_ANSWER:
+            del details["extra"]
         if isinstance(metrics, dict) and metrics:
-            further["metrics"] = {"extra": metrics}
-        usage = read_usage({**_usage_only(metrics), **self.metrics}, lost, "steps[].metrics")
+            details["metrics"] = {"extra": metrics}
+        usage = read_usage({**_usage_only(metrics), **self.metrics}, notes, "steps[].metrics")
         return ev.AgentTurn(
-            model=values.model_name(self.model_name, notes),
-            calls=values.count(self.llm_call_count),
-            reasoning=values.step_text(self.reasoning_content, notes, "the reasoning of a step"),
+            model=values.read_model_name(self.model_name, notes),
+            calls=values.read_count(self.llm_call_count),
+            reasoning=values.read_step_text(
+                self.reasoning_content, notes, "the reasoning of a step"
+            ),
             usage=None if usage.is_empty else usage,
-            details=values.details(further, lost, "steps[].extra"),
+            details=values.storable_object(details, notes, "steps[].extra"),
         )
 
 
@@ -183,71 +189,71 @@ def read_trajectory(
     Raises:
         ValueError: it breaks the format; the message names the field and what is wrong.
     """
-    given = {**row, "id": _task_of(row)}
-    if given["id"] is None:
-        del given["id"]
+    fields = {**row, "id": _task_id(row)}
+    if fields["id"] is None:
+        del fields["id"]
     try:
-        told = _Trajectory.model_validate(given)
+        trajectory = _Trajectory.model_validate(fields)
     except ValidationError as error:
         raise ValueError(describe(error)) from error
-    notes, lost = Notes(), FieldCounts()
+    notes = Notes()
     if "subagent_trajectories" in row:
         notes.add("its subagents' trajectories are not read")
     if row.get("continued_trajectory_ref"):
         notes.add("it goes on in another file, which is not read with it")
-    times = [values.stamp(step.timestamp, notes) for step in told.steps]
+    timestamps = [values.read_timestamp(step.timestamp, notes) for step in trajectory.steps]
     by_agent = [
-        (step, at, data)
-        for step, at, data in zip(told.steps, times, row["steps"], strict=True)
+        (step, timestamp, data)
+        for step, timestamp, data in zip(trajectory.steps, timestamps, row["steps"], strict=True)
         if step.source
     ]
     steps = RunSteps(notes, tools or SearchTools())
-    last: Any = None
+    submission: Any = None
     for step, at, data in by_agent:
-        details = step.turn(data, notes, lost)
-        if repeats_the_answer(step.extra):
+        details = step.turn(data, notes)
+        if is_final_answer_copy(step.extra):
             steps.turn("", (), at, details.model_copy(update={"calls": None}))
             continue
-        calls = list(step.calls(lost))
+        calls = list(step.calls(notes))
         steps.turn(step.text, calls, at, details)
         for call in calls:
-            last = submitted(call.name, call.arguments) or last
-    made = steps.done("steps")
-    answer = _final_answer(told, last, [step.text for step, _, _ in by_agent], notes)
-    failed = told.extra.get("error")
+            submission = submission_of(call.name, call.arguments) or submission
+    run_steps = steps.all_steps("steps")
+    answer = _final_answer(trajectory, submission, [step.text for step, _, _ in by_agent], notes)
+    failed = trajectory.extra.get("error")
     return RunRecord(
         record=number,
-        task=told.id or "",
-        weak_id=told.id is not None and told.id == row.get("session_id"),
+        task=trajectory.id or "",
+        weak_id=trajectory.id is not None and trajectory.id == row.get("session_id"),
         answer=answer.answer,
         outcome=answer.outcome,
         citations=answer.citations,
-        steps=made,
-        model=values.model_name(told.agent.get("model_name"), notes)
-        or values.model_name(told.agent.get("name"), notes),
-        started=times[0],
+        steps=run_steps,
+        model=values.read_model_name(trajectory.agent.get("model_name"), notes)
+        or values.read_model_name(trajectory.agent.get("name"), notes),
+        started=timestamps[0],
         finished=by_agent[-1][1] if by_agent else None,
         results_known=steps.results_known(),
         failed=failed[:300] if isinstance(failed, str) and failed.strip() else None,
-        about=_about(told, row, notes, lost),
+        about=_run_details(trajectory, row, notes),
         notes=notes.all(),
-        not_kept=lost.counts(),
+        not_kept=notes.not_kept.counts(),
     )
 
 
-def _about(told: _Trajectory, row: dict[str, Any], notes: Notes, lost: FieldCounts) -> RunDetails:
+def _run_details(trajectory: _Trajectory, row: dict[str, Any], notes: Notes) -> RunDetails:
     """The agent, the prompts and the totals; counts all fields of the file that are not kept."""
-    lost.add_unkept(row, _RUN)
+    notes.not_kept.add_unkept(row, _RUN)
     prompts: dict[str, str] = {}
-    for step, data in zip(told.steps, row["steps"], strict=True):
+    for step, data in zip(trajectory.steps, row["steps"], strict=True):
         source = str(data.get("source"))
         if source == "agent":
-            lost.add_unkept(data, _AGENT_STEP, "steps[]")
+            notes.not_kept.add_unkept(data, _AGENT_STEP, "steps[]")
         elif source in ("system", "user") and source not in prompts:
-            prompts[source] = values.prompt_text(step.message, notes, f"the {source} prompt")
-            lost.add_unkept(data, _PROMPT, "steps[]")
+            prompts[source] = values.read_prompt(step.message, notes, f"the {source} prompt")
+            notes.not_kept.add_unkept(data, _PROMPT, "steps[]")
         else:
-            lost.add_unkept(data, _OTHER_STEP, f"steps[source={source}]")
+            notes.not_kept.add_unkept(data, _OTHER_STEP, f"steps[source={source}]")
     metrics = row.get("final_metrics")
     metrics = metrics if isinstance(metrics, dict) else {}
     usage = read_usage(
@@ -255,40 +261,40 @@ def _about(told: _Trajectory, row: dict[str, Any], notes: Notes, lost: FieldCoun
             **_usage_only(metrics.get("extra")),
             **{name: metrics.get(f"total_{name}") for name in _USAGE},
         },
-        lost,
+        notes,
         "final_metrics",
     )
-    extra = {name: value for name, value in told.extra.items() if name not in _EXPORTED}
-    repeated = any(repeats_the_answer(step.extra) for step in told.steps)
-    further = {
+    extra = {name: value for name, value in trajectory.extra.items() if name not in _FIELDS_READ}
+    repeated = any(is_final_answer_copy(step.extra) for step in trajectory.steps)
+    details = {
         **(FINAL_ANSWER if repeated else {}),
         "notes": row.get("notes"),
         "continued_trajectory_ref": row.get("continued_trajectory_ref"),
         "extra": extra,
         "final_metrics": {"extra": metrics.get("extra")} if metrics.get("extra") else None,
     }
-    tools = told.agent.get("tool_definitions")
+    tools = trajectory.agent.get("tool_definitions")
     return RunDetails(
-        agent=values.short_text(told.agent.get("name"), notes),
-        agent_version=values.short_text(told.agent.get("version"), notes),
-        parameters=_parameters(told.agent.get("extra") or {}, lost),
-        tools=values.tool_definitions(tools, lost, "agent.tool_definitions"),
+        agent=values.read_short_text(trajectory.agent.get("name"), notes),
+        agent_version=values.read_short_text(trajectory.agent.get("version"), notes),
+        parameters=_agent_parameters(trajectory.agent.get("extra") or {}, notes),
+        tools=values.read_tool_definitions(tools, notes, "agent.tool_definitions"),
         system_prompt=prompts.get("system", ""),
         prompt=prompts.get("user", ""),
         ids={
             name: text
             for name in ("session_id", "trajectory_id")
-            if (text := values.short_text(row.get(name), notes)) is not None
+            if (text := values.read_short_text(row.get(name), notes)) is not None
         },
         totals=() if usage.is_empty else (ev.ModelTotal(usage=usage),),
-        details=values.details(
-            {name: value for name, value in further.items() if value}, lost, "extra"
+        details=values.storable_object(
+            {name: value for name, value in details.items() if value}, notes, "extra"
         ),
     )
 
 
-def _parameters(extra: Any, lost: FieldCounts) -> dict[str, Any]:
-    stored = values.details(extra, lost, "agent.extra")
+def _agent_parameters(extra: Any, notes: Notes) -> dict[str, Any]:
+    stored = values.storable_object(extra, notes, "agent.extra")
     return {name: value for name, value in stored.items() if name != "person"}
 
 
@@ -297,32 +303,34 @@ def _usage_only(extra: Any) -> dict[str, Any]:
     return {n: v for n, v in extra.items() if n in ATIF_EXTRA} if isinstance(extra, dict) else {}
 
 
-def shown_task(row: dict[str, Any]) -> str | None:
+def task_id_shown(row: dict[str, Any]) -> str | None:
     """The task's id as a report shows it, good or bad."""
-    return values.shown_id(_task_of(row))
+    return values.printable_id(_task_id(row))
 
 
-def _task_of(row: dict[str, Any]) -> Any:
+def _task_id(row: dict[str, Any]) -> Any:
     extra, agent = row.get("extra"), row.get("agent")
-    inner = agent.get("extra") if isinstance(agent, dict) else None
-    places = ((extra, "task_id"), (extra, "id"), (row, "task_id"), (inner, "task_id"))
-    for holder, name in (*places, (row, "session_id")):
+    agent_extra = agent.get("extra") if isinstance(agent, dict) else None
+    candidates = ((extra, "task_id"), (extra, "id"), (row, "task_id"), (agent_extra, "task_id"))
+    for holder, name in (*candidates, (row, "session_id")):
         if isinstance(holder, dict) and holder.get(name) is not None:
             return holder[name]
     return None
 
 
-def _text_of_parts(content: Any) -> Any:
+def _join_text_parts(content: Any) -> Any:
     """Content in parts as one text; a list of results stays as it is."""
     if not isinstance(content, list):
         return content
     parts = any(isinstance(part, dict) and part.get("type") == "text" for part in content)
-    return values.message_text(content) if parts else content
+    return values.join_text_parts(content) if parts else content
 
 
-def _final_answer(told: _Trajectory, given: Any, texts: list[str], notes: Notes) -> Final:
-    if "answer" in told.extra:
-        return final(told.extra, notes)
-    if given is None:
-        given = next((text for text in reversed(texts) if text.strip()), None)
-    return final(given, notes, told.extra.get("citations"))
+def _final_answer(
+    trajectory: _Trajectory, submission: Any, texts: list[str], notes: Notes
+) -> FinalAnswer:
+    if "answer" in trajectory.extra:
+        return read_final_answer(trajectory.extra, notes)
+    if submission is None:
+        submission = next((text for text in reversed(texts) if text.strip()), None)
+    return read_final_answer(submission, notes, trajectory.extra.get("citations"))

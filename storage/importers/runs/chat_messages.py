@@ -21,15 +21,19 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.runs.record import RunDetails, RunRecord
 from pagetrail.annotation.tasks.task import read_task
 from pagetrail.storage.importers.files.json_rows import loads
-from pagetrail.storage.importers.files.kept_fields import FieldCounts, KeptFields
+from pagetrail.storage.importers.files.kept_fields import KeptFields
 from pagetrail.storage.importers.runs import values
-from pagetrail.storage.importers.runs.final_answer import Final, final, submitted
+from pagetrail.storage.importers.runs.final_answer import (
+    FinalAnswer,
+    read_final_answer,
+    submission_of,
+)
 from pagetrail.storage.importers.runs.search_tools import (
     SearchTools,
-    found_pages,
+    find_result_pages,
     is_shared_tool,
 )
-from pagetrail.storage.importers.runs.steps import RunSteps, ToolCall, query_of
+from pagetrail.storage.importers.runs.steps import RunSteps, ToolCall, query_argument
 from pagetrail.storage.importers.runs.usage_fields import KEPT_USAGE, read_usage
 from pagetrail.storage.importers.runs.values import Notes
 
@@ -85,7 +89,7 @@ class Message:
 
 def is_chat(row: Mapping[str, Any]) -> bool:
     """Whether a row holds a conversation."""
-    return bool(_given_messages(row))
+    return bool(_message_items(row))
 
 
 def read_chat(number: int, row: dict[str, Any], tools: SearchTools | None = None) -> RunRecord:
@@ -94,16 +98,16 @@ def read_chat(number: int, row: dict[str, Any], tools: SearchTools | None = None
     Raises:
         ValueError: it holds no message of an agent, or an answer or citation is malformed.
     """
-    notes, lost = Notes(), FieldCounts()
-    lost.add_unkept(row, _ROW)
-    messages = read_messages(_given_messages(row), lost)
+    notes = Notes()
+    notes.not_kept.add_unkept(row, _ROW)
+    messages = read_messages(_message_items(row), notes)
     if not any(message.role == "assistant" for message in messages):
         raise ValueError("messages: there is none of the agent")
     steps = RunSteps(notes, tools or SearchTools())
-    calls = add_messages(steps, messages, notes, lost)
-    task, weak = task_of(row)
+    calls = add_messages(steps, messages, notes)
+    task, weak = task_id_of(row)
     answer = _final_answer(row, calls, messages, notes)
-    usage = read_usage(_body(row).get("usage"), lost)
+    usage = read_usage(_body(row).get("usage"), notes)
     failed = _error_of(row)
     finished = _first_stamp(row, _FINISHED, notes)
     times = [step.at for step in steps.made if step.at is not None]
@@ -115,35 +119,35 @@ def read_chat(number: int, row: dict[str, Any], tools: SearchTools | None = None
         answer=answer.answer,
         outcome=answer.outcome,
         citations=answer.citations,
-        steps=steps.done("messages"),
-        model=values.model_name(row.get("model") or _body(row).get("model"), notes),
+        steps=steps.all_steps("messages"),
+        model=values.read_model_name(row.get("model") or _body(row).get("model"), notes),
         started=_first_stamp(row, _STARTED, notes),
         finished=finished or (times[-1] if times else None),
         results_known=steps.results_known(),
         failed=failed,
         about=RunDetails(
-            parameters=values.details(row.get("parameters") or {}, lost, "parameters"),
-            tools=values.tool_definitions(row.get("tools"), lost, "tools"),
-            system_prompt=values.prompt_text(
+            parameters=values.storable_object(row.get("parameters") or {}, notes, "parameters"),
+            tools=values.read_tool_definitions(row.get("tools"), notes, "tools"),
+            system_prompt=values.read_prompt(
                 first_text(messages, "system"), notes, "the system prompt"
             ),
-            prompt=values.prompt_text(first_text(messages, "user"), notes, "the user prompt"),
+            prompt=values.read_prompt(first_text(messages, "user"), notes, "the user prompt"),
             totals=() if usage.is_empty else (ev.ModelTotal(usage=usage),),
         ),
         notes=notes.all(),
-        not_kept=lost.counts(),
+        not_kept=notes.not_kept.counts(),
     )
 
 
-def shown_task(row: Mapping[str, Any]) -> str | None:
+def task_id_shown(row: Mapping[str, Any]) -> str | None:
     """The task's id as a report shows it, good or bad."""
     metadata = row.get("metadata")
     holders = (metadata if isinstance(metadata, dict) else {}, row)
-    found = (holder.get(name) for name in (*_STRONG_IDS, *_WEAK_IDS) for holder in holders)
-    return values.shown_id(next((value for value in found if value is not None), None))
+    ids = (holder.get(name) for name in (*_STRONG_IDS, *_WEAK_IDS) for holder in holders)
+    return values.printable_id(next((value for value in ids if value is not None), None))
 
 
-def task_of(row: Mapping[str, Any]) -> tuple[str, bool]:
+def task_id_of(row: Mapping[str, Any]) -> tuple[str, bool]:
     """The task's id, empty without one, and whether a program may have made it up.
 
     Raises:
@@ -152,32 +156,30 @@ def task_of(row: Mapping[str, Any]) -> tuple[str, bool]:
     metadata = row.get("metadata")
     for names, weak in ((_STRONG_IDS, False), (_WEAK_IDS, True)):
         for holder in (metadata if isinstance(metadata, dict) else {}, row):
-            given = next((holder[name] for name in names if holder.get(name) is not None), None)
-            if given is not None:
-                return read_task({"id": given, "question": "?"}).id, weak
+            task_id = next((holder[name] for name in names if holder.get(name) is not None), None)
+            if task_id is not None:
+                return read_task({"id": task_id, "question": "?"}).id, weak
     return "", False
 
 
-def read_messages(given: list[Any], lost: FieldCounts) -> list[Message]:
-    """Messages in any of the dialects; what is none is counted as lost."""
-    found = []
-    for item in given:
+def read_messages(items: list[Any], notes: Notes) -> list[Message]:
+    """Messages in any of the dialects; what is none is counted as notes."""
+    messages = []
+    for item in items:
         if isinstance(item, dict):
-            lost.add_unkept(item, _MESSAGE, "messages[]")
-            found.append(_message(_unwrapped(item), lost))
+            notes.not_kept.add_unkept(item, _MESSAGE, "messages[]")
+            messages.append(_message(_unwrapped(item), notes))
         else:
-            lost.add("messages[] that are no objects")
-    return found
+            notes.not_kept.add("messages[] that are no objects")
+    return messages
 
 
-def add_messages(
-    steps: RunSteps, messages: list[Message], notes: Notes, lost: FieldCounts
-) -> list[ToolCall]:
+def add_messages(steps: RunSteps, messages: list[Message], notes: Notes) -> list[ToolCall]:
     """Add the agent's turns to the steps of a run; returns its calls."""
     results = [result for message in messages for result in message.results]
     by_id = {id_: content for id_, content in results if id_}
     unnamed = iter([content for id_, content in results if not id_])
-    made: list[ToolCall] = []
+    all_calls: list[ToolCall] = []
     for message in messages:
         if message.role != "assistant":
             continue
@@ -186,18 +188,18 @@ def add_messages(
             content = by_id.get(id_) if id_ else next(unnamed, None)
             calls.append(tool_call(id_, name, arguments, content))
         at = _first_stamp(message.data, ("timestamp", "created_at", "created"), notes)
-        steps.turn(message.text, calls, at, _details(message, notes, lost))
-        made += calls
-    return made
+        steps.turn(message.text, calls, at, _details(message, notes))
+        all_calls += calls
+    return all_calls
 
 
 def tool_call(id_: str, name: str, arguments: Any, content: Any) -> ToolCall:
     """A call with what it returned."""
-    reply = values.reply_text(content)
-    query = query_of(arguments) if is_shared_tool(name) else None
-    found = None if query is None else found_pages(reply)
+    reply = values.read_reply(content)
+    query = query_argument(arguments) if is_shared_tool(name) else None
+    result_pages = None if query is None else find_result_pages(reply)
     return ToolCall(
-        name, id_ or None, arguments, query, found, takes_text=query is None, reply=reply
+        name, id_ or None, arguments, query, result_pages, takes_text=query is None, reply=reply
     )
 
 
@@ -213,7 +215,7 @@ def _body(row: Mapping[str, Any]) -> Mapping[str, Any]:
     return inner if isinstance(inner, dict) else row
 
 
-def _given_messages(row: Mapping[str, Any]) -> list[Any]:
+def _message_items(row: Mapping[str, Any]) -> list[Any]:
     messages = row.get("messages")
     found = list(messages) if isinstance(messages, list) else []
     body = _body(row)
@@ -248,7 +250,7 @@ def _unwrapped(item: dict[str, Any]) -> dict[str, Any]:
     return item
 
 
-def _message(item: Mapping[str, Any], lost: FieldCounts | None = None) -> Message:
+def _message(item: Mapping[str, Any], notes: Notes | None = None) -> Message:
     kind = item.get("type")
     if kind == "function_call":
         call = (_text(item.get("call_id")), _text(item.get("name")), _parsed(item.get("arguments")))
@@ -256,34 +258,38 @@ def _message(item: Mapping[str, Any], lost: FieldCounts | None = None) -> Messag
     if kind == "function_call_output":
         return Message("tool", results=[(_text(item.get("call_id")), item.get("output"))])
     if kind == "reasoning":
-        return Message("assistant", reasoning=values.message_text(item.get("summary")), data=item)
-    given = str(item.get("role") or kind or "")
-    role = _ROLES.get(given, given)
+        return Message(
+            "assistant", reasoning=values.join_text_parts(item.get("summary")), data=item
+        )
+    written_role = str(item.get("role") or kind or "")
+    role = _ROLES.get(written_role, written_role)
     content = item.get("content")
-    found = Message(role, values.message_text(content), data=item)
-    thought = next((item[name] for name in _THOUGHTS if isinstance(item.get(name), str)), "")
-    found.reasoning = thought
+    message = Message(role, values.join_text_parts(content), data=item)
+    reasoning = next((item[name] for name in _THOUGHTS if isinstance(item.get(name), str)), "")
+    message.reasoning = reasoning
     for part in content if isinstance(content, list) else []:
         if not isinstance(part, dict):
             continue
         part_type = part.get("type")
         if part_type == "tool_use":
-            found.calls.append((_text(part.get("id")), _text(part.get("name")), part.get("input")))
+            message.calls.append(
+                (_text(part.get("id")), _text(part.get("name")), part.get("input"))
+            )
         elif part_type == "tool_result":
-            found.results.append((_text(part.get("tool_use_id")), part.get("content")))
+            message.results.append((_text(part.get("tool_use_id")), part.get("content")))
         elif part_type in ("thinking", "reasoning"):
-            found.reasoning += _text(part.get(str(part_type)))
-        elif part_type not in _PARTS and lost is not None:
-            lost.add(f"messages[].content[] of type {str(part_type)[:40]}")
+            message.reasoning += _text(part.get(str(part_type)))
+        elif part_type not in _PARTS and notes is not None:
+            notes.not_kept.add(f"messages[].content[] of type {str(part_type)[:40]}")
     if role == "tool":
-        found.results.append((_text(item.get("tool_call_id")), content))
-    listed = item.get("tool_calls")
-    for call_item in listed if isinstance(listed, list) else []:
+        message.results.append((_text(item.get("tool_call_id")), content))
+    tool_calls = item.get("tool_calls")
+    for call_item in tool_calls if isinstance(tool_calls, list) else []:
         if isinstance(call_item, dict):
-            found.calls.append(_call(call_item))
+            message.calls.append(_call(call_item))
     if isinstance(item.get("function_call"), dict):
-        found.calls.append(_call(item["function_call"]))
-    return found
+        message.calls.append(_call(item["function_call"]))
+    return message
 
 
 def _call(item: Mapping[str, Any]) -> tuple[str, str, Any]:
@@ -306,18 +312,18 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _details(message: Message, notes: Notes, lost: FieldCounts) -> ev.AgentTurn:
+def _details(message: Message, notes: Notes) -> ev.AgentTurn:
     data = message.data
     response = data.get("response_metadata")
     response = response if isinstance(response, dict) else {}
-    given = data.get("usage") or data.get("usage_metadata") or response.get("token_usage")
-    usage = read_usage(given, lost, "messages[].usage")
+    usage_fields = data.get("usage") or data.get("usage_metadata") or response.get("token_usage")
+    usage = read_usage(usage_fields, notes, "messages[].usage")
     return ev.AgentTurn(
-        message_id=values.short_text(data.get("id"), notes, 200),
-        model=values.model_name(data.get("model") or response.get("model_name"), notes),
-        reasoning=values.step_text(message.reasoning, notes, "the reasoning of a step"),
+        message_id=values.read_short_text(data.get("id"), notes, 200),
+        model=values.read_model_name(data.get("model") or response.get("model_name"), notes),
+        reasoning=values.read_step_text(message.reasoning, notes, "the reasoning of a step"),
         usage=None if usage.is_empty else usage,
-        stop_reason=values.short_text(
+        stop_reason=values.read_short_text(
             data.get("finish_reason") or response.get("finish_reason"), notes, 200
         ),
     )
@@ -325,9 +331,9 @@ def _details(message: Message, notes: Notes, lost: FieldCounts) -> ev.AgentTurn:
 
 def _final_answer(
     row: Mapping[str, Any], calls: list[ToolCall], messages: list[Message], notes: Notes
-) -> Final:
+) -> FinalAnswer:
     if row.get("answer") is not None:
-        return final(
+        return read_final_answer(
             {"answer": row["answer"], "outcome": row.get("outcome")}, notes, row.get("citations")
         )
     return answer_of_calls(calls, messages, notes, row.get("citations"))
@@ -335,14 +341,14 @@ def _final_answer(
 
 def answer_of_calls(
     calls: list[ToolCall], messages: list[Message], notes: Notes, citations: Any = None
-) -> Final:
+) -> FinalAnswer:
     """What was given to a tool that submits, else the agent's last message."""
-    last = (submitted(call.name, call.arguments) for call in reversed(calls))
-    given: Any = next(filter(None, last), None)
-    if given is None:
+    submissions = (submission_of(call.name, call.arguments) for call in reversed(calls))
+    submission: Any = next(filter(None, submissions), None)
+    if submission is None:
         texts = (m.text for m in reversed(messages) if m.role == "assistant" and m.text.strip())
-        given = next(texts, None)
-    return final(given, notes, citations)
+        submission = next(texts, None)
+    return read_final_answer(submission, notes, citations)
 
 
 def _error_of(row: Mapping[str, Any]) -> str | None:
@@ -353,4 +359,6 @@ def _error_of(row: Mapping[str, Any]) -> str | None:
 
 
 def _first_stamp(data: Mapping[str, Any], names: tuple[str, ...], notes: Notes) -> Any:
-    return values.stamp(next((data[n] for n in names if data.get(n) is not None), None), notes)
+    return values.read_timestamp(
+        next((data[n] for n in names if data.get(n) is not None), None), notes
+    )

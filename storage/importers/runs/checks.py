@@ -12,7 +12,7 @@ from pagetrail.annotation.runs.record import RunRecord
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.importers.files.name_suggestions import DocumentNames
 
-_MAX_NAMED = 3
+_MAX_PROBLEMS = 3
 _MAX_SUGGESTIONS = 50
 
 
@@ -43,34 +43,42 @@ class RunChecker:
 
     def notes(self, record: RunRecord, now: datetime) -> Iterator[str]:
         """What is odd about a run that is imported as it is."""
-        cited = [self._names.page_problem(name, page) for name, page in record.citations]
-        yield from _listed_once("cites a page that does not exist, which counts as wrong", cited)
+        unknown_citations = [
+            self._names.page_problem(name, page) for name, page in record.citations
+        ]
+        yield from _describe_problems(
+            "cites a page that does not exist, which counts as wrong", unknown_citations
+        )
         returned = {
             (hit.file, hit.page)
             for step in record.steps
             if isinstance(step.payload, ev.Searched)
             for hit in step.payload.results
         }
-        found = [self._names.page_problem(name, page) for name, page in sorted(returned)]
-        yield from _listed_once("a search returned a page that does not exist here", found)
+        unknown_pages = [self._names.page_problem(name, page) for name, page in sorted(returned)]
+        yield from _describe_problems(
+            "a search returned a page that does not exist here", unknown_pages
+        )
         if record.failed is not None:
             yield f"the run ended in an error: {printable(record.failed)}"
-        moments = [record.started, record.finished, *(step.at for step in record.steps)]
-        if any(moment is not None and moment > now for moment in moments):
+        timestamps = [record.started, record.finished, *(step.at for step in record.steps)]
+        if any(timestamp is not None and timestamp > now for timestamp in timestamps):
             yield "its times are in the future"
 
     def question_note(self, record: RunRecord, task: Mapping[str, Any]) -> Iterator[str]:
         """Whether the run was asked something else under the task's id."""
-        asked = str(task.get("question", ""))
-        if record.question is not None and record.question.split() != asked.split():
+        question = str(task.get("question", ""))
+        if record.question is not None and record.question.split() != question.split():
             yield (
-                f"the question reads differently in the campaign: {printable(asked[:100])!r}, in "
+                f"the question reads differently in the campaign: {printable(question[:100])!r}, in "
                 f"the run: {printable(record.question[:100])!r}"
             )
 
 
-def _listed_once(what: str, problems: Sequence[str | None]) -> Iterator[str]:
-    found = list(dict.fromkeys(problem for problem in problems if problem is not None))
-    if found:
-        more = f"; and {len(found) - _MAX_NAMED:,} more" if len(found) > _MAX_NAMED else ""
-        yield f"{what}: {'; '.join(found[:_MAX_NAMED])}{more}"
+def _describe_problems(description: str, problems: Sequence[str | None]) -> Iterator[str]:
+    distinct = list(dict.fromkeys(problem for problem in problems if problem is not None))
+    if distinct:
+        more = (
+            f"; and {len(distinct) - _MAX_PROBLEMS:,} more" if len(distinct) > _MAX_PROBLEMS else ""
+        )
+        yield f"{description}: {'; '.join(distinct[:_MAX_PROBLEMS])}{more}"

@@ -9,7 +9,7 @@ from typing import Any
 from pagetrail.annotation import events as ev
 from pagetrail.storage.importers.files.json_rows import loads
 from pagetrail.storage.importers.runs import values
-from pagetrail.storage.importers.runs.madqa import outcome_of
+from pagetrail.storage.importers.runs.madqa import read_outcome
 from pagetrail.storage.importers.runs.values import Notes
 
 _FENCED = re.compile(r"```(?:json)?\s*\n(.*?)\n?\s*```", re.DOTALL | re.IGNORECASE)
@@ -19,7 +19,7 @@ _SKIPPED = "skip_task()"
 
 
 @dataclass(frozen=True)
-class Final:
+class FinalAnswer:
     """What was submitted."""
 
     answer: tuple[str, ...] = ()
@@ -27,19 +27,19 @@ class Final:
     outcome: ev.Outcome = "not_found"
 
 
-def submitted(tool: str, arguments: Any) -> dict[str, Any] | None:
+def submission_of(tool: str, arguments: Any) -> dict[str, Any] | None:
     """What a call of a tool submits; None for any other call.
 
     Agents write lists as JSON text now and then, and all arguments as well.
     """
-    given = _parsed_if_json(arguments)
-    if not isinstance(given, dict):
+    parsed = _parsed_if_json(arguments)
+    if not isinstance(parsed, dict):
         return None
     if _SKIP.search(tool):
         return {"answer": None, _SKIPPED: True}
-    if not _SUBMIT.search(tool) or not ("answer" in given or "outcome" in given):
+    if not _SUBMIT.search(tool) or not ("answer" in parsed or "outcome" in parsed):
         return None
-    return {"answer": None} | {name: _parsed_if_json(value, "[") for name, value in given.items()}
+    return {"answer": None} | {name: _parsed_if_json(value, "[") for name, value in parsed.items()}
 
 
 def _parsed_if_json(value: Any, opening: str = "{") -> Any:
@@ -51,7 +51,7 @@ def _parsed_if_json(value: Any, opening: str = "{") -> Any:
         return value
 
 
-def structured(value: Any) -> dict[str, Any] | None:
+def find_answer_object(value: Any) -> dict[str, Any] | None:
     """An object with an ``answer``: as it is, as JSON text, in a fenced block, or from some line
     to the end of a text.
 
@@ -74,7 +74,7 @@ def _object_with_answer(text: str) -> dict[str, Any] | None:
     return value if isinstance(value, dict) and "answer" in value else None
 
 
-def final(value: Any, notes: Notes, citations: Any = None) -> Final:
+def read_final_answer(value: Any, notes: Notes, citations: Any = None) -> FinalAnswer:
     """The answer in an object with ``answer``, ``citations`` and ``outcome``, or in plain text.
 
     Args:
@@ -83,20 +83,20 @@ def final(value: Any, notes: Notes, citations: Any = None) -> Final:
     Raises:
         ValueError: an answer or a citation is not of its form.
     """
-    found = structured(value)
-    while found is not None:
+    answer_object = find_answer_object(value)
+    while answer_object is not None:
         # A tool's argument ``answer`` may itself be such an object.
-        inner = structured(found["answer"])
-        if inner is None:
+        nested = find_answer_object(answer_object["answer"])
+        if nested is None:
             break
-        found = {**found, **inner}
-    given = {"answer": value} if found is None else found
-    if given.get(_SKIPPED) is True:
+        answer_object = {**answer_object, **nested}
+    fields = {"answer": value} if answer_object is None else answer_object
+    if fields.get(_SKIPPED) is True:
         notes.add("the agent skipped the task, which is imported as no answer found")
-    answer = values.answers(given["answer"], notes)
-    cited = given.get("citations")
-    return Final(
+    answer = values.read_answers(fields["answer"], notes)
+    own_citations = fields.get("citations")
+    return FinalAnswer(
         answer,
-        values.citations(citations if cited is None else cited, notes),
-        outcome_of(given.get("outcome"), answer, notes),
+        values.read_citations(citations if own_citations is None else own_citations, notes),
+        read_outcome(fields.get("outcome"), answer, notes),
     )

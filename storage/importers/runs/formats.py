@@ -30,19 +30,19 @@ from pagetrail.storage.importers.runs import inspect_logs as run_inspect
 from pagetrail.storage.importers.runs import langchain as run_langchain
 from pagetrail.storage.importers.runs import madqa as run_madqa
 from pagetrail.storage.importers.runs.search_tools import SearchTools
-from pagetrail.storage.importers.runs.values import shown_id
+from pagetrail.storage.importers.runs.values import printable_id
 
 FORMATS: tuple[RunFormat, ...] = get_args(RunFormat)
 
 _JSON = (".json", ".jsonl", ".ndjson")
 _LINES = (".jsonl", ".ndjson")
-_LOOKED_AT = 100
+_MAX_ROWS_INSPECTED = 100
 _MAX_FILES = 100_000
 _MAX_NAME = 1_000
 
 
 @dataclass(frozen=True)
-class FoundRun:
+class ReadRun:
     """One run of a file, or what is in its place.
 
     Attributes:
@@ -71,7 +71,7 @@ class RunFile:
     path: Path
     format: RunFormat
 
-    def runs(self, tools: SearchTools | None = None) -> Iterator[FoundRun]:
+    def runs(self, tools: SearchTools | None = None) -> Iterator[ReadRun]:
         """The runs in their order, read one at a time.
 
         Args:
@@ -106,14 +106,14 @@ def open_runs(path: Path, format_: str | None = None) -> RunFile:
     try:
         if path.stat().st_size == 0:
             refuse(path, "is empty.")
-        found = next((known for known in FORMATS if known == format_), None) or _format_of_file(
+        detected = next((name for name in FORMATS if name == format_), None) or _format_of_file(
             path
         )
-        if path.is_dir() and found != "atif":
+        if path.is_dir() and detected != "atif":
             refuse(path, "is a folder. Only trajectories in ATIF are read from folders.")
     except OSError as error:
         raise read_error(path, error) from error
-    if found is None:
+    if detected is None:
         refuse(
             path,
             "is of no format that is read: MADQA results (JSON Lines with id and answer), a log "
@@ -121,7 +121,7 @@ def open_runs(path: Path, format_: str | None = None) -> RunFile:
             "OpenAI has them, or traces of LangChain. Name the format if it is one of them."
             + importer_hint(path, IMPORT_RUN),
         )
-    return RunFile(path, found)
+    return RunFile(path, detected)
 
 
 def _format_of_file(path: Path) -> RunFormat | None:
@@ -132,14 +132,14 @@ def _format_of_file(path: Path) -> RunFormat | None:
         if run_inspect.holds_samples(inside):
             return "inspect"
         return "atif" if any(name.lower().endswith(_JSON) for name in inside) else None
-    found: RunFormat | None = None
+    format_of_first: RunFormat | None = None
     # A score of an Inspect log may be NaN, which is no reason not to know the log.
-    for seen, row in enumerate(iter_objects(path, loads_lenient), start=1):
-        found = _format_of_row(row.data) if isinstance(row, RawRow) else None
-        if found or seen == _LOOKED_AT:
+    for rows_read, row in enumerate(iter_objects(path, loads_lenient), start=1):
+        format_of_first = _format_of_row(row.data) if isinstance(row, RawRow) else None
+        if format_of_first or rows_read == _MAX_ROWS_INSPECTED:
             break
     # Of a file of lines that are all wrong, each line is listed.
-    return found or ("madqa" if path.suffix.lower() in _LINES else None)
+    return format_of_first or ("madqa" if path.suffix.lower() in _LINES else None)
 
 
 def _format_of_row(data: dict[str, Any]) -> RunFormat | None:
@@ -154,22 +154,22 @@ def _format_of_row(data: dict[str, Any]) -> RunFormat | None:
     return "madqa" if run_madqa.is_madqa(data) else None
 
 
-def _runs_in_log(path: Path, tools: SearchTools | None) -> Iterator[FoundRun]:
-    name, hashed = _stored_name(path), _sha256(path)
-    for found in run_inspect.read_log(path, tools):
-        if isinstance(found.run, RowError):
-            yield FoundRun(name, hashed, found.place, found.task, None, found.run.reason)
+def _runs_in_log(path: Path, tools: SearchTools | None) -> Iterator[ReadRun]:
+    name, digest = _stored_name(path), _sha256(path)
+    for sample in run_inspect.read_log(path, tools):
+        if isinstance(sample.run, RowError):
+            yield ReadRun(name, digest, sample.number, sample.task, None, sample.run.reason)
         else:
-            yield FoundRun(
-                name, hashed, found.place, found.task, found.run, originals=found.originals
+            yield ReadRun(
+                name, digest, sample.number, sample.task, sample.run, originals=sample.originals
             )
 
 
-def _runs_in_file(path: Path, format_: RunFormat, tools: SearchTools | None) -> Iterator[FoundRun]:
-    name, hashed = _stored_name(path), _sha256(path)
+def _runs_in_file(path: Path, format_: RunFormat, tools: SearchTools | None) -> Iterator[ReadRun]:
+    name, digest = _stored_name(path), _sha256(path)
     rows = iter_objects(path)
-    for row in run_langchain.whole_traces(rows) if format_ == "langchain" else rows:
-        yield _found_run(row, format_, name, hashed, tools)
+    for row in run_langchain.assemble_traces(rows) if format_ == "langchain" else rows:
+        yield _found_run(row, format_, name, digest, tools)
 
 
 class _RowReader(NamedTuple):
@@ -180,28 +180,28 @@ class _RowReader(NamedTuple):
 
 
 _ROW_READERS: dict[str, _RowReader] = {
-    "madqa": _RowReader(run_madqa.read_row, lambda row: shown_id(row.get("id"))),
-    "atif": _RowReader(run_atif.read_trajectory, run_atif.shown_task),
-    "openai": _RowReader(run_chat.read_chat, run_chat.shown_task),
-    "langchain": _RowReader(run_langchain.read_trace, run_langchain.shown_task),
+    "madqa": _RowReader(run_madqa.read_row, lambda row: printable_id(row.get("id"))),
+    "atif": _RowReader(run_atif.read_trajectory, run_atif.task_id_shown),
+    "openai": _RowReader(run_chat.read_chat, run_chat.task_id_shown),
+    "langchain": _RowReader(run_langchain.read_trace, run_langchain.task_id_shown),
 }
 
 
 def _found_run(
-    row: Row, format_: str, name: str, hashed: str, tools: SearchTools | None
-) -> FoundRun:
+    row: Row, format_: str, name: str, digest: str, tools: SearchTools | None
+) -> ReadRun:
     if isinstance(row, RowError):
-        return FoundRun(name, hashed, row.line, None, None, row.reason)
+        return ReadRun(name, digest, row.line, None, None, row.reason)
     reader = _ROW_READERS[format_]
     id_ = reader.shown_task(row.data)
     try:
         record = reader.read(row.line, row.data, tools)
         original = Original("row", json_bytes(row.data))
-        return FoundRun(name, hashed, row.line, id_, record, originals=(original,))
+        return ReadRun(name, digest, row.line, id_, record, originals=(original,))
     except ValueError as error:
-        return FoundRun(name, hashed, row.line, id_, None, str(error))
+        return ReadRun(name, digest, row.line, id_, None, str(error))
     except RecursionError:
-        return FoundRun(name, hashed, row.line, id_, None, "is nested too deeply")
+        return ReadRun(name, digest, row.line, id_, None, "is nested too deeply")
 
 
 _Part = tuple[str, str, Callable[[], Iterable[Row]]]
@@ -223,10 +223,10 @@ def _parts_of_folder(path: Path) -> Iterator[_Part]:
 
 
 def _parts_of_archive(path: Path) -> Iterator[_Part]:
-    name, hashed = _stored_name(path), _sha256(path)
+    name, digest = _stored_name(path), _sha256(path)
     for member in read_members(path, lambda inside: inside.lower().endswith(_JSON)):
-        shown = f"{name}: {printable(clean_text(member.name)[0])}"[:_MAX_NAME]
-        yield shown, hashed, partial(_member_rows, member)
+        shown_name = f"{name}: {printable(clean_text(member.name)[0])}"[:_MAX_NAME]
+        yield shown_name, digest, partial(_member_rows, member)
 
 
 def _member_rows(member: Member) -> Iterator[Row]:
@@ -240,20 +240,20 @@ def _member_rows(member: Member) -> Iterator[Row]:
 
 def _runs_in_parts(
     path: Path, parts: Iterable[_Part], tools: SearchTools | None
-) -> Iterator[FoundRun]:
+) -> Iterator[ReadRun]:
     """The trajectories of a folder or archive; a file that holds none of them is passed over."""
-    found = False
-    for name, hashed, read in parts:
+    has_trajectories = False
+    for name, digest, read in parts:
         try:
             rows = list(read())
         except InputFileError as error:
-            found = True
-            yield FoundRun(name, hashed, 1, None, None, error.message)
+            has_trajectories = True
+            yield ReadRun(name, digest, 1, None, None, error.message)
             continue
         if any(isinstance(row, RawRow) and run_atif.is_atif(row.data) for row in rows):
-            found = True
-            yield from (_found_run(row, "atif", name, hashed, tools) for row in rows)
-    if not found:
+            has_trajectories = True
+            yield from (_found_run(row, "atif", name, digest, tools) for row in rows)
+    if not has_trajectories:
         refuse(path, "holds no trajectory in ATIF.")
 
 

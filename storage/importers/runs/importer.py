@@ -30,7 +30,7 @@ from pagetrail.storage.database.tables import Attempt, Document, Task, User
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.files.recognition import IMPORT_RUN, refuse_if_other_kind
 from pagetrail.storage.importers.runs.checks import RunChecker
-from pagetrail.storage.importers.runs.formats import FoundRun, RunFile, open_runs
+from pagetrail.storage.importers.runs.formats import ReadRun, RunFile, open_runs
 from pagetrail.storage.importers.runs.question_matching import (
     AmbiguousMatch,
     NoMatch,
@@ -48,10 +48,10 @@ Progress = Callable[[int], None]
 
 
 @dataclass(frozen=True)
-class _Run:
+class _ImportableRun:
     """A run that can be imported, as the commands that record it."""
 
-    found: FoundRun
+    source: ReadRun
     record: RunRecord
     times: TimeLine
     commands: tuple[Command, ...]
@@ -103,7 +103,7 @@ def import_run(
     importer.by_epoch = len(epochs) > 1
     report = RunImportReport(campaign, importer.system, file.format, name)
     if strict:
-        for _ in importer.wanted(file, tools, report):
+        for _ in importer.new_runs(file, tools, report):
             pass
         if report.left_out:
             report.warnings.clear()
@@ -111,10 +111,10 @@ def import_run(
             report.stopped = True
             return report
         report = RunImportReport(campaign, importer.system, file.format, report.file)
-    for done, run in enumerate(importer.wanted(file, tools, report), start=1):
+    for runs_stored, run in enumerate(importer.new_runs(file, tools, report), start=1):
         importer.store(run, report)
         if progress is not None:
-            progress(done)
+            progress(runs_stored)
     return report
 
 
@@ -122,11 +122,11 @@ def _survey(file: RunFile, tools: SearchTools) -> tuple[set[int | None], list[st
     """The epochs of a file, and why runs cannot be read; counts what the tools are."""
     epochs: set[int | None] = set()
     reasons = []
-    for found in file.runs(tools):
-        if found.record is None:
-            reasons.append(found.reason)
+    for read_run in file.runs(tools):
+        if read_run.record is None:
+            reasons.append(read_run.reason)
         else:
-            epochs.add(found.record.epoch)
+            epochs.add(read_run.record.epoch)
     return epochs, reasons
 
 
@@ -137,13 +137,13 @@ class _Participant:
     Attributes:
         account: None until there is something to be stored for it.
         stored: its attempts, task → attempt.
-        seen: task → the run of this file that counts.
+        runs_by_task: task → the run of this file that counts.
     """
 
     name: str
     account: Person | None
     stored: dict[str, str]
-    seen: dict[str, FoundRun] = field(default_factory=dict)
+    runs_by_task: dict[str, ReadRun] = field(default_factory=dict)
 
 
 class _Importer:
@@ -164,8 +164,8 @@ class _Importer:
             row = known_campaign(connection, campaign)
             self._campaign_id = row.id
             self._aliases = aliases_in(connection)
-            keys = connection.execute(select(Task.key).where(Task.campaign_id == row.id)).scalars()
-            self._keys = frozenset(keys)
+            task_keys = connection.execute(select(Task.key).where(Task.campaign_id == row.id)).scalars()
+            self._keys = frozenset(task_keys)
             documents = connection.execute(select(Document.name, Document.n_pages))
             self._checker = RunChecker(
                 campaign, sorted(self._keys), {row.name: row.n_pages for row in documents}
@@ -177,36 +177,40 @@ class _Importer:
         self._answer_kind = stored_protocol(row.protocol).answer.kind
         self._prose = self._answer_kind == "text"
 
-    def wanted(self, file: RunFile, tools: SearchTools, report: RunImportReport) -> Iterator[_Run]:
+    def new_runs(
+        self, file: RunFile, tools: SearchTools, report: RunImportReport
+    ) -> Iterator[_ImportableRun]:
         """The runs that are to be stored; the others go into the report."""
         for participant in self._participants.values():
-            participant.seen.clear()
-        for found in file.runs(tools):
+            participant.runs_by_task.clear()
+        for read_run in file.runs(tools):
             try:
-                run = self._run(file, found)
+                run = self._run(file, read_run)
                 record = self._with_task(run.record, report)
                 run = replace(run, record=record)
                 participant = self._participant_of(record)
-                earlier = participant.seen.setdefault(record.task, found)
-                if earlier is not found:
+                earlier = participant.runs_by_task.setdefault(record.task, read_run)
+                if earlier is not read_run:
                     raise ValueError(
-                        f"the task is there twice; the run of {_place(earlier, found)} counts"
+                        f"the task is there twice; the run of {_line_reference(earlier, read_run)} counts"
                     )
             except ValueError as error:
                 report.ambiguous += isinstance(error, AmbiguousMatch)
                 report.unmatched += isinstance(error, NoMatch)
-                report.left_out.append(_note(found, str(error)))
+                report.left_out.append(_note(read_run, str(error)))
                 continue
             events = list(self._log.events(participant.stored.get(record.task, "")))
             if events:
                 self._compare(run, events, report)
-                if _same(run, events):
+                if _is_same_run(run, events):
                     # Versions before 0022 kept no originals.
-                    store_originals(self._workspace.engine, events[0].attempt_id, found.originals)
+                    store_originals(
+                        self._workspace.engine, events[0].attempt_id, read_run.originals
+                    )
             else:
                 yield run
 
-    def store(self, run: _Run, report: RunImportReport) -> None:
+    def store(self, run: _ImportableRun, report: RunImportReport) -> None:
         """Store a run as an attempt, unless somebody else has just done so."""
         participant = self._participant_of(run.record)
         # A system is made when there is something to be stored for it, not before.
@@ -222,7 +226,7 @@ class _Importer:
             finished=True,
             clock=self._clock,
         )
-        store_originals(self._workspace.engine, row.attempt_id, run.found.originals)
+        store_originals(self._workspace.engine, row.attempt_id, run.source.originals)
         # What a model gave to be verified was not before the agent.
         context = replace(row.context(), imported=True, seeds=None)
         recorded = self._recorder.record(context, run.commands)
@@ -239,9 +243,9 @@ class _Importer:
         report.failed += run.record.failed is not None
         report.untimed += not run.times.timed
         report.results_unknown += not run.record.results_known
-        asked = self._checker.question_note(run.record, row.record)
-        for reason in (*run.notes, *asked):
-            report.warnings.append(_note(run.found, reason))
+        question_notes = self._checker.question_note(run.record, row.record)
+        for reason in (*run.notes, *question_notes):
+            report.warnings.append(_note(run.source, reason))
 
     def _participant_of(self, record: RunRecord) -> _Participant:
         if not self.by_epoch or record.epoch is None:
@@ -252,10 +256,12 @@ class _Importer:
     def _participant(self, name: str) -> _Participant:
         if name not in self._participants:
             with self._workspace.engine.connect() as connection:
-                known = find_user(connection, name) is not None
-            account = ensure_system(self._workspace, name, clock=self._clock) if known else None
-            shown = name if account is None else account.name
-            self._participants[name] = _Participant(shown, account, self._attempts(shown))
+                exists = find_user(connection, name) is not None
+            account = ensure_system(self._workspace, name, clock=self._clock) if exists else None
+            stored_name = name if account is None else account.name
+            self._participants[name] = _Participant(
+                stored_name, account, self._attempts(stored_name)
+            )
         return self._participants[name]
 
     def _with_task(self, record: RunRecord, report: RunImportReport) -> RunRecord:
@@ -291,37 +297,37 @@ class _Importer:
         with self._workspace.engine.connect() as connection:
             return {row.key: row.id for row in connection.execute(statement)}
 
-    def _run(self, file: RunFile, found: FoundRun) -> _Run:
-        if found.record is None:
-            raise ValueError(found.reason)
-        record = with_main_names(found.record, self._aliases)
+    def _run(self, file: RunFile, read_run: ReadRun) -> _ImportableRun:
+        if read_run.record is None:
+            raise ValueError(read_run.reason)
+        record = with_main_names(read_run.record, self._aliases)
         times = record.times()
-        about = record.about
+        details = record.about
         imported = ev.RunImported(
             format=file.format,
-            file=found.file,
-            sha256=found.sha256,
-            record=found.line,
+            file=read_run.file,
+            sha256=read_run.sha256,
+            record=read_run.line,
             model=record.model,
             iterations=record.iterations,
             timed=times.timed,
             results_known=record.results_known,
-            agent=about.agent,
-            agent_version=about.agent_version,
-            parameters=dict(about.parameters),
-            tools=about.tools,
-            system_prompt=about.system_prompt,
-            prompt=about.prompt,
-            ids=dict(about.ids),
-            totals=about.totals,
+            agent=details.agent,
+            agent_version=details.agent_version,
+            parameters=dict(details.parameters),
+            tools=details.tools,
+            system_prompt=details.system_prompt,
+            prompt=details.prompt,
+            ids=dict(details.ids),
+            totals=details.totals,
             error=clean_text(record.failed or "")[0],
-            details=dict(about.details),
-            original=next((o.sha256 for o in found.originals if o.part == "row"), None),
+            details=dict(details.details),
+            original=next((o.sha256 for o in read_run.originals if o.part == "row"), None),
             repaired=self._repaired_parts(record),
         )
-        made = payloads(record, imported, prose=self._prose)
+        events = payloads(record, imported, prose=self._prose)
         notes = (*record.notes, *times.notes, *self._checker.notes(record, self._clock.now()))
-        return _Run(found, record, times, _commands(record, times, made), notes)
+        return _ImportableRun(read_run, record, times, _commands(record, times, events), notes)
 
     def _repaired_parts(self, record: RunRecord) -> tuple[RowPart | Literal["none"], ...]:
         """The parts of a row of MADQA results that its evaluator reads differently as stored.
@@ -341,27 +347,31 @@ class _Importer:
         }
         return differing_parts(record.madqa_row, stored) or ("none",)
 
-    def _compare(self, run: _Run, events: list[ev.Event], report: RunImportReport) -> None:
-        if _same(run, events):
+    def _compare(
+        self, run: _ImportableRun, events: list[ev.Event], report: RunImportReport
+    ) -> None:
+        if _is_same_run(run, events):
             report.already_there += 1
             return
-        there, system = events[0].payload, self._participant_of(run.record).name
-        if isinstance(there, ev.RunImported):
-            what = f"another run of this task, record {there.record:,} of {printable(there.file)}"
+        first_payload, system = events[0].payload, self._participant_of(run.record).name
+        if isinstance(first_payload, ev.RunImported):
+            conflict = f"another run of this task, record {first_payload.record:,} of {printable(first_payload.file)}"
         else:
-            what = "worked on this task here"
+            conflict = "worked on this task here"
         report.left_out.append(
             _note(
-                run.found,
-                f"{system} has {what}, which stays; this is record {run.found.line:,} of "
-                f"{printable(run.found.file)}. Give the run another system name",
+                run.source,
+                f"{system} has {conflict}, which stays; this is record {run.source.line:,} of "
+                f"{printable(run.source.file)}. Give the run another system name",
             )
         )
 
 
-def _commands(record: RunRecord, times: TimeLine, made: list[ev.Payload]) -> tuple[Command, ...]:
+def _commands(
+    record: RunRecord, times: TimeLine, payloads: list[ev.Payload]
+) -> tuple[Command, ...]:
     """The commands of a run, each with the run's own stamp and how long before its end it was."""
-    after = len(made) - 1 - len(record.steps)
+    after = len(payloads) - 1 - len(record.steps)
     elapsed = (0, *times.steps, *(times.end for _ in range(after)))
     stamps = (
         record.started or (times.start if times.timed else None),
@@ -375,26 +385,30 @@ def _commands(record: RunRecord, times: TimeLine, made: list[ev.Payload]) -> tup
             client_ts=None if at is None else iso(at),
             age_ms=times.end - ms,
         )
-        for number, (payload, at, ms) in enumerate(zip(made, stamps, elapsed, strict=True), 1)
+        for number, (payload, at, ms) in enumerate(zip(payloads, stamps, elapsed, strict=True), 1)
     )
 
 
-def _same(run: _Run, events: list[ev.Event]) -> bool:
+def _is_same_run(run: _ImportableRun, events: list[ev.Event]) -> bool:
     """Whether the stored events are this run's, be it from the same file or a longer one."""
-    there, here = events[0].payload, run.commands[0].payload
-    if not isinstance(there, ev.RunImported) or not isinstance(here, ev.RunImported):
+    stored, imported = events[0].payload, run.commands[0].payload
+    if not isinstance(stored, ev.RunImported) or not isinstance(imported, ev.RunImported):
         return False
-    if (there.sha256, there.record, there.file) == (here.sha256, here.record, here.file):
+    if (stored.sha256, stored.record, stored.file) == (
+        imported.sha256,
+        imported.record,
+        imported.file,
+    ):
         return True
     source: dict[str, object] = {
-        "file": here.file,
-        "sha256": here.sha256,
-        "record": here.record,
-        "original": here.original,
+        "file": imported.file,
+        "sha256": imported.sha256,
+        "record": imported.record,
+        "original": imported.original,
     }
-    if not there.repaired:  # stored before rows were compared
-        source["repaired"] = here.repaired
-    if there.model_copy(update=source) != here or len(events) != len(run.commands):
+    if not stored.repaired:  # stored before rows were compared
+        source["repaired"] = imported.repaired
+    if stored.model_copy(update=source) != imported or len(events) != len(run.commands):
         return False
     return all(
         (event.payload, event.client_ts, event.elapsed_ms)
@@ -403,10 +417,10 @@ def _same(run: _Run, events: list[ev.Event]) -> bool:
     )
 
 
-def _place(earlier: FoundRun, found: FoundRun) -> str:
-    where = f"line {earlier.line:,}"
-    return where if earlier.file == found.file else f"{where} of {printable(earlier.file)}"
+def _line_reference(earlier: ReadRun, current: ReadRun) -> str:
+    line = f"line {earlier.line:,}"
+    return line if earlier.file == current.file else f"{line} of {printable(earlier.file)}"
 
 
-def _note(found: FoundRun, reason: str) -> RunNote:
-    return RunNote(found.line, found.id, reason, printable(found.file))
+def _note(read_run: ReadRun, reason: str) -> RunNote:
+    return RunNote(read_run.line, read_run.id, reason, printable(read_run.file))

@@ -31,11 +31,15 @@ from pagetrail.storage.importers.files.json_rows import (
     loads_lenient,
     read_json,
 )
-from pagetrail.storage.importers.files.kept_fields import FieldCounts
 from pagetrail.storage.importers.files.rows import RowError, refuse
 from pagetrail.storage.importers.files.zip_members import Member, is_zip, read_members
 from pagetrail.storage.importers.runs import values
-from pagetrail.storage.importers.runs.final_answer import Final, final, structured, submitted
+from pagetrail.storage.importers.runs.final_answer import (
+    FinalAnswer,
+    find_answer_object,
+    read_final_answer,
+    submission_of,
+)
 from pagetrail.storage.importers.runs.inspect_turns import (
     EVAL_FIELDS,
     SAMPLE_DETAILS,
@@ -52,20 +56,20 @@ from pagetrail.storage.importers.runs.steps import (
     FINAL_ANSWER,
     RunSteps,
     ToolCall,
-    repeats_the_answer,
+    is_final_answer_copy,
 )
 from pagetrail.storage.importers.runs.usage_fields import read_usage
 from pagetrail.storage.importers.runs.values import Notes
 
 _SAMPLES = "samples/"
-_OF_SAMPLES = ("samples", "reductions", "results")
+_PER_SAMPLE_FIELDS = ("samples", "reductions", "results")
 """What a log in JSON form has for each sample, and no header needs."""
 _HEADERS = ("header.json", "_journal/start.json")
 
-_FROM_FILE = {"deserializing": True}
+_VALIDATION_CONTEXT = {"deserializing": True}
 """Has Inspect's models make up no ids for messages without one."""
 
-_UNFIT = (ValueError, TypeError, KeyError, AttributeError, IndexError, RecursionError)
+_INVALID_SAMPLE = (ValueError, TypeError, KeyError, AttributeError, IndexError, RecursionError)
 """What Inspect's own models raise on data that was never a log; a ValidationError is the first."""
 
 
@@ -81,52 +85,52 @@ def holds_samples(names: list[str]) -> bool:
 
 
 @dataclass(frozen=True)
-class FoundSample:
+class ReadSample:
     """A sample of a log.
 
     Attributes:
-        place: in the log, from 1.
+        number: in the log, from 1.
         task: the task's id as a report shows it.
         originals: the sample and the log's header as the file has them.
     """
 
-    place: int
+    number: int
     task: str | None
     run: RunRecord | RowError
     originals: tuple[Original, ...] = ()
 
 
-def read_log(path: Path, tools: SearchTools | None = None) -> Iterator[FoundSample]:
+def read_log(path: Path, tools: SearchTools | None = None) -> Iterator[ReadSample]:
     """The samples in the order of the log.
 
     Raises:
         PagetrailError: inspect_ai is not installed (code ``missing_extra``).
         InputFileError: the file is damaged as a whole.
     """
-    library = _library()
+    inspect_log = _import_inspect()
     samples = _samples_in_archive(path) if is_zip(path) else _samples_in_json(path)
-    for place, header, data, raw in samples:
+    for number, header, data, raw in samples:
         if isinstance(data, str):
-            yield FoundSample(place, None, RowError(place, data))
+            yield ReadSample(number, None, RowError(number, data))
             continue
-        shown = values.shown_id(_task_of(data))
+        task_id = values.printable_id(_task_id(data))
         try:
-            sample = library.EvalSample.model_validate(data, context=_FROM_FILE)
-            sample = library.resolve_sample_attachments(sample, "core")
-        except _UNFIT as error:
-            reason = f"is not a sample of Inspect: {_why_unfit(error)}"
-            yield FoundSample(place, shown, RowError(place, reason))
+            sample = inspect_log.EvalSample.model_validate(data, context=_VALIDATION_CONTEXT)
+            sample = inspect_log.resolve_sample_attachments(sample, "core")
+        except _INVALID_SAMPLE as error:
+            reason = f"is not a sample of Inspect: {_first_line(error)}"
+            yield ReadSample(number, task_id, RowError(number, reason))
             continue
         try:
-            run = _run_record(place, data, sample, header, tools)
+            run = _run_record(number, data, sample, header, tools)
         except ValueError as error:
-            yield FoundSample(place, shown, RowError(place, str(error)))
+            yield ReadSample(number, task_id, RowError(number, str(error)))
             continue
         original = Original("row", json_bytes(data) if raw is None else raw)
-        yield FoundSample(place, shown, run, (original, *header.originals))
+        yield ReadSample(number, task_id, run, (original, *header.originals))
 
 
-def _library() -> Any:
+def _import_inspect() -> Any:
     # Imported when a log is read: it takes more than a second, and is an extra.
     try:
         return importlib.import_module("inspect_ai.log")
@@ -159,7 +163,7 @@ class _Header:
     @property
     def model(self) -> str | None:
         """The model's name."""
-        return values.model_name(self.spec.get("model"), Notes())
+        return values.read_model_name(self.spec.get("model"), Notes())
 
 
 _Sample = tuple[int, _Header, dict[str, Any] | str, bytes | None]
@@ -168,18 +172,18 @@ _Sample = tuple[int, _Header, dict[str, Any] | str, bytes | None]
 
 def _samples_in_archive(path: Path) -> Iterator[_Sample]:
     # Inspect's package brings the compression that its logs use, and with it another error.
-    broken = (importlib.import_module("zstandard").ZstdError,)
+    damage_errors = (importlib.import_module("zstandard").ZstdError,)
     header = _Header({})
-    for member in read_members(path, lambda name: name in _HEADERS, broken):
+    for member in read_members(path, lambda name: name in _HEADERS, damage_errors):
         data = _sample_data(member)
         # The journal's start has less than the header, which a log has once it is finished.
         if isinstance(data, dict) and not (header.model and member.name != _HEADERS[0]):
             header = _Header(data, member.data or b"")
-    found = False
-    for member in read_members(path, _is_sample, broken):
-        found = True
+    has_samples = False
+    for member in read_members(path, _is_sample, damage_errors):
+        has_samples = True
         yield member.number, header, _sample_data(member), member.data
-    if not found:
+    if not has_samples:
         refuse(path, "holds no samples.")
 
 
@@ -204,126 +208,128 @@ def _samples_in_json(path: Path) -> Iterator[_Sample]:
     samples = log.get("samples") if isinstance(log, dict) else None
     if not isinstance(samples, list) or not samples:
         refuse(path, "holds no samples.")
-    rest = {name: value for name, value in log.items() if name not in _OF_SAMPLES}
+    rest = {name: value for name, value in log.items() if name not in _PER_SAMPLE_FIELDS}
     header = _Header(rest, json_bytes(rest))
-    for place, data in enumerate(samples, start=1):
-        yield place, header, data if isinstance(data, dict) else "is not a JSON object", None
+    for number, data in enumerate(samples, start=1):
+        yield number, header, data if isinstance(data, dict) else "is not a JSON object", None
 
 
-def _task_of(data: dict[str, Any]) -> Any:
+def _task_id(data: dict[str, Any]) -> Any:
     metadata = data.get("metadata")
-    named = metadata.get("task_id") if isinstance(metadata, dict) else None
-    return data.get("id") if named is None else named
+    task_id = metadata.get("task_id") if isinstance(metadata, dict) else None
+    return data.get("id") if task_id is None else task_id
 
 
 def _run_record(
-    place: int,
+    number: int,
     data: dict[str, Any],
     sample: Any,
     header: _Header,
     tools: SearchTools | None,
 ) -> RunRecord:
-    notes, lost = Notes(), FieldCounts()
-    task = read_task({"id": _task_of(data), "question": "?"}).id
+    notes = Notes()
+    task = read_task({"id": _task_id(data), "question": "?"}).id
     model = header.model
-    turns = list(turns_of_events(sample, model, notes, lost))
+    turns = list(turns_of_events(sample, model, notes))
     if not any(turn.says_something for turn in turns):
-        turns = list(turns_of_messages(sample, model, notes, lost))
+        turns = list(turns_of_messages(sample, model, notes))
     steps = RunSteps(notes, tools or SearchTools())
     for turn in turns:
-        at = values.stamp(turn.at, notes)
+        at = values.read_timestamp(turn.at, notes)
         steps.begin_turn(at, turn.details)
         if turn.text.strip():
             steps.write(turn.text, at)
         for call, called_at in turn.calls:
-            steps.call(call, values.stamp(called_at, notes))
-    made = steps.done("events")
+            steps.call(call, values.read_timestamp(called_at, notes))
+    run_steps = steps.all_steps("events")
     failed = None if sample.error is None else str(sample.error.message)[:300] or "no message"
     calls = [call for turn in turns for call, _ in turn.calls]
-    answer = Final() if failed else _final_answer(sample, calls, notes)
+    answer = FinalAnswer() if failed else _final_answer(sample, calls, notes)
     return RunRecord(
-        record=place,
+        record=number,
         task=task,
         # Inspect numbers the samples of a dataset without ids.
-        weak_id=isinstance(_task_of(data), int),
+        weak_id=isinstance(_task_id(data), int),
         epoch=sample.epoch,
         answer=answer.answer,
         outcome=answer.outcome,
         citations=answer.citations,
-        steps=made,
+        steps=run_steps,
         model=model,
-        started=values.stamp(sample.started_at, notes),
-        finished=values.stamp(sample.completed_at, notes),
+        started=values.read_timestamp(sample.started_at, notes),
+        finished=values.read_timestamp(sample.completed_at, notes),
         results_known=steps.results_known(),
         failed=failed,
-        about=_about(data, sample, header, notes, lost),
+        about=_run_details(data, sample, header, notes),
         notes=notes.all(),
-        not_kept=lost.counts(),
+        not_kept=notes.not_kept.counts(),
     )
 
 
-def _about(
-    data: dict[str, Any], sample: Any, header: _Header, notes: Notes, lost: FieldCounts
-) -> RunDetails:
+def _run_details(data: dict[str, Any], sample: Any, header: _Header, notes: Notes) -> RunDetails:
     """The agent, the prompts and the totals; counts all fields of the sample that are not kept."""
-    count_unkept(data, lost)
+    count_unkept(data, notes)
     spec, plan = header.spec, header.data.get("plan")
     parameters = {name: spec[name] for name in EVAL_FIELDS if spec.get(name)}
     if isinstance(plan, dict):
         parameters["plan"] = plan
     commit = spec["revision"].get("commit") if isinstance(spec.get("revision"), dict) else None
     ids = {name: spec.get(name) for name in ("eval_id", "run_id")} | {"uuid": sample.uuid}
-    said = sample.output.message.metadata if sample.output.choices else None
-    further: dict[str, Any] = FINAL_ANSWER if repeats_the_answer(said) else {}
-    further = further | {
+    message_metadata = sample.output.message.metadata if sample.output.choices else None
+    details: dict[str, Any] = FINAL_ANSWER if is_final_answer_copy(message_metadata) else {}
+    details = details | {
         name: data[name] for name in SAMPLE_DETAILS if data.get(name) not in (None, {})
     }
     return RunDetails(
-        agent=values.short_text(spec.get("solver"), notes)
-        or values.short_text(spec.get("task"), notes),
-        agent_version=values.short_text(spec.get("task_version") or commit, notes),
-        parameters=values.details(parameters, lost, "eval"),
-        tools=tools_of_events(sample, lost),
-        system_prompt=values.prompt_text(system_prompt(sample), notes, "the system prompt"),
-        prompt=values.prompt_text(user_prompt(sample), notes, "the user prompt"),
+        agent=values.read_short_text(spec.get("solver"), notes)
+        or values.read_short_text(spec.get("task"), notes),
+        agent_version=values.read_short_text(spec.get("task_version") or commit, notes),
+        parameters=values.storable_object(parameters, notes, "eval"),
+        tools=tools_of_events(sample, notes),
+        system_prompt=values.read_prompt(system_prompt(sample), notes, "the system prompt"),
+        prompt=values.read_prompt(user_prompt(sample), notes, "the user prompt"),
         ids={
             name: text
             for name, value in ids.items()
-            if (text := values.short_text(value, notes)) is not None
+            if (text := values.read_short_text(value, notes)) is not None
         },
-        totals=() if scored_by_model(sample) else _totals(sample, notes, lost),
-        details=values.details(further, lost, "sample"),
+        totals=() if scored_by_model(sample) else _totals(sample, notes),
+        details=values.storable_object(details, notes, "sample"),
     )
 
 
-def _totals(sample: Any, notes: Notes, lost: FieldCounts) -> tuple[ev.ModelTotal, ...]:
-    listed = list(sample.model_usage.items())
-    if len(listed) > MAX_TOTALS:
-        lost.add("model_usage", len(listed) - MAX_TOTALS)
+def _totals(sample: Any, notes: Notes) -> tuple[ev.ModelTotal, ...]:
+    usage_by_model = list(sample.model_usage.items())
+    if len(usage_by_model) > MAX_TOTALS:
+        notes.not_kept.add("model_usage", len(usage_by_model) - MAX_TOTALS)
     return tuple(
         ev.ModelTotal(
-            model=values.model_name(name, notes),
-            usage=read_usage(usage.model_dump(exclude_unset=True), lost, "model_usage"),
+            model=values.read_model_name(name, notes),
+            usage=read_usage(usage.model_dump(exclude_unset=True), notes, "model_usage"),
         )
-        for name, usage in listed[:MAX_TOTALS]
+        for name, usage in usage_by_model[:MAX_TOTALS]
     )
 
 
-def _final_answer(sample: Any, calls: list[ToolCall], notes: Notes) -> Final:
-    said, store = sample.output.completion, sample.store
-    given: Any = said
-    if structured(said) is None:
-        last = (submitted(call.name, call.arguments) for call in reversed(calls))
-        given = next(filter(None, last), None)
-        if given is None and "answer" in store:
-            given = {name: store[name] for name in ("answer", "outcome") if name in store}
-        elif given is None:
-            scored = (score.answer for score in (sample.scores or {}).values())
-            given = next((text for text in scored if text and text.strip()), None) or said or None
-    return final(given, notes, store.get("citations"))
+def _final_answer(sample: Any, calls: list[ToolCall], notes: Notes) -> FinalAnswer:
+    completion, store = sample.output.completion, sample.store
+    submission: Any = completion
+    if find_answer_object(completion) is None:
+        submissions = (submission_of(call.name, call.arguments) for call in reversed(calls))
+        submission = next(filter(None, submissions), None)
+        if submission is None and "answer" in store:
+            submission = {name: store[name] for name in ("answer", "outcome") if name in store}
+        elif submission is None:
+            scorer_answers = (score.answer for score in (sample.scores or {}).values())
+            submission = (
+                next((text for text in scorer_answers if text and text.strip()), None)
+                or completion
+                or None
+            )
+    return read_final_answer(submission, notes, store.get("citations"))
 
 
-def _why_unfit(error: Exception) -> str:
+def _first_line(error: Exception) -> str:
     if isinstance(error, ValidationError):
         return describe(error)
     lines = str(error).splitlines()

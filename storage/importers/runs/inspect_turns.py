@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pagetrail.annotation import events as ev
-from pagetrail.storage.importers.files.kept_fields import FieldCounts, KeptFields
+from pagetrail.storage.importers.files.kept_fields import KeptFields
 from pagetrail.storage.importers.runs import values
 from pagetrail.storage.importers.runs.search_tools import is_shared_tool
 from pagetrail.storage.importers.runs.steps import (
     ToolCall,
-    query_of,
-    repeats_the_answer,
+    is_final_answer_copy,
+    query_argument,
 )
 from pagetrail.storage.importers.runs.usage_fields import read_usage
 from pagetrail.storage.importers.runs.values import Notes
@@ -94,21 +94,19 @@ class InspectTurn:
         return bool(self.text.strip() or self.calls)
 
 
-def turns_of_events(
-    sample: Any, model: str | None, notes: Notes, lost: FieldCounts
-) -> Iterator[InspectTurn]:
+def turns_of_events(sample: Any, model: str | None, notes: Notes) -> Iterator[InspectTurn]:
     """The turns in a sample's transcript."""
     scoring = _scoring_spans(sample)
     turn: InspectTurn | None = None
     for event in sample.events:
         if event.span_id in scoring:
             if event.event == "model":
-                lost.add("model calls of scorers")
+                notes.not_kept.add("model calls of scorers")
             continue
         if event.event == "model":
             if turn is not None:
                 yield turn
-            turn = _turn_of_model(event, model, notes, lost)
+            turn = _turn_of_model(event, model, notes)
         elif event.event == "tool":
             call = _tool_call(
                 event.id,
@@ -127,20 +125,18 @@ def turns_of_events(
         yield turn
 
 
-def turns_of_messages(
-    sample: Any, model: str | None, notes: Notes, lost: FieldCounts
-) -> Iterator[InspectTurn]:
+def turns_of_messages(sample: Any, model: str | None, notes: Notes) -> Iterator[InspectTurn]:
     """The turns in a sample's conversation, which has no times."""
     results = {m.tool_call_id: m for m in sample.messages if m.role == "tool"}
     for message in sample.messages:
-        if message.role != "assistant" or repeats_the_answer(message.metadata):
+        if message.role != "assistant" or is_final_answer_copy(message.metadata):
             continue
-        turn = InspectTurn(None, message.text, _details_of(message, model, notes, lost))
+        turn = InspectTurn(None, message.text, _details_of(message, model, notes))
         for call in message.tool_calls or []:
             reply = results.get(call.id)
             content, error = (None, None) if reply is None else (reply.content, reply.error)
-            made = _tool_call(call.id, call.function, call.arguments, content, error, None)
-            turn.calls.append((made, None))
+            tool_call = _tool_call(call.id, call.function, call.arguments, content, error, None)
+            turn.calls.append((tool_call, None))
         yield turn
 
 
@@ -153,16 +149,16 @@ def user_prompt(sample: Any) -> str:
     """What the sample asks: its input, or the last message of the user in it."""
     if isinstance(sample.input, str):
         return sample.input
-    asked = [message.text for message in sample.input if message.role == "user"]
-    return asked[-1] if asked else ""
+    questions = [message.text for message in sample.input if message.role == "user"]
+    return questions[-1] if questions else ""
 
 
-def tools_of_events(sample: Any, lost: FieldCounts) -> tuple[dict[str, Any], ...]:
+def tools_of_events(sample: Any, notes: Notes) -> tuple[dict[str, Any], ...]:
     """The tools that the model had first."""
     first = next((event for event in sample.events if event.event == "model"), None)
-    listed = [] if first is None else first.tools
-    given = [tool.model_dump(mode="json", exclude_none=True) for tool in listed]
-    return values.tool_definitions(given, lost, "events[].tools")
+    tools = [] if first is None else first.tools
+    definitions = [tool.model_dump(mode="json", exclude_none=True) for tool in tools]
+    return values.read_tool_definitions(definitions, notes, "events[].tools")
 
 
 def scored_by_model(sample: Any) -> bool:
@@ -171,37 +167,37 @@ def scored_by_model(sample: Any) -> bool:
     return any(event.event == "model" and event.span_id in scoring for event in sample.events)
 
 
-def count_unkept(data: dict[str, Any], lost: FieldCounts) -> None:
+def count_unkept(data: dict[str, Any], notes: Notes) -> None:
     """Count the fields of a sample, as the file has it, that are not kept."""
-    lost.add_unkept(data, _SAMPLE)
-    known: dict[str, KeptFields] = {"model": _MODEL_EVENT, "tool": _TOOL_EVENT}
-    told = False
+    notes.not_kept.add_unkept(data, _SAMPLE)
+    kept_by_kind: dict[str, KeptFields] = {"model": _MODEL_EVENT, "tool": _TOOL_EVENT}
+    has_known_events = False
     for event in _objects(data.get("events")):
         kind = str(event.get("event"))
-        told = told or kind in known
-        if kind in known:
-            lost.add_unkept(event, known[kind], f"events[event={kind}]")
+        has_known_events = has_known_events or kind in kept_by_kind
+        if kind in kept_by_kind:
+            notes.not_kept.add_unkept(event, kept_by_kind[kind], f"events[event={kind}]")
             if kind == "tool":
-                _count_media(event.get("result"), lost, "events[event=tool].result[]")
+                _count_media(event.get("result"), notes, "events[event=tool].result[]")
         else:
-            lost.add(f"events[event={kind[:40]}]")
-    asked = False
+            notes.not_kept.add(f"events[event={kind[:40]}]")
+    has_question = False
     for message in _objects(data.get("messages")):
         role = str(message.get("role"))
         if role == "user":
-            if asked:
-                lost.add("messages[role=user] after the first")
-            asked = True
-        if not told:
-            lost.add_unkept(message, _MESSAGE, "messages[]")
-            _count_media(message.get("content"), lost, "messages[].content[]")
+            if has_question:
+                notes.not_kept.add("messages[role=user] after the first")
+            has_question = True
+        if not has_known_events:
+            notes.not_kept.add_unkept(message, _MESSAGE, "messages[]")
+            _count_media(message.get("content"), notes, "messages[].content[]")
 
 
-def _count_media(parts: Any, lost: FieldCounts, where: str) -> None:
+def _count_media(parts: Any, notes: Notes, location: str) -> None:
     for part in _objects(parts):
         kind = str(part.get("type"))
         if kind not in ("text", _REASONING):
-            lost.add(f"{where}[type={kind[:40]}]")
+            notes.not_kept.add(f"{location}[type={kind[:40]}]")
 
 
 def _objects(given: Any) -> list[dict[str, Any]]:
@@ -210,15 +206,15 @@ def _objects(given: Any) -> list[dict[str, Any]]:
 
 def _scoring_spans(sample: Any) -> set[str]:
     """Ids of the spans in which the sample is scored, with those inside them."""
-    found: set[str] = set()
+    span_ids: set[str] = set()
     for event in sample.events:
         if event.event == "span_begin" and (
             event.type in ("scorer", "scorers")
             or event.name == "scorers"
-            or event.parent_id in found
+            or event.parent_id in span_ids
         ):
-            found.add(event.id)
-    return found
+            span_ids.add(event.id)
+    return span_ids
 
 
 def _given_messages(sample: Any) -> Iterator[Any]:
@@ -228,62 +224,62 @@ def _given_messages(sample: Any) -> Iterator[Any]:
     yield from () if isinstance(sample.input, str) else sample.input
 
 
-def _turn_of_model(event: Any, model: str | None, notes: Notes, lost: FieldCounts) -> InspectTurn:
+def _turn_of_model(event: Any, model: str | None, notes: Notes) -> InspectTurn:
     output = event.output
     message = output.message if output.choices else None
     usage = read_usage(
         {} if output.usage is None else output.usage.model_dump(exclude_unset=True),
-        lost,
+        notes,
         "events[].output.usage",
     )
-    took = _elapsed_ms(event.timestamp, event.completed)
-    if took is None and output.time is not None:
-        took = _milliseconds(output.time)
+    latency_ms = _elapsed_ms(event.timestamp, event.completed)
+    if latency_ms is None and output.time is not None:
+        latency_ms = _milliseconds(output.time)
     further = {name: value for name in _TURN_DETAILS if (value := getattr(event, name)) is not None}
     config = event.config.model_dump(mode="json", exclude_none=True)
     further |= {"config": config} if config else {}
     further |= {"time": output.time} if output.time is not None else {}
-    usage = usage.model_copy(update={"latency_ms": took})
-    details = ev.AgentTurn() if message is None else _details_of(message, model, notes, lost)
-    named = values.model_name(output.model or event.model, notes)
+    usage = usage.model_copy(update={"latency_ms": latency_ms})
+    agent_turn = ev.AgentTurn() if message is None else _details_of(message, model, notes)
+    model_name = values.read_model_name(output.model or event.model, notes)
     return InspectTurn(
         event.completed or event.timestamp,
         "" if message is None else message.text,
-        details.model_copy(
+        agent_turn.model_copy(
             update={
-                "model": None if named == model else named,
+                "model": None if model_name == model else model_name,
                 "usage": None if usage.is_empty else usage,
                 "stop_reason": None if message is None else str(output.stop_reason),
-                "error": values.short_text(event.error, notes, 2_000) or "",
-                "details": values.details(further, lost, "events[event=model]"),
+                "error": values.read_short_text(event.error, notes, 2_000) or "",
+                "details": values.storable_object(further, notes, "events[event=model]"),
             }
         ),
         ids=frozenset(() if message is None else (call.id for call in message.tool_calls or ())),
     )
 
 
-def _details_of(message: Any, model: str | None, notes: Notes, lost: FieldCounts) -> ev.AgentTurn:
-    named = values.model_name(message.model, notes)
+def _details_of(message: Any, model: str | None, notes: Notes) -> ev.AgentTurn:
+    model_name = values.read_model_name(message.model, notes)
     parts = message.content if isinstance(message.content, list) else []
     thoughts = []
     for part in parts:
         if part.type == _REASONING and part.redacted:
             # The content is encrypted; only its summary can be read.
-            lost.add("reasoning that is redacted")
+            notes.not_kept.add("reasoning that is redacted")
             thoughts += [part.summary] if part.summary else []
         elif part.type == _REASONING:
             thoughts.append(part.reasoning)
     return ev.AgentTurn(
-        message_id=values.short_text(message.id, notes, 200),
-        model=None if named == model else named,
-        reasoning=values.step_text("\n".join(thoughts), notes, "the reasoning of a step"),
+        message_id=values.read_short_text(message.id, notes, 200),
+        model=None if model_name == model else model_name,
+        reasoning=values.read_step_text("\n".join(thoughts), notes, "the reasoning of a step"),
     )
 
 
 def _tool_call(
     id_: str, tool: str, arguments: Any, result: Any, error: Any, took_ms: int | None
 ) -> ToolCall:
-    query = query_of(arguments) if is_shared_tool(tool) else None
+    query = query_argument(arguments) if is_shared_tool(tool) else None
     if isinstance(result, list):
         result = "\n".join(getattr(part, "text", "") for part in result)
     elif not isinstance(result, str):
@@ -293,17 +289,15 @@ def _tool_call(
         id_,
         arguments,
         query,
-        None if query is None else values.hits(result),
+        None if query is None else values.read_hits(result),
         reply=result,
         error="" if error is None else str(error.message),
         took_ms=took_ms,
     )
 
 
-def _elapsed_ms(began: Any, ended: Any) -> int | None:
-    return (
-        None if began is None or ended is None else _milliseconds((ended - began).total_seconds())
-    )
+def _elapsed_ms(start: Any, end: Any) -> int | None:
+    return None if start is None or end is None else _milliseconds((end - start).total_seconds())
 
 
 def _milliseconds(seconds: float) -> int | None:

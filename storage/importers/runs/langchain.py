@@ -23,7 +23,7 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.runs.record import RunDetails, RunRecord
 from pagetrail.annotation.tasks.task import read_task
 from pagetrail.storage.importers.files.json_rows import loads
-from pagetrail.storage.importers.files.kept_fields import FieldCounts, KeptFields
+from pagetrail.storage.importers.files.kept_fields import KeptFields
 from pagetrail.storage.importers.files.rows import RawRow, Row, RowError
 from pagetrail.storage.importers.runs import values
 from pagetrail.storage.importers.runs.chat_messages import (
@@ -34,8 +34,12 @@ from pagetrail.storage.importers.runs.chat_messages import (
     read_messages,
     tool_call,
 )
-from pagetrail.storage.importers.runs.final_answer import Final, final, submitted
-from pagetrail.storage.importers.runs.search_tools import SearchTools, found_pages
+from pagetrail.storage.importers.runs.final_answer import (
+    FinalAnswer,
+    read_final_answer,
+    submission_of,
+)
+from pagetrail.storage.importers.runs.search_tools import SearchTools, find_result_pages
 from pagetrail.storage.importers.runs.steps import RunSteps, ToolCall
 from pagetrail.storage.importers.runs.usage_fields import read_usage
 from pagetrail.storage.importers.runs.values import Notes
@@ -61,43 +65,51 @@ def is_trace(row: Mapping[str, Any]) -> bool:
     return isinstance(row.get("run_type"), str) and isinstance(row.get("inputs"), dict)
 
 
-def whole_traces(rows: Iterable[Row]) -> Iterator[Row]:
+def assemble_traces(rows: Iterable[Row]) -> Iterator[Row]:
     """The roots of a file with their descendants in ``child_runs``, in the order of their lines."""
     roots: list[Row] = []
     children: dict[str, list[RawRow]] = defaultdict(list)
-    known: set[str] = set()
+    run_ids: set[str] = set()
     for number, row in enumerate(rows, start=1):
         if number > MAX_RUNS:
             yield RowError(row.line, f"comes after {MAX_RUNS:,} runs, which are all that is read")
             return
         parent = row.data.get("parent_run_id") if isinstance(row, RawRow) else None
         if isinstance(row, RawRow):
-            known.add(str(row.data.get("id")))
+            run_ids.add(str(row.data.get("id")))
         if parent is None or not isinstance(row, RawRow):
             roots.append(row)
         else:
             children[str(parent)].append(row)
     for parent, orphans in children.items():
-        if parent not in known:
+        if parent not in run_ids:
             roots += [
                 RowError(row.line, "is part of a run that is not in the file") for row in orphans
             ]
     for row in sorted(roots, key=lambda row: row.line):
-        yield row if isinstance(row, RowError) else RawRow(row.line, _grown(row.data, children))
+        yield (
+            row
+            if isinstance(row, RowError)
+            else RawRow(row.line, _with_descendants(row.data, children))
+        )
 
 
-def _grown(
+def _with_descendants(
     run: dict[str, Any], children: Mapping[str, list[RawRow]], depth: int = 0
 ) -> dict[str, Any]:
-    below = children.get(str(run.get("id")), []) if depth < _MAX_DEPTH else []
-    own = run.get("child_runs")
-    inside = list(own) if isinstance(own, list) else []
-    return {**run, "child_runs": inside + [_grown(row.data, children, depth + 1) for row in below]}
+    child_rows = children.get(str(run.get("id")), []) if depth < _MAX_DEPTH else []
+    child_runs = run.get("child_runs")
+    inline_children = list(child_runs) if isinstance(child_runs, list) else []
+    return {
+        **run,
+        "child_runs": inline_children
+        + [_with_descendants(row.data, children, depth + 1) for row in child_rows],
+    }
 
 
-def shown_task(row: Mapping[str, Any]) -> str | None:
+def task_id_shown(row: Mapping[str, Any]) -> str | None:
     """The task's id as a report shows it, good or bad."""
-    return values.shown_id(_given_id(row))
+    return values.printable_id(_task_id(row))
 
 
 def read_trace(number: int, row: dict[str, Any], tools: SearchTools | None = None) -> RunRecord:
@@ -106,72 +118,74 @@ def read_trace(number: int, row: dict[str, Any], tools: SearchTools | None = Non
     Raises:
         ValueError: an answer or a citation is malformed, or the trace has too many steps.
     """
-    notes, lost = Notes(), FieldCounts()
+    notes = Notes()
     steps = RunSteps(notes, tools or SearchTools())
     runs = list(_descendants(row))
-    lost.add_unkept([run for run, _ in runs], _RUN, "runs")
+    notes.not_kept.add_unkept([run for run, _ in runs], _RUN, "runs")
     calls: list[ToolCall] = []
     model: str | None = None
     for run, _ in runs:
-        at = values.stamp(run.get("start_time"), notes)
+        at = values.read_timestamp(run.get("start_time"), notes)
         kind = run.get("run_type")
         if kind in ("llm", "chat_model"):
             model = model or _model_of(run, notes)
-            steps.turn(_generated(run, lost), (), at, _turn(run, notes, lost))
+            steps.turn(_generated_text(run, notes), (), at, _agent_turn(run, notes))
         elif kind == "retriever" or (kind == "tool" and not _has_retriever(run)):
-            call = _tool_run(run) if kind == "tool" else _retrieval(run)
+            call = _tool_call(run) if kind == "tool" else _retriever_call(run)
             calls.append(call)
             steps.call(call, at)
-    messages = _messages(row, lost)
+    messages = _messages(row, notes)
     if not steps.made:
-        calls = add_messages(steps, messages, notes, lost)
+        calls = add_messages(steps, messages, notes)
     inputs, outputs = _object(row, "inputs"), _object(row, "outputs")
     answer = _final_answer(outputs, calls, messages, notes)
     question = next((inputs[n] for n in _QUESTIONS if isinstance(inputs.get(n), str)), None)
-    given = _given_id(row)
+    task_id = _task_id(row)
     extra = _object(row, "extra")
     error = row.get("error")
     return RunRecord(
         record=number,
-        task="" if given is None else read_task({"id": given, "question": "?"}).id,
+        task="" if task_id is None else read_task({"id": task_id, "question": "?"}).id,
         answer=answer.answer,
         outcome=answer.outcome,
         citations=answer.citations,
-        steps=steps.done("child_runs"),
+        steps=steps.all_steps("child_runs"),
         model=model,
-        started=values.stamp(row.get("start_time"), notes),
-        finished=values.stamp(row.get("end_time"), notes),
+        started=values.read_timestamp(row.get("start_time"), notes),
+        finished=values.read_timestamp(row.get("end_time"), notes),
         results_known=steps.results_known(),
         failed=error[:300] if isinstance(error, str) and error.strip() else None,
         about=RunDetails(
-            agent=values.short_text(row.get("name"), notes),
-            parameters=values.details(_object(extra, "metadata"), lost, "extra.metadata"),
-            system_prompt=values.prompt_text(
+            agent=values.read_short_text(row.get("name"), notes),
+            parameters=values.storable_object(_object(extra, "metadata"), notes, "extra.metadata"),
+            system_prompt=values.read_prompt(
                 first_text(messages, "system"), notes, "the system prompt"
             ),
-            prompt=values.prompt_text(
+            prompt=values.read_prompt(
                 question or first_text(messages, "user"), notes, "the user prompt"
             ),
             ids={
                 name: text
                 for name in ("id", "trace_id")
-                if (text := values.short_text(row.get(name), notes)) is not None
+                if (text := values.read_short_text(row.get(name), notes)) is not None
             },
         ),
         notes=notes.all(),
-        not_kept=lost.counts(),
+        not_kept=notes.not_kept.counts(),
     )
 
 
 def _descendants(run: Mapping[str, Any], depth: int = 0) -> Iterator[tuple[dict[str, Any], int]]:
     """A run and all below it, in the order in which they began."""
     yield dict(run), depth
-    listed = run.get("child_runs")
-    below = (
-        [child for child in listed if isinstance(child, dict)] if isinstance(listed, list) else []
+    child_runs = run.get("child_runs")
+    children = (
+        [child for child in child_runs if isinstance(child, dict)]
+        if isinstance(child_runs, list)
+        else []
     )
     if depth < _MAX_DEPTH:
-        for child in sorted(below, key=lambda child: str(child.get("start_time") or "")):
+        for child in sorted(children, key=lambda child: str(child.get("start_time") or "")):
             yield from _descendants(child, depth + 1)
 
 
@@ -179,19 +193,21 @@ def _has_retriever(run: Mapping[str, Any]) -> bool:
     return any(child.get("run_type") == "retriever" for child, depth in _descendants(run) if depth)
 
 
-def _retrieval(run: Mapping[str, Any]) -> ToolCall:
+def _retriever_call(run: Mapping[str, Any]) -> ToolCall:
     inputs, documents = _object(run, "inputs"), _object(run, "outputs").get("documents")
     query = next((inputs[n] for n in ("query", "input") if isinstance(inputs.get(n), str)), "")
-    found = found_pages({"documents": [_document(item) for item in _objects(documents)]})
+    result_pages = find_result_pages(
+        {"documents": [_document(item) for item in _objects(documents)]}
+    )
     name = run.get("name")
     return ToolCall(
         name if isinstance(name, str) else "retriever",
         run.get("id"),
         inputs,
         query,
-        found if isinstance(documents, list) else None,
+        result_pages if isinstance(documents, list) else None,
         takes_text=False,
-        reply=values.reply_text(documents),
+        reply=values.read_reply(documents),
     )
 
 
@@ -202,11 +218,11 @@ def _document(item: Mapping[str, Any]) -> Mapping[str, Any]:
     return {"metadata": holder.get("metadata")} if "metadata" in holder else holder
 
 
-def _tool_run(run: Mapping[str, Any]) -> ToolCall:
+def _tool_call(run: Mapping[str, Any]) -> ToolCall:
     inputs = _object(run, "inputs")
     arguments: Any = inputs
     if set(inputs) == {"input"} and isinstance(inputs["input"], str):
-        arguments = _literal(inputs["input"])
+        arguments = _parse_arguments(inputs["input"])
     outputs = _object(run, "outputs")
     content = outputs.get("output", outputs or None)
     if isinstance(content, dict):
@@ -219,7 +235,7 @@ def _tool_run(run: Mapping[str, Any]) -> ToolCall:
     )  # fmt: skip
 
 
-def _literal(text: str) -> Any:
+def _parse_arguments(text: str) -> Any:
     """Arguments that a tracer wrote as JSON or as Python shows a dictionary; else the text."""
     try:
         return loads(text)
@@ -232,12 +248,12 @@ def _literal(text: str) -> Any:
     return value if isinstance(value, dict) else {"input": text}
 
 
-def _generated(run: Mapping[str, Any], lost: FieldCounts) -> str:
+def _generated_text(run: Mapping[str, Any], notes: Notes) -> str:
     """What a model wrote."""
     message = _model_message(run)
     if message is not None:
-        found = read_messages([message], lost)
-        return found[0].text if found else ""
+        messages = read_messages([message], notes)
+        return messages[0].text if messages else ""
     first = _first_generation(run)
     text = None if first is None else first.get("text")
     return text if isinstance(text, str) else ""
@@ -260,23 +276,23 @@ def _model_message(run: Mapping[str, Any]) -> dict[str, Any] | None:
     return message if isinstance(message, dict) else None
 
 
-def _turn(run: Mapping[str, Any], notes: Notes, lost: FieldCounts) -> ev.AgentTurn:
+def _agent_turn(run: Mapping[str, Any], notes: Notes) -> ev.AgentTurn:
     message = _model_message(run) or {}
     inner = message.get("kwargs") if isinstance(message.get("kwargs"), dict) else message
     holder = inner if isinstance(inner, dict) else {}
-    llm = _object(_object(run, "outputs"), "llm_output").get("token_usage")
-    given = holder.get("usage_metadata") or llm or {
+    llm_usage = _object(_object(run, "outputs"), "llm_output").get("token_usage")
+    usage_fields = holder.get("usage_metadata") or llm_usage or {
         name: run[name]
         for name in ("prompt_tokens", "completion_tokens", "total_tokens", "total_cost")
         if run.get(name) is not None
     }  # fmt: skip
-    usage = read_usage(given, lost, "runs[].usage")
+    usage = read_usage(usage_fields, notes, "runs[].usage")
     error = run.get("error")
     return ev.AgentTurn(
         model=_model_of(run, notes),
         calls=1,
         usage=None if usage.is_empty else usage,
-        error=values.short_text(error, notes, 2_000) or "",
+        error=values.read_short_text(error, notes, 2_000) or "",
     )
 
 
@@ -289,42 +305,42 @@ def _model_of(run: Mapping[str, Any], notes: Notes) -> str | None:
     ):
         name = next((holder[n] for n in names if holder.get(n)), None)
         if name is not None:
-            return values.model_name(name, notes)
+            return values.read_model_name(name, notes)
     return None
 
 
-def _messages(row: Mapping[str, Any], lost: FieldCounts) -> list[Message]:
+def _messages(row: Mapping[str, Any], notes: Notes) -> list[Message]:
     """The conversation: that of the outputs, which has the input's at its beginning."""
     for part in ("outputs", "inputs"):
-        listed = _object(row, part).get("messages")
-        while isinstance(listed, list) and len(listed) == 1 and isinstance(listed[0], list):
-            listed = listed[0]
-        if isinstance(listed, list) and listed:
-            return read_messages(listed, lost)
+        messages = _object(row, part).get("messages")
+        while isinstance(messages, list) and len(messages) == 1 and isinstance(messages[0], list):
+            messages = messages[0]
+        if isinstance(messages, list) and messages:
+            return read_messages(messages, notes)
     return []
 
 
 def _final_answer(
     outputs: Mapping[str, Any], calls: list[ToolCall], messages: list[Message], notes: Notes
-) -> Final:
+) -> FinalAnswer:
     citations = outputs.get("citations")
     if outputs.get("answer") is not None:
-        return final(
+        return read_final_answer(
             {"answer": outputs["answer"], "outcome": outputs.get("outcome")}, notes, citations
         )
-    if not any(submitted(call.name, call.arguments) for call in calls):
-        given = next((outputs[n] for n in _ANSWERS if isinstance(outputs.get(n), str)), None)
-        if given is not None:
-            return final(given, notes, citations)
+    if not any(submission_of(call.name, call.arguments) for call in calls):
+        text = next((outputs[n] for n in _ANSWERS if isinstance(outputs.get(n), str)), None)
+        if text is not None:
+            return read_final_answer(text, notes, citations)
     return answer_of_calls(calls, messages, notes, citations)
 
 
-def _given_id(row: Mapping[str, Any]) -> Any:
+def _task_id(row: Mapping[str, Any]) -> Any:
     holders = (_object(_object(row, "extra"), "metadata"), _object(row, "metadata"))
     for holder in (*holders, _object(row, "inputs")):
-        given = next((holder[name] for name in _IDS if holder.get(name) is not None), None)
-        if given is not None:
-            return given
+        task_id = next((holder[name] for name in _IDS if holder.get(name) is not None), None)
+        if task_id is not None:
+            return task_id
     return None
 
 

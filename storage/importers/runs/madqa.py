@@ -23,17 +23,17 @@ from pagetrail.storage.importers.files.field_types import (
     Objects,
     null_to_empty_list,
 )
-from pagetrail.storage.importers.files.kept_fields import FieldCounts, KeptFields
+from pagetrail.storage.importers.files.kept_fields import KeptFields
 from pagetrail.storage.importers.runs import values
 from pagetrail.storage.importers.runs.search_tools import SearchTools, is_shared_tool
 from pagetrail.storage.importers.runs.steps import (
     RunSteps,
     ToolCall,
-    possible_total,
-    query_of,
+    plausible_total,
+    query_argument,
 )
 from pagetrail.storage.importers.runs.usage_fields import COST_AND_TIME, KEPT_USAGE, read_usage
-from pagetrail.storage.importers.runs.values import Notes, tidy
+from pagetrail.storage.importers.runs.values import Notes, storable_text
 
 _OUTCOMES: tuple[ev.Outcome, ...] = ("answered", "not_found", "unanswerable", "completed")
 _MAX_IDS = 20
@@ -79,7 +79,7 @@ class _Timed(BaseModel):
     def at(self, notes: Notes) -> datetime | None:
         """When it happened."""
         told = self.started_at if self.timestamp is None else self.timestamp
-        return values.stamp(told, notes)
+        return values.read_timestamp(told, notes)
 
 
 class _Entry(_Timed):
@@ -90,11 +90,11 @@ class _Entry(_Timed):
     results: Any = None
     total_hits: Any = None
 
-    def found(self) -> tuple[values.Hits, int | None] | None:
+    def search_results(self) -> tuple[values.Hits, int | None] | None:
         """What it returned, where that is told."""
         if "results" in self.model_fields_set:
-            return values.hits({"results": self.results, "total_hits": self.total_hits})
-        return ((), 0) if values.count(self.num_results) == 0 else None
+            return values.read_hits({"results": self.results, "total_hits": self.total_hits})
+        return ((), 0) if values.read_count(self.num_results) == 0 else None
 
 
 class _Call(BaseModel):
@@ -144,21 +144,21 @@ class _Step(_Timed):
         """Whether the agent made it."""
         return self.role not in ("user", "system", "tool")
 
-    def turn(self, data: dict[str, Any], notes: Notes, lost: FieldCounts) -> ev.AgentTurn:
+    def turn(self, data: dict[str, Any], notes: Notes) -> ev.AgentTurn:
         """What its model used and thought; ``data`` is the step as the file has it."""
-        thoughts = (self.reasoning, self.reasoning_content, self.thinking)
-        thought = next((text for text in thoughts if text), None)
-        usage = _usage(data, lost, "trajectory[]")
+        reasonings = (self.reasoning, self.reasoning_content, self.thinking)
+        reasoning = next((text for text in reasonings if text), None)
+        usage = _usage(data, notes, "trajectory[]")
         reason = self.stop_reason if self.finish_reason is None else self.finish_reason
         return ev.AgentTurn(
-            message_id=values.short_text(self.message_id, notes, 200),
-            model=values.model_name(self.model, notes),
-            calls=values.count(self.llm_calls),
-            reasoning=values.step_text(thought, notes, "the reasoning of a step"),
+            message_id=values.read_short_text(self.message_id, notes, 200),
+            model=values.read_model_name(self.model, notes),
+            calls=values.read_count(self.llm_calls),
+            reasoning=values.read_step_text(reasoning, notes, "the reasoning of a step"),
             usage=None if usage.is_empty else usage,
-            stop_reason=values.short_text(reason, notes, 200),
-            error=values.short_text(self.error, notes, 2_000) or "",
-            details=values.details(self.details or {}, lost, "trajectory[].details"),
+            stop_reason=values.read_short_text(reason, notes, 200),
+            error=values.read_short_text(self.error, notes, 2_000) or "",
+            details=values.storable_object(self.details or {}, notes, "trajectory[].details"),
         )
 
     def calls(self) -> Iterator[ToolCall]:
@@ -168,10 +168,10 @@ class _Step(_Timed):
             for result in self.tool_results
             if isinstance(result.get("tool_call_id"), str)
         }
-        for place, call in enumerate(self.tool_calls):
+        for index, call in enumerate(self.tool_calls):
             result = by_id.get(call.id) if isinstance(call.id, str) else None
             if result is None and not by_id and len(self.tool_results) == len(self.tool_calls):
-                result = self.tool_results[place]
+                result = self.tool_results[index]
             yield _tool_call(call.name, call.id, call.arguments, result)
         if not self.tool_calls:
             for result in self.tool_results:
@@ -190,8 +190,8 @@ class _Row(BaseModel):
 
 def is_madqa(row: dict[str, Any]) -> bool:
     """Whether a row looks like one of such a file."""
-    told = ("answer", "citations", "search_history", "trajectory", "iterations")
-    return ("id" in row or "question" in row) and any(name in row for name in told)
+    result_fields = ("answer", "citations", "search_history", "trajectory", "iterations")
+    return ("id" in row or "question" in row) and any(name in row for name in result_fields)
 
 
 def read_row(number: int, data: dict[str, Any], tools: SearchTools | None = None) -> RunRecord:
@@ -204,164 +204,173 @@ def read_row(number: int, data: dict[str, Any], tools: SearchTools | None = None
         row = _Row.model_validate(data)
     except ValidationError as error:
         raise ValueError(describe(error)) from error
-    notes, lost = Notes(), FieldCounts()
-    last = row.trajectory[-1] if row.trajectory else _Step()
-    given = data if "answer" in data else last.parsed_answer
+    notes = Notes()
+    last_step = row.trajectory[-1] if row.trajectory else _Step()
+    fields = data if "answer" in data else last_step.parsed_answer
     failed = _error_message(data.get("error"))
-    if "answer" not in given and failed is None:
+    if "answer" not in fields and failed is None:
         raise ValueError("answer: is missing")
-    answer = values.answers(given.get("answer"), notes)
-    cited = values.citations(data.get("citations", last.parsed_answer.get("citations")), notes)
-    steps = _run_steps(row, data, notes, lost, tools or SearchTools())
-    outcome = last.outcome if "outcome" in last.model_fields_set else data.get("outcome")
+    answer = values.read_answers(fields.get("answer"), notes)
+    citations = values.read_citations(
+        data.get("citations", last_step.parsed_answer.get("citations")), notes
+    )
+    steps = _run_steps(row, data, notes, tools or SearchTools())
+    outcome = last_step.outcome if "outcome" in last_step.model_fields_set else data.get("outcome")
     return RunRecord(
         record=number,
         task=row.id or "",
         question=row.question,
         answer=answer,
-        outcome=outcome_of(outcome, answer, notes),
-        citations=cited,
-        steps=steps.done("trajectory"),
-        model=values.model_name(data.get("model"), notes),
+        outcome=read_outcome(outcome, answer, notes),
+        citations=citations,
+        steps=steps.all_steps("trajectory"),
+        model=values.read_model_name(data.get("model"), notes),
         iterations=_iterations(data.get("iterations"), notes),
         started=_first_stamp(data, _STARTED, notes),
-        finished=_first_stamp(data, _FINISHED, notes) or last.at(notes),
+        finished=_first_stamp(data, _FINISHED, notes) or last_step.at(notes),
         # A row that tells of no search at all may leave the searches out.
         results_known=steps.results_known() and ("trajectory" in data or "search_history" in data),
         failed=failed,
-        about=_about(row, data, notes, lost),
+        about=_run_details(row, data, notes),
         madqa_row=data,
         notes=notes.all(),
-        not_kept=lost.counts(),
+        not_kept=notes.not_kept.counts(),
     )
 
 
-def _about(row: _Row, data: dict[str, Any], notes: Notes, lost: FieldCounts) -> RunDetails:
+def _run_details(row: _Row, data: dict[str, Any], notes: Notes) -> RunDetails:
     """The agent, the prompts and the totals; counts all fields of the row that are not kept."""
-    lost.add_unkept(data, _ROW)
+    notes.not_kept.add_unkept(data, _ROW)
     prompts: dict[str, str] = {}
-    for step, given in zip(row.trajectory, data.get("trajectory") or (), strict=True):
+    for step, data_of_step in zip(row.trajectory, data.get("trajectory") or (), strict=True):
         role = str(step.role)
         if step.by_agent:
-            lost.add_unkept(given, _AGENT_STEP, "trajectory[]")
+            notes.not_kept.add_unkept(data_of_step, _AGENT_STEP, "trajectory[]")
         elif role in ("system", "user") and role not in prompts:
-            prompts[role] = values.prompt_text(step.content, notes, f"the {role} prompt")
-            lost.add_unkept(given, _PROMPT, "trajectory[]")
+            prompts[role] = values.read_prompt(step.content, notes, f"the {role} prompt")
+            notes.not_kept.add_unkept(data_of_step, _PROMPT, "trajectory[]")
         else:
-            lost.add_unkept(given, _OTHER_STEP, f"trajectory[role={role[:20]}]")
+            notes.not_kept.add_unkept(data_of_step, _OTHER_STEP, f"trajectory[role={role[:20]}]")
     ids = data.get("ids")
-    listed = ids.items() if isinstance(ids, dict) else ()
+    id_items = ids.items() if isinstance(ids, dict) else ()
     return RunDetails(
-        agent=values.short_text(data.get("agent"), notes),
-        agent_version=values.short_text(data.get("agent_version"), notes),
-        parameters=values.details(data.get("parameters") or {}, lost, "parameters"),
-        tools=values.tool_definitions(data.get("tools"), lost, "tools"),
-        system_prompt=values.prompt_text(data.get("system_prompt"), notes, "the system prompt")
+        agent=values.read_short_text(data.get("agent"), notes),
+        agent_version=values.read_short_text(data.get("agent_version"), notes),
+        parameters=values.storable_object(data.get("parameters") or {}, notes, "parameters"),
+        tools=values.read_tool_definitions(data.get("tools"), notes, "tools"),
+        system_prompt=values.read_prompt(data.get("system_prompt"), notes, "the system prompt")
         or prompts.get("system", ""),
-        prompt=values.prompt_text(data.get("prompt"), notes, "the prompt")
+        prompt=values.read_prompt(data.get("prompt"), notes, "the prompt")
         or prompts.get("user", ""),
         ids={
-            tidy(name, notes)[:100]: text
-            for name, value in list(listed)[:_MAX_IDS]
-            if (text := values.short_text(value, notes)) is not None
+            storable_text(name, notes)[:100]: text
+            for name, value in list(id_items)[:_MAX_IDS]
+            if (text := values.read_short_text(value, notes)) is not None
         },
-        totals=_totals(data, notes, lost),
-        details=values.details(data.get("details") or {}, lost, "details"),
+        totals=_totals(data, notes),
+        details=values.storable_object(data.get("details") or {}, notes, "details"),
     )
 
 
-def _totals(data: dict[str, Any], notes: Notes, lost: FieldCounts) -> tuple[ev.ModelTotal, ...]:
+def _totals(data: dict[str, Any], notes: Notes) -> tuple[ev.ModelTotal, ...]:
     """The usage of the whole row, by model where it says so."""
     by_model = data.get("model_usage")
     if isinstance(by_model, dict) and by_model:
         if len(by_model) > MAX_TOTALS:
-            lost.add("model_usage", len(by_model) - MAX_TOTALS)
+            notes.not_kept.add("model_usage", len(by_model) - MAX_TOTALS)
         return tuple(
             ev.ModelTotal(
-                model=values.model_name(name, notes), usage=read_usage(usage, lost, "model_usage")
+                model=values.read_model_name(name, notes),
+                usage=read_usage(usage, notes, "model_usage"),
             )
             for name, usage in list(by_model.items())[:MAX_TOTALS]
         )
-    usage = _usage(data, lost, "")
+    usage = _usage(data, notes, "")
     return () if usage.is_empty else (ev.ModelTotal(usage=usage),)
 
 
-def _usage(data: dict[str, Any], lost: FieldCounts, where: str) -> ev.ModelUsage:
+def _usage(data: dict[str, Any], notes: Notes, prefix: str) -> ev.ModelUsage:
     """The usage of a row or a step, with cost and time that are written beside it."""
     given = data.get("usage")
     usage = given if isinstance(given, dict) else {}
-    beside = {name: data[name] for name in COST_AND_TIME if data.get(name) is not None}
-    return read_usage({**beside, **usage}, lost, f"{where}.usage" if where else "usage")
+    cost_and_time = {name: data[name] for name in COST_AND_TIME if data.get(name) is not None}
+    return read_usage({**cost_and_time, **usage}, notes, f"{prefix}.usage" if prefix else "usage")
 
 
-def outcome_of(value: Any, answer: tuple[str, ...], notes: Notes) -> ev.Outcome:
+def read_outcome(value: Any, answer: tuple[str, ...], notes: Notes) -> ev.Outcome:
     """What was submitted: as the file says, unless the answer says otherwise."""
-    wanted = next((known for known in _OUTCOMES if known == value), None)
+    stated = next((outcome for outcome in _OUTCOMES if outcome == value), None)
     if answer:
-        if wanted not in (None, "answered"):
-            notes.add(f"its outcome is {wanted}, but it has an answer, which counts")
+        if stated not in (None, "answered"):
+            notes.add(f"its outcome is {stated}, but it has an answer, which counts")
         return "answered"
-    return wanted if wanted is not None and wanted != "answered" else "not_found"
+    return stated if stated is not None and stated != "answered" else "not_found"
 
 
-def _run_steps(
-    row: _Row, data: dict[str, Any], notes: Notes, lost: FieldCounts, tools: SearchTools
-) -> RunSteps:
-    by_steps, by_history = RunSteps(notes, tools), RunSteps(notes)
-    for step, given in zip(row.trajectory, data.get("trajectory") or (), strict=True):
+def _run_steps(row: _Row, data: dict[str, Any], notes: Notes, tools: SearchTools) -> RunSteps:
+    steps, history = RunSteps(notes, tools), RunSteps(notes)
+    for step, data_of_step in zip(row.trajectory, data.get("trajectory") or (), strict=True):
         if step.by_agent:
-            text, details = values.message_text(step.content), step.turn(given, notes, lost)
-            by_steps.turn(text, list(step.calls()), step.at(notes), details)
+            text, details = values.join_text_parts(step.content), step.turn(data_of_step, notes)
+            steps.turn(text, list(step.calls()), step.at(notes), details)
     for entry in row.search_history:
-        total = values.count(entry.total_hits)
-        by_history.search(None, entry.query, entry.found(), entry.at(notes), total)
-    found, told = by_steps.searches(), by_history.searches()
-    if not found or not told:
+        total = values.read_count(entry.total_hits)
+        history.search(None, entry.query, entry.search_results(), entry.at(notes), total)
+    step_searches, history_searches = steps.searches(), history.searches()
+    if not step_searches or not history_searches:
         # Steps that tell of no search can still be kept; there is no telling where they belong.
-        by_steps.prepend([] if found else by_history.made)
-    elif [search.query for _, search in found] != [search.query for _, search in told]:
+        steps.prepend([] if step_searches else history.made)
+    elif [search.query for _, search in step_searches] != [
+        search.query for _, search in history_searches
+    ]:
         notes.add(
-            f"search_history ({len(told):,} searches) and trajectory ({len(found):,}) differ; "
+            f"search_history ({len(history_searches):,} searches) and trajectory ({len(step_searches):,}) differ; "
             "the trajectory counts"
         )
     else:
-        for (place, search), (number, same) in zip(found, told, strict=True):
-            joined = _merged_search(search, same)
-            at = by_steps.made[place].at or by_history.made[number].at
-            by_steps.made[place] = RunStep(joined, at)
-    return by_steps
+        for (index, search), (history_index, history_search) in zip(
+            step_searches, history_searches, strict=True
+        ):
+            joined = _merged_search(search, history_search)
+            at = steps.made[index].at or history.made[history_index].at
+            steps.made[index] = RunStep(joined, at)
+    return steps
 
 
 def _merged_search(search: ev.Searched, entry: ev.Searched) -> ev.Searched:
     results = search.results or entry.results
     total = entry.total_hits if search.total_hits is None else search.total_hits
-    update = {"results": results, "total_hits": possible_total(total, results)}
+    update = {"results": results, "total_hits": plausible_total(total, results)}
     return search.model_copy(update=update)
 
 
 def _tool_call(name: str, id_: Any, arguments: Any, result: dict[str, Any] | None) -> ToolCall:
     content = None if result is None else result.get("content")
     error = None if result is None else result.get("error")
-    reply, failed = values.reply_text(content), error if isinstance(error, str) else ""
+    reply, failed = values.read_reply(content), error if isinstance(error, str) else ""
     if not is_shared_tool(name):
         if reply is None and result is not None and "results" in result:
-            reply = values.reply_text(result["results"])
+            reply = values.read_reply(result["results"])
         return ToolCall(name, id_, arguments, reply=reply, error=failed)
-    query, found = query_of(arguments), None
+    query, result_pages = query_argument(arguments), None
     if result is not None:
         # Where the arguments have no query, the results may say what they are of.
-        said = result.get("query")
-        query = said if query is None and isinstance(said, str) else query
-        found = values.hits(result if "results" in result else result.get("content"))
-    return ToolCall(name, id_, arguments, query, found, takes_text=False, reply=reply, error=failed)
+        result_query = result.get("query")
+        query = result_query if query is None and isinstance(result_query, str) else query
+        result_pages = values.read_hits(result if "results" in result else result.get("content"))
+    return ToolCall(
+        name, id_, arguments, query, result_pages, takes_text=False, reply=reply, error=failed
+    )
 
 
 def _first_stamp(row: dict[str, Any], names: tuple[str, ...], notes: Notes) -> datetime | None:
-    return values.stamp(next((row[n] for n in names if row.get(n) is not None), None), notes)
+    return values.read_timestamp(
+        next((row[n] for n in names if row.get(n) is not None), None), notes
+    )
 
 
 def _iterations(value: Any, notes: Notes) -> int | None:
-    number = values.count(value)
+    number = values.read_count(value)
     if number is None and value is not None:
         notes.add("its iterations are no whole number from 0 and are not used")
     return number

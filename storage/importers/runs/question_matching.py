@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 from pagetrail.storage.database.storable_text import printable
 
-_SHOWN = 5
-_SHORTEST = 12
+_MAX_KEYS = 5
+_MIN_CONTAINED = 12
 """Characters of a question that is looked for inside a prompt; shorter ones are in many."""
 
 
@@ -42,31 +42,35 @@ class QuestionMatcher:
         for text in (question, prompt):
             keys = self._by_text.get(_normalised(text)) if text else None
             if keys:
-                return _only(keys)
-        asked = question or prompt
-        if not asked.strip():
+                return _single_key(keys)
+        question_text = question or prompt
+        if not question_text.strip():
             raise NoMatch("has neither an id nor the text of its question")
         contained = [] if question else self._contained(_normalised(prompt))
         if not contained:
             raise NoMatch(
                 "has no id that the campaign knows, and no task has its question: "
-                f"{printable(asked.strip()[:100])!r}"
+                f"{printable(question_text.strip()[:100])!r}"
             )
-        return _only([key for text in contained for key in self._by_text[text]])
+        return _single_key([key for text in contained for key in self._by_text[text]])
 
     def _contained(self, prompt: str) -> list[str]:
         """The questions inside a prompt, without those that are a part of another one."""
-        inside = [text for text in self._by_text if len(text) >= _SHORTEST and text in prompt]
+        contained = [
+            text for text in self._by_text if len(text) >= _MIN_CONTAINED and text in prompt
+        ]
         return [
-            text for text in inside if not any(text != other and text in other for other in inside)
+            text
+            for text in contained
+            if not any(text != other and text in other for other in contained)
         ]
 
 
-def _only(keys: list[str]) -> str:
+def _single_key(keys: list[str]) -> str:
     if len(keys) == 1:
         return keys[0]
-    names = ", ".join(printable(key)[:60] for key in keys[:_SHOWN])
-    more = f" and {len(keys) - _SHOWN:,} more" if len(keys) > _SHOWN else ""
+    names = ", ".join(printable(key)[:60] for key in keys[:_MAX_KEYS])
+    more = f" and {len(keys) - _MAX_KEYS:,} more" if len(keys) > _MAX_KEYS else ""
     raise AmbiguousMatch(
         f"has no id that the campaign knows, and {len(keys):,} tasks fit its question: "
         f"{names}{more}. Add the id to the row"

@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.importers.files.json_rows import loads
-from pagetrail.storage.importers.runs.values import Hits, hits
+from pagetrail.storage.importers.runs.values import Hits, read_hits
 
-Found = tuple[Hits, int | None]
+SearchResults = tuple[Hits, int | None]
 """The pages that a search returned, and how many match in all where that is told."""
 
 _SHARED_TOOL = re.compile(r"(^|[^a-z0-9])search_documents$", re.IGNORECASE)
@@ -34,14 +34,14 @@ _DOCUMENTS = (
     *("document_id", "source"),
 )
 _PAGES = ("page", "page_number", "page_no", "page_num")
-_SHOWN = 10
+_MAX_TOOLS = 10
 
 
 class Search(NamedTuple):
     """A call that is a search; ``found`` is None where its result cannot be read."""
 
     query: str
-    found: Found | None
+    found: SearchResults | None
 
 
 class SearchTools:
@@ -55,17 +55,17 @@ class SearchTools:
         suspected: name → calls, of tools that look like a search and are in neither list.
     """
 
-    def __init__(self, searches: Iterable[str] = (), others: Iterable[str] = ()) -> None:
-        self._searches = frozenset(map(str.casefold, searches))
-        self._others = frozenset(map(str.casefold, others))
+    def __init__(self, search_tools: Iterable[str] = (), other_tools: Iterable[str] = ()) -> None:
+        self._searches = frozenset(map(str.casefold, search_tools))
+        self._others = frozenset(map(str.casefold, other_tools))
         self.suspected: Counter[str] = Counter()
 
     def search_of(self, tool: str, arguments: Any, reply: str | None) -> Search | None:
         """The search that a call is; None for a call of another tool, or one without a query."""
-        if is_shared_tool(tool) or _is_among(tool, self._searches):
-            query = _query_among(arguments, _TEXTS)
-            return None if query is None else Search(query, found_pages(reply))
-        if not _is_among(tool, self._others) and looks_like_search(tool, arguments, reply):
+        if is_shared_tool(tool) or _is_listed(tool, self._searches):
+            query = _find_query(arguments, _TEXTS)
+            return None if query is None else Search(query, find_result_pages(reply))
+        if not _is_listed(tool, self._others) and looks_like_search(tool, arguments, reply):
             self.suspected[printable(tool)[:200]] += 1
         return None
 
@@ -77,15 +77,15 @@ class SearchTools:
         """
         if not self.suspected:
             return
-        listed = self.suspected.most_common(_SHOWN)
-        names = ", ".join(f"{name} ({n:,} call{'' if n == 1 else 's'})" for name, n in listed)
-        more = len(self.suspected) - len(listed)
+        most_common = self.suspected.most_common(_MAX_TOOLS)
+        names = ", ".join(f"{name} ({n:,} call{'' if n == 1 else 's'})" for name, n in most_common)
+        more = len(self.suspected) - len(most_common)
         raise PagetrailError(
             f"{file} has calls of tools that look like searches: {names}"
             f"{f' and {more:,} more' if more else ''}. Nothing was imported, because it makes a "
             "difference to every result about searching. Name each: as one that searches the "
-            f"collection (--search-tool {listed[0][0]}), or as another (--other-tool "
-            f"{listed[0][0]}).",
+            f"collection (--search-tool {most_common[0][0]}), or as another (--other-tool "
+            f"{most_common[0][0]}).",
             code="unknown_search_tool",
         )
 
@@ -97,19 +97,19 @@ def is_shared_tool(tool: str) -> bool:
 
 def looks_like_search(tool: str, arguments: Any, reply: str | None) -> bool:
     """Whether a tool seems to search: by its name or arguments, or because it returned pages."""
-    if _query_among(arguments, _QUERIES) is not None:
+    if _find_query(arguments, _QUERIES) is not None:
         return True
-    if _NAMED_LIKE_SEARCH.search(tool) and _query_among(arguments, _TEXTS) is not None:
+    if _NAMED_LIKE_SEARCH.search(tool) and _find_query(arguments, _TEXTS) is not None:
         return True
-    found = found_pages(reply)
-    return found is not None and bool(found[0])
+    result_pages = find_result_pages(reply)
+    return result_pages is not None and bool(result_pages[0])
 
 
-def found_pages(reply: Any) -> Found | None:
+def find_result_pages(reply: Any) -> SearchResults | None:
     """The pages in what a search returned, in whatever usual form; None where there is none."""
-    known = hits(reply)
-    if known is not None:
-        return known
+    pages = read_hits(reply)
+    if pages is not None:
+        return pages
     value = reply
     if isinstance(value, str):
         try:
@@ -120,10 +120,10 @@ def found_pages(reply: Any) -> Found | None:
         value = next((value[name] for name in _LISTS if isinstance(value.get(name), list)), None)
     if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
         return None
-    return hits([_page(item) for item in value])
+    return read_hits([_page_fields(item) for item in value])
 
 
-def _page(item: Mapping[str, Any]) -> dict[str, Any]:
+def _page_fields(item: Mapping[str, Any]) -> dict[str, Any]:
     """A result as ``{document, page}``, its names wherever they are usual."""
     inner: dict[str, Any] = next(
         (item[name] for name in _INNER if isinstance(item.get(name), dict)), {}
@@ -138,12 +138,12 @@ def _page(item: Mapping[str, Any]) -> dict[str, Any]:
     return {"document": document, "page": page}
 
 
-def _is_among(tool: str, names: frozenset[str]) -> bool:
+def _is_listed(tool: str, names: frozenset[str]) -> bool:
     folded = tool.casefold()
     return folded in names or _PREFIX.sub("", folded) in names
 
 
-def _query_among(arguments: Any, names: Iterable[str]) -> str | None:
+def _find_query(arguments: Any, names: Iterable[str]) -> str | None:
     """The text under the first of these names; arguments may be JSON text, or the query itself."""
     if isinstance(arguments, str):
         try:

@@ -13,8 +13,8 @@ from pagetrail.annotation.events.agents import MAX_ARGUMENTS, MAX_RESULT, MAX_ST
 from pagetrail.annotation.runs.record import MAX_STEPS, RunStep
 from pagetrail.annotation.runs.search_reply import search_reply_text
 from pagetrail.storage.importers.files.json_rows import loads
-from pagetrail.storage.importers.runs.search_tools import Found, SearchTools
-from pagetrail.storage.importers.runs.values import Hits, Notes, tidy
+from pagetrail.storage.importers.runs.search_tools import SearchResults, SearchTools
+from pagetrail.storage.importers.runs.values import Hits, Notes, storable_text
 
 MAX_QUERY = ev.MAX_TEXT
 _MAX_SEARCH_ID = 100
@@ -26,7 +26,7 @@ FINAL_ANSWER = {"pagetrail": "final_answer"}
 """Marks the message of our exports that only repeats what was submitted."""
 
 
-def query_of(arguments: Any) -> str | None:
+def query_argument(arguments: Any) -> str | None:
     """The query among a tool's arguments, which some agents write as JSON text."""
     if isinstance(arguments, str):
         try:
@@ -37,12 +37,12 @@ def query_of(arguments: Any) -> str | None:
     return query if isinstance(query, str) else None
 
 
-def possible_total(total: int | None, results: Hits) -> int | None:
+def plausible_total(total: int | None, results: Hits) -> int | None:
     """How many pages match; None where a file says that they are fewer than it lists."""
     return None if total is not None and total < len(results) else total
 
 
-def repeats_the_answer(metadata: Any) -> bool:
+def is_final_answer_copy(metadata: Any) -> bool:
     """Whether a message of our own exports only says what was submitted, and is no step."""
     return isinstance(metadata, dict) and metadata.get("pagetrail") == FINAL_ANSWER["pagetrail"]
 
@@ -64,7 +64,7 @@ class ToolCall:
     id: Any
     arguments: Any
     query: str | None = None
-    found: Found | None = None
+    found: SearchResults | None = None
     takes_text: bool = True
     reply: str | None = None
     error: str = ""
@@ -144,7 +144,7 @@ class RunSteps:
         self,
         wanted_id: Any,
         query: str,
-        found: Found | None,
+        found: SearchResults | None,
         at: datetime | None,
         total: int | None = None,
         call: ToolCall | None = None,
@@ -155,13 +155,17 @@ class RunSteps:
             total: how many pages match, where ``found`` does not say.
             call: the call of the tool, where the file has one.
         """
-        query = tidy(query, self.notes)
+        query = storable_text(query, self.notes)
         if len(query) > MAX_QUERY:
             self.notes.add(f"a query is cut at {MAX_QUERY:,} characters")
         results: Hits = ()
         if found is not None:
-            results, told = found
-            total = possible_total(total if told is None else told, results) if results else 0
+            results, total_in_results = found
+            total = (
+                plausible_total(total if total_in_results is None else total_in_results, results)
+                if results
+                else 0
+            )
         elif total == 0:
             total = None
         search = ev.Searched(
@@ -188,8 +192,8 @@ class RunSteps:
     def searches(self) -> list[tuple[int, ev.Searched]]:
         """The searches with their places among the steps."""
         return [
-            (place, step.payload)
-            for place, step in enumerate(self.made)
+            (index, step.payload)
+            for index, step in enumerate(self.made)
             if isinstance(step.payload, ev.Searched)
         ]
 
@@ -197,31 +201,31 @@ class RunSteps:
         """Whether each search has its results; one that found nothing has none to have."""
         return all(search.results or search.total_hits == 0 for _, search in self.searches())
 
-    def done(self, where: str) -> tuple[RunStep, ...]:
+    def all_steps(self, field: str) -> tuple[RunStep, ...]:
         """All steps, with the beginnings of turns where these say more than the steps alone.
 
         Raises:
-            ValueError: they are too many for one attempt; names ``where`` they come from.
+            ValueError: they are too many for one attempt; names ``field`` they come from.
         """
         if len(self.made) > MAX_STEPS or len(self._turns) > MAX_STEPS:
             count = max(len(self.made), len(self._turns))
-            raise ValueError(f"{where}: {count:,} steps are too many; {MAX_STEPS:,} are allowed")
+            raise ValueError(f"{field}: {count:,} steps are too many; {MAX_STEPS:,} are allowed")
         ends = [*(turn.begins for turn in self._turns[1:]), len(self.made)]
         sizes = [end - turn.begins for turn, end in zip(self._turns, ends, strict=False)]
         if all(turn.details.is_empty for turn in self._turns) and max(sizes, default=0) <= 1:
             return tuple(self.made)
-        steps, done = [], 0
+        steps, copied = [], 0
         for turn, size in zip(self._turns, sizes, strict=True):
-            steps += self.made[done : turn.begins]
+            steps += self.made[copied : turn.begins]
             if size or not turn.details.is_empty:
                 steps.append(RunStep(turn.details, turn.at))
-            done = turn.begins
-        return (*steps, *self.made[done:])
+            copied = turn.begins
+        return (*steps, *self.made[copied:])
 
-    def _search_id(self, wanted: Any) -> str:
+    def _search_id(self, preferred: Any) -> str:
         """The id of the next search: that of its tool call where it can be told from others."""
         self._searches += 1
-        name = wanted if isinstance(wanted, str) else ""
+        name = preferred if isinstance(preferred, str) else ""
         if not (name.isprintable() and 0 < len(name) <= _MAX_SEARCH_ID) or name in self._ids:
             name = f"search-{self._searches}"
             while name in self._ids:
@@ -233,13 +237,13 @@ class RunSteps:
         """What the call says beyond query and pages."""
         details: dict[str, Any] = {}
         if call.name != _SHARED_TOOL:
-            details["tool"] = tidy(call.name, self.notes)[:_MAX_TOOL]
+            details["tool"] = storable_text(call.name, self.notes)[:_MAX_TOOL]
         if isinstance(call.arguments, dict) and call.arguments.keys() - {"query"}:
             details["arguments"] = self._cut(
                 _json_text(call.arguments), MAX_ARGUMENTS, "the arguments of a search"
             )
         if call.reply:
-            reply = tidy(call.reply, self.notes)
+            reply = storable_text(call.reply, self.notes)
             if len(reply) > MAX_RESULT and call.found is not None:
                 self.notes.add(
                     f"what a search returned beside its pages is longer than {MAX_RESULT:,} "
@@ -251,25 +255,33 @@ class RunSteps:
 
     def _agent_step(self, text: str, call: ToolCall | None) -> ev.AgentStep:
         """What an agent wrote or called, cut where it is long."""
-        wrote = self._cut(tidy(text, self.notes), MAX_STEP_TEXT, "what the agent wrote")
+        text_kept = self._cut(
+            storable_text(text, self.notes), MAX_STEP_TEXT, "what the agent wrote"
+        )
         if call is None:
-            return ev.AgentStep(text=wrote)
-        said = call.arguments if isinstance(call.arguments, str) else _json_text(call.arguments)
-        known = isinstance(call.id, str) and call.id.isprintable() and 0 < len(call.id) <= _MAX_TOOL
-        reply = None if not call.reply else tidy(call.reply, self.notes)
+            return ev.AgentStep(text=text_kept)
+        arguments = (
+            call.arguments if isinstance(call.arguments, str) else _json_text(call.arguments)
+        )
+        has_valid_id = (
+            isinstance(call.id, str) and call.id.isprintable() and 0 < len(call.id) <= _MAX_TOOL
+        )
+        reply = None if not call.reply else storable_text(call.reply, self.notes)
         return ev.AgentStep(
-            text=wrote,
-            tool=tidy(call.name, self.notes)[:_MAX_TOOL],
-            arguments=self._cut(tidy(said, self.notes), MAX_ARGUMENTS, "the arguments of a tool"),
-            call_id=call.id if known else None,
+            text=text_kept,
+            tool=storable_text(call.name, self.notes)[:_MAX_TOOL],
+            arguments=self._cut(
+                storable_text(arguments, self.notes), MAX_ARGUMENTS, "the arguments of a tool"
+            ),
+            call_id=call.id if has_valid_id else None,
             result=None if reply is None else self._cut(reply, MAX_RESULT, "the result of a tool"),
-            error=tidy(call.error, self.notes)[:_MAX_ERROR],
+            error=storable_text(call.error, self.notes)[:_MAX_ERROR],
             took_ms=call.took_ms,
         )
 
-    def _cut(self, text: str, longest: int, what: str) -> str:
+    def _cut(self, text: str, longest: int, description: str) -> str:
         if len(text) > longest:
-            self.notes.add(f"{what} is cut at {longest:,} characters")
+            self.notes.add(f"{description} is cut at {longest:,} characters")
         return text[:longest]
 
 

@@ -13,8 +13,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from pagetrail.annotation.events.model_usage import ModelUsage
-from pagetrail.storage.importers.files.kept_fields import FieldCounts, KeptFields
+from pagetrail.storage.importers.files.kept_fields import KeptFields
 from pagetrail.storage.importers.runs import values
+from pagetrail.storage.importers.runs.values import Notes
 
 _INPUT = ("input_tokens", "prompt_tokens", "prompt_token_count", "promptTokenCount")
 _OUTPUT = (
@@ -63,61 +64,61 @@ COST_AND_TIME: tuple[str, ...] = (*_COST, *_SECONDS, *_MILLISECONDS)
 """Those that agents also write beside the usage."""
 
 
-def read_usage(given: Any, lost: FieldCounts | None = None, where: str = "usage") -> ModelUsage:
+def read_usage(usage: Any, notes: Notes | None = None, prefix: str = "usage") -> ModelUsage:
     """The usage in an object; empty where it is none, or says nothing that is understood.
 
     Args:
-        lost: told of values that are no numbers of tokens, dollars or seconds.
-        where: the object's name, for that.
+        notes: told of values that are no numbers of tokens, dollars or seconds.
+        prefix: the object's name, for that.
     """
-    if not isinstance(given, Mapping):
+    if not isinstance(usage, Mapping):
         return ModelUsage()
-    reading = _Reading(given, lost, where)
-    inner_in, inner_out = reading.inner(_INPUT_DETAILS), reading.inner(_OUTPUT_DETAILS)
-    read, write = reading.tokens(_BESIDE_READ), reading.tokens(_BESIDE_WRITE)
-    tokens_in, tokens_out = reading.tokens(_INPUT), reading.tokens(_OUTPUT)
-    if tokens_in is not None and given.get(_WITHOUT_CACHE) is not None:
+    reader = _UsageReader(usage, notes, prefix)
+    inner_in, inner_out = reader.inner(_INPUT_DETAILS), reader.inner(_OUTPUT_DETAILS)
+    read, write = reader.tokens(_BESIDE_READ), reader.tokens(_BESIDE_WRITE)
+    tokens_in, tokens_out = reader.tokens(_INPUT), reader.tokens(_OUTPUT)
+    if tokens_in is not None and usage.get(_WITHOUT_CACHE) is not None:
         # Whoever writes prompt_tokens beside these, as LiteLLM does, has them in it.
         tokens_in += (read or 0) + (write or 0)
-    thoughts = reading.tokens(_BESIDE_REASONING)
+    thoughts = reader.tokens(_BESIDE_REASONING)
     if tokens_out is not None:
         tokens_out += thoughts or 0
     return ModelUsage(
         input_tokens=tokens_in,
-        cached_tokens=_first(read, reading.tokens(_CACHED), inner_in.tokens(_INNER_CACHED)),
-        cache_write_tokens=_first(
-            write, reading.tokens(_CACHE_WRITE), inner_in.tokens(_INNER_WRITE)
+        cached_tokens=_first_known(read, reader.tokens(_CACHED), inner_in.tokens(_INNER_CACHED)),
+        cache_write_tokens=_first_known(
+            write, reader.tokens(_CACHE_WRITE), inner_in.tokens(_INNER_WRITE)
         ),
         output_tokens=tokens_out,
-        reasoning_tokens=_first(
-            thoughts, reading.tokens(_REASONING), inner_out.tokens(_INNER_REASONING)
+        reasoning_tokens=_first_known(
+            thoughts, reader.tokens(_REASONING), inner_out.tokens(_INNER_REASONING)
         ),
-        total_tokens=reading.tokens(_TOTAL),
-        cost_usd=reading.number(_COST),
-        latency_ms=_milliseconds(reading),
+        total_tokens=reader.tokens(_TOTAL),
+        cost_usd=reader.number(_COST),
+        latency_ms=_milliseconds(reader),
     )
 
 
-class _Reading:
+class _UsageReader:
     """The numbers of an object, by any of several names."""
 
-    def __init__(self, given: Mapping[str, Any], lost: FieldCounts | None, where: str) -> None:
-        self._given = given
-        self._lost = lost
-        self._where = where
+    def __init__(self, usage: Mapping[str, Any], notes: Notes | None, prefix: str) -> None:
+        self._usage = usage
+        self._notes = notes
+        self._prefix = prefix
 
-    def inner(self, names: tuple[str, ...]) -> _Reading:
+    def inner(self, names: tuple[str, ...]) -> _UsageReader:
         """The object under the first of these names that has one."""
-        found = ((name, self._given.get(name)) for name in names)
+        candidates = ((name, self._usage.get(name)) for name in names)
         name, value = next(
-            ((name, value) for name, value in found if isinstance(value, Mapping)), ("", {})
+            ((name, value) for name, value in candidates if isinstance(value, Mapping)), ("", {})
         )
-        return _Reading(value, self._lost, f"{self._where}.{name}")
+        return _UsageReader(value, self._notes, f"{self._prefix}.{name}")
 
     def tokens(self, names: tuple[str, ...]) -> int | None:
         """A number of tokens."""
         name, value = self._value(names)
-        count = values.count(value)
+        count = values.read_count(value)
         if count is None and value is not None:
             self._tell(name)
         return count
@@ -132,27 +133,27 @@ class _Reading:
                 value = math.nan
         if value is None:
             return None
-        known = isinstance(value, int | float) and not isinstance(value, bool)
-        if not known or not 0 <= value < 1e12:
+        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not is_number or not 0 <= value < 1e12:
             self._tell(name)
             return None
         return float(value)
 
     def _value(self, names: tuple[str, ...]) -> tuple[str, Any]:
         return next(
-            ((n, self._given[n]) for n in names if self._given.get(n) is not None), ("", None)
+            ((n, self._usage[n]) for n in names if self._usage.get(n) is not None), ("", None)
         )
 
     def _tell(self, name: str) -> None:
-        if self._lost is not None:
-            self._lost.add(f"{self._where}.{name}")
+        if self._notes is not None:
+            self._notes.not_kept.add(f"{self._prefix}.{name}")
 
 
-def _milliseconds(reading: _Reading) -> int | None:
+def _milliseconds(reading: _UsageReader) -> int | None:
     seconds = reading.number(_SECONDS)
-    found = reading.number(_MILLISECONDS) if seconds is None else seconds * 1000
-    return None if found is None or found > 1e12 else round(found)
+    milliseconds = reading.number(_MILLISECONDS) if seconds is None else seconds * 1000
+    return None if milliseconds is None or milliseconds > 1e12 else round(milliseconds)
 
 
-def _first(*numbers: int | None) -> int | None:
+def _first_known(*numbers: int | None) -> int | None:
     return next((number for number in numbers if number is not None), None)

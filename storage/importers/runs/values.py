@@ -29,6 +29,7 @@ class Notes:
     """What was read differently from how the file has it; each thing once, counted."""
 
     def __init__(self) -> None:
+        self.not_kept = FieldCounts()
         self._counts: dict[str, int] = {}
 
     def add(self, sentence: str) -> None:
@@ -43,14 +44,14 @@ class Notes:
         )
 
 
-def shown_id(value: Any) -> str | None:
+def printable_id(value: Any) -> str | None:
     """An id as a report shows it, good or bad."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return None
     return clean_text(clean_control(str(value)[:MAX_ID])[0])[0]
 
 
-def tidy(text: str, notes: Notes) -> str:
+def storable_text(text: str, notes: Notes) -> str:
     """The text without control characters, and with U+FFFD in place of what is no character."""
     storable, replaced = clean_text(text)
     cleaned, removed = clean_control(storable)
@@ -59,46 +60,46 @@ def tidy(text: str, notes: Notes) -> str:
     return cleaned
 
 
-def model_name(value: Any, notes: Notes) -> str | None:
+def read_model_name(value: Any, notes: Notes) -> str | None:
     """A model's name; None for what is none."""
     if not isinstance(value, str) or not value.strip():
         return None
-    return tidy(value, notes)[:1_000]
+    return storable_text(value, notes)[:1_000]
 
 
-def short_text(value: Any, notes: Notes, longest: int = 1_000) -> str | None:
+def read_short_text(value: Any, notes: Notes, longest: int = 1_000) -> str | None:
     """A name, a version or an id: text or a number; None for what is neither, or blank."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         value = str(value)
     if not isinstance(value, str) or not value.strip():
         return None
-    return tidy(value, notes)[:longest]
+    return storable_text(value, notes)[:longest]
 
 
-def prompt_text(value: Any, notes: Notes, what: str) -> str:
+def read_prompt(value: Any, notes: Notes, description: str) -> str:
     """A prompt, whether text or parts; cut where it is very long, and noted."""
-    text = tidy(message_text(value), notes)
+    text = storable_text(join_text_parts(value), notes)
     if len(text) > MAX_PROMPT:
-        notes.add(f"{what} is cut at {MAX_PROMPT:,} characters")
+        notes.add(f"{description} is cut at {MAX_PROMPT:,} characters")
     return text[:MAX_PROMPT]
 
 
-def step_text(value: Any, notes: Notes, what: str) -> str:
+def read_step_text(value: Any, notes: Notes, description: str) -> str:
     """A text of one step, cut where it is long, and noted."""
-    text = tidy(message_text(value), notes)
+    text = storable_text(join_text_parts(value), notes)
     if len(text) > MAX_STEP_TEXT:
-        notes.add(f"{what} is cut at {MAX_STEP_TEXT:,} characters")
+        notes.add(f"{description} is cut at {MAX_STEP_TEXT:,} characters")
     return text[:MAX_STEP_TEXT]
 
 
-def reply_text(content: Any) -> str | None:
+def read_reply(content: Any) -> str | None:
     """What a tool returned, as text: parts joined, anything else as JSON; None where nothing is."""
     if content is None or isinstance(content, str):
         return content
     if isinstance(content, list) and any(
         isinstance(part, dict) and part.get("type") == "text" for part in content
     ):
-        return message_text(content)
+        return join_text_parts(content)
     if isinstance(content, list) and content and all(map(_is_media, content)):
         return None
     try:
@@ -111,34 +112,34 @@ def _is_media(part: Any) -> bool:
     return isinstance(part, dict) and part.get("type") in ("image", "audio", "video")
 
 
-def tool_definitions(given: Any, lost: FieldCounts, where: str) -> tuple[dict[str, Any], ...]:
+def read_tool_definitions(definitions: Any, notes: Notes, field: str) -> tuple[dict[str, Any], ...]:
     """Definitions of tools, unless they are too large."""
-    listed = given if isinstance(given, list) else []
-    if given and not (listed and all(isinstance(tool, dict) for tool in listed)):
-        lost.add(where)
+    tools = definitions if isinstance(definitions, list) else []
+    if definitions and not (tools and all(isinstance(tool, dict) for tool in tools)):
+        notes.not_kept.add(field)
         return ()
-    stored = details({"tools": listed}, lost, where) if listed else {}
+    stored = storable_object({"tools": tools}, notes, field) if tools else {}
     return tuple(stored.get("tools", ()))
 
 
-def details(given: Any, lost: FieldCounts, where: str) -> dict[str, Any]:
+def storable_object(value: Any, notes: Notes, field: str) -> dict[str, Any]:
     """An object as an event holds it: JSON of a bounded size, every text storable.
 
     What is no object, is too large or holds numbers that JSON has not is left out and counted.
     """
-    if not isinstance(given, dict) or not given:
-        if given:
-            lost.add(where)
+    if not isinstance(value, dict) or not value:
+        if value:
+            notes.not_kept.add(field)
         return {}
     try:
-        text = json.dumps(given, ensure_ascii=False, allow_nan=False)
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError, RecursionError):
-        lost.add(where)
+        notes.not_kept.add(field)
         return {}
     if len(text) > MAX_DETAILS:
-        lost.add(where)
+        notes.not_kept.add(field)
         return {}
-    stored = _storable(given)
+    stored = _storable(value)
     return stored if isinstance(stored, dict) else {}
 
 
@@ -152,7 +153,7 @@ def _storable(value: Any) -> Any:
     return value
 
 
-def answers(value: Any, notes: Notes) -> tuple[str, ...]:
+def read_answers(value: Any, notes: Notes) -> tuple[str, ...]:
     """The answers: a text, a number, or a list of those; blank ones and null are none.
 
     Raises:
@@ -160,13 +161,13 @@ def answers(value: Any, notes: Notes) -> tuple[str, ...]:
     """
     items = value if isinstance(value, list) else [value]
     try:
-        texts = [tidy(answer_text(item), notes) for item in items if item is not None]
+        texts = [storable_text(answer_text(item), notes) for item in items if item is not None]
     except ValueError as error:
         raise ValueError(f"answer: {error}") from error
     return tuple(text for text in texts if text.strip())
 
 
-def citations(value: Any, notes: Notes) -> tuple[tuple[str, int], ...]:
+def read_citations(value: Any, notes: Notes) -> tuple[tuple[str, int], ...]:
     """The cited (document, page) pairs, each once, as the agent gave them.
 
     Page 0 and negative pages are left out and noted: no event could hold them.
@@ -184,41 +185,41 @@ def citations(value: Any, notes: Notes) -> tuple[tuple[str, int], ...]:
     if len(value) > MAX_CITATIONS:
         raise ValueError(f"citations: {len(value):,} are too many; {MAX_CITATIONS:,} are allowed")
     pages = []
-    for place, item in enumerate(value):
-        if _before_first(item):
+    for index, item in enumerate(value):
+        if _is_before_page_1(item):
             # As import-tasks does with gold, so that both participants are treated alike.
             notes.add("a citation of a page before page 1 is left out: pages are counted from 1")
         else:
-            pages.append(_page(item, f"citations[{place}]", notes))
+            pages.append(_page(item, f"citations[{index}]", notes))
     return tuple(dict.fromkeys(pages))
 
 
-def _before_first(item: Any) -> bool:
+def _is_before_page_1(item: Any) -> bool:
     page = item.get("page", item.get("page_number")) if isinstance(item, dict) else None
     if isinstance(page, str) and re.fullmatch(r"\s*[+-]?\d{1,9}\s*", page):
         page = int(page)
     return isinstance(page, int | float) and not isinstance(page, bool) and page < 1
 
 
-def _page(item: Any, where: str, notes: Notes) -> tuple[str, int]:
+def _page(item: Any, location: str, notes: Notes) -> tuple[str, int]:
     if not isinstance(item, dict):
         raise ValueError(
-            f'{where}: must be an object such as {{"file": "report.pdf", "page": 3}}, '
+            f'{location}: must be an object such as {{"file": "report.pdf", "page": 3}}, '
             f"not {shown(item)}"
         )
-    named = {
+    fields = {
         "document": item.get("document", item.get("file")),
         "page": item.get("page", item.get("page_number")),
     }
-    if isinstance(named["document"], str):
-        named["document"] = tidy(named["document"], notes)
+    if isinstance(fields["document"], str):
+        fields["document"] = storable_text(fields["document"], notes)
     try:
-        return PageRef.model_validate(named).key
+        return PageRef.model_validate(fields).key
     except ValidationError as error:
-        raise ValueError(f"{where}.{describe(error)}") from error
+        raise ValueError(f"{location}.{describe(error)}") from error
 
 
-def hits(value: Any) -> tuple[Hits, int | None] | None:
+def read_hits(value: Any) -> tuple[Hits, int | None] | None:
     """The pages that a search returned, and how many match in all where that is told.
 
     Args:
@@ -235,7 +236,7 @@ def hits(value: Any) -> tuple[Hits, int | None] | None:
             return None
     total = None
     if isinstance(value, dict):
-        total = count(value.get("total_hits"))
+        total = read_count(value.get("total_hits"))
         value = value.get("results")
     if not isinstance(value, list) or len(value) > MAX_RESULTS:
         return None
@@ -243,14 +244,14 @@ def hits(value: Any) -> tuple[Hits, int | None] | None:
         pages = [_page(item, "result", Notes()) for item in value]
     except ValueError:
         return None
-    found = tuple(
+    hits = tuple(
         SearchHit(rank=rank, file=name, page=page, score=None)
         for rank, (name, page) in enumerate(pages, start=1)
     )
-    return found, total if total is not None and total >= len(found) else None
+    return hits, total if total is not None and total >= len(hits) else None
 
 
-def count(value: Any) -> int | None:
+def read_count(value: Any) -> int | None:
     """A number of things; None where it is none."""
     if isinstance(value, str) and re.fullmatch(r"\d{1,9}", value):
         value = int(value)
@@ -261,7 +262,7 @@ def count(value: Any) -> int | None:
     return value if 0 <= value < 10**9 else None
 
 
-def stamp(value: str | datetime | Any, notes: Notes) -> datetime | None:
+def read_timestamp(value: str | datetime | Any, notes: Notes) -> datetime | None:
     """A time stamp; what is odd about it is noted. None for null."""
     if value is None:
         return None
@@ -273,7 +274,7 @@ def stamp(value: str | datetime | Any, notes: Notes) -> datetime | None:
     return read.at
 
 
-def message_text(content: Any) -> str:
+def join_text_parts(content: Any) -> str:
     """The text of a message: a string, or the text parts of a list."""
     if isinstance(content, str):
         return content

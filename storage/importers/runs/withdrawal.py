@@ -16,7 +16,7 @@ from pagetrail.storage.people.accounts import audit_in, find_user
 from pagetrail.storage.people.system_roles import SYSTEM
 
 
-def decide_on_run(
+def set_run_withdrawn(
     workspace: Workspace,
     campaign: str,
     system: str,
@@ -65,7 +65,7 @@ def decide_on_run(
         if bool(last) == withdrawn and not delete_originals:
             state = "already withdrawn" if withdrawn else "not withdrawn"
             raise ConflictError(f"The run of {user.name} in {row.name} is {state}.")
-        at, detail = (
+        timestamp, detail = (
             iso(clock.now()),
             f"{row.name}: {user.name}" + (f"; {reason}" if reason else ""),
         )
@@ -76,7 +76,7 @@ def decide_on_run(
                     user_id=user.id,
                     withdrawn=withdrawn,
                     reason=reason,
-                    at=at,
+                    at=timestamp,
                 )
             )
             action = "run_withdrawn" if withdrawn else "run_restored"
@@ -84,7 +84,7 @@ def decide_on_run(
         if not delete_originals:
             return 0
         ids = connection.execute(attempts.where(Attempt.user_id == user.id)).scalars().all()
-        deleted = run_originals.delete_originals(connection, ids, at)
+        deleted = run_originals.delete_originals(connection, ids, timestamp)
         audit_in(
             connection,
             "command line",

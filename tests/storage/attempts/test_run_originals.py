@@ -15,7 +15,7 @@ from pagetrail.storage.attempts.run_originals import originals_of
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import OriginalContent, RunOriginal
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.importers.runs.withdrawal import decide_on_run
+from pagetrail.storage.importers.runs.withdrawal import set_run_withdrawn
 from pagetrail.storage.operations.backup import back_up
 from pagetrail.storage.operations.restore import restore
 from pagetrail.storage.operations.verify import verify
@@ -101,12 +101,12 @@ def test_damage_is_found(imported: Workspace) -> None:
 def test_those_of_a_withdrawn_run_can_be_deleted(imported: Workspace, tmp_path: Path) -> None:
     """For good, and only its own; the events stay, and importing again does not bring them back."""
     with pytest.raises(ConflictError, match="withdrawn runs only"):
-        decide_on_run(
+        set_run_withdrawn(
             imported, CAMPAIGN, "agent", withdrawn=False, reason="", delete_originals=True
         )
-    decide_on_run(imported, CAMPAIGN, "agent", withdrawn=True, reason="")
+    set_run_withdrawn(imported, CAMPAIGN, "agent", withdrawn=True, reason="")
     assert originals(imported) == ["row"]
-    deleted = decide_on_run(
+    deleted = set_run_withdrawn(
         imported, CAMPAIGN, "agent", withdrawn=True, reason="a key in it", delete_originals=True
     )
     assert deleted == 2 and originals(imported) == [] and contents(imported) == 3

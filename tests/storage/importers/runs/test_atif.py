@@ -14,12 +14,12 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.errors import InputFileError
 from pagetrail.annotation.runs.record import RunRecord
 from pagetrail.storage.importers.runs.atif import read_trajectory
-from pagetrail.storage.importers.runs.formats import FoundRun, open_runs
+from pagetrail.storage.importers.runs.formats import ReadRun, open_runs
 from tests.storage.importers.runs.run_data import PAGES, acts, at, atif, madqa, write_json
 from tests.storage.task_data import write_jsonl
 
 
-def found(path: Path) -> list[FoundRun]:
+def found(path: Path) -> list[ReadRun]:
     """Everything in a file."""
     file = open_runs(path)
     assert file.format == "atif"

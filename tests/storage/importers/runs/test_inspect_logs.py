@@ -18,7 +18,7 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.errors import InputFileError, PagetrailError
 from pagetrail.annotation.runs.record import RunRecord
 from pagetrail.storage.importers.runs import inspect_logs as run_inspect
-from pagetrail.storage.importers.runs.formats import FoundRun, open_runs
+from pagetrail.storage.importers.runs.formats import ReadRun, open_runs
 from tests.storage.importers.runs.run_data import (
     BEGAN,
     PAGES,
@@ -31,7 +31,7 @@ from tests.storage.importers.runs.run_data import (
 SEARCH = {"query": "otters"}
 
 
-def found(path: Path) -> list[FoundRun]:
+def found(path: Path) -> list[ReadRun]:
     """Everything in a file."""
     return list(open_runs(path).runs())
 

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.app.cli.main import app
-from pagetrail.storage.importers.runs.search_tools import found_pages, looks_like_search
+from pagetrail.storage.importers.runs.search_tools import find_result_pages, looks_like_search
 from tests.storage.importers.runs.run_data import (
     CAMPAIGN,
     PAGES,
@@ -112,6 +112,6 @@ def test_what_looks_like_a_search(
 )
 def test_pages_in_the_usual_forms(reply: Any) -> None:
     """Names of fields as search tools have them; LangChain's loaders count pages from 0."""
-    found = found_pages(json.dumps(reply))
+    found = find_result_pages(json.dumps(reply))
     assert found is not None
     assert [(hit.file, hit.page) for hit in found[0]] == [("b.pdf", 2)]

@@ -14,7 +14,7 @@ from pagetrail.exports.reports.metrics.report import metrics
 from pagetrail.exports.reports.model import Report
 from pagetrail.exports.run import export
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.importers.runs.withdrawal import decide_on_run
+from pagetrail.storage.importers.runs.withdrawal import set_run_withdrawn
 from tests.storage.importers.runs.run_data import CAMPAIGN, madqa
 from tests.storage.task_data import write_jsonl
 from tests.support.factory import make_workspace
@@ -49,8 +49,8 @@ def test_runs_are_reported_together_and_withdrawn_one_by_one(tmp_path: Path) -> 
     manifest = export(workspace, CAMPAIGN, "madqa", tmp_path / "out")
     assert manifest.counts["rows"] == 1
     with pytest.raises(ConflictError, match="already withdrawn"):
-        decide_on_run(workspace, CAMPAIGN, "agent#2", withdrawn=True, reason="")
+        set_run_withdrawn(workspace, CAMPAIGN, "agent#2", withdrawn=True, reason="")
     with pytest.raises(NotFoundError, match="no run of a system"):
-        decide_on_run(workspace, CAMPAIGN, "agent", withdrawn=True, reason="")
-    decide_on_run(workspace, CAMPAIGN, "agent#2", withdrawn=False, reason="")
+        set_run_withdrawn(workspace, CAMPAIGN, "agent", withdrawn=True, reason="")
+    set_run_withdrawn(workspace, CAMPAIGN, "agent#2", withdrawn=False, reason="")
     assert [each for each in report(workspace).tables if each.key == "runs"]
