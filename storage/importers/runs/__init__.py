@@ -1,3 +1,3 @@
-"""Agents' runs out of result files: one module per format, the checks against the campaign, and the
-import itself.
+"""Imports agents' runs from result files: one module per format, checks against the campaign, and
+the import itself.
 """

@@ -1,16 +1,15 @@
-"""ATIF, the Agent Trajectory Interchange Format of Harbor, versions 1.0 to 1.7: one run each.
+"""ATIF, the Agent Trajectory Interchange Format of Harbor, versions 1.0 to 1.7: one run per file.
 
-A trajectory does not say in a fixed place which task it is of. Looked at in this order:
-``extra.task_id``, ``extra.id``, ``task_id``, ``agent.extra.task_id``, ``session_id``. The answer is
-``extra.answer`` (with ``extra.citations``), else what was given to a tool that submits
-(``submit``, ``submit_answer``, ``final_answer``; ``skip_task`` gives none), else the last message
-of the agent, read as JSON with ``answer`` and ``citations`` where it is that. Trajectories of
-subagents are not read.
+ATIF has no fixed field for the task. The first of these is used: ``extra.task_id``, ``extra.id``,
+``task_id``, ``agent.extra.task_id``, ``session_id``. The answer is ``extra.answer`` (with
+``extra.citations``), else the arguments of a submit tool (``submit``, ``submit_answer``,
+``final_answer``; ``skip_task`` means no answer), else the agent's last message, which may be JSON
+with ``answer`` and ``citations``. Trajectories of subagents are not read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError, model_validator
@@ -19,7 +18,12 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.readable_errors import describe
 from pagetrail.annotation.runs.record import RunDetails, RunRecord
 from pagetrail.annotation.tasks.task import TaskId
-from pagetrail.storage.importers.files.field_types import MaybeObject, MaybeText
+from pagetrail.storage.importers.files.field_types import (
+    MaybeObject,
+    MaybeText,
+    object_or_empty,
+    objects_of,
+)
 from pagetrail.storage.importers.files.kept_fields import KeptFields
 from pagetrail.storage.importers.runs import values
 from pagetrail.storage.importers.runs.final_answer import (
@@ -30,6 +34,7 @@ from pagetrail.storage.importers.runs.final_answer import (
 from pagetrail.storage.importers.runs.search_tools import SearchTools, is_shared_tool
 from pagetrail.storage.importers.runs.steps import (
     FINAL_ANSWER,
+    RowFormat,
     RunSteps,
     ToolCall,
     is_final_answer_copy,
@@ -72,21 +77,20 @@ _RUN: KeptFields = {
     "agent": dict.fromkeys(("name", "version", "model_name", "tool_definitions", "extra")),
     "final_metrics": _TOTALS,
 }
+_IDS = ("session_id", "trajectory_id")
 _DETAILS = ("reasoning_effort", "is_copied_context", "extra")
 _FIELDS_READ = ("task_id", "id", "campaign", "batch", "answer", "citations", "outcome")
-"""What ``extra`` has that is read into fields of its own, or that our exports put there."""
+"""Fields of ``extra`` that are read separately, or added by our own exports."""
 
 
 class _Call(BaseModel):
-    """A call of a tool."""
-
     function_name: str
     arguments: Any = None
     tool_call_id: MaybeText = None
 
 
 class _Step(BaseModel):
-    """A step; of those that are not the agent's, time and message alone are read."""
+    """A step; for steps not made by the agent, only time and message are read."""
 
     source: Any = None
     timestamp: Any = None
@@ -101,21 +105,19 @@ class _Step(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _only_the_agents(cls, data: Any) -> Any:
+    def _drop_fields_of_others(cls, data: Any) -> Any:
         if isinstance(data, dict) and data.get("source") != "agent":
             return {name: data.get(name) for name in ("timestamp", "message")}
         return data
 
     @property
     def text(self) -> str:
-        """What was written."""
+        """Text of the message."""
         return values.join_text_parts(self.message)
 
     def calls(self, notes: Notes) -> Iterator[ToolCall]:
-        """Its calls with what they returned; results of no call are counted as notes."""
-        listed_results = self.observation.get("results")
-        listed_results = listed_results if isinstance(listed_results, list) else []
-        results = [result for result in listed_results if isinstance(result, dict)]
+        """The calls with their results; results without a call are counted as not kept."""
+        results = objects_of(self.observation.get("results"))
         by_id = {
             result["source_call_id"]: result
             for result in results
@@ -129,8 +131,7 @@ class _Step(BaseModel):
                     notes.not_kept.add("steps[].observation.results[] of no call")
         for index, call in enumerate(self.tool_calls):
             result = by_id.get(call.tool_call_id or "", results[index] if by_position else {})
-            content, extra = result.get("content"), result.get("extra")
-            extra = extra if isinstance(extra, dict) else {}
+            content, extra = result.get("content"), object_or_empty(result.get("extra"))
             notes.not_kept.add_unkept(extra, _RESULT_EXTRA, "steps[].observation.results[].extra")
             error = extra.get("error")
             query = query_argument(call.arguments) if is_shared_tool(call.function_name) else None
@@ -147,7 +148,7 @@ class _Step(BaseModel):
             )
 
     def turn(self, data: dict[str, Any], notes: Notes) -> ev.AgentTurn:
-        """What its model used and thought; ``data`` is the step as the file has it."""
+        """Model usage and reasoning; ``data`` is the unparsed step."""
         metrics = self.metrics.get("extra")
         details = {name: data[name] for name in _DETAILS if data.get(name) not in (None, {})}
         if details.get("extra") == FINAL_ANSWER:
@@ -173,7 +174,7 @@ class _Trajectory(BaseModel):
     agent: MaybeObject = {}
 
 
-def is_atif(row: dict[str, Any]) -> bool:
+def is_atif(row: Mapping[str, Any]) -> bool:
     """Whether an object looks like a trajectory."""
     version = row.get("schema_version")
     if isinstance(version, str) and version.upper().startswith("ATIF"):
@@ -181,13 +182,11 @@ def is_atif(row: dict[str, Any]) -> bool:
     return isinstance(row.get("steps"), list) and isinstance(row.get("agent"), dict)
 
 
-def read_trajectory(
-    number: int, row: dict[str, Any], tools: SearchTools | None = None
-) -> RunRecord:
-    """The run in a trajectory; ``number`` is its place in the file.
+def _read_trajectory(number: int, row: dict[str, Any], tools: SearchTools) -> RunRecord:
+    """The run in a trajectory; ``number`` is its position in the file.
 
     Raises:
-        ValueError: it breaks the format; the message names the field and what is wrong.
+        ValueError: the trajectory is invalid; names the field and the problem.
     """
     fields = {**row, "id": _task_id(row)}
     if fields["id"] is None:
@@ -198,16 +197,16 @@ def read_trajectory(
         raise ValueError(describe(error)) from error
     notes = Notes()
     if "subagent_trajectories" in row:
-        notes.add("its subagents' trajectories are not read")
+        notes.add("trajectories of subagents are not read")
     if row.get("continued_trajectory_ref"):
-        notes.add("it goes on in another file, which is not read with it")
+        notes.add("it continues in another file, which is not read with it")
     timestamps = [values.read_timestamp(step.timestamp, notes) for step in trajectory.steps]
     by_agent = [
         (step, timestamp, data)
         for step, timestamp, data in zip(trajectory.steps, timestamps, row["steps"], strict=True)
         if step.source
     ]
-    steps = RunSteps(notes, tools or SearchTools())
+    steps = RunSteps(notes, tools)
     submission: Any = None
     for step, at, data in by_agent:
         details = step.turn(data, notes)
@@ -242,7 +241,7 @@ def read_trajectory(
 
 
 def _run_details(trajectory: _Trajectory, row: dict[str, Any], notes: Notes) -> RunDetails:
-    """The agent, the prompts and the totals; counts all fields of the file that are not kept."""
+    """Agent, prompts and totals; counts all fields of the file that are not kept."""
     notes.not_kept.add_unkept(row, _RUN)
     prompts: dict[str, str] = {}
     for step, data in zip(trajectory.steps, row["steps"], strict=True):
@@ -254,8 +253,7 @@ def _run_details(trajectory: _Trajectory, row: dict[str, Any], notes: Notes) -> 
             notes.not_kept.add_unkept(data, _PROMPT, "steps[]")
         else:
             notes.not_kept.add_unkept(data, _OTHER_STEP, f"steps[source={source}]")
-    metrics = row.get("final_metrics")
-    metrics = metrics if isinstance(metrics, dict) else {}
+    metrics = object_or_empty(row.get("final_metrics"))
     usage = read_usage(
         {
             **_usage_only(metrics.get("extra")),
@@ -281,11 +279,7 @@ def _run_details(trajectory: _Trajectory, row: dict[str, Any], notes: Notes) -> 
         tools=values.read_tool_definitions(tools, notes, "agent.tool_definitions"),
         system_prompt=prompts.get("system", ""),
         prompt=prompts.get("user", ""),
-        ids={
-            name: text
-            for name in ("session_id", "trajectory_id")
-            if (text := values.read_short_text(row.get(name), notes)) is not None
-        },
+        ids=values.read_ids({name: row.get(name) for name in _IDS}, notes),
         totals=() if usage.is_empty else (ev.ModelTotal(usage=usage),),
         details=values.storable_object(
             {name: value for name, value in details.items() if value}, notes, "extra"
@@ -299,27 +293,22 @@ def _agent_parameters(extra: Any, notes: Notes) -> dict[str, Any]:
 
 
 def _usage_only(extra: Any) -> dict[str, Any]:
-    """What of ``metrics.extra`` is usage that ATIF has no field for."""
-    return {n: v for n, v in extra.items() if n in ATIF_EXTRA} if isinstance(extra, dict) else {}
+    """Usage in ``metrics.extra`` for which ATIF has no field."""
+    return {n: v for n, v in object_or_empty(extra).items() if n in ATIF_EXTRA}
 
 
-def task_id_shown(row: dict[str, Any]) -> str | None:
-    """The task's id as a report shows it, good or bad."""
-    return values.printable_id(_task_id(row))
-
-
-def _task_id(row: dict[str, Any]) -> Any:
-    extra, agent = row.get("extra"), row.get("agent")
-    agent_extra = agent.get("extra") if isinstance(agent, dict) else None
-    candidates = ((extra, "task_id"), (extra, "id"), (row, "task_id"), (agent_extra, "task_id"))
-    for holder, name in (*candidates, (row, "session_id")):
-        if isinstance(holder, dict) and holder.get(name) is not None:
-            return holder[name]
-    return None
+def _task_id(row: Mapping[str, Any]) -> Any:
+    extra = object_or_empty(row.get("extra"))
+    agent_extra = object_or_empty(object_or_empty(row.get("agent")).get("extra"))
+    candidates = (
+        *(extra.get("task_id"), extra.get("id"), row.get("task_id")),
+        *(agent_extra.get("task_id"), row.get("session_id")),
+    )
+    return next((value for value in candidates if value is not None), None)
 
 
 def _join_text_parts(content: Any) -> Any:
-    """Content in parts as one text; a list of results stays as it is."""
+    """Text parts joined to one text; other content unchanged."""
     if not isinstance(content, list):
         return content
     parts = any(isinstance(part, dict) and part.get("type") == "text" for part in content)
@@ -334,3 +323,6 @@ def _final_answer(
     if submission is None:
         submission = next((text for text in reversed(texts) if text.strip()), None)
     return read_final_answer(submission, notes, trajectory.extra.get("citations"))
+
+
+FORMAT = RowFormat("atif", is_atif, _read_trajectory, _task_id)

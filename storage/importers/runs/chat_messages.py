@@ -1,14 +1,14 @@
-"""Conversations of agents as OpenAI and others write them: JSON Lines with messages and tool calls.
+"""Agents' conversations as JSON Lines with messages and tool calls, as from OpenAI and others.
 
-A row has ``messages`` as Chat Completions have them, or ``input`` and ``output`` with the items of
-the Responses API; a final ``choices[0].message``, also below ``response.body`` as in batch results,
-is the last message. Read as well: Anthropic's ``tool_use`` and ``tool_result`` parts, LangChain's
-messages (``type`` human, ai, tool; serialised or not), calls under ``function_call``.
+A row has ``messages`` as in Chat Completions, or ``input`` and ``output`` with the items of the
+Responses API; ``choices[0].message``, also below ``response.body`` as in batch results, is the last
+message. Also supported: Anthropic's ``tool_use`` and ``tool_result`` parts, LangChain's messages
+(``type`` human, ai, tool; serialised or not), and calls under ``function_call``.
 
-The task is ``metadata.task_id``, ``task_id``, ``question_id``, else ``id`` or ``custom_id`` where
-the campaign knows it, else the task whose question the first message of the user is or contains.
-The answer is the row's ``answer``, else what was given to a tool that submits, else the last
-message of the agent.
+The task is ``metadata.task_id``, ``task_id``, ``question_id``, else ``id`` or ``custom_id`` if the
+campaign has it, else the task whose question equals, or is contained in, the first user message.
+The answer is the row's ``answer``, else the arguments of a submit tool, else the agent's last
+message.
 """
 
 from __future__ import annotations
@@ -19,7 +19,12 @@ from typing import Any
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.runs.record import RunDetails, RunRecord
-from pagetrail.annotation.tasks.task import read_task
+from pagetrail.storage.importers.files.field_types import (
+    first_value,
+    list_or_empty,
+    object_or_empty,
+    objects_of,
+)
 from pagetrail.storage.importers.files.json_rows import loads
 from pagetrail.storage.importers.files.kept_fields import KeptFields
 from pagetrail.storage.importers.runs import values
@@ -33,7 +38,12 @@ from pagetrail.storage.importers.runs.search_tools import (
     find_result_pages,
     is_shared_tool,
 )
-from pagetrail.storage.importers.runs.steps import RunSteps, ToolCall, query_argument
+from pagetrail.storage.importers.runs.steps import (
+    RowFormat,
+    RunSteps,
+    ToolCall,
+    query_argument,
+)
 from pagetrail.storage.importers.runs.usage_fields import KEPT_USAGE, read_usage
 from pagetrail.storage.importers.runs.values import Notes
 
@@ -70,13 +80,14 @@ _PARTS = ("text", "input_text", "output_text", "tool_use", "tool_result", "think
 
 @dataclass
 class Message:
-    """A message, whoever wrote it in which dialect.
+    """A message in any of the dialects.
 
     Attributes:
         role: user, assistant, system or tool.
-        calls: id, name and arguments of the tools that it calls.
-        results: call's id → what the tool returned; an empty id: of the first call without one.
-        data: as the file has it.
+        calls: (id, name, arguments) of tool calls.
+        results: (id of the call, content) of tool results; an empty id stands for the next call
+            without one.
+        data: the unparsed message.
     """
 
     role: str
@@ -87,44 +98,42 @@ class Message:
     data: Mapping[str, Any] = field(default_factory=dict)
 
 
-def is_chat(row: Mapping[str, Any]) -> bool:
-    """Whether a row holds a conversation."""
+def _is_chat(row: Mapping[str, Any]) -> bool:
     return bool(_message_items(row))
 
 
-def read_chat(number: int, row: dict[str, Any], tools: SearchTools | None = None) -> RunRecord:
+def _read_chat(number: int, row: dict[str, Any], tools: SearchTools) -> RunRecord:
     """The run in a row; ``number`` is its line.
 
     Raises:
-        ValueError: it holds no message of an agent, or an answer or citation is malformed.
+        ValueError: no message of an agent, or a malformed answer or citation.
     """
     notes = Notes()
     notes.not_kept.add_unkept(row, _ROW)
     messages = read_messages(_message_items(row), notes)
     if not any(message.role == "assistant" for message in messages):
-        raise ValueError("messages: there is none of the agent")
-    steps = RunSteps(notes, tools or SearchTools())
+        raise ValueError("messages: none of them is the agent's")
+    steps = RunSteps(notes, tools)
     calls = add_messages(steps, messages, notes)
-    task, weak = task_id_of(row)
+    task_id, is_weak = _stated_task_id(row)
     answer = _final_answer(row, calls, messages, notes)
     usage = read_usage(_body(row).get("usage"), notes)
-    failed = _error_of(row)
-    finished = _first_stamp(row, _FINISHED, notes)
-    times = [step.at for step in steps.made if step.at is not None]
+    finished = values.first_timestamp(row, _FINISHED, notes)
+    times = [step.at for step in steps.steps if step.at is not None]
     return RunRecord(
         record=number,
-        task=task,
-        weak_id=weak,
+        task="" if task_id is None else values.check_task_id(task_id),
+        weak_id=is_weak,
         question=row["question"] if isinstance(row.get("question"), str) else None,
         answer=answer.answer,
         outcome=answer.outcome,
         citations=answer.citations,
         steps=steps.all_steps("messages"),
         model=values.read_model_name(row.get("model") or _body(row).get("model"), notes),
-        started=_first_stamp(row, _STARTED, notes),
+        started=values.first_timestamp(row, _STARTED, notes),
         finished=finished or (times[-1] if times else None),
         results_known=steps.results_known(),
-        failed=failed,
+        failed=values.read_error_message(row.get("error")),
         about=RunDetails(
             parameters=values.storable_object(row.get("parameters") or {}, notes, "parameters"),
             tools=values.read_tool_definitions(row.get("tools"), notes, "tools"),
@@ -139,31 +148,18 @@ def read_chat(number: int, row: dict[str, Any], tools: SearchTools | None = None
     )
 
 
-def task_id_shown(row: Mapping[str, Any]) -> str | None:
-    """The task's id as a report shows it, good or bad."""
-    metadata = row.get("metadata")
-    holders = (metadata if isinstance(metadata, dict) else {}, row)
-    ids = (holder.get(name) for name in (*_STRONG_IDS, *_WEAK_IDS) for holder in holders)
-    return values.printable_id(next((value for value in ids if value is not None), None))
-
-
-def task_id_of(row: Mapping[str, Any]) -> tuple[str, bool]:
-    """The task's id, empty without one, and whether a program may have made it up.
-
-    Raises:
-        ValueError: it cannot be an id.
-    """
-    metadata = row.get("metadata")
-    for names, weak in ((_STRONG_IDS, False), (_WEAK_IDS, True)):
-        for holder in (metadata if isinstance(metadata, dict) else {}, row):
-            task_id = next((holder[name] for name in names if holder.get(name) is not None), None)
+def _stated_task_id(row: Mapping[str, Any]) -> tuple[Any, bool]:
+    """The task's id, unchecked, and whether it may have been generated; None if there is none."""
+    for names, is_weak in ((_STRONG_IDS, False), (_WEAK_IDS, True)):
+        for fields in (object_or_empty(row.get("metadata")), row):
+            task_id = first_value(fields, names)
             if task_id is not None:
-                return read_task({"id": task_id, "question": "?"}).id, weak
-    return "", False
+                return task_id, is_weak
+    return None, False
 
 
 def read_messages(items: list[Any], notes: Notes) -> list[Message]:
-    """Messages in any of the dialects; what is none is counted as notes."""
+    """Messages in any of the dialects; items that are not objects are counted as not kept."""
     messages = []
     for item in items:
         if isinstance(item, dict):
@@ -187,14 +183,14 @@ def add_messages(steps: RunSteps, messages: list[Message], notes: Notes) -> list
         for id_, name, arguments in message.calls:
             content = by_id.get(id_) if id_ else next(unnamed, None)
             calls.append(tool_call(id_, name, arguments, content))
-        at = _first_stamp(message.data, ("timestamp", "created_at", "created"), notes)
-        steps.turn(message.text, calls, at, _details(message, notes))
+        at = values.first_timestamp(message.data, ("timestamp", "created_at", "created"), notes)
+        steps.turn(message.text, calls, at, _agent_turn(message, notes))
         all_calls += calls
     return all_calls
 
 
 def tool_call(id_: str, name: str, arguments: Any, content: Any) -> ToolCall:
-    """A call with what it returned."""
+    """A tool call with its reply, and with query and results for ``search_documents``."""
     reply = values.read_reply(content)
     query = query_argument(arguments) if is_shared_tool(name) else None
     result_pages = None if query is None else find_result_pages(reply)
@@ -204,32 +200,33 @@ def tool_call(id_: str, name: str, arguments: Any, content: Any) -> ToolCall:
 
 
 def first_text(messages: list[Message], role: str) -> str:
-    """What the first message of a role says."""
+    """Text of the first message with a role."""
     return next((message.text for message in messages if message.role == role), "")
 
 
 def _body(row: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What the model returned: a batch has it below ``response.body``."""
+    """The model's response, which batch results have below ``response.body``."""
     response = row.get("response")
     inner = response.get("body", response) if isinstance(response, dict) else None
     return inner if isinstance(inner, dict) else row
 
 
 def _message_items(row: Mapping[str, Any]) -> list[Any]:
-    messages = row.get("messages")
-    found = list(messages) if isinstance(messages, list) else []
+    messages = list(list_or_empty(row.get("messages")))
     body = _body(row)
-    for holder, name in ((row, "input"), (body, "output")):
-        items = holder.get(name)
+    for fields, name in ((row, "input"), (body, "output")):
+        items = fields.get(name)
         if isinstance(items, list) and all(isinstance(i, dict) and _is_item(i) for i in items):
-            found += items
-        elif found == [] and name == "input" and isinstance(items, str) and "output" in body:
-            found.append({"role": "user", "content": items})
+            messages += items
+        elif messages == [] and name == "input" and isinstance(items, str) and "output" in body:
+            messages.append({"role": "user", "content": items})
     choices = body.get("choices")
     if isinstance(choices, list) and choices and isinstance(choices[0], dict):
-        found += [choices[0].get("message")]
-    agents = any(isinstance(i, dict) and _message(_unwrapped(i)).role == "assistant" for i in found)
-    return found if agents else []
+        messages.append(choices[0].get("message"))
+    has_agent = any(
+        _message(_unwrapped(item), Notes()).role == "assistant" for item in objects_of(messages)
+    )
+    return messages if has_agent else []
 
 
 def _is_item(item: Mapping[str, Any]) -> bool:
@@ -239,7 +236,7 @@ def _is_item(item: Mapping[str, Any]) -> bool:
 
 
 def _unwrapped(item: dict[str, Any]) -> dict[str, Any]:
-    """A message without the wrapping of LangChain's two ways to serialise it."""
+    """A message without the wrappers of LangChain's two serialisations."""
     for name in ("kwargs", "data"):
         inner = item.get(name)
         if isinstance(inner, dict) and "content" in inner:
@@ -250,7 +247,7 @@ def _unwrapped(item: dict[str, Any]) -> dict[str, Any]:
     return item
 
 
-def _message(item: Mapping[str, Any], notes: Notes | None = None) -> Message:
+def _message(item: Mapping[str, Any], notes: Notes) -> Message:
     kind = item.get("type")
     if kind == "function_call":
         call = (_text(item.get("call_id")), _text(item.get("name")), _parsed(item.get("arguments")))
@@ -264,12 +261,9 @@ def _message(item: Mapping[str, Any], notes: Notes | None = None) -> Message:
     written_role = str(item.get("role") or kind or "")
     role = _ROLES.get(written_role, written_role)
     content = item.get("content")
-    message = Message(role, values.join_text_parts(content), data=item)
     reasoning = next((item[name] for name in _THOUGHTS if isinstance(item.get(name), str)), "")
-    message.reasoning = reasoning
-    for part in content if isinstance(content, list) else []:
-        if not isinstance(part, dict):
-            continue
+    message = Message(role, values.join_text_parts(content), reasoning, data=item)
+    for part in objects_of(content):
         part_type = part.get("type")
         if part_type == "tool_use":
             message.calls.append(
@@ -279,14 +273,11 @@ def _message(item: Mapping[str, Any], notes: Notes | None = None) -> Message:
             message.results.append((_text(part.get("tool_use_id")), part.get("content")))
         elif part_type in ("thinking", "reasoning"):
             message.reasoning += _text(part.get(str(part_type)))
-        elif part_type not in _PARTS and notes is not None:
+        elif part_type not in _PARTS:
             notes.not_kept.add(f"messages[].content[] of type {str(part_type)[:40]}")
     if role == "tool":
         message.results.append((_text(item.get("tool_call_id")), content))
-    tool_calls = item.get("tool_calls")
-    for call_item in tool_calls if isinstance(tool_calls, list) else []:
-        if isinstance(call_item, dict):
-            message.calls.append(_call(call_item))
+    message.calls += map(_call, objects_of(item.get("tool_calls")))
     if isinstance(item.get("function_call"), dict):
         message.calls.append(_call(item["function_call"]))
     return message
@@ -312,10 +303,9 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else ""
 
 
-def _details(message: Message, notes: Notes) -> ev.AgentTurn:
+def _agent_turn(message: Message, notes: Notes) -> ev.AgentTurn:
     data = message.data
-    response = data.get("response_metadata")
-    response = response if isinstance(response, dict) else {}
+    response = object_or_empty(data.get("response_metadata"))
     usage_fields = data.get("usage") or data.get("usage_metadata") or response.get("token_usage")
     usage = read_usage(usage_fields, notes, "messages[].usage")
     return ev.AgentTurn(
@@ -342,7 +332,7 @@ def _final_answer(
 def answer_of_calls(
     calls: list[ToolCall], messages: list[Message], notes: Notes, citations: Any = None
 ) -> FinalAnswer:
-    """What was given to a tool that submits, else the agent's last message."""
+    """The answer in the arguments of a submit tool, else in the agent's last message."""
     submissions = (submission_of(call.name, call.arguments) for call in reversed(calls))
     submission: Any = next(filter(None, submissions), None)
     if submission is None:
@@ -351,14 +341,4 @@ def answer_of_calls(
     return read_final_answer(submission, notes, citations)
 
 
-def _error_of(row: Mapping[str, Any]) -> str | None:
-    error = row.get("error")
-    if isinstance(error, dict):
-        error = error.get("message") or "no message"
-    return error[:300] if isinstance(error, str) and error.strip() else None
-
-
-def _first_stamp(data: Mapping[str, Any], names: tuple[str, ...], notes: Notes) -> Any:
-    return values.read_timestamp(
-        next((data[n] for n in names if data.get(n) is not None), None), notes
-    )
+FORMAT = RowFormat("openai", _is_chat, _read_chat, lambda row: _stated_task_id(row)[0])

@@ -1,4 +1,4 @@
-"""A run against its campaign: is the task there, and do the pages exist?"""
+"""Checks a run against its campaign: does the task exist, and do the pages?"""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MAX_SUGGESTIONS = 50
 
 
 class RunChecker:
-    """What a campaign knows: its tasks, and the pages of its collection."""
+    """Checks runs against the tasks of a campaign and the pages of its documents."""
 
     def __init__(self, campaign: str, keys: Sequence[str], documents: Mapping[str, int]) -> None:
         self._campaign = campaign
@@ -34,7 +34,7 @@ class RunChecker:
             )
 
     def _suggestion(self, task: str) -> str:
-        # Comparing with every id of a large campaign is slow.
+        # Comparing with all ids of a large campaign is slow.
         if self._suggested >= _MAX_SUGGESTIONS:
             return ""
         self._suggested += 1
@@ -42,7 +42,7 @@ class RunChecker:
         return f"; did you mean {close[0]!r}?" if close else ""
 
     def notes(self, record: RunRecord, now: datetime) -> Iterator[str]:
-        """What is odd about a run that is imported as it is."""
+        """Warnings about a run that is imported unchanged."""
         unknown_citations = [
             self._names.page_problem(name, page) for name, page in record.citations
         ]
@@ -66,12 +66,12 @@ class RunChecker:
             yield "its times are in the future"
 
     def question_note(self, record: RunRecord, task: Mapping[str, Any]) -> Iterator[str]:
-        """Whether the run was asked something else under the task's id."""
+        """A warning if the run's question differs from the task's."""
         question = str(task.get("question", ""))
         if record.question is not None and record.question.split() != question.split():
             yield (
-                f"the question reads differently in the campaign: {printable(question[:100])!r}, in "
-                f"the run: {printable(record.question[:100])!r}"
+                f"the question in the campaign is {printable(question[:100])!r}, but in the run it "
+                f"is {printable(record.question[:100])!r}"
             )
 
 

@@ -1,4 +1,4 @@
-"""The answer that an agent gave at the end: as JSON, through a tool that submits, or as text."""
+"""Reads an agent's final answer: JSON, the arguments of a submit tool, or text."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SKIPPED = "skip_task()"
 
 @dataclass(frozen=True)
 class FinalAnswer:
-    """What was submitted."""
+    """An agent's final answer, with its citations and outcome."""
 
     answer: tuple[str, ...] = ()
     citations: tuple[tuple[str, int], ...] = ()
@@ -28,9 +28,9 @@ class FinalAnswer:
 
 
 def submission_of(tool: str, arguments: Any) -> dict[str, Any] | None:
-    """What a call of a tool submits; None for any other call.
+    """What a tool call submits; None if it is not a call of a submit tool.
 
-    Agents write lists as JSON text now and then, and all arguments as well.
+    Agents sometimes write lists, or all arguments, as JSON text.
     """
     parsed = _parsed_if_json(arguments)
     if not isinstance(parsed, dict):
@@ -52,10 +52,10 @@ def _parsed_if_json(value: Any, opening: str = "{") -> Any:
 
 
 def find_answer_object(value: Any) -> dict[str, Any] | None:
-    """An object with an ``answer``: as it is, as JSON text, in a fenced block, or from some line
-    to the end of a text.
+    """The object with an ``answer`` in a value: the value itself, JSON text, a fenced block, or the
+    end of a text from some line on.
 
-    Of several fenced blocks the last one counts.
+    The last of several fenced blocks is used.
     """
     if isinstance(value, str):
         tails = (value[at:] for at in (value.find("\n{"), value.rfind("\n{")) if at >= 0)
@@ -78,21 +78,21 @@ def read_final_answer(value: Any, notes: Notes, citations: Any = None) -> FinalA
     """The answer in an object with ``answer``, ``citations`` and ``outcome``, or in plain text.
 
     Args:
-        citations: those given elsewhere, where the object has none.
+        citations: used if the object has none.
 
     Raises:
-        ValueError: an answer or a citation is not of its form.
+        ValueError: an answer or a citation is malformed.
     """
     answer_object = find_answer_object(value)
     while answer_object is not None:
-        # A tool's argument ``answer`` may itself be such an object.
+        # The ``answer`` argument of a tool may itself be such an object.
         nested = find_answer_object(answer_object["answer"])
         if nested is None:
             break
         answer_object = {**answer_object, **nested}
     fields = {"answer": value} if answer_object is None else answer_object
     if fields.get(_SKIPPED) is True:
-        notes.add("the agent skipped the task, which is imported as no answer found")
+        notes.add("the agent skipped the task; it is imported as “no answer found”")
     answer = values.read_answers(fields["answer"], notes)
     own_citations = fields.get("citations")
     return FinalAnswer(

@@ -1,4 +1,4 @@
-"""A file of an agent's results, of whatever format: what it is, and the runs in it."""
+"""Recognises the format of an agent's result file and reads its runs."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple, get_args
+from typing import Any, get_args
 
 from pagetrail.annotation.errors import InputFileError, NotFoundError
 from pagetrail.annotation.events.agents import RunFormat
@@ -24,15 +25,15 @@ from pagetrail.storage.importers.files.json_rows import (
 from pagetrail.storage.importers.files.recognition import IMPORT_RUN, importer_hint
 from pagetrail.storage.importers.files.rows import RawRow, Row, RowError, read_error, refuse
 from pagetrail.storage.importers.files.zip_members import Member, is_zip, member_names, read_members
-from pagetrail.storage.importers.runs import atif as run_atif
-from pagetrail.storage.importers.runs import chat_messages as run_chat
-from pagetrail.storage.importers.runs import inspect_logs as run_inspect
-from pagetrail.storage.importers.runs import langchain as run_langchain
-from pagetrail.storage.importers.runs import madqa as run_madqa
+from pagetrail.storage.importers.runs import atif, chat_messages, inspect_logs, langchain, madqa
 from pagetrail.storage.importers.runs.search_tools import SearchTools
+from pagetrail.storage.importers.runs.steps import RowFormat
 from pagetrail.storage.importers.runs.values import printable_id
 
 FORMATS: tuple[RunFormat, ...] = get_args(RunFormat)
+
+ROW_FORMATS = (atif.FORMAT, langchain.FORMAT, chat_messages.FORMAT, madqa.FORMAT)
+"""All formats except Inspect logs, in the order in which they are tried."""
 
 _JSON = (".json", ".jsonl", ".ndjson")
 _LINES = (".jsonl", ".ndjson")
@@ -43,16 +44,16 @@ _MAX_NAME = 1_000
 
 @dataclass(frozen=True)
 class ReadRun:
-    """One run of a file, or what is in its place.
+    """A run of a file, or the reason why it cannot be read.
 
     Attributes:
-        file: the file's name, with the member's for an archive, or its path below a folder.
-        sha256: of the file; of an archive, of the whole.
-        line: line of JSON Lines, else the place in the file, from 1.
-        id: the task's id as a report shows it; None where it cannot be told.
-        record: the run; None where it cannot be read.
-        reason: why not.
-        originals: the row or sample as the file has it, and the log's header.
+        file: file name, with the member's name for an archive, or the path below a folder.
+        sha256: of the file or the whole archive.
+        line: line in JSON Lines, otherwise the 1-based position in the file.
+        id: the task's id as shown in reports; None if unknown.
+        record: the run; None if it cannot be read.
+        reason: why it cannot be read.
+        originals: the unparsed row or sample, and the log's header.
     """
 
     file: str
@@ -66,21 +67,22 @@ class ReadRun:
 
 @dataclass(frozen=True)
 class RunFile:
-    """A file, or a folder of files, of which the format is known."""
+    """A file or folder with its format."""
 
     path: Path
     format: RunFormat
 
     def runs(self, tools: SearchTools | None = None) -> Iterator[ReadRun]:
-        """The runs in their order, read one at a time.
+        """The runs in file order, read one at a time.
 
         Args:
-            tools: which of the agent's tools are searches.
+            tools: tells which of the agent's tools are searches.
 
         Raises:
             InputFileError: the file cannot be used as a whole.
-            PagetrailError: a package is missing that reads the format (code ``missing_extra``).
+            PagetrailError: the package for this format is missing (code ``missing_extra``).
         """
+        tools = tools or SearchTools()
         try:
             if self.path.is_dir():
                 yield from _runs_in_parts(self.path, _parts_of_folder(self.path), tools)
@@ -95,33 +97,32 @@ class RunFile:
 
 
 def open_runs(path: Path, format_: str | None = None) -> RunFile:
-    """The file with its format, which is told by what is in it unless it is named.
+    """Open a file; unless its format is given, it is recognised by the content.
 
     Raises:
-        InputFileError: the file is missing, empty, or of no format that is read.
-        NotFoundError: no format of that name.
+        InputFileError: the file is missing, empty, or has an unknown format.
+        NotFoundError: there is no format with this name.
     """
     if format_ is not None and format_ not in FORMATS:
         raise NotFoundError(f"There is no format {format_!r}. Formats: {', '.join(FORMATS)}.")
     try:
         if path.stat().st_size == 0:
             refuse(path, "is empty.")
-        detected = next((name for name in FORMATS if name == format_), None) or _format_of_file(
-            path
-        )
-        if path.is_dir() and detected != "atif":
+        stated = next((name for name in FORMATS if name == format_), None)
+        run_format = stated or _format_of_file(path)
+        if path.is_dir() and run_format != "atif":
             refuse(path, "is a folder. Only trajectories in ATIF are read from folders.")
     except OSError as error:
         raise read_error(path, error) from error
-    if detected is None:
+    if run_format is None:
         refuse(
             path,
-            "is of no format that is read: MADQA results (JSON Lines with id and answer), a log "
-            "of Inspect (.eval or its JSON), trajectories in ATIF, conversations with messages as "
-            "OpenAI has them, or traces of LangChain. Name the format if it is one of them."
+            "has an unknown format. Supported: MADQA results (JSON Lines with id and answer), logs "
+            "of Inspect (.eval or its JSON), trajectories in ATIF, conversations with messages in "
+            "OpenAI's format, and traces of LangChain. Name the format if it is one of them."
             + importer_hint(path, IMPORT_RUN),
         )
-    return RunFile(path, detected)
+    return RunFile(path, run_format)
 
 
 def _format_of_file(path: Path) -> RunFormat | None:
@@ -129,34 +130,26 @@ def _format_of_file(path: Path) -> RunFormat | None:
         return "atif"
     if is_zip(path):
         inside = member_names(path)
-        if run_inspect.holds_samples(inside):
+        if inspect_logs.holds_samples(inside):
             return "inspect"
         return "atif" if any(name.lower().endswith(_JSON) for name in inside) else None
-    format_of_first: RunFormat | None = None
-    # A score of an Inspect log may be NaN, which is no reason not to know the log.
-    for rows_read, row in enumerate(iter_objects(path, loads_lenient), start=1):
-        format_of_first = _format_of_row(row.data) if isinstance(row, RawRow) else None
-        if format_of_first or rows_read == _MAX_ROWS_INSPECTED:
-            break
-    # Of a file of lines that are all wrong, each line is listed.
-    return format_of_first or ("madqa" if path.suffix.lower() in _LINES else None)
+    # Lenient, since scores in an Inspect log may be NaN.
+    for row in islice(iter_objects(path, loads_lenient), _MAX_ROWS_INSPECTED):
+        if isinstance(row, RawRow) and (run_format := _format_of_row(row.data)):
+            return run_format
+    # If all lines are invalid, reading the file as MADQA results lists each of them.
+    return "madqa" if path.suffix.lower() in _LINES else None
 
 
 def _format_of_row(data: dict[str, Any]) -> RunFormat | None:
-    if run_atif.is_atif(data):
-        return "atif"
-    if run_inspect.is_inspect(data):
+    if not atif.is_atif(data) and inspect_logs.is_inspect(data):
         return "inspect"
-    if run_langchain.is_trace(data):
-        return "langchain"
-    if run_chat.is_chat(data):
-        return "openai"
-    return "madqa" if run_madqa.is_madqa(data) else None
+    return next((row_format.name for row_format in ROW_FORMATS if row_format.matches(data)), None)
 
 
-def _runs_in_log(path: Path, tools: SearchTools | None) -> Iterator[ReadRun]:
+def _runs_in_log(path: Path, tools: SearchTools) -> Iterator[ReadRun]:
     name, digest = _stored_name(path), _sha256(path)
-    for sample in run_inspect.read_log(path, tools):
+    for sample in inspect_logs.read_log(path, tools):
         if isinstance(sample.run, RowError):
             yield ReadRun(name, digest, sample.number, sample.task, None, sample.run.reason)
         else:
@@ -165,47 +158,32 @@ def _runs_in_log(path: Path, tools: SearchTools | None) -> Iterator[ReadRun]:
             )
 
 
-def _runs_in_file(path: Path, format_: RunFormat, tools: SearchTools | None) -> Iterator[ReadRun]:
+def _runs_in_file(path: Path, format_: RunFormat, tools: SearchTools) -> Iterator[ReadRun]:
     name, digest = _stored_name(path), _sha256(path)
+    row_format = next(row_format for row_format in ROW_FORMATS if row_format.name == format_)
     rows = iter_objects(path)
-    for row in run_langchain.assemble_traces(rows) if format_ == "langchain" else rows:
-        yield _found_run(row, format_, name, digest, tools)
+    for row in langchain.assemble_traces(rows) if format_ == "langchain" else rows:
+        yield _read_run(row, row_format, name, digest, tools)
 
 
-class _RowReader(NamedTuple):
-    """What reads the run in a row, and says which task it claims to be of."""
-
-    read: Callable[[int, dict[str, Any], SearchTools | None], RunRecord]
-    shown_task: Callable[[dict[str, Any]], str | None]
-
-
-_ROW_READERS: dict[str, _RowReader] = {
-    "madqa": _RowReader(run_madqa.read_row, lambda row: printable_id(row.get("id"))),
-    "atif": _RowReader(run_atif.read_trajectory, run_atif.task_id_shown),
-    "openai": _RowReader(run_chat.read_chat, run_chat.task_id_shown),
-    "langchain": _RowReader(run_langchain.read_trace, run_langchain.task_id_shown),
-}
-
-
-def _found_run(
-    row: Row, format_: str, name: str, digest: str, tools: SearchTools | None
+def _read_run(
+    row: Row, row_format: RowFormat, name: str, digest: str, tools: SearchTools
 ) -> ReadRun:
     if isinstance(row, RowError):
         return ReadRun(name, digest, row.line, None, None, row.reason)
-    reader = _ROW_READERS[format_]
-    id_ = reader.shown_task(row.data)
+    task_id = printable_id(row_format.task_id(row.data))
     try:
-        record = reader.read(row.line, row.data, tools)
+        record = row_format.read(row.line, row.data, tools)
         original = Original("row", json_bytes(row.data))
-        return ReadRun(name, digest, row.line, id_, record, originals=(original,))
+        return ReadRun(name, digest, row.line, task_id, record, originals=(original,))
     except ValueError as error:
-        return ReadRun(name, digest, row.line, id_, None, str(error))
+        return ReadRun(name, digest, row.line, task_id, None, str(error))
     except RecursionError:
-        return ReadRun(name, digest, row.line, id_, None, "is nested too deeply")
+        return ReadRun(name, digest, row.line, task_id, None, "is nested too deeply")
 
 
 _Part = tuple[str, str, Callable[[], Iterable[Row]]]
-"""A file of a folder or an archive: its name as shown, the sum, and what reads its rows."""
+"""A file in a folder or archive: its name as shown, its hash, and a function reading its rows."""
 
 
 def _parts_of_folder(path: Path) -> Iterator[_Part]:
@@ -238,10 +216,8 @@ def _member_rows(member: Member) -> Iterator[Row]:
         raise InputFileError(f"cannot be read: {error}") from error
 
 
-def _runs_in_parts(
-    path: Path, parts: Iterable[_Part], tools: SearchTools | None
-) -> Iterator[ReadRun]:
-    """The trajectories of a folder or archive; a file that holds none of them is passed over."""
+def _runs_in_parts(path: Path, parts: Iterable[_Part], tools: SearchTools) -> Iterator[ReadRun]:
+    """The trajectories in a folder or archive; files without trajectories are skipped."""
     has_trajectories = False
     for name, digest, read in parts:
         try:
@@ -250,9 +226,9 @@ def _runs_in_parts(
             has_trajectories = True
             yield ReadRun(name, digest, 1, None, None, error.message)
             continue
-        if any(isinstance(row, RawRow) and run_atif.is_atif(row.data) for row in rows):
+        if any(isinstance(row, RawRow) and atif.is_atif(row.data) for row in rows):
             has_trajectories = True
-            yield from (_found_run(row, "atif", name, digest, tools) for row in rows)
+            yield from (_read_run(row, atif.FORMAT, name, digest, tools) for row in rows)
     if not has_trajectories:
         refuse(path, "holds no trajectory in ATIF.")
 

@@ -1,4 +1,4 @@
-"""``import-run``: a file of an agent's results becomes attempts of a system user, one per task."""
+"""``import-run``: stores the runs in a result file as attempts of a system, one per task."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ Progress = Callable[[int], None]
 
 @dataclass(frozen=True)
 class _ImportableRun:
-    """A run that can be imported, as the commands that record it."""
+    """A run that can be imported, with the commands that record it."""
 
     source: ReadRun
     record: RunRecord
@@ -71,31 +71,31 @@ def import_run(
     progress: Progress | None = None,
     clock: Clock | None = None,
 ) -> RunImportReport:
-    """Import a run into a campaign, under a system's name.
+    """Import a run into a campaign under a system's name.
 
-    Each attempt is one transaction, under ids that are the same each time: an import that was
-    interrupted is completed by running it again, and importing twice changes nothing.
+    Each attempt is one transaction with deterministic ids: running an interrupted import again
+    completes it, and importing twice changes nothing.
 
     Args:
-        format: one of ``RunFormat``; by default told by the content.
-        strict: import nothing where anything would be left out.
-        search_tools: names of the agent's tools that search, beside ``search_documents``.
-        other_tools: names of tools that do not, although they look like it.
+        format: one of ``RunFormat``; by default recognised by the content.
+        strict: import nothing if anything would be left out.
+        search_tools: names of the agent's search tools in addition to ``search_documents``.
+        other_tools: names of tools that are not searches, although they look like it.
 
     Raises:
         NotFoundError: no such campaign or format.
         InputFileError: the file cannot be used as a whole.
         ConflictError: the system's name is a person's.
-        PagetrailError: a name that is not allowed (code ``invalid_name``); a package that reads
-            the format is missing (code ``missing_extra``); a tool looks like a search and is not
-            named (code ``unknown_search_tool``).
+        PagetrailError: an invalid name (code ``invalid_name``); the package for the format is
+            missing (code ``missing_extra``); an unnamed tool looks like a search (code
+            ``unknown_search_tool``).
     """
     system = check_name(system)
     importer = _Importer(workspace, campaign, system, clock or SystemClock())
     file = open_runs(path, format)
     tools = SearchTools(search_tools, other_tools)
     name = printable(path.resolve().name)
-    # Nothing is stored before it is clear what the tools are and how many runs there are.
+    # The file is read once before anything is stored, to find unknown tools and count the epochs.
     epochs, unreadable = _survey(file, tools)
     if not epochs and unreadable:
         refuse_if_other_kind(path, IMPORT_RUN, len(unreadable), unreadable[0])
@@ -119,7 +119,7 @@ def import_run(
 
 
 def _survey(file: RunFile, tools: SearchTools) -> tuple[set[int | None], list[str]]:
-    """The epochs of a file, and why runs cannot be read; counts what the tools are."""
+    """The epochs of a file and the reasons why runs cannot be read; ``tools`` counts calls."""
     epochs: set[int | None] = set()
     reasons = []
     for read_run in file.runs(tools):
@@ -132,12 +132,12 @@ def _survey(file: RunFile, tools: SearchTools) -> tuple[set[int | None], list[st
 
 @dataclass
 class _Participant:
-    """A system that gets attempts: the one that was named, or one of its runs.
+    """A system that gets attempts: the named one, or one per epoch.
 
     Attributes:
-        account: None until there is something to be stored for it.
-        stored: its attempts, task → attempt.
-        runs_by_task: task → the run of this file that counts.
+        account: None until the first attempt is stored.
+        stored: task → its attempt.
+        runs_by_task: task → the run in this file that counts.
     """
 
     name: str
@@ -151,7 +151,7 @@ class _Importer:
 
     Attributes:
         system: the system's name.
-        by_epoch: whether each epoch of a log is a run of its own, ``SYSTEM#EPOCH``.
+        by_epoch: whether each epoch of a log is a separate run, ``SYSTEM#EPOCH``.
     """
 
     def __init__(self, workspace: Workspace, campaign: str, system: str, clock: Clock) -> None:
@@ -180,7 +180,7 @@ class _Importer:
     def new_runs(
         self, file: RunFile, tools: SearchTools, report: RunImportReport
     ) -> Iterator[_ImportableRun]:
-        """The runs that are to be stored; the others go into the report."""
+        """The runs to store; adds all others to the report."""
         for participant in self._participants.values():
             participant.runs_by_task.clear()
         for read_run in file.runs(tools):
@@ -192,7 +192,8 @@ class _Importer:
                 earlier = participant.runs_by_task.setdefault(record.task, read_run)
                 if earlier is not read_run:
                     raise ValueError(
-                        f"the task is there twice; the run of {_line_reference(earlier, read_run)} counts"
+                        f"the task occurs twice; the run in {_line_reference(earlier, read_run)} "
+                        "counts"
                     )
             except ValueError as error:
                 report.ambiguous += isinstance(error, AmbiguousMatch)
@@ -203,7 +204,7 @@ class _Importer:
             if events:
                 self._compare(run, events, report)
                 if _is_same_run(run, events):
-                    # Versions before 0022 kept no originals.
+                    # They may have been deleted since.
                     store_originals(
                         self._workspace.engine, events[0].attempt_id, read_run.originals
                     )
@@ -211,9 +212,9 @@ class _Importer:
                 yield run
 
     def store(self, run: _ImportableRun, report: RunImportReport) -> None:
-        """Store a run as an attempt, unless somebody else has just done so."""
+        """Store a run as an attempt, unless another import has just done so."""
         participant = self._participant_of(run.record)
-        # A system is made when there is something to be stored for it, not before.
+        # The system's account is created with its first attempt, not before.
         if participant.account is None:
             participant.account = ensure_system(
                 self._workspace, participant.name, clock=self._clock
@@ -227,7 +228,7 @@ class _Importer:
             clock=self._clock,
         )
         store_originals(self._workspace.engine, row.attempt_id, run.source.originals)
-        # What a model gave to be verified was not before the agent.
+        # The agent was not shown pre-annotations.
         context = replace(row.context(), imported=True, seeds=None)
         recorded = self._recorder.record(context, run.commands)
         if recorded.refusals or any(receipt.repeated for receipt in recorded.receipts):
@@ -265,10 +266,10 @@ class _Importer:
         return self._participants[name]
 
     def _with_task(self, record: RunRecord, report: RunImportReport) -> RunRecord:
-        """The record with a task of the campaign: by its id, or else by the text of its question.
+        """The record with a task of the campaign, found by id or by question.
 
         Raises:
-            ValueError: there is none.
+            ValueError: the campaign has no such task.
         """
         if record.task and (record.task in self._keys or not record.weak_id):
             self._checker.check_task(record.task)
@@ -287,7 +288,7 @@ class _Importer:
             return QuestionMatcher({row.key: str(row.record["question"]) for row in rows})
 
     def _attempts(self, system: str) -> dict[str, str]:
-        """A system's attempts: task → attempt."""
+        """Task → attempt of a system."""
         statement = (
             select(Task.key, Attempt.id)
             .join(Task, Task.id == Attempt.task_id)
@@ -330,10 +331,10 @@ class _Importer:
         return _ImportableRun(read_run, record, times, _commands(record, times, events), notes)
 
     def _repaired_parts(self, record: RunRecord) -> tuple[RowPart | Literal["none"], ...]:
-        """The parts of a row of MADQA results that its evaluator reads differently as stored.
+        """Parts of a MADQA row that its evaluator would read differently from the stored run.
 
         Returns:
-            ``none`` alone where there are no such parts; empty for other formats.
+            ``none`` alone if there are no such parts; empty for other formats.
         """
         if record.madqa_row is None:
             return ()
@@ -355,7 +356,8 @@ class _Importer:
             return
         first_payload, system = events[0].payload, self._participant_of(run.record).name
         if isinstance(first_payload, ev.RunImported):
-            conflict = f"another run of this task, record {first_payload.record:,} of {printable(first_payload.file)}"
+            file = printable(first_payload.file)
+            conflict = f"another run of this task, record {first_payload.record:,} of {file}"
         else:
             conflict = "worked on this task here"
         report.left_out.append(
@@ -370,7 +372,7 @@ class _Importer:
 def _commands(
     record: RunRecord, times: TimeLine, payloads: list[ev.Payload]
 ) -> tuple[Command, ...]:
-    """The commands of a run, each with the run's own stamp and how long before its end it was."""
+    """Commands of a run, each with its timestamp in the file and its age at the end of the run."""
     after = len(payloads) - 1 - len(record.steps)
     elapsed = (0, *times.steps, *(times.end for _ in range(after)))
     stamps = (
@@ -390,7 +392,7 @@ def _commands(
 
 
 def _is_same_run(run: _ImportableRun, events: list[ev.Event]) -> bool:
-    """Whether the stored events are this run's, be it from the same file or a longer one."""
+    """Whether the stored events are those of this run, from the same or another file."""
     stored, imported = events[0].payload, run.commands[0].payload
     if not isinstance(stored, ev.RunImported) or not isinstance(imported, ev.RunImported):
         return False

@@ -1,10 +1,10 @@
-"""Logs of Inspect AI, ``.eval`` archives and their JSON form: one sample a task.
+"""Logs of Inspect AI, as ``.eval`` archives or JSON: one sample per task.
 
-The task's id is the sample's ``metadata.task_id`` where it has one, else the sample's own id. The
-answer is what the model said last, read as JSON with ``answer`` and ``citations`` where it is
-that; else ``answer`` and ``citations`` of the sample's store, else the answer that a scorer took
-out of the text, else the text. A sample's metadata come from the dataset and may hold the right
-answer: none is ever read from there.
+The task's id is the sample's ``metadata.task_id``, else the sample's own id. The answer is the
+model's last output if it is JSON with ``answer`` and ``citations``; else ``answer`` and
+``citations`` of the sample's store, else the answer extracted by a scorer, else the output text.
+Answers are never read from a sample's metadata, which come from the dataset and may contain the
+correct answer.
 """
 
 from __future__ import annotations
@@ -23,7 +23,6 @@ from pagetrail.annotation.events.agents import MAX_TOTALS
 from pagetrail.annotation.extras import install_command
 from pagetrail.annotation.readable_errors import describe
 from pagetrail.annotation.runs.record import RunDetails, RunRecord
-from pagetrail.annotation.tasks.task import read_task
 from pagetrail.storage.attempts.run_originals import Original
 from pagetrail.storage.importers.files.json_rows import (
     MAX_WHOLE_BYTES,
@@ -63,14 +62,14 @@ from pagetrail.storage.importers.runs.values import Notes
 
 _SAMPLES = "samples/"
 _PER_SAMPLE_FIELDS = ("samples", "reductions", "results")
-"""What a log in JSON form has for each sample, and no header needs."""
+"""Fields of a log in JSON form with data per sample, not part of the header."""
 _HEADERS = ("header.json", "_journal/start.json")
 
 _VALIDATION_CONTEXT = {"deserializing": True}
-"""Has Inspect's models make up no ids for messages without one."""
+"""Keeps Inspect's models from generating ids for messages without one."""
 
 _INVALID_SAMPLE = (ValueError, TypeError, KeyError, AttributeError, IndexError, RecursionError)
-"""What Inspect's own models raise on data that was never a log; a ValidationError is the first."""
+"""Raised by Inspect's models for invalid data; ValidationError is a ValueError."""
 
 
 def is_inspect(row: dict[str, Any]) -> bool:
@@ -80,7 +79,7 @@ def is_inspect(row: dict[str, Any]) -> bool:
 
 
 def holds_samples(names: list[str]) -> bool:
-    """Whether an archive of these members looks like a log."""
+    """Whether an archive with these members looks like a log."""
     return any(name in _HEADERS or name.startswith(_SAMPLES) for name in names)
 
 
@@ -89,9 +88,9 @@ class ReadSample:
     """A sample of a log.
 
     Attributes:
-        number: in the log, from 1.
-        task: the task's id as a report shows it.
-        originals: the sample and the log's header as the file has them.
+        number: 1-based position in the log.
+        task: the task's id as shown in reports.
+        originals: the unparsed sample and the log's header.
     """
 
     number: int
@@ -100,7 +99,7 @@ class ReadSample:
     originals: tuple[Original, ...] = ()
 
 
-def read_log(path: Path, tools: SearchTools | None = None) -> Iterator[ReadSample]:
+def read_log(path: Path, tools: SearchTools) -> Iterator[ReadSample]:
     """The samples in the order of the log.
 
     Raises:
@@ -131,7 +130,7 @@ def read_log(path: Path, tools: SearchTools | None = None) -> Iterator[ReadSampl
 
 
 def _import_inspect() -> Any:
-    # Imported when a log is read: it takes more than a second, and is an extra.
+    # Imported only when needed: it is an optional package and takes more than a second.
     try:
         return importlib.import_module("inspect_ai.log")
     except ImportError as error:
@@ -144,7 +143,7 @@ def _import_inspect() -> Any:
 
 @dataclass(frozen=True)
 class _Header:
-    """What a log says of all its samples; ``raw`` is empty where it says nothing."""
+    """The header of a log; ``raw`` is empty if there is none."""
 
     data: dict[str, Any]
     raw: bytes = b""
@@ -156,7 +155,7 @@ class _Header:
 
     @property
     def spec(self) -> dict[str, Any]:
-        """What was evaluated, and with which model."""
+        """The evaluated task and model."""
         spec = self.data.get("eval")
         return spec if isinstance(spec, dict) else {}
 
@@ -167,16 +166,16 @@ class _Header:
 
 
 _Sample = tuple[int, _Header, dict[str, Any] | str, bytes | None]
-"""Place, header, the sample's data or what is wrong with it, and its bytes in the file."""
+"""Number, header, the sample's data or the problem with it, and its bytes in the file."""
 
 
 def _samples_in_archive(path: Path) -> Iterator[_Sample]:
-    # Inspect's package brings the compression that its logs use, and with it another error.
+    # Zstandard, which logs use, comes with Inspect's package and has its own exception.
     damage_errors = (importlib.import_module("zstandard").ZstdError,)
     header = _Header({})
     for member in read_members(path, lambda name: name in _HEADERS, damage_errors):
         data = _sample_data(member)
-        # The journal's start has less than the header, which a log has once it is finished.
+        # A finished log has a header, which is more complete than the start of its journal.
         if isinstance(data, dict) and not (header.model and member.name != _HEADERS[0]):
             header = _Header(data, member.data or b"")
     has_samples = False
@@ -203,7 +202,7 @@ def _sample_data(member: Member) -> dict[str, Any] | str:
 
 def _samples_in_json(path: Path) -> Iterator[_Sample]:
     if path.stat().st_size > MAX_WHOLE_BYTES:
-        refuse(path, f"has more than {MAX_WHOLE_BYTES // 2**20} MiB. Convert it to .eval.")
+        refuse(path, f"is larger than {MAX_WHOLE_BYTES // 2**20} MiB. Convert it to .eval.")
     log = read_json(path, loads_lenient)
     samples = log.get("samples") if isinstance(log, dict) else None
     if not isinstance(samples, list) or not samples:
@@ -225,15 +224,15 @@ def _run_record(
     data: dict[str, Any],
     sample: Any,
     header: _Header,
-    tools: SearchTools | None,
+    tools: SearchTools,
 ) -> RunRecord:
     notes = Notes()
-    task = read_task({"id": _task_id(data), "question": "?"}).id
+    task = values.check_task_id(_task_id(data))
     model = header.model
     turns = list(turns_of_events(sample, model, notes))
-    if not any(turn.says_something for turn in turns):
+    if not any(turn.has_content for turn in turns):
         turns = list(turns_of_messages(sample, model, notes))
-    steps = RunSteps(notes, tools or SearchTools())
+    steps = RunSteps(notes, tools)
     for turn in turns:
         at = values.read_timestamp(turn.at, notes)
         steps.begin_turn(at, turn.details)
@@ -267,7 +266,7 @@ def _run_record(
 
 
 def _run_details(data: dict[str, Any], sample: Any, header: _Header, notes: Notes) -> RunDetails:
-    """The agent, the prompts and the totals; counts all fields of the sample that are not kept."""
+    """Agent, prompts and totals; counts all fields of the sample that are not kept."""
     count_unkept(data, notes)
     spec, plan = header.spec, header.data.get("plan")
     parameters = {name: spec[name] for name in EVAL_FIELDS if spec.get(name)}
@@ -288,11 +287,7 @@ def _run_details(data: dict[str, Any], sample: Any, header: _Header, notes: Note
         tools=tools_of_events(sample, notes),
         system_prompt=values.read_prompt(system_prompt(sample), notes, "the system prompt"),
         prompt=values.read_prompt(user_prompt(sample), notes, "the user prompt"),
-        ids={
-            name: text
-            for name, value in ids.items()
-            if (text := values.read_short_text(value, notes)) is not None
-        },
+        ids=values.read_ids(ids, notes),
         totals=() if scored_by_model(sample) else _totals(sample, notes),
         details=values.storable_object(details, notes, "sample"),
     )

@@ -1,6 +1,6 @@
-"""The turns of a sample of Inspect: its model's messages with the tools that were called in each.
+"""Reads the turns of an Inspect sample: the model's messages with their tool calls.
 
-Model calls of scorers are none of the agent's and are passed over.
+Model calls of scorers are not the agent's and are skipped.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pagetrail.annotation import events as ev
+from pagetrail.storage.importers.files.field_types import objects_of
 from pagetrail.storage.importers.files.kept_fields import KeptFields
 from pagetrail.storage.importers.runs import values
 from pagetrail.storage.importers.runs.search_tools import is_shared_tool
@@ -36,9 +37,9 @@ EVAL_FIELDS = (
     "packages",
     "tags",
 )
-"""What of a log's ``eval`` is kept as parameters of the run."""
+"""Fields of a log's ``eval`` that become parameters of the run."""
 SAMPLE_DETAILS = ("epoch", "limit", "working_time", "turn_count", "token_limit", "role_usage")
-"""What else of a sample is kept as it is."""
+"""Further fields of a sample that are kept unchanged."""
 _TURN_DETAILS = ("role", "retries", "cache", "working_time", "uuid", "span_id")
 
 _CONTENT: KeptFields = dict.fromkeys(("type", "text", "reasoning", "redacted"))
@@ -74,12 +75,12 @@ _REASONING = "reasoning"
 
 @dataclass
 class InspectTurn:
-    """A turn in the making.
+    """A turn of the agent.
 
     Attributes:
-        at: when the model's message was there; None where that is not known.
-        calls: with when each began.
-        ids: of the calls that the message asked for.
+        at: time of the model's message; None if unknown.
+        calls: tool calls with their start times.
+        ids: ids of the calls that the message requested.
     """
 
     at: Any = None
@@ -89,8 +90,8 @@ class InspectTurn:
     ids: frozenset[str] = frozenset()
 
     @property
-    def says_something(self) -> bool:
-        """Whether anything was written or called."""
+    def has_content(self) -> bool:
+        """Whether the turn has text or calls."""
         return bool(self.text.strip() or self.calls)
 
 
@@ -126,7 +127,7 @@ def turns_of_events(sample: Any, model: str | None, notes: Notes) -> Iterator[In
 
 
 def turns_of_messages(sample: Any, model: str | None, notes: Notes) -> Iterator[InspectTurn]:
-    """The turns in a sample's conversation, which has no times."""
+    """The turns in a sample's conversation, without times."""
     results = {m.tool_call_id: m for m in sample.messages if m.role == "tool"}
     for message in sample.messages:
         if message.role != "assistant" or is_final_answer_copy(message.metadata):
@@ -141,12 +142,12 @@ def turns_of_messages(sample: Any, model: str | None, notes: Notes) -> Iterator[
 
 
 def system_prompt(sample: Any) -> str:
-    """The first message of the system, of the conversation or what the model was first given."""
+    """The first system message of the conversation or of the first model input."""
     return next((m.text for m in _given_messages(sample) if m.role == "system"), "")
 
 
 def user_prompt(sample: Any) -> str:
-    """What the sample asks: its input, or the last message of the user in it."""
+    """The sample's input, or the last user message in it."""
     if isinstance(sample.input, str):
         return sample.input
     questions = [message.text for message in sample.input if message.role == "user"]
@@ -154,7 +155,7 @@ def user_prompt(sample: Any) -> str:
 
 
 def tools_of_events(sample: Any, notes: Notes) -> tuple[dict[str, Any], ...]:
-    """The tools that the model had first."""
+    """Definitions of the tools in the first model call."""
     first = next((event for event in sample.events if event.event == "model"), None)
     tools = [] if first is None else first.tools
     definitions = [tool.model_dump(mode="json", exclude_none=True) for tool in tools]
@@ -162,17 +163,17 @@ def tools_of_events(sample: Any, notes: Notes) -> tuple[dict[str, Any], ...]:
 
 
 def scored_by_model(sample: Any) -> bool:
-    """Whether a scorer called a model, so that the sample's totals are not the agent's alone."""
+    """Whether a scorer called a model, so that the totals include more than the agent's usage."""
     scoring = _scoring_spans(sample)
     return any(event.event == "model" and event.span_id in scoring for event in sample.events)
 
 
 def count_unkept(data: dict[str, Any], notes: Notes) -> None:
-    """Count the fields of a sample, as the file has it, that are not kept."""
+    """Count the fields of an unparsed sample that are not kept."""
     notes.not_kept.add_unkept(data, _SAMPLE)
     kept_by_kind: dict[str, KeptFields] = {"model": _MODEL_EVENT, "tool": _TOOL_EVENT}
     has_known_events = False
-    for event in _objects(data.get("events")):
+    for event in objects_of(data.get("events")):
         kind = str(event.get("event"))
         has_known_events = has_known_events or kind in kept_by_kind
         if kind in kept_by_kind:
@@ -182,7 +183,7 @@ def count_unkept(data: dict[str, Any], notes: Notes) -> None:
         else:
             notes.not_kept.add(f"events[event={kind[:40]}]")
     has_question = False
-    for message in _objects(data.get("messages")):
+    for message in objects_of(data.get("messages")):
         role = str(message.get("role"))
         if role == "user":
             if has_question:
@@ -194,18 +195,14 @@ def count_unkept(data: dict[str, Any], notes: Notes) -> None:
 
 
 def _count_media(parts: Any, notes: Notes, location: str) -> None:
-    for part in _objects(parts):
+    for part in objects_of(parts):
         kind = str(part.get("type"))
         if kind not in ("text", _REASONING):
             notes.not_kept.add(f"{location}[type={kind[:40]}]")
 
 
-def _objects(given: Any) -> list[dict[str, Any]]:
-    return [item for item in given if isinstance(item, dict)] if isinstance(given, list) else []
-
-
 def _scoring_spans(sample: Any) -> set[str]:
-    """Ids of the spans in which the sample is scored, with those inside them."""
+    """Ids of the spans in which the sample is scored, including nested spans."""
     span_ids: set[str] = set()
     for event in sample.events:
         if event.event == "span_begin" and (
@@ -264,7 +261,7 @@ def _details_of(message: Any, model: str | None, notes: Notes) -> ev.AgentTurn:
     thoughts = []
     for part in parts:
         if part.type == _REASONING and part.redacted:
-            # The content is encrypted; only its summary can be read.
+            # The content is encrypted; only the summary is readable.
             notes.not_kept.add("reasoning that is redacted")
             thoughts += [part.summary] if part.summary else []
         elif part.type == _REASONING:

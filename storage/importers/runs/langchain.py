@@ -1,15 +1,15 @@
-"""Traces of LangChain and LangGraph as LangSmith and tracers write them: runs as JSON Lines.
+"""Traces of LangChain and LangGraph as written by LangSmith and tracers: runs as JSON Lines.
 
-A line is a run: a root with its ``child_runs`` inside, or each run by itself with ``trace_id`` and
-``parent_run_id``; the latter are put together first. Tools (``run_type`` tool) and retrievers are
-the steps, and calls of chat models are the turns around them; a trace without any of these is read
-by the messages in its outputs. A retriever is a search whatever it is called; of a tool that only
-calls a retriever the retriever counts.
+A line is a root run with its ``child_runs``, or a single run with ``trace_id`` and
+``parent_run_id``; single runs are assembled into traces first. Tools (``run_type`` tool) and
+retrievers are steps, and calls of chat models are turns; without any of these, the messages in the
+outputs are read. A retriever is a search whatever its name; of a tool that only calls a retriever,
+the retriever counts.
 
 The task is ``task_id`` or ``question_id`` in ``extra.metadata``, ``metadata`` or ``inputs``, else
-the task whose question the input is or contains. The answer is ``outputs.answer``, else what was
-given to a tool that submits, else ``output``, ``result`` or ``text``, else the last message of the
-agent.
+the task whose question equals, or is contained in, the input. The answer is ``outputs.answer``,
+else the arguments of a submit tool, else ``output``, ``result`` or ``text``, else the agent's last
+message.
 """
 
 from __future__ import annotations
@@ -21,7 +21,12 @@ from typing import Any
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.runs.record import RunDetails, RunRecord
-from pagetrail.annotation.tasks.task import read_task
+from pagetrail.storage.importers.files.field_types import (
+    first_value,
+    list_or_empty,
+    object_or_empty,
+    objects_of,
+)
 from pagetrail.storage.importers.files.json_rows import loads
 from pagetrail.storage.importers.files.kept_fields import KeptFields
 from pagetrail.storage.importers.files.rows import RawRow, Row, RowError
@@ -40,12 +45,12 @@ from pagetrail.storage.importers.runs.final_answer import (
     submission_of,
 )
 from pagetrail.storage.importers.runs.search_tools import SearchTools, find_result_pages
-from pagetrail.storage.importers.runs.steps import RunSteps, ToolCall
+from pagetrail.storage.importers.runs.steps import RowFormat, RunSteps, ToolCall
 from pagetrail.storage.importers.runs.usage_fields import read_usage
 from pagetrail.storage.importers.runs.values import Notes
 
 MAX_RUNS = 1_000_000
-"""Of a file whose runs have to be put together."""
+"""Limit for a file whose runs have to be assembled into traces."""
 
 _QUESTIONS = ("question", "input", "query", "user_input", "prompt")
 _ANSWERS = ("output", "result", "text", "response", "final_answer")
@@ -60,19 +65,18 @@ _RUN: KeptFields = {
 }
 
 
-def is_trace(row: Mapping[str, Any]) -> bool:
-    """Whether a row is a run of LangChain."""
+def _is_trace(row: Mapping[str, Any]) -> bool:
     return isinstance(row.get("run_type"), str) and isinstance(row.get("inputs"), dict)
 
 
 def assemble_traces(rows: Iterable[Row]) -> Iterator[Row]:
-    """The roots of a file with their descendants in ``child_runs``, in the order of their lines."""
+    """The root runs with their descendants in ``child_runs``, in file order."""
     roots: list[Row] = []
     children: dict[str, list[RawRow]] = defaultdict(list)
     run_ids: set[str] = set()
     for number, row in enumerate(rows, start=1):
         if number > MAX_RUNS:
-            yield RowError(row.line, f"comes after {MAX_RUNS:,} runs, which are all that is read")
+            yield RowError(row.line, f"exceeds the limit of {MAX_RUNS:,} runs per file")
             return
         parent = row.data.get("parent_run_id") if isinstance(row, RawRow) else None
         if isinstance(row, RawRow):
@@ -86,40 +90,28 @@ def assemble_traces(rows: Iterable[Row]) -> Iterator[Row]:
             roots += [
                 RowError(row.line, "is part of a run that is not in the file") for row in orphans
             ]
-    for row in sorted(roots, key=lambda row: row.line):
-        yield (
-            row
-            if isinstance(row, RowError)
-            else RawRow(row.line, _with_descendants(row.data, children))
-        )
+    for row in sorted(roots, key=lambda root: root.line):
+        if isinstance(row, RawRow):
+            row = RawRow(row.line, _with_descendants(row.data, children))
+        yield row
 
 
 def _with_descendants(
     run: dict[str, Any], children: Mapping[str, list[RawRow]], depth: int = 0
 ) -> dict[str, Any]:
     child_rows = children.get(str(run.get("id")), []) if depth < _MAX_DEPTH else []
-    child_runs = run.get("child_runs")
-    inline_children = list(child_runs) if isinstance(child_runs, list) else []
-    return {
-        **run,
-        "child_runs": inline_children
-        + [_with_descendants(row.data, children, depth + 1) for row in child_rows],
-    }
+    child_runs = [_with_descendants(row.data, children, depth + 1) for row in child_rows]
+    return {**run, "child_runs": list_or_empty(run.get("child_runs")) + child_runs}
 
 
-def task_id_shown(row: Mapping[str, Any]) -> str | None:
-    """The task's id as a report shows it, good or bad."""
-    return values.printable_id(_task_id(row))
-
-
-def read_trace(number: int, row: dict[str, Any], tools: SearchTools | None = None) -> RunRecord:
+def _read_trace(number: int, row: dict[str, Any], tools: SearchTools) -> RunRecord:
     """The run in a trace; ``number`` is the line of its root.
 
     Raises:
-        ValueError: an answer or a citation is malformed, or the trace has too many steps.
+        ValueError: a malformed answer or citation, or too many steps.
     """
     notes = Notes()
-    steps = RunSteps(notes, tools or SearchTools())
+    steps = RunSteps(notes, tools)
     runs = list(_descendants(row))
     notes.not_kept.add_unkept([run for run, _ in runs], _RUN, "runs")
     calls: list[ToolCall] = []
@@ -135,7 +127,7 @@ def read_trace(number: int, row: dict[str, Any], tools: SearchTools | None = Non
             calls.append(call)
             steps.call(call, at)
     messages = _messages(row, notes)
-    if not steps.made:
+    if not steps.steps:
         calls = add_messages(steps, messages, notes)
     inputs, outputs = _object(row, "inputs"), _object(row, "outputs")
     answer = _final_answer(outputs, calls, messages, notes)
@@ -145,7 +137,7 @@ def read_trace(number: int, row: dict[str, Any], tools: SearchTools | None = Non
     error = row.get("error")
     return RunRecord(
         record=number,
-        task="" if task_id is None else read_task({"id": task_id, "question": "?"}).id,
+        task="" if task_id is None else values.check_task_id(task_id),
         answer=answer.answer,
         outcome=answer.outcome,
         citations=answer.citations,
@@ -164,11 +156,7 @@ def read_trace(number: int, row: dict[str, Any], tools: SearchTools | None = Non
             prompt=values.read_prompt(
                 question or first_text(messages, "user"), notes, "the user prompt"
             ),
-            ids={
-                name: text
-                for name in ("id", "trace_id")
-                if (text := values.read_short_text(row.get(name), notes)) is not None
-            },
+            ids=values.read_ids({name: row.get(name) for name in ("id", "trace_id")}, notes),
         ),
         notes=notes.all(),
         not_kept=notes.not_kept.counts(),
@@ -176,7 +164,7 @@ def read_trace(number: int, row: dict[str, Any], tools: SearchTools | None = Non
 
 
 def _descendants(run: Mapping[str, Any], depth: int = 0) -> Iterator[tuple[dict[str, Any], int]]:
-    """A run and all below it, in the order in which they began."""
+    """A run and its descendants with their depth, in order of their start."""
     yield dict(run), depth
     child_runs = run.get("child_runs")
     children = (
@@ -197,7 +185,7 @@ def _retriever_call(run: Mapping[str, Any]) -> ToolCall:
     inputs, documents = _object(run, "inputs"), _object(run, "outputs").get("documents")
     query = next((inputs[n] for n in ("query", "input") if isinstance(inputs.get(n), str)), "")
     result_pages = find_result_pages(
-        {"documents": [_document(item) for item in _objects(documents)]}
+        {"documents": [_document(item) for item in objects_of(documents)]}
     )
     name = run.get("name")
     return ToolCall(
@@ -212,7 +200,7 @@ def _retriever_call(run: Mapping[str, Any]) -> ToolCall:
 
 
 def _document(item: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A document without its text; some traces have it below ``kwargs``."""
+    """A document without its text; some traces wrap it in ``kwargs``."""
     inner = item.get("kwargs")
     holder = inner if isinstance(inner, dict) else item
     return {"metadata": holder.get("metadata")} if "metadata" in holder else holder
@@ -236,7 +224,7 @@ def _tool_call(run: Mapping[str, Any]) -> ToolCall:
 
 
 def _parse_arguments(text: str) -> Any:
-    """Arguments that a tracer wrote as JSON or as Python shows a dictionary; else the text."""
+    """Arguments that a tracer wrote as JSON or as a Python dictionary, else as plain input."""
     try:
         return loads(text)
     except ValueError:
@@ -249,7 +237,7 @@ def _parse_arguments(text: str) -> Any:
 
 
 def _generated_text(run: Mapping[str, Any], notes: Notes) -> str:
-    """What a model wrote."""
+    """Text that a model generated."""
     message = _model_message(run)
     if message is not None:
         messages = read_messages([message], notes)
@@ -310,7 +298,7 @@ def _model_of(run: Mapping[str, Any], notes: Notes) -> str | None:
 
 
 def _messages(row: Mapping[str, Any], notes: Notes) -> list[Message]:
-    """The conversation: that of the outputs, which has the input's at its beginning."""
+    """The conversation in the outputs, which includes the input, else that in the inputs."""
     for part in ("outputs", "inputs"):
         messages = _object(row, part).get("messages")
         while isinstance(messages, list) and len(messages) == 1 and isinstance(messages[0], list):
@@ -336,18 +324,18 @@ def _final_answer(
 
 
 def _task_id(row: Mapping[str, Any]) -> Any:
-    holders = (_object(_object(row, "extra"), "metadata"), _object(row, "metadata"))
-    for holder in (*holders, _object(row, "inputs")):
-        task_id = next((holder[name] for name in _IDS if holder.get(name) is not None), None)
+    for fields in (
+        *(_object(_object(row, "extra"), "metadata"), _object(row, "metadata")),
+        _object(row, "inputs"),
+    ):
+        task_id = first_value(fields, _IDS)
         if task_id is not None:
             return task_id
     return None
 
 
-def _object(holder: Mapping[str, Any], name: str) -> dict[str, Any]:
-    value = holder.get(name)
-    return value if isinstance(value, dict) else {}
+def _object(fields: Mapping[str, Any], name: str) -> dict[str, Any]:
+    return object_or_empty(fields.get(name))
 
 
-def _objects(value: Any) -> list[dict[str, Any]]:
-    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
+FORMAT = RowFormat("langchain", _is_trace, _read_trace, _task_id)

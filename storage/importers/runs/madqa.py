@@ -1,12 +1,12 @@
 """MADQA results: one row per question, with the searches and the answer (docs/formats.md, Runs).
 
-The trajectory is read where it tells of searches, since it has what each of them returned; else
-the search history is. Where both are there, times and totals are taken from the history.
+Searches are read from the trajectory, which has their results, or else from the search history. If
+both have searches, missing times and totals are taken from the history.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -27,6 +27,7 @@ from pagetrail.storage.importers.files.kept_fields import KeptFields
 from pagetrail.storage.importers.runs import values
 from pagetrail.storage.importers.runs.search_tools import SearchTools, is_shared_tool
 from pagetrail.storage.importers.runs.steps import (
+    RowFormat,
     RunSteps,
     ToolCall,
     plausible_total,
@@ -77,28 +78,29 @@ class _Timed(BaseModel):
     started_at: Any = None
 
     def at(self, notes: Notes) -> datetime | None:
-        """When it happened."""
+        """The time of the entry."""
         told = self.started_at if self.timestamp is None else self.timestamp
         return values.read_timestamp(told, notes)
 
 
-class _Entry(_Timed):
-    """A search of the history."""
+class _HistoryEntry(_Timed):
+    """A search of the search history."""
 
     query: str
     num_results: Any = None
     results: Any = None
     total_hits: Any = None
 
-    def search_results(self) -> tuple[values.Hits, int | None] | None:
-        """What it returned, where that is told."""
+    def search_results(self) -> values.SearchResults | None:
+        """The results; None if not stated."""
         if "results" in self.model_fields_set:
             return values.read_hits({"results": self.results, "total_hits": self.total_hits})
-        return ((), 0) if values.read_count(self.num_results) == 0 else None
+        none_found = values.read_count(self.num_results) == 0
+        return values.SearchResults((), 0) if none_found else None
 
 
 class _Call(BaseModel):
-    """A call of a tool; some agents have name and arguments under ``function``."""
+    """A tool call; some agents put name and arguments under ``function``."""
 
     id: Any = None
     name: str
@@ -112,7 +114,7 @@ class _Call(BaseModel):
 
 
 class _Step(_Timed):
-    """A step of the trajectory; of those that are not the agent's, no tools are read."""
+    """A step of the trajectory; tools are read only for steps made by the agent."""
 
     role: Any = None
     content: Any = None
@@ -134,18 +136,18 @@ class _Step(_Timed):
 
     @model_validator(mode="before")
     @classmethod
-    def _only_the_agents_tools(cls, data: Any) -> Any:
+    def _drop_tools_of_others(cls, data: Any) -> Any:
         if isinstance(data, dict) and data.get("role") in ("user", "system", "tool"):
             return {**data, "tool_calls": None, "tool_results": None}
         return data
 
     @property
-    def by_agent(self) -> bool:
-        """Whether the agent made it."""
+    def is_by_agent(self) -> bool:
+        """Whether the agent made the step."""
         return self.role not in ("user", "system", "tool")
 
     def turn(self, data: dict[str, Any], notes: Notes) -> ev.AgentTurn:
-        """What its model used and thought; ``data`` is the step as the file has it."""
+        """Model usage and reasoning; ``data`` is the unparsed step."""
         reasonings = (self.reasoning, self.reasoning_content, self.thinking)
         reasoning = next((text for text in reasonings if text), None)
         usage = _usage(data, notes, "trajectory[]")
@@ -162,7 +164,7 @@ class _Step(_Timed):
         )
 
     def calls(self) -> Iterator[ToolCall]:
-        """Its calls with what they returned; results without a call tell of one as well."""
+        """The calls with their results; a result without a call implies one."""
         by_id = {
             result["tool_call_id"]: result
             for result in self.tool_results
@@ -180,25 +182,24 @@ class _Step(_Timed):
 
 
 class _Row(BaseModel):
-    """A row; the fields that are read leniently are taken from its data."""
+    """The validated fields of a row; other fields are read leniently from its data."""
 
     id: TaskId | None = None
     question: MaybeText = None
     trajectory: Annotated[list[_Step], BeforeValidator(null_to_empty_list)] = []
-    search_history: Annotated[list[_Entry], BeforeValidator(null_to_empty_list)] = []
+    search_history: Annotated[list[_HistoryEntry], BeforeValidator(null_to_empty_list)] = []
 
 
-def is_madqa(row: dict[str, Any]) -> bool:
-    """Whether a row looks like one of such a file."""
+def _is_madqa(row: Mapping[str, Any]) -> bool:
     result_fields = ("answer", "citations", "search_history", "trajectory", "iterations")
     return ("id" in row or "question" in row) and any(name in row for name in result_fields)
 
 
-def read_row(number: int, data: dict[str, Any], tools: SearchTools | None = None) -> RunRecord:
+def _read_row(number: int, data: dict[str, Any], tools: SearchTools) -> RunRecord:
     """The run in a row; ``number`` is its line.
 
     Raises:
-        ValueError: the row breaks the format; the message names the field and what is wrong.
+        ValueError: the row is invalid; names the field and the problem.
     """
     try:
         row = _Row.model_validate(data)
@@ -207,14 +208,14 @@ def read_row(number: int, data: dict[str, Any], tools: SearchTools | None = None
     notes = Notes()
     last_step = row.trajectory[-1] if row.trajectory else _Step()
     fields = data if "answer" in data else last_step.parsed_answer
-    failed = _error_message(data.get("error"))
+    failed = values.read_error_message(data.get("error"))
     if "answer" not in fields and failed is None:
         raise ValueError("answer: is missing")
     answer = values.read_answers(fields.get("answer"), notes)
     citations = values.read_citations(
         data.get("citations", last_step.parsed_answer.get("citations")), notes
     )
-    steps = _run_steps(row, data, notes, tools or SearchTools())
+    steps = _run_steps(row, data, notes, tools)
     outcome = last_step.outcome if "outcome" in last_step.model_fields_set else data.get("outcome")
     return RunRecord(
         record=number,
@@ -226,9 +227,9 @@ def read_row(number: int, data: dict[str, Any], tools: SearchTools | None = None
         steps=steps.all_steps("trajectory"),
         model=values.read_model_name(data.get("model"), notes),
         iterations=_iterations(data.get("iterations"), notes),
-        started=_first_stamp(data, _STARTED, notes),
-        finished=_first_stamp(data, _FINISHED, notes) or last_step.at(notes),
-        # A row that tells of no search at all may leave the searches out.
+        started=values.first_timestamp(data, _STARTED, notes),
+        finished=values.first_timestamp(data, _FINISHED, notes) or last_step.at(notes),
+        # A row without trajectory and search history may omit its searches.
         results_known=steps.results_known() and ("trajectory" in data or "search_history" in data),
         failed=failed,
         about=_run_details(row, data, notes),
@@ -239,12 +240,12 @@ def read_row(number: int, data: dict[str, Any], tools: SearchTools | None = None
 
 
 def _run_details(row: _Row, data: dict[str, Any], notes: Notes) -> RunDetails:
-    """The agent, the prompts and the totals; counts all fields of the row that are not kept."""
+    """Agent, prompts and totals; counts all fields of the row that are not kept."""
     notes.not_kept.add_unkept(data, _ROW)
     prompts: dict[str, str] = {}
     for step, data_of_step in zip(row.trajectory, data.get("trajectory") or (), strict=True):
         role = str(step.role)
-        if step.by_agent:
+        if step.is_by_agent:
             notes.not_kept.add_unkept(data_of_step, _AGENT_STEP, "trajectory[]")
         elif role in ("system", "user") and role not in prompts:
             prompts[role] = values.read_prompt(step.content, notes, f"the {role} prompt")
@@ -273,7 +274,7 @@ def _run_details(row: _Row, data: dict[str, Any], notes: Notes) -> RunDetails:
 
 
 def _totals(data: dict[str, Any], notes: Notes) -> tuple[ev.ModelTotal, ...]:
-    """The usage of the whole row, by model where it says so."""
+    """The usage of the whole run, by model if stated."""
     by_model = data.get("model_usage")
     if isinstance(by_model, dict) and by_model:
         if len(by_model) > MAX_TOTALS:
@@ -290,7 +291,7 @@ def _totals(data: dict[str, Any], notes: Notes) -> tuple[ev.ModelTotal, ...]:
 
 
 def _usage(data: dict[str, Any], notes: Notes, prefix: str) -> ev.ModelUsage:
-    """The usage of a row or a step, with cost and time that are written beside it."""
+    """The usage of a row or step, including cost and time written next to it."""
     given = data.get("usage")
     usage = given if isinstance(given, dict) else {}
     cost_and_time = {name: data[name] for name in COST_AND_TIME if data.get(name) is not None}
@@ -298,7 +299,7 @@ def _usage(data: dict[str, Any], notes: Notes, prefix: str) -> ev.ModelUsage:
 
 
 def read_outcome(value: Any, answer: tuple[str, ...], notes: Notes) -> ev.Outcome:
-    """What was submitted: as the file says, unless the answer says otherwise."""
+    """The outcome as stated, unless the answer contradicts it."""
     stated = next((outcome for outcome in _OUTCOMES if outcome == value), None)
     if answer:
         if stated not in (None, "answered"):
@@ -310,7 +311,7 @@ def read_outcome(value: Any, answer: tuple[str, ...], notes: Notes) -> ev.Outcom
 def _run_steps(row: _Row, data: dict[str, Any], notes: Notes, tools: SearchTools) -> RunSteps:
     steps, history = RunSteps(notes, tools), RunSteps(notes)
     for step, data_of_step in zip(row.trajectory, data.get("trajectory") or (), strict=True):
-        if step.by_agent:
+        if step.is_by_agent:
             text, details = values.join_text_parts(step.content), step.turn(data_of_step, notes)
             steps.turn(text, list(step.calls()), step.at(notes), details)
     for entry in row.search_history:
@@ -318,22 +319,22 @@ def _run_steps(row: _Row, data: dict[str, Any], notes: Notes, tools: SearchTools
         history.search(None, entry.query, entry.search_results(), entry.at(notes), total)
     step_searches, history_searches = steps.searches(), history.searches()
     if not step_searches or not history_searches:
-        # Steps that tell of no search can still be kept; there is no telling where they belong.
-        steps.prepend([] if step_searches else history.made)
+        # The order of steps without searches and the searches of the history is unknown.
+        steps.prepend([] if step_searches else history.steps)
     elif [search.query for _, search in step_searches] != [
         search.query for _, search in history_searches
     ]:
         notes.add(
-            f"search_history ({len(history_searches):,} searches) and trajectory ({len(step_searches):,}) differ; "
-            "the trajectory counts"
+            f"search_history ({len(history_searches):,} searches) and trajectory "
+            f"({len(step_searches):,}) differ; the trajectory counts"
         )
     else:
         for (index, search), (history_index, history_search) in zip(
             step_searches, history_searches, strict=True
         ):
             joined = _merged_search(search, history_search)
-            at = steps.made[index].at or history.made[history_index].at
-            steps.made[index] = RunStep(joined, at)
+            at = steps.steps[index].at or history.steps[history_index].at
+            steps.steps[index] = RunStep(joined, at)
     return steps
 
 
@@ -354,7 +355,7 @@ def _tool_call(name: str, id_: Any, arguments: Any, result: dict[str, Any] | Non
         return ToolCall(name, id_, arguments, reply=reply, error=failed)
     query, result_pages = query_argument(arguments), None
     if result is not None:
-        # Where the arguments have no query, the results may say what they are of.
+        # Without a query in the arguments, the result may name it.
         result_query = result.get("query")
         query = result_query if query is None and isinstance(result_query, str) else query
         result_pages = values.read_hits(result if "results" in result else result.get("content"))
@@ -363,20 +364,11 @@ def _tool_call(name: str, id_: Any, arguments: Any, result: dict[str, Any] | Non
     )
 
 
-def _first_stamp(row: dict[str, Any], names: tuple[str, ...], notes: Notes) -> datetime | None:
-    return values.read_timestamp(
-        next((row[n] for n in names if row.get(n) is not None), None), notes
-    )
-
-
 def _iterations(value: Any, notes: Notes) -> int | None:
     number = values.read_count(value)
     if number is None and value is not None:
-        notes.add("its iterations are no whole number from 0 and are not used")
+        notes.add("its iterations are not a whole number of 0 or more and are ignored")
     return number
 
 
-def _error_message(error: Any) -> str | None:
-    if isinstance(error, dict):
-        error = error.get("message") or "no message"
-    return error[:300] if isinstance(error, str) and error.strip() else None
+FORMAT = RowFormat("madqa", _is_madqa, _read_row, lambda row: row.get("id"))

@@ -1,4 +1,4 @@
-"""Which task of a campaign a run is about, by the text of its question, where no id says so."""
+"""Finds the task of a run by the text of its question if no id identifies it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pagetrail.storage.database.storable_text import printable
 
 _MAX_KEYS = 5
 _MIN_CONTAINED = 12
-"""Characters of a question that is looked for inside a prompt; shorter ones are in many."""
+"""Minimum length of questions that are searched for in prompts; shorter ones occur by chance."""
 
 
 class NoMatch(ValueError):
@@ -21,7 +21,7 @@ class AmbiguousMatch(ValueError):
 
 
 class QuestionMatcher:
-    """Finds tasks by their question, whatever its spaces and capitals.
+    """Finds tasks by their question, ignoring case and white space.
 
     Args:
         questions: task → its question.
@@ -33,11 +33,11 @@ class QuestionMatcher:
             self._by_text[_normalised(question)].append(key)
 
     def task_of(self, question: str | None, prompt: str) -> str:
-        """The task with this question, or the only one whose question the prompt contains.
+        """The task with this question, or the only task whose question the prompt contains.
 
         Raises:
-            NoMatch: there is none.
-            AmbiguousMatch: there are several.
+            NoMatch: no such task.
+            AmbiguousMatch: several such tasks.
         """
         for text in (question, prompt):
             keys = self._by_text.get(_normalised(text)) if text else None
@@ -55,7 +55,7 @@ class QuestionMatcher:
         return _single_key([key for text in contained for key in self._by_text[text]])
 
     def _contained(self, prompt: str) -> list[str]:
-        """The questions inside a prompt, without those that are a part of another one."""
+        """Questions contained in a prompt, except those contained in another one."""
         contained = [
             text for text in self._by_text if len(text) >= _MIN_CONTAINED and text in prompt
         ]

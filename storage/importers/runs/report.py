@@ -1,4 +1,4 @@
-"""What an import of a run did."""
+"""Outcome of importing a run."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pagetrail.storage.importers.files.kept_fields import FieldCounts
 
 @dataclass(frozen=True)
 class RunNote:
-    """A sentence about one run of the file: why it was left out, or what is odd about it.
+    """Reason why a run was left out, or a warning about it.
 
     Attributes:
-        line: line of JSON Lines, else the place in the file, from 1.
-        id: the task's id, where it could be read.
-        file: the file's name, with the member's for an archive.
+        line: line in JSON Lines, otherwise the 1-based position in the file.
+        id: the task's id if it could be read.
+        file: file name, with the member's name for an archive.
     """
 
     line: int
@@ -27,24 +27,23 @@ class RunNote:
 
 @dataclass
 class RunImportReport:
-    """What an import of a run did.
+    """Outcome of importing a run.
 
     Attributes:
         format: of the file.
-        imported: attempts that were made now.
-        already_there: runs that an earlier import had stored, the same in all.
-        left_out: what could not be imported.
-        warnings: what was imported and is odd.
-        searches, steps: of what was imported now.
-        unanswered, failed: of these: without an answer; ended in an error.
-        untimed, results_unknown: of these: without times; without what the searches returned.
-        stopped: whether ``strict`` kept everything from being imported.
-        matched_by_id, matched_by_text: runs that are of a task of the campaign, by how it was
-            found; these may have been imported before.
-        unmatched, ambiguous: of those left out: no task has the question, or several have.
-        runs: names under which the epochs of a log were imported, where it has several.
-        not_kept: fields of what was imported now that no event holds, by name → how often they
-            occur. They are in the stored originals.
+        imported: number of new attempts.
+        already_there: number of runs stored identically by an earlier import.
+        left_out: runs that could not be imported.
+        warnings: on imported runs.
+        searches, steps: totals of the new attempts.
+        unanswered, failed: new attempts without an answer, and those that ended in an error.
+        untimed, results_unknown: new attempts without times, and those without search results.
+        stopped: whether ``strict`` stopped the import.
+        matched_by_id, matched_by_text: runs whose task was found by id, and by question; includes
+            runs imported before.
+        unmatched, ambiguous: runs left out because no task, or several tasks, have the question.
+        runs: names under which the epochs of a log were imported, if it has several.
+        not_kept: counts of fields that no event stores; they remain in the stored originals.
     """
 
     campaign: str
@@ -70,7 +69,7 @@ class RunImportReport:
     not_kept: dict[str, int] = field(default_factory=dict)
 
     def count_not_kept(self, counts: Mapping[str, int]) -> None:
-        """Add the fields of one run that are not kept."""
+        """Add the counts of one run."""
         total = FieldCounts(self.not_kept)
         total.add_all(counts)
         self.not_kept = total.counts()

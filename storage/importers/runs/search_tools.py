@@ -1,8 +1,8 @@
-"""Which tools of an agent are searches, and which look like one although nobody has said so.
+"""Decides which tools of an agent are searches.
 
-``search_documents`` is the tool that people and agents share. Others are searches if whoever
-imports the run names them; a tool that only looks like one is asked about, because its calls would
-otherwise count as other steps, and results about searching would be wrong without a word.
+``search_documents`` is the tool that people and agents share. Other tools are searches if they are
+named in the import. An unnamed tool that looks like a search stops the import: counted as other
+steps, its calls would silently distort all results about searching.
 """
 
 from __future__ import annotations
@@ -16,14 +16,11 @@ from typing import Any, NamedTuple
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.importers.files.json_rows import loads
-from pagetrail.storage.importers.runs.values import Hits, read_hits
-
-SearchResults = tuple[Hits, int | None]
-"""The pages that a search returned, and how many match in all where that is told."""
+from pagetrail.storage.importers.runs.values import SearchResults, read_hits
 
 _SHARED_TOOL = re.compile(r"(^|[^a-z0-9])search_documents$", re.IGNORECASE)
 _PREFIX = re.compile(r"^.*(?:__|[./:])")
-"""What a server or library puts before a tool's own name."""
+"""Prefix that a server or library adds to a tool's own name."""
 _NAMED_LIKE_SEARCH = re.compile(r"search|retriev|look_?up|find|query|grep|bm25", re.IGNORECASE)
 _QUERIES = ("query", "q", "search_query", "queries", "search_term", "search_terms", "keywords")
 _TEXTS = (*_QUERIES, "question", "text", "input", "pattern", "term", "terms")
@@ -38,21 +35,21 @@ _MAX_TOOLS = 10
 
 
 class Search(NamedTuple):
-    """A call that is a search; ``found`` is None where its result cannot be read."""
+    """A call of a search tool; ``results`` is None if its reply cannot be read."""
 
     query: str
-    found: SearchResults | None
+    results: SearchResults | None
 
 
 class SearchTools:
-    """The tools that search, as far as is known; counts the others that look like it.
+    """The known search tools; counts calls of other tools that look like searches.
 
     Args:
-        searches: names of tools that search, beside ``search_documents``.
-        others: names of tools that do not, whatever they look like.
+        search_tools: names of search tools in addition to ``search_documents``.
+        other_tools: names of tools that are not searches, even if they look like it.
 
     Attributes:
-        suspected: name → calls, of tools that look like a search and are in neither list.
+        suspected: tool → number of calls, for unnamed tools that look like searches.
     """
 
     def __init__(self, search_tools: Iterable[str] = (), other_tools: Iterable[str] = ()) -> None:
@@ -61,7 +58,7 @@ class SearchTools:
         self.suspected: Counter[str] = Counter()
 
     def search_of(self, tool: str, arguments: Any, reply: str | None) -> Search | None:
-        """The search that a call is; None for a call of another tool, or one without a query."""
+        """The search in a call; None if the tool is not a search or the call has no query."""
         if is_shared_tool(tool) or _is_listed(tool, self._searches):
             query = _find_query(arguments, _TEXTS)
             return None if query is None else Search(query, find_result_pages(reply))
@@ -70,10 +67,10 @@ class SearchTools:
         return None
 
     def require_known(self, file: str) -> None:
-        """Ask about the tools that look like a search.
+        """Refuse the import if unnamed tools look like searches.
 
         Raises:
-            PagetrailError: there are any (code ``unknown_search_tool``).
+            PagetrailError: names the tools (code ``unknown_search_tool``).
         """
         if not self.suspected:
             return
@@ -91,22 +88,22 @@ class SearchTools:
 
 
 def is_shared_tool(tool: str) -> bool:
-    """Whether a tool is the one that people and agents share, under a server's prefix or not."""
+    """Whether a tool is ``search_documents``, with or without a server's prefix."""
     return _SHARED_TOOL.search(tool) is not None
 
 
 def looks_like_search(tool: str, arguments: Any, reply: str | None) -> bool:
-    """Whether a tool seems to search: by its name or arguments, or because it returned pages."""
+    """Whether a tool seems to be a search, by its name, its arguments or the pages it returned."""
     if _find_query(arguments, _QUERIES) is not None:
         return True
     if _NAMED_LIKE_SEARCH.search(tool) and _find_query(arguments, _TEXTS) is not None:
         return True
     result_pages = find_result_pages(reply)
-    return result_pages is not None and bool(result_pages[0])
+    return result_pages is not None and bool(result_pages.hits)
 
 
 def find_result_pages(reply: Any) -> SearchResults | None:
-    """The pages in what a search returned, in whatever usual form; None where there is none."""
+    """The pages in a search reply in any of the usual forms; None if none is recognised."""
     pages = read_hits(reply)
     if pages is not None:
         return pages
@@ -124,7 +121,7 @@ def find_result_pages(reply: Any) -> SearchResults | None:
 
 
 def _page_fields(item: Mapping[str, Any]) -> dict[str, Any]:
-    """A result as ``{document, page}``, its names wherever they are usual."""
+    """A result as ``{document, page}``, from fields with any of the usual names."""
     inner: dict[str, Any] = next(
         (item[name] for name in _INNER if isinstance(item.get(name), dict)), {}
     )
@@ -144,7 +141,7 @@ def _is_listed(tool: str, names: frozenset[str]) -> bool:
 
 
 def _find_query(arguments: Any, names: Iterable[str]) -> str | None:
-    """The text under the first of these names; arguments may be JSON text, or the query itself."""
+    """The text of the first of these arguments; arguments may be JSON text."""
     if isinstance(arguments, str):
         try:
             arguments = loads(arguments)

@@ -1,20 +1,20 @@
-"""The steps of a run: what an agent wrote, searched for and called, as events of the log."""
+"""Builds the steps of a run: an agent's texts, searches and tool calls as events."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.events.agents import MAX_ARGUMENTS, MAX_RESULT, MAX_STEP_TEXT
-from pagetrail.annotation.runs.record import MAX_STEPS, RunStep
+from pagetrail.annotation.events.agents import MAX_ARGUMENTS, MAX_RESULT, MAX_STEP_TEXT, RunFormat
+from pagetrail.annotation.runs.record import MAX_STEPS, RunRecord, RunStep
 from pagetrail.annotation.runs.search_reply import search_reply_text
 from pagetrail.storage.importers.files.json_rows import loads
-from pagetrail.storage.importers.runs.search_tools import SearchResults, SearchTools
-from pagetrail.storage.importers.runs.values import Hits, Notes, storable_text
+from pagetrail.storage.importers.runs.search_tools import SearchTools
+from pagetrail.storage.importers.runs.values import Hits, Notes, SearchResults, storable_text
 
 MAX_QUERY = ev.MAX_TEXT
 _MAX_SEARCH_ID = 100
@@ -23,11 +23,11 @@ _MAX_ERROR = 2_000
 _SHARED_TOOL = "search_documents"
 
 FINAL_ANSWER = {"pagetrail": "final_answer"}
-"""Marks the message of our exports that only repeats what was submitted."""
+"""Metadata of the message in our exports that only repeats the submitted answer."""
 
 
 def query_argument(arguments: Any) -> str | None:
-    """The query among a tool's arguments, which some agents write as JSON text."""
+    """The ``query`` argument of a tool; some agents write the arguments as JSON text."""
     if isinstance(arguments, str):
         try:
             arguments = loads(arguments)
@@ -37,14 +37,31 @@ def query_argument(arguments: Any) -> str | None:
     return query if isinstance(query, str) else None
 
 
-def plausible_total(total: int | None, results: Hits) -> int | None:
-    """How many pages match; None where a file says that they are fewer than it lists."""
-    return None if total is not None and total < len(results) else total
+def plausible_total(total: int | None, hits: Hits) -> int | None:
+    """The number of matching pages; None if it is lower than the number of hits."""
+    return None if total is not None and total < len(hits) else total
 
 
 def is_final_answer_copy(metadata: Any) -> bool:
-    """Whether a message of our own exports only says what was submitted, and is no step."""
+    """Whether a message of our own exports only repeats the submitted answer."""
     return isinstance(metadata, dict) and metadata.get("pagetrail") == FINAL_ANSWER["pagetrail"]
+
+
+class RowFormat(NamedTuple):
+    """A format in which each row or object of a file is a run.
+
+    Attributes:
+        name: as stored with the attempts.
+        matches: whether an object has this format.
+        read: the run in an object. Args: its line or number, the object, and the search tools.
+            Raises ValueError if the object is invalid.
+        task_id: the id of the object's task, unchecked; None if it has none.
+    """
+
+    name: RunFormat
+    matches: Callable[[dict[str, Any]], bool]
+    read: Callable[[int, dict[str, Any], SearchTools], RunRecord]
+    task_id: Callable[[dict[str, Any]], Any]
 
 
 @dataclass(frozen=True)
@@ -52,19 +69,19 @@ class ToolCall:
     """A call of a tool.
 
     Attributes:
-        query: what a search looked for; None for a call that is a step beside searching.
-        found: what a search returned; None where that is not known.
-        takes_text: whether what the agent wrote before its first call goes with this one.
-        reply: what the tool returned, as text; None where the file does not say.
+        query: query of a search; None for other tools.
+        results: pages that a search returned; None if unknown.
+        takes_text: whether text written before the first call is stored with this call.
+        reply: what the tool returned, as text; None if not stated.
         error: why the call failed.
-        took_ms: how long it took.
+        took_ms: duration.
     """
 
     name: str
     id: Any
     arguments: Any
     query: str | None = None
-    found: SearchResults | None = None
+    results: SearchResults | None = None
     takes_text: bool = True
     reply: str | None = None
     error: str = ""
@@ -73,24 +90,25 @@ class ToolCall:
 
 @dataclass(frozen=True)
 class _Turn:
-    """Where a turn begins among the steps."""
+    """Start of a turn: the index of its first step."""
 
-    begins: int
+    start: int
     at: datetime | None
     details: ev.AgentTurn
 
 
 @dataclass
 class RunSteps:
-    """The steps of a run in the making.
+    """Collects the steps of a run.
 
     Attributes:
-        tools: which of the agent's tools are searches.
+        tools: tells which of the agent's tools are searches.
+        steps: the steps so far, without turns.
     """
 
     notes: Notes
     tools: SearchTools = field(default_factory=SearchTools)
-    made: list[RunStep] = field(default_factory=list)
+    steps: list[RunStep] = field(default_factory=list)
     _turns: list[_Turn] = field(default_factory=list)
     _ids: set[str] = field(default_factory=set)
     _searches: int = 0
@@ -102,7 +120,7 @@ class RunSteps:
         at: datetime | None,
         details: ev.AgentTurn | None = None,
     ) -> None:
-        """Add a turn: what the agent wrote and the calls it made with it."""
+        """Add a turn: text that the agent wrote, and its calls."""
         self.begin_turn(at, details)
         calls = [self._known(call) for call in calls]
         if text and not (calls and calls[0].takes_text):
@@ -113,117 +131,118 @@ class RunSteps:
             text = "" if call.query is None else text
 
     def begin_turn(self, at: datetime | None, details: ev.AgentTurn | None = None) -> None:
-        """Have what is added from here on belong to a new turn."""
-        self._turns.append(_Turn(len(self.made), at, details or ev.AgentTurn()))
+        """Start a new turn for the following steps."""
+        self._turns.append(_Turn(len(self.steps), at, details or ev.AgentTurn()))
 
     def write(self, text: str, at: datetime | None = None) -> None:
-        """Add what the agent wrote."""
-        self.made.append(RunStep(self._agent_step(text, None), at))
+        """Add text that the agent wrote."""
+        self.steps.append(RunStep(self._agent_step(text, None), at))
 
     def call(self, call: ToolCall, at: datetime | None = None) -> None:
         """Add a call."""
         self._add_call(self._known(call), at, "")
 
     def _known(self, call: ToolCall) -> ToolCall:
-        """The call as a search, where its tool is one."""
+        """The call, with query and results if its tool is a search."""
         if call.query is not None:
             return call
         search = self.tools.search_of(call.name, call.arguments, call.reply)
         if search is None:
             return call
-        return replace(call, query=search.query, found=search.found, takes_text=False)
+        return replace(call, query=search.query, results=search.results, takes_text=False)
 
     def _add_call(self, call: ToolCall, at: datetime | None, text: str) -> None:
         """Add a call; ``text`` was written with it."""
         if call.query is not None:
-            self.search(call.id, call.query, call.found, at, call=call)
+            self.search(call.id, call.query, call.results, at, call=call)
         else:
-            self.made.append(RunStep(self._agent_step(text, call), at))
+            self.steps.append(RunStep(self._agent_step(text, call), at))
 
     def search(
         self,
-        wanted_id: Any,
+        preferred_id: Any,
         query: str,
-        found: SearchResults | None,
+        results: SearchResults | None,
         at: datetime | None,
         total: int | None = None,
         call: ToolCall | None = None,
     ) -> None:
-        """Add a search as the run tells it.
+        """Add a search.
 
         Args:
-            total: how many pages match, where ``found`` does not say.
-            call: the call of the tool, where the file has one.
+            preferred_id: id in the file, used if it is valid and unique.
+            total: number of matching pages, if ``results`` does not say.
+            call: the tool call, if the file has one.
         """
         query = storable_text(query, self.notes)
         if len(query) > MAX_QUERY:
             self.notes.add(f"a query is cut at {MAX_QUERY:,} characters")
-        results: Hits = ()
-        if found is not None:
-            results, total_in_results = found
-            total = (
-                plausible_total(total if total_in_results is None else total_in_results, results)
-                if results
-                else 0
-            )
-        elif total == 0:
-            total = None
+        if results is None:
+            hits: Hits = ()
+            total = None if total == 0 else total
+        else:
+            hits = results.hits
+            total = plausible_total(total if results.total is None else results.total, hits)
+            total = total if hits else 0
         search = ev.Searched(
-            search_id=self._search_id(wanted_id),
+            search_id=self._search_id(preferred_id),
             query=query[:MAX_QUERY],
             parsed=None,
             top_k=None,
             total_hits=total,
             took_ms=None if call is None else call.took_ms,
             index_id=None,
-            results=results,
+            results=hits,
         )
         if call is not None:
             search = search.model_copy(update=self._search_details(call, search))
-        self.made.append(RunStep(search, at))
+        self.steps.append(RunStep(search, at))
 
     def prepend(self, steps: Sequence[RunStep]) -> None:
-        """Put steps before all others, in no turn of these."""
-        self.made[:0] = steps
+        """Insert steps before all others, outside their turns."""
+        self.steps[:0] = steps
         self._turns = [
-            _Turn(turn.begins + len(steps), turn.at, turn.details) for turn in self._turns
+            _Turn(turn.start + len(steps), turn.at, turn.details) for turn in self._turns
         ]
 
     def searches(self) -> list[tuple[int, ev.Searched]]:
-        """The searches with their places among the steps."""
+        """The searches with their indices among the steps."""
         return [
             (index, step.payload)
-            for index, step in enumerate(self.made)
+            for index, step in enumerate(self.steps)
             if isinstance(step.payload, ev.Searched)
         ]
 
     def results_known(self) -> bool:
-        """Whether each search has its results; one that found nothing has none to have."""
+        """Whether the results of every search are known, including searches without matches."""
         return all(search.results or search.total_hits == 0 for _, search in self.searches())
 
     def all_steps(self, field: str) -> tuple[RunStep, ...]:
-        """All steps, with the beginnings of turns where these say more than the steps alone.
+        """All steps, with turn events if these add information.
+
+        Args:
+            field: the field of the file, named in the error.
 
         Raises:
-            ValueError: they are too many for one attempt; names ``field`` they come from.
+            ValueError: too many steps for one attempt.
         """
-        if len(self.made) > MAX_STEPS or len(self._turns) > MAX_STEPS:
-            count = max(len(self.made), len(self._turns))
+        if len(self.steps) > MAX_STEPS or len(self._turns) > MAX_STEPS:
+            count = max(len(self.steps), len(self._turns))
             raise ValueError(f"{field}: {count:,} steps are too many; {MAX_STEPS:,} are allowed")
-        ends = [*(turn.begins for turn in self._turns[1:]), len(self.made)]
-        sizes = [end - turn.begins for turn, end in zip(self._turns, ends, strict=False)]
+        ends = [*(turn.start for turn in self._turns[1:]), len(self.steps)]
+        sizes = [end - turn.start for turn, end in zip(self._turns, ends, strict=False)]
         if all(turn.details.is_empty for turn in self._turns) and max(sizes, default=0) <= 1:
-            return tuple(self.made)
+            return tuple(self.steps)
         steps, copied = [], 0
         for turn, size in zip(self._turns, sizes, strict=True):
-            steps += self.made[copied : turn.begins]
+            steps += self.steps[copied : turn.start]
             if size or not turn.details.is_empty:
                 steps.append(RunStep(turn.details, turn.at))
-            copied = turn.begins
-        return (*steps, *self.made[copied:])
+            copied = turn.start
+        return (*steps, *self.steps[copied:])
 
     def _search_id(self, preferred: Any) -> str:
-        """The id of the next search: that of its tool call where it can be told from others."""
+        """The id of the next search: ``preferred`` if it is valid and unique, else a number."""
         self._searches += 1
         name = preferred if isinstance(preferred, str) else ""
         if not (name.isprintable() and 0 < len(name) <= _MAX_SEARCH_ID) or name in self._ids:
@@ -234,7 +253,7 @@ class RunSteps:
         return name
 
     def _search_details(self, call: ToolCall, search: ev.Searched) -> dict[str, Any]:
-        """What the call says beyond query and pages."""
+        """Tool, arguments and reply of a search, as far as they add to query and results."""
         details: dict[str, Any] = {}
         if call.name != _SHARED_TOOL:
             details["tool"] = storable_text(call.name, self.notes)[:_MAX_TOOL]
@@ -244,17 +263,17 @@ class RunSteps:
             )
         if call.reply:
             reply = storable_text(call.reply, self.notes)
-            if len(reply) > MAX_RESULT and call.found is not None:
+            if len(reply) > MAX_RESULT and call.results is not None:
                 self.notes.add(
-                    f"what a search returned beside its pages is longer than {MAX_RESULT:,} "
-                    "characters and is only in the stored original"
+                    f"the reply to a search is longer than {MAX_RESULT:,} characters; beyond its "
+                    "pages it is only in the stored original"
                 )
             elif reply != search_reply_text(search):
                 details["reply"] = self._cut(reply, MAX_RESULT, "what a search returned")
         return details
 
     def _agent_step(self, text: str, call: ToolCall | None) -> ev.AgentStep:
-        """What an agent wrote or called, cut where it is long."""
+        """Event for text or a tool call, cut if it is too long."""
         text_kept = self._cut(
             storable_text(text, self.notes), MAX_STEP_TEXT, "what the agent wrote"
         )

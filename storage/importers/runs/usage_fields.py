@@ -1,8 +1,8 @@
-"""Usage of models as providers and agents write it: tokens by kind, dollars, waiting time.
+"""Reads model usage as providers and agents write it: tokens by kind, cost, latency.
 
-The ``input_tokens`` of Anthropic and Inspect leave out what was read from and written to the cache;
-OpenAI's, Google's, LangChain's and ATIF's have it. Google's ``candidates_token_count`` leaves out
-the thoughts. ``ModelUsage`` always has both. Sources: the providers' API references, and
+``input_tokens`` of Anthropic and Inspect exclude tokens read from and written to the cache; those
+of OpenAI, Google, LangChain and ATIF include them. Google's ``candidates_token_count`` excludes
+thoughts. ``ModelUsage`` includes both. Sources: the providers' API references, and
 ``UsageMetadata`` of langchain-core.
 """
 
@@ -27,7 +27,7 @@ _OUTPUT = (
 _TOTAL = ("total_tokens", "total_token_count", "totalTokenCount")
 _WITHOUT_CACHE = "input_tokens"
 _BESIDE_READ = ("cache_read_input_tokens", "input_tokens_cache_read")
-"""Tokens of the cache that the input of the same object leaves out."""
+"""Cache tokens that the input tokens of the same object exclude."""
 _BESIDE_WRITE = ("cache_creation_input_tokens", "input_tokens_cache_write")
 _CACHED = (
     "cached_tokens",
@@ -55,21 +55,21 @@ KEPT_USAGE: KeptFields = {
     **dict.fromkeys((*_COST, *_SECONDS, *_MILLISECONDS)),
     **dict.fromkeys((*_INPUT_DETAILS, *_OUTPUT_DETAILS), _INNER),
 }
-"""Fields of usage that are read, whoever wrote it."""
+"""All usage fields that are read."""
 
 ATIF_EXTRA = frozenset(KEPT_USAGE) - {*_INPUT, *_OUTPUT, *_COST}
-"""Those that ATIF has no field for, and that its agents write into ``metrics.extra``."""
+"""Fields that ATIF does not have, and that its agents write into ``metrics.extra``."""
 
 COST_AND_TIME: tuple[str, ...] = (*_COST, *_SECONDS, *_MILLISECONDS)
-"""Those that agents also write beside the usage."""
+"""Fields that agents also write next to the usage object."""
 
 
 def read_usage(usage: Any, notes: Notes | None = None, prefix: str = "usage") -> ModelUsage:
-    """The usage in an object; empty where it is none, or says nothing that is understood.
+    """The usage in an object; empty if it is not an object or has no known fields.
 
     Args:
-        notes: told of values that are no numbers of tokens, dollars or seconds.
-        prefix: the object's name, for that.
+        notes: count invalid values as not kept.
+        prefix: name of the object in these counts.
     """
     if not isinstance(usage, Mapping):
         return ModelUsage()
@@ -78,7 +78,7 @@ def read_usage(usage: Any, notes: Notes | None = None, prefix: str = "usage") ->
     read, write = reader.tokens(_BESIDE_READ), reader.tokens(_BESIDE_WRITE)
     tokens_in, tokens_out = reader.tokens(_INPUT), reader.tokens(_OUTPUT)
     if tokens_in is not None and usage.get(_WITHOUT_CACHE) is not None:
-        # Whoever writes prompt_tokens beside these, as LiteLLM does, has them in it.
+        # With prompt_tokens, as in LiteLLM, they are included already.
         tokens_in += (read or 0) + (write or 0)
     thoughts = reader.tokens(_BESIDE_REASONING)
     if tokens_out is not None:
@@ -100,7 +100,7 @@ def read_usage(usage: Any, notes: Notes | None = None, prefix: str = "usage") ->
 
 
 class _UsageReader:
-    """The numbers of an object, by any of several names."""
+    """Reads numbers of an object by any of several names; counts invalid ones as not kept."""
 
     def __init__(self, usage: Mapping[str, Any], notes: Notes | None, prefix: str) -> None:
         self._usage = usage
@@ -108,7 +108,7 @@ class _UsageReader:
         self._prefix = prefix
 
     def inner(self, names: tuple[str, ...]) -> _UsageReader:
-        """The object under the first of these names that has one."""
+        """Reader of the object under the first of these names that has one."""
         candidates = ((name, self._usage.get(name)) for name in names)
         name, value = next(
             ((name, value) for name, value in candidates if isinstance(value, Mapping)), ("", {})
@@ -116,7 +116,7 @@ class _UsageReader:
         return _UsageReader(value, self._notes, f"{self._prefix}.{name}")
 
     def tokens(self, names: tuple[str, ...]) -> int | None:
-        """A number of tokens."""
+        """A token count."""
         name, value = self._value(names)
         count = values.read_count(value)
         if count is None and value is not None:
@@ -124,7 +124,7 @@ class _UsageReader:
         return count
 
     def number(self, names: tuple[str, ...]) -> float | None:
-        """A finite number from 0."""
+        """A finite number of 0 or more."""
         name, value = self._value(names)
         if isinstance(value, str):
             try:

@@ -1,11 +1,12 @@
-"""Values of an agent's results, whatever the format: answers, citations, results of searches."""
+"""Reads values that all formats of runs share: answers, citations, search results, texts, times."""
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
@@ -14,9 +15,9 @@ from pagetrail.annotation.events.search_results import SearchHit
 from pagetrail.annotation.readable_errors import describe, shown
 from pagetrail.annotation.runs.record import MAX_CITATIONS
 from pagetrail.annotation.runs.timestamps import read_stamp
-from pagetrail.annotation.tasks.task import MAX_ID, PageRef, clean_control
+from pagetrail.annotation.tasks.task import MAX_ID, PageRef, clean_control, read_task
 from pagetrail.storage.database.storable_text import clean_text
-from pagetrail.storage.importers.files.field_types import answer_text
+from pagetrail.storage.importers.files.field_types import answer_text, first_value
 from pagetrail.storage.importers.files.json_rows import loads
 from pagetrail.storage.importers.files.kept_fields import FieldCounts
 
@@ -25,19 +26,30 @@ MAX_RESULTS = 1_000
 Hits = tuple[SearchHit, ...]
 
 
+class SearchResults(NamedTuple):
+    """The pages that a search returned, and the total number of matches if stated."""
+
+    hits: Hits
+    total: int | None
+
+
 class Notes:
-    """What was read differently from how the file has it; each thing once, counted."""
+    """Collects how reading a run deviated from its file.
+
+    Attributes:
+        not_kept: counts of fields that are not kept.
+    """
 
     def __init__(self) -> None:
         self.not_kept = FieldCounts()
         self._counts: dict[str, int] = {}
 
     def add(self, sentence: str) -> None:
-        """Note something."""
+        """Add a sentence, or count it if it was added before."""
         self._counts[sentence] = self._counts.get(sentence, 0) + 1
 
     def all(self) -> tuple[str, ...]:
-        """The sentences in the order they came up."""
+        """The sentences in order of first occurrence."""
         return tuple(
             text if count == 1 else f"{text} ({count:,} times)"
             for text, count in self._counts.items()
@@ -45,30 +57,30 @@ class Notes:
 
 
 def printable_id(value: Any) -> str | None:
-    """An id as a report shows it, good or bad."""
+    """An id as shown in reports, valid or not; None if it is neither text nor a number."""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return None
     return clean_text(clean_control(str(value)[:MAX_ID])[0])[0]
 
 
 def storable_text(text: str, notes: Notes) -> str:
-    """The text without control characters, and with U+FFFD in place of what is no character."""
+    """The text without control characters, and with U+FFFD for invalid characters."""
     storable, replaced = clean_text(text)
     cleaned, removed = clean_control(storable)
     if removed or replaced:
-        notes.add("control characters or halves of surrogate pairs are left out or replaced")
+        notes.add("control characters or lone surrogates are removed or replaced")
     return cleaned
 
 
 def read_model_name(value: Any, notes: Notes) -> str | None:
-    """A model's name; None for what is none."""
+    """A model's name; None if it is not text or blank."""
     if not isinstance(value, str) or not value.strip():
         return None
     return storable_text(value, notes)[:1_000]
 
 
 def read_short_text(value: Any, notes: Notes, longest: int = 1_000) -> str | None:
-    """A name, a version or an id: text or a number; None for what is neither, or blank."""
+    """A name, version or id given as text or number; None for other types and blank text."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         value = str(value)
     if not isinstance(value, str) or not value.strip():
@@ -77,7 +89,7 @@ def read_short_text(value: Any, notes: Notes, longest: int = 1_000) -> str | Non
 
 
 def read_prompt(value: Any, notes: Notes, description: str) -> str:
-    """A prompt, whether text or parts; cut where it is very long, and noted."""
+    """Text of a prompt given as text or parts; cut, with a note, if it is very long."""
     text = storable_text(join_text_parts(value), notes)
     if len(text) > MAX_PROMPT:
         notes.add(f"{description} is cut at {MAX_PROMPT:,} characters")
@@ -85,7 +97,7 @@ def read_prompt(value: Any, notes: Notes, description: str) -> str:
 
 
 def read_step_text(value: Any, notes: Notes, description: str) -> str:
-    """A text of one step, cut where it is long, and noted."""
+    """Text of a step; cut, with a note, if it is too long."""
     text = storable_text(join_text_parts(value), notes)
     if len(text) > MAX_STEP_TEXT:
         notes.add(f"{description} is cut at {MAX_STEP_TEXT:,} characters")
@@ -93,7 +105,7 @@ def read_step_text(value: Any, notes: Notes, description: str) -> str:
 
 
 def read_reply(content: Any) -> str | None:
-    """What a tool returned, as text: parts joined, anything else as JSON; None where nothing is."""
+    """Text that a tool returned: parts are joined, other values become JSON; None without text."""
     if content is None or isinstance(content, str):
         return content
     if isinstance(content, list) and any(
@@ -113,7 +125,7 @@ def _is_media(part: Any) -> bool:
 
 
 def read_tool_definitions(definitions: Any, notes: Notes, field: str) -> tuple[dict[str, Any], ...]:
-    """Definitions of tools, unless they are too large."""
+    """Tool definitions; empty, and counted as not kept, if invalid or too large."""
     tools = definitions if isinstance(definitions, list) else []
     if definitions and not (tools and all(isinstance(tool, dict) for tool in tools)):
         notes.not_kept.add(field)
@@ -123,9 +135,9 @@ def read_tool_definitions(definitions: Any, notes: Notes, field: str) -> tuple[d
 
 
 def storable_object(value: Any, notes: Notes, field: str) -> dict[str, Any]:
-    """An object as an event holds it: JSON of a bounded size, every text storable.
+    """An object that an event can store: JSON of bounded size, with storable text.
 
-    What is no object, is too large or holds numbers that JSON has not is left out and counted.
+    Other values, and objects that are too large or not valid JSON, are counted as not kept.
     """
     if not isinstance(value, dict) or not value:
         if value:
@@ -154,10 +166,10 @@ def _storable(value: Any) -> Any:
 
 
 def read_answers(value: Any, notes: Notes) -> tuple[str, ...]:
-    """The answers: a text, a number, or a list of those; blank ones and null are none.
+    """Answers given as text, number, or a list of these; blank text and null are ignored.
 
     Raises:
-        ValueError: it is something else.
+        ValueError: any other type.
     """
     items = value if isinstance(value, list) else [value]
     try:
@@ -168,12 +180,12 @@ def read_answers(value: Any, notes: Notes) -> tuple[str, ...]:
 
 
 def read_citations(value: Any, notes: Notes) -> tuple[tuple[str, int], ...]:
-    """The cited (document, page) pairs, each once, as the agent gave them.
+    """Distinct (document, page) pairs in the agent's order.
 
-    Page 0 and negative pages are left out and noted: no event could hold them.
+    Page 0 and negative pages are left out with a note, since events cannot store them.
 
     Raises:
-        ValueError: one has no document, or what is no page number; names its place.
+        ValueError: a citation without document or valid page number; names its position.
     """
     if value is None:
         return ()
@@ -187,7 +199,7 @@ def read_citations(value: Any, notes: Notes) -> tuple[tuple[str, int], ...]:
     pages = []
     for index, item in enumerate(value):
         if _is_before_page_1(item):
-            # As import-tasks does with gold, so that both participants are treated alike.
+            # import-tasks does the same with gold, so that people and systems are treated alike.
             notes.add("a citation of a page before page 1 is left out: pages are counted from 1")
         else:
             pages.append(_page(item, f"citations[{index}]", notes))
@@ -219,15 +231,15 @@ def _page(item: Any, location: str, notes: Notes) -> tuple[str, int]:
         raise ValueError(f"{location}.{describe(error)}") from error
 
 
-def read_hits(value: Any) -> tuple[Hits, int | None] | None:
-    """The pages that a search returned, and how many match in all where that is told.
+def read_hits(value: Any) -> SearchResults | None:
+    """The pages that a search returned, and the total number of matches if stated.
 
     Args:
         value: a list of ``{file|document, page}``, such a list under ``results``, or either as
             JSON text.
 
     Returns:
-        None where it is something else: the results are not known then.
+        None for any other value: the results are unknown.
     """
     if isinstance(value, str):
         try:
@@ -248,11 +260,11 @@ def read_hits(value: Any) -> tuple[Hits, int | None] | None:
         SearchHit(rank=rank, file=name, page=page, score=None)
         for rank, (name, page) in enumerate(pages, start=1)
     )
-    return hits, total if total is not None and total >= len(hits) else None
+    return SearchResults(hits, total if total is not None and total >= len(hits) else None)
 
 
 def read_count(value: Any) -> int | None:
-    """A number of things; None where it is none."""
+    """A non-negative whole number below 10⁹, or None."""
     if isinstance(value, str) and re.fullmatch(r"\d{1,9}", value):
         value = int(value)
     if isinstance(value, float) and value.is_integer():
@@ -263,19 +275,48 @@ def read_count(value: Any) -> int | None:
 
 
 def read_timestamp(value: str | datetime | Any, notes: Notes) -> datetime | None:
-    """A time stamp; what is odd about it is noted. None for null."""
+    """A timestamp, or None if missing or invalid; adds notes on problems."""
     if value is None:
         return None
     read = read_stamp(value)
     if read.at is None:
-        notes.add("a time stamp is no ISO-8601 time and is not used")
+        notes.add("a timestamp is not an ISO 8601 time and is ignored")
     elif not read.zone:
-        notes.add("a time stamp has no zone and is read as UTC")
+        notes.add("a timestamp has no time zone and is read as UTC")
     return read.at
 
 
+def first_timestamp(
+    fields: Mapping[str, Any], names: Iterable[str], notes: Notes
+) -> datetime | None:
+    """The timestamp in the first of these fields that is present."""
+    return read_timestamp(first_value(fields, names), notes)
+
+
+def read_ids(fields: Mapping[str, Any], notes: Notes) -> dict[str, str]:
+    """Name → text of the ids that are present."""
+    texts = {name: read_short_text(value, notes) for name, value in fields.items()}
+    return {name: text for name, text in texts.items() if text is not None}
+
+
+def read_error_message(error: Any) -> str | None:
+    """The beginning of an error message, given as text or as an object with ``message``."""
+    if isinstance(error, dict):
+        error = error.get("message") or "no message"
+    return error[:300] if isinstance(error, str) and error.strip() else None
+
+
+def check_task_id(value: Any) -> str:
+    """The task id as text.
+
+    Raises:
+        ValueError: it cannot be an id.
+    """
+    return read_task({"id": value, "question": "?"}).id
+
+
 def join_text_parts(content: Any) -> str:
-    """The text of a message: a string, or the text parts of a list."""
+    """The text of a message given as a string or as a list of parts."""
     if isinstance(content, str):
         return content
     if not isinstance(content, list):

@@ -1,4 +1,4 @@
-"""Withdrawing a system's run of a campaign: its events stay, and reports leave it out."""
+"""Withdraws a system's run from a campaign: its events are kept, but reports exclude it."""
 
 from __future__ import annotations
 
@@ -26,21 +26,22 @@ def set_run_withdrawn(
     delete_originals: bool = False,
     clock: Clock | None = None,
 ) -> int:
-    """Withdraw a run, or have it count again; the decision is kept and audited.
+    """Withdraw or restore a run; the decision is stored and audited.
 
     Args:
-        delete_originals: also delete what the run was read from, for good; a run that is already
-            withdrawn may have them deleted later.
+        delete_originals: also delete the stored originals permanently; works for runs that are
+            already withdrawn, too.
 
     Returns:
-        How many originals were deleted.
+        The number of originals deleted.
 
     Raises:
         NotFoundError: no such campaign, or no attempts of such a system in it.
-        ConflictError: it is so already; or originals are to be deleted of a run that counts.
+        ConflictError: the run is in this state already, or originals of a run that is not withdrawn
+            should be deleted.
     """
     if delete_originals and not withdrawn:
-        raise ConflictError("Originals are deleted of withdrawn runs only. Leave --restore away.")
+        raise ConflictError("Only withdrawn runs can have their originals deleted. Omit --restore.")
     clock = clock or SystemClock()
     with write_transaction(workspace.engine) as connection:
         row = known_campaign(connection, campaign)

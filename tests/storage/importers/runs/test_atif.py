@@ -13,8 +13,9 @@ import pytest
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.errors import InputFileError
 from pagetrail.annotation.runs.record import RunRecord
-from pagetrail.storage.importers.runs.atif import read_trajectory
+from pagetrail.storage.importers.runs.atif import FORMAT
 from pagetrail.storage.importers.runs.formats import ReadRun, open_runs
+from pagetrail.storage.importers.runs.search_tools import SearchTools
 from tests.storage.importers.runs.run_data import PAGES, acts, at, atif, madqa, write_json
 from tests.storage.task_data import write_jsonl
 
@@ -28,7 +29,7 @@ def found(path: Path) -> list[ReadRun]:
 
 def read(**fields: Any) -> RunRecord:
     """The run in a trajectory with these fields."""
-    return read_trajectory(1, atif(**fields))
+    return FORMAT.read(1, atif(**fields), SearchTools())
 
 
 def test_a_whole_trajectory_is_read() -> None:
@@ -158,7 +159,7 @@ def test_times_of_every_kind() -> None:
     ]
     record = read(steps=steps)
     assert record.times().steps == (0, 0, 0)
-    assert "no zone" in record.notes[0] and "no ISO-8601 time" in record.notes[1]
+    assert "no time zone" in record.notes[0] and "not an ISO 8601 time" in record.notes[1]
     assert "1 of its times go backwards" in record.times().notes[0]
 
 

@@ -10,7 +10,8 @@ import pytest
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.runs.record import RunRecord
-from pagetrail.storage.importers.runs.chat_messages import is_chat, read_chat
+from pagetrail.storage.importers.runs.chat_messages import FORMAT
+from pagetrail.storage.importers.runs.search_tools import SearchTools
 from tests.storage.importers.runs.run_data import PAGES, at, events, run
 from tests.storage.task_data import write_jsonl
 from tests.support.factory import make_workspace
@@ -120,8 +121,8 @@ def test_a_conversation_becomes_an_attempt(tmp_path: Path) -> None:
 @pytest.mark.parametrize("row", [RESPONSES, ANTHROPIC, LANGCHAIN])
 def test_other_dialects_say_the_same(row: dict[str, Any]) -> None:
     """One search with two pages, the answer, and the question to find the task by."""
-    assert is_chat(row)
-    record = read_chat(1, row)
+    assert FORMAT.matches(row)
+    record = FORMAT.read(1, row, SearchTools())
     assert searches(record) == [("otters", 2)]
     assert record.answer == ("42",)
     assert record.about.prompt == "How many otters?"
@@ -131,20 +132,22 @@ def test_other_dialects_say_the_same(row: dict[str, Any]) -> None:
 def test_a_batch_has_only_the_last_message() -> None:
     """The custom id may be the task's; the answer is in the body of the response."""
     body = {"model": "gpt-9", "choices": [{"message": {"role": "assistant", "content": "42"}}]}
-    record = read_chat(1, {"custom_id": "t/1", "response": {"status_code": 200, "body": body}})
+    record = FORMAT.read(
+        1, {"custom_id": "t/1", "response": {"status_code": 200, "body": body}}, SearchTools()
+    )
     assert (record.task, record.weak_id, record.answer) == ("t/1", True, ("42",))
     assert record.model == "gpt-9"
 
 
 def test_an_answer_of_its_own_counts_before_the_last_message() -> None:
     """As does what was given to a tool that submits."""
-    assert read_chat(1, chat(answer="7", citations=[])).answer == ("7",)
+    assert FORMAT.read(1, chat(answer="7", citations=[]), SearchTools()).answer == ("7",)
     row = chat()
     row["messages"][-1] = {
         "role": "assistant",
         "function_call": {"name": "submit_answer", "arguments": '{"answer": ["8"]}'},
     }
-    assert read_chat(1, row).answer == ("8",)
+    assert FORMAT.read(1, row, SearchTools()).answer == ("8",)
 
 
 def test_parts_that_are_not_read_are_named() -> None:
@@ -154,7 +157,9 @@ def test_parts_that_are_not_read_are_named() -> None:
         {"type": "text", "text": "How many otters?"},
         {"type": "image_url", "image_url": {"url": "x"}},
     ]
-    assert read_chat(1, row).not_kept["messages[].content[] of type image_url"] == 1
+    assert (
+        FORMAT.read(1, row, SearchTools()).not_kept["messages[].content[] of type image_url"] == 1
+    )
 
 
 @pytest.mark.parametrize(
@@ -168,4 +173,4 @@ def test_parts_that_are_not_read_are_named() -> None:
 )
 def test_what_is_no_conversation(row: dict[str, Any]) -> None:
     """Without a message of an agent there is nothing to import."""
-    assert not is_chat(row)
+    assert not FORMAT.matches(row)

@@ -192,7 +192,7 @@ def test_what_cannot_be_imported_is_listed_and_the_rest_is_imported(
     ]  # fmt: skip
     said = {n.line: n.reason for n in report.left_out}
     assert "has no task 't/9'" in said[7] and "Import the questions" in said[7]
-    assert said[8] == "the task is there twice; the run of line 1 counts"
+    assert said[8] == "the task occurs twice; the run in line 1 counts"
     assert said[9] == "answer: has 501 answers; 500 are allowed"
     assert said[10] == "answer: has 20,001 characters; 20,000 are allowed"
     assert fold(events(otters, "t/2")).answer == ["fine"]

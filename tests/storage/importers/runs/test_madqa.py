@@ -9,13 +9,19 @@ import pytest
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.runs.record import RunRecord
-from pagetrail.storage.importers.runs.madqa import read_row
+from pagetrail.storage.importers.runs.madqa import FORMAT
+from pagetrail.storage.importers.runs.search_tools import SearchTools
 from tests.storage.importers.runs.run_data import PAGES, acts, at, bare, madqa
 
 
 def read(**fields: Any) -> RunRecord:
     """The run in a full row with these fields."""
     return read_row(1, madqa(**fields))
+
+
+def read_row(line: int, row: dict[str, Any]) -> RunRecord:
+    """The run in a row."""
+    return FORMAT.read(line, row, SearchTools())
 
 
 def searches(record: RunRecord) -> list[ev.Searched]:
