@@ -164,7 +164,9 @@ class _Importer:
             row = known_campaign(connection, campaign)
             self._campaign_id = row.id
             self._aliases = aliases_in(connection)
-            task_keys = connection.execute(select(Task.key).where(Task.campaign_id == row.id)).scalars()
+            task_keys = connection.execute(
+                select(Task.key).where(Task.campaign_id == row.id)
+            ).scalars()
             self._keys = frozenset(task_keys)
             documents = connection.execute(select(Document.name, Document.n_pages))
             self._checker = RunChecker(
