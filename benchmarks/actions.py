@@ -210,7 +210,7 @@ def measure(_setup: Setup) -> list[Measurement]:
             actions = page.evaluate("() => window.actions")
             page.wait_for_timeout(4 * _SETTLE_MS)
             expect(page.get_by_test_id("saved")).to_contain_text("Saved")
-            state = log.response(searching if unit.preset is None else attempt)
+            state = log.state(searching if unit.preset is None else attempt)
             if not unit.is_done(state) or actions["clicks"]:
                 raise SystemExit(f"{unit.name}: not done by {actions}")
             page.context.close()

@@ -82,7 +82,7 @@ def check(
             contents.wrong.append(f"{attempt}: the numbers have a gap")
         ids = Counter(event.client_event_id for event in stream)
         contents.duplicates += sum(count - 1 for count in ids.values())
-        if fold(stream) != log.response(attempt):
+        if fold(stream) != log.state(attempt):
             contents.wrong.append(f"{attempt}: the projection is not the fold of the events")
     gold = {
         task_work.gold.attempt: task

@@ -84,12 +84,12 @@ def _as_stored(
     log = SqlEventLog(workspace.engine)
     expected = []
     for attempt in submitted:
-        response = log.response(attempt)
-        answered = response.outcome == "answered"
-        lines = [line.strip() for line in response.answer_text.splitlines() if line.strip()]
-        pages = sorted((c.document, c.page) for c in response.citations)
+        state = log.state(attempt)
+        answered = state.outcome == "answered"
+        lines = [line.strip() for line in state.answer_text.splitlines() if line.strip()]
+        pages = sorted((c.document, c.page) for c in state.citations)
         key = queries.attempt(workspace.engine, attempt).key
-        expected.append((key, lines if answered else [], pages, len(response.searches)))
+        expected.append((key, lines if answered else [], pages, len(state.searches)))
     exported = [
         (
             row["id"],
@@ -111,7 +111,7 @@ def check_trajectories(folder: Path, workspace: Workspace, submitted: set[str]) 
         yield f"{len(submitted - set(trajectories))} submitted attempts are missing"
     for attempt, events in trajectories.items():
         stored = list(log.events(attempt))
-        if fold(events) != log.response(attempt):
+        if fold(events) != log.state(attempt):
             yield f"{attempt} does not fold back to its response"
         if [(e.seq, e.type, e.fields()) for e in events] != [
             (e.seq, e.type, e.fields()) for e in stored

@@ -226,7 +226,7 @@ def go_to(page: Page, part: str) -> None:
 def content(services: Services, task: int) -> dict[str, Any]:
     """The gold of a task, in the words of the plans."""
     gold = services.reviews.gold(task)
-    state = services.log.response(gold.attempt_id)
+    state = services.log.state(gold.attempt_id)
     if not state.review or not state.review.decided:
         return {}
     gold_state = state_json(gold.context().form(state))

@@ -16,7 +16,7 @@ class AttemptStream(Protocol):
     """One attempt's events, held under the write lock of a transaction."""
 
     @property
-    def response(self) -> AttemptState:
+    def state(self) -> AttemptState:
         """The fold of everything appended so far, this transaction's appends included."""
         ...
 
@@ -73,6 +73,6 @@ class EventLog(Protocol):
         """The attempt's events in order."""
         ...
 
-    def response(self, attempt_id: str) -> AttemptState:
+    def state(self, attempt_id: str) -> AttemptState:
         """The attempt's stored fold."""
         ...

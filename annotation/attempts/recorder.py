@@ -76,7 +76,7 @@ class Recorded:
 
     receipts: list[Receipt] = field(default_factory=list)
     refusals: dict[str, Refusal] = field(default_factory=dict)
-    response: AttemptState = field(default_factory=AttemptState)
+    state: AttemptState = field(default_factory=AttemptState)
 
 
 class Recorder:
@@ -113,15 +113,15 @@ class Recorder:
         refusals: dict[str, Refusal] = {}
         with self._log.writing(context.attempt_id, alone=alone or context.review) as stream:
             if guard is not None:
-                guard(stream.response)
+                guard(stream.state)
             stamp = _Stamp(context, stream.now(self._clock))
             for command in commands:
                 try:
                     receipts.append(self._record_command(context, stream, command, stamp))
                 except Refusal as refusal:
                     refusals[command.client_event_id] = refusal
-            response = stream.response
-        return Recorded(receipts, refusals, response)
+            state = stream.state
+        return Recorded(receipts, refusals, state)
 
     def _record_command(
         self, context: AttemptContext, stream: AttemptStream, command: Command, stamp: _Stamp
@@ -129,7 +129,7 @@ class Recorder:
         stored = stream.find(command.client_event_id)
         if stored is not None:
             return _receipt(stored, repeated=True)
-        state = stream.response
+        state = stream.state
         if command.based_on not in (None, state.last_seq):
             raise Refusal("This task was changed meanwhile. Try again.", code="outdated")
         given = list(context.seeds()) if state.last_seq == 0 and context.seeds else []
@@ -148,11 +148,11 @@ class Recorder:
         opens = isinstance(command.payload, ev.Opened)
         if not opens:
             _give(stream, stamp, command, given)
-        event = stamp.event(stream.response, command)
+        event = stamp.event(stream.state, command)
         if not context.imported:
             _check_total(stream, command)
         if stream.size > MAX_STATE_CHARS and not (context.imported or context.review):
-            _check_growth(stream.response, event)
+            _check_growth(stream.state, event)
         stream.append(event)
         if opens:
             _give(stream, stamp, command, given)
@@ -199,7 +199,7 @@ def _check_total(stream: AttemptStream, command: Command) -> None:
     is_of_others = payload.server_only and not isinstance(payload, _ON_REQUEST)
     if is_of_others or payload.finishes:
         return
-    if stream.response.last_seq >= MAX_EVENTS or stream.log_chars >= MAX_LOG_CHARS:
+    if stream.state.last_seq >= MAX_EVENTS or stream.log_chars >= MAX_LOG_CHARS:
         raise Refusal(
             sentence(
                 "attempt_full", events=f"{MAX_EVENTS:,}", megabytes=f"{MAX_LOG_CHARS / 1e6:.0f}"
@@ -226,7 +226,7 @@ def _append(
 ) -> None:
     """Append what the server adds to a command, at the command's own moment."""
     added = Command(f"{cause.client_event_id}/{name}", payload, cause.client_ts, cause.age_ms)
-    stream.append(stamp.event(stream.response, added))
+    stream.append(stamp.event(stream.state, added))
 
 
 def _give(

@@ -158,7 +158,7 @@ class Row:
 
 def attempt_row(
     task_record: TaskRecord | dict[str, Any],
-    response: AttemptState,
+    state: AttemptState,
     events: Sequence[ev.Event],
     *,
     protocol: Protocol,
@@ -176,7 +176,7 @@ def attempt_row(
 
     Args:
         task_record: with its gold.
-        response: the fold of the events.
+        state: the fold of the events.
         events: all of the attempt, in order.
         protocol: that it was made under: whether an answer is prose, whether pages are cited, and
             whether "not found" is how to say that there is no answer.
@@ -190,14 +190,14 @@ def attempt_row(
     Raises:
         MeasureError: the attempt is not submitted, or the record or the judgement is not valid.
     """
-    if response.status != "submitted" or response.outcome is None or not events:
+    if state.status != "submitted" or state.outcome is None or not events:
         raise MeasureError(
             f"Attempt {events[0].attempt_id if events else 'without events'} is "
-            f"{response.status}; only submitted attempts are measured."
+            f"{state.status}; only submitted attempts are measured."
         )
     record = _record(task_record)
     gold = [ref.key for ref in record.evidence]
-    submission = Submission(Form(protocol, response))
+    submission = Submission(Form(protocol, state))
     answer, cited = submission.answer, submission.pages
     asked = protocol.evidence.enabled
     first = events[0].payload
@@ -218,7 +218,7 @@ def attempt_row(
         language=record.language,
         hop=record.hop,
         unanswerable=bool(record.unanswerable),
-        outcome=response.outcome,
+        outcome=state.outcome,
         answered=bool(answer),
         correctness=_correctness(record, submission, judgement, rule),
         page_f1=page_f1(cited, gold) if asked else _not_asked(),
@@ -236,7 +236,7 @@ def attempt_row(
         results_known=run is None or run.results_known,
         person=person,
         usage=attempt_usage(events),
-        look_backs=sum(search.looks_back_at is not None for search in response.searches),
+        look_backs=sum(search.looks_back_at is not None for search in state.searches),
     )
 
 

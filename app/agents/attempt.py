@@ -104,7 +104,7 @@ class AgentAttempt:
         """
         self._check_access()
         self._wake()
-        row, state = self._attempt_row(), self._response()
+        row, state = self._attempt_row(), self._state()
         payload = made(
             ev.PageViewed,
             document=document,
@@ -140,7 +140,7 @@ class AgentAttempt:
 
     def cite(self, document: str, page: int, *, request_id: str | None = None) -> None:
         """Cite a page as evidence."""
-        payload = citation(self._response(), document, page)
+        payload = citation(self._state(), document, page)
         self._act(payload, request_id)
 
     def uncite(self, document: str, page: int, *, request_id: str | None = None) -> None:
@@ -190,7 +190,7 @@ class AgentAttempt:
         self._wake()
         row = self._attempt_row()
         for _ in range(_TRIES):
-            state = self._response()
+            state = self._state()
             handed_in = draft(row, state, answer, citations, outcome)
             wanted = commands(handed_in, state, call)
             try:
@@ -201,7 +201,7 @@ class AgentAttempt:
                 raise for_agents(refusal) from refusal
             recorded = self._services.recorder.record(row.context(), wanted)
             if call not in recorded.refusals:
-                return state_of(self._services, row, recorded.response)
+                return state_of(self._services, row, recorded.state)
             for reason in recorded.refusals.values():
                 if reason.code != "outdated":
                     raise for_agents(reason)
@@ -214,16 +214,16 @@ class AgentAttempt:
 
     def state(self) -> StateReply:
         """The attempt's state, also in a closed campaign."""
-        return state_of(self._services, self._attempt_row(), self._response())
+        return state_of(self._services, self._attempt_row(), self._state())
 
     def begin(self, request_id: str | None = None) -> None:
         """Log that the task was opened or reopened; a submitted task is only read."""
-        if self._response().status not in ("submitted", "skipped"):
+        if self._state().status not in ("submitted", "skipped"):
             self._record(ev.Opened(session=self._session), request_id)
 
     def leave(self) -> None:
         """Stop the task's clock until the next call, as closing the browser tab does."""
-        state = self._response()
+        state = self._state()
         if state.status == "open" and not state.hidden:
             command = Command(identifier(None), ev.TabHidden())
             self._services.recorder.record(self._attempt_row().context(), [command])
@@ -271,7 +271,7 @@ class AgentAttempt:
 
     def _wake(self) -> None:
         """Resume the clock if another process has left the task."""
-        state = self._response()
+        state = self._state()
         if state.hidden and state.status == "open":
             self._record(ev.TabShown(), None)
 
@@ -281,8 +281,8 @@ class AgentAttempt:
     def _attempt_row(self) -> AttemptRow:
         return own_attempt(self._services, self._system, self.id)
 
-    def _response(self) -> AttemptState:
-        return self._services.log.response(self.id)
+    def _state(self) -> AttemptState:
+        return self._services.log.state(self.id)
 
     def _reason(self, search_id: str) -> str:
         """The code of a refused search, which is only in the log."""

@@ -177,7 +177,7 @@ class AgentClient:
 
     def _offered(self, task: SystemTask) -> AgentTask:
         given = given_pages(self._protocol.pages, task.record)
-        form = Form(self._protocol, task.response, given)
+        form = Form(self._protocol, task.state, given)
         locked = unset_fields(form, self._protocol.pages_after)
         pages = None if given is None else () if locked else tuple(given)
         return AgentTask(task.key, question_of(task.record), task.status, pages)

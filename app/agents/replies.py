@@ -87,27 +87,27 @@ class StateReply:
     left_s: float | None
 
 
-def state_of(services: Services, row: AttemptRow, response: AttemptState) -> StateReply:
+def state_of(services: Services, row: AttemptRow, state: AttemptState) -> StateReply:
     """An attempt's state, for its agent."""
-    form = row.context().form(response)
+    form = row.context().form(state)
     locked = unset_fields(form, row.protocol.pages_after)
     given = [] if locked else row.pages()
-    elapsed = elapsed_at(response, services.clock.now())
-    worked_ms = response.work_ms + work_since(response, elapsed)
+    elapsed = elapsed_at(state, services.clock.now())
+    worked_ms = state.work_ms + work_since(state, elapsed)
     limit_s = row.protocol.clock.limit_s
     return StateReply(
         task=row.key,
         question=question_of(row.record),
-        status=response.status,
-        outcome=response.outcome,
+        status=state.status,
+        outcome=state.outcome,
         pages=None if given is None else tuple(given),
         locked=tuple(locked),
         material=tuple(material(form, row.record)),
-        fields={v.field: v.value for v in response.fields if v.page is None and v.box is None},
-        answer=tuple(response.answer),
-        citations=tuple((c.document, c.page) for c in response.citations),
-        searches=tuple((s.query, s.total_hits) for s in response.searches),
-        pages_read=response.n_page_views,
+        fields={v.field: v.value for v in state.fields if v.page is None and v.box is None},
+        answer=tuple(state.answer),
+        citations=tuple((c.document, c.page) for c in state.citations),
+        searches=tuple((s.query, s.total_hits) for s in state.searches),
+        pages_read=state.n_page_views,
         worked_s=worked_ms / 1000,
         left_s=None if limit_s is None else max(0.0, limit_s - worked_ms / 1000),
     )

@@ -219,11 +219,11 @@ class _Past:
 
 def _second_thoughts(tab: SimulatedTab) -> None:
     """Reopen, flag and resubmit a task, so that the demo has one."""
-    response = tab.services.log.response(tab.attempt_id)
-    if response.outcome is None:
+    state = tab.services.log.state(tab.attempt_id)
+    if state.outcome is None:
         return
     tab.do("reopened", after_s=(10, 30))
     tab.do(
         "flagged", after_s=(5, 15), comment="Two pages give this figure with different rounding."
     )
-    tab.do("submitted", after_s=(2, 5), outcome=response.outcome)
+    tab.do("submitted", after_s=(2, 5), outcome=state.outcome)

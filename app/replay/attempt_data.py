@@ -41,14 +41,14 @@ class Replayed:
     """What is derived from an attempt's events.
 
     Attributes:
-        response: the attempt's state.
+        state: the attempt's state.
         times: of the whole attempt.
         script: of the part that is shown, as are ``entries`` and ``data``.
         entries: the events in words.
         data: the script for the browser.
     """
 
-    response: AttemptState
+    state: AttemptState
     times: Timing
     script: Script
     entries: list[TimelineEntry]
@@ -76,8 +76,8 @@ class Side:
     @property
     def state(self) -> str:
         """The attempt's status in words."""
-        response = self.replayed.response
-        return STATES[response.outcome or response.status]
+        state = self.replayed.state
+        return STATES[state.outcome or state.status]
 
 
 def side(app: Services, attempt_id: str, part: int = 0) -> Side:
@@ -99,10 +99,10 @@ def side(app: Services, attempt_id: str, part: int = 0) -> Side:
         computed_part = computed(app, key, _PART, attempt_id, part, what="the replay")
     replayed = _replayed(app, attempt_id, last_seq, part, computed_part)
     role = find_person(app.workspace, row.user_name).role
-    response = replayed.response
+    state = replayed.state
     result = None
-    if response.status in ("submitted", "skipped"):
-        result = compare(row.context().form(response), row.record)
+    if state.status in ("submitted", "skipped"):
+        result = compare(row.context().form(state), row.record)
     return Side(
         row=row,
         name="Gold stream" if role == REVIEW else row.user_name,
@@ -153,7 +153,7 @@ def question_of(sides: list[Side]) -> str:
 def signature(sides: list[Side]) -> str:
     """A text that changes when any attempt on screen does."""
     return "/".join(
-        f"{s.row.attempt_id}:{s.replayed.response.last_seq}:{s.replayed.script.moments[0].t_ms}"
+        f"{s.row.attempt_id}:{s.replayed.state.last_seq}:{s.replayed.script.moments[0].t_ms}"
         for s in sides
     )
 
@@ -190,7 +190,7 @@ def _replayed(
         computed_part = replay_part(list(app.log.events(attempt_id)), 0)
     times, made, entries = computed_part
     return Replayed(
-        response=app.log.response(attempt_id),
+        state=app.log.state(attempt_id),
         times=times,
         script=made,
         entries=entries,

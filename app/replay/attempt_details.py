@@ -59,19 +59,19 @@ def answers(sides: list[Side]) -> None:
     golds = list(dict.fromkeys(_gold(shown) for shown in sides))
     columns = st.columns(len(sides) + len(golds), gap="large")
     for column, shown in zip(columns, sides, strict=False):
-        response = shown.replayed.response
+        state = shown.replayed.state
         with column, st.container(border=True):
-            what = "Submitted" if response.status == "submitted" else "So far"
+            what = "Submitted" if state.status == "submitted" else "So far"
             st.caption(what if len(sides) == 1 else literal(f"{what}: {shown.name}"))
-            st.text("\n".join(response.answer) or "No answer")
-            st.text(_pages((c.document, c.page) for c in response.citations))
-            boxes = [box for box in response.boxes.boxes if not box.deleted]
+            st.text("\n".join(state.answer) or "No answer")
+            st.text(_pages((c.document, c.page) for c in state.citations))
+            boxes = [box for box in state.boxes.boxes if not box.deleted]
             if boxes:
                 pages = len({(box.document, box.page) for box in boxes})
                 st.text(f"{_count(len(boxes), 'box', 'boxes')} on {_count(pages, 'page', 'pages')}")
-            if response.note:
+            if state.note:
                 st.caption("Note")
-                st.text(response.note)
+                st.text(state.note)
     for column, (answer, evidence), shown in zip(columns[len(sides) :], golds, sides, strict=False):
         with column, st.container(border=True):
             st.caption("Gold" if len(golds) == 1 else literal(f"Gold of the task of {shown.name}"))
@@ -168,12 +168,12 @@ def _event_rows(shown: Side, number: int) -> Iterable[dict[str, Any]]:
 
 
 def _numbers(shown: Side) -> list[tuple[str, float | None, str]]:
-    response, times = shown.replayed.response, shown.replayed.times
+    state, times = shown.replayed.state, shown.replayed.times
     timed = shown.replayed.script.timed
     return [
-        ("Searches", len(own_searches(response.searches)), ""),
-        ("Page views", response.n_page_views, ""),
-        ("Citations", len(response.citations), ""),
+        ("Searches", len(own_searches(state.searches)), ""),
+        ("Page views", state.n_page_views, ""),
+        ("Citations", len(state.citations), ""),
         ("Active time", times.active_ms[60] / 1000 if timed else None, " s"),
         ("Wall time", times.wall_ms / 1000 if timed else None, " s"),
     ]

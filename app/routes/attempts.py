@@ -73,13 +73,13 @@ async def _search(request: Request, app: Services, person: Person) -> Response:
     body = await json_body(request)
 
     def work() -> dict[str, object]:
-        reply, response = run_search(app, person, attempt_id, body)
+        reply, state = run_search(app, person, attempt_id, body)
         named = {hit["document"] for hit in reply["results"]}
         return {
             **reply,
             "documents": documents(app, named),
-            "last_seq": response.last_seq,
-            "saved_at": response.updated_at,
+            "last_seq": state.last_seq,
+            "saved_at": state.updated_at,
         }
 
     return JSONResponse(await run_in_threadpool(work))
@@ -109,7 +109,7 @@ async def _highlights(request: Request, app: Services, person: Person) -> Respon
     def work() -> frozenset[str]:
         row = own_attempt(app, person, attempt_id)
         search = next(
-            (s for s in app.log.response(attempt_id).searches if s.search_id == search_id), None
+            (s for s in app.log.state(attempt_id).searches if s.search_id == search_id), None
         )
         if not row.protocol.search.highlights or search is None:
             return frozenset()

@@ -261,7 +261,7 @@ class Services:
 
     def _compare_submission(self, attempt_id: str) -> None:
         task = attempt(self.workspace.engine, attempt_id).task_id
-        if self.log.response(attempt_id).status == "skipped":
+        if self.log.state(attempt_id).status == "skipped":
             pass_on_skipped(self.workspace, task, clock=self.clock)
         self.reviews.settle_task(task)
 

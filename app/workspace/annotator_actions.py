@@ -62,11 +62,11 @@ def own_attempt(services: Services, person: Person, attempt_id: str) -> AttemptR
     """
     row = queries.attempt(services.workspace.engine, attempt_id)
     if row.is_gold and person.role in SUPERVISORS:
-        _holding(services, person)(services.log.response(attempt_id))
+        _holding(services, person)(services.log.state(attempt_id))
         return replace(row, user_name=person.name)
     if row.user_id != person.id:
         forbid(services, person, "attempt", attempt_id)
-    if row.protocol.study.in_turn and services.log.response(attempt_id).last_seq == 0:
+    if row.protocol.study.in_turn and services.log.state(attempt_id).last_seq == 0:
         _require_turn(services, row)
     return row
 
@@ -87,7 +87,7 @@ def attempt_to_open(services: Services, person: Person, attempt_id: str) -> Atte
     """
     row = own_attempt(services, person, attempt_id)
     if not row.protocol.study.go_back and not row.is_gold:
-        status = services.log.response(attempt_id).status
+        status = services.log.state(attempt_id).status
         if status in ("submitted", "skipped"):
             raise Refusal(sentence("no_going_back", status=status), code="no_going_back")
     return row
@@ -193,12 +193,12 @@ def _record_in_parts(
         except Refusal as refusal:
             keep_unsent(services.workspace.engine, row.attempt_id, part, services.clock)
             refusals = {command.client_event_id: refusal for command in part}
-            state = services.log.response(row.attempt_id)
-            parts.append(Recorded(refusals=refusals, response=state))
+            state = services.log.state(row.attempt_id)
+            parts.append(Recorded(refusals=refusals, state=state))
     return Recorded(
         receipts=[receipt for part in parts for receipt in part.receipts],
         refusals={id_: refusal for part in parts for id_, refusal in part.refusals.items()},
-        response=parts[-1].response,
+        state=parts[-1].state,
     )
 
 
@@ -222,10 +222,10 @@ def reply(
             {"id": id_, "code": refusal.code, "message": refusal.message, "field": refusal.field}
             for id_, refusal in refusals.items()
         ],
-        "last_seq": outcome.response.last_seq,
-        "status": outcome.response.status,
-        "work_ms": outcome.response.work_ms,
-        "saved_at": outcome.response.updated_at,
+        "last_seq": outcome.state.last_seq,
+        "status": outcome.state.status,
+        "work_ms": outcome.state.work_ms,
+        "saved_at": outcome.state.updated_at,
         "epoch": services.epoch,
     }
 

@@ -110,4 +110,4 @@ def _record(
     outcome = services.recorder.record(row.context(), [command], guard_of(services, person, row))
     for refusal in outcome.refusals.values():
         raise refusal
-    return {"last_seq": outcome.response.last_seq, "saved_at": outcome.response.updated_at}
+    return {"last_seq": outcome.state.last_seq, "saved_at": outcome.state.updated_at}

@@ -44,23 +44,23 @@ def boot(
     """
     if link is not None and not _is_readable(services, row, *link):
         link = None
-    response = services.log.response(row.attempt_id)
-    if response.last_seq == 0:
-        response = state_once_started(response, row.seeds())
+    state = services.log.state(row.attempt_id)
+    if state.last_seq == 0:
+        state = state_once_started(state, row.seeds())
     if row.archived or row.above.withdrawn:
         # What the screen takes for a reason to offer no change at all.
-        response = response.model_copy(update={"closed": True})
-    if response.review is not None:  # the screen asks only whether it is gold; it names people
-        response = response.model_copy(update={"review": Review()})
-    form = row.context().form(response)
+        state = state.model_copy(update={"closed": True})
+    if state.review is not None:  # the screen asks only whether it is gold; it names people
+        state = state.model_copy(update={"review": Review()})
+    form = row.context().form(state)
     locked = unset_fields(form, row.protocol.pages_after)
-    results = stored_reply(services, row, response)
+    results = stored_reply(services, row, state)
     given = [] if locked else row.pages()
     writes = row.protocol.question.kind == "editable"
     brief = brief_places(row.record, services.corpus.names()) if writes else []
     named = {
         document
-        for document in _documents_named(response, results, [*(given or []), *brief], link)
+        for document in _documents_named(state, results, [*(given or []), *brief], link)
         if why_unreadable(services, row, document, None) is None
     }
     return {
@@ -78,7 +78,7 @@ def boot(
         "withdrawn": row.above.withdrawn,
         "decided": row.above.mark,
         "practice": services.is_practice,
-        "batch": _batch(services, row, response),
+        "batch": _batch(services, row, state),
         "task": {
             "question": str(row.record.get("question", "")),
             "domain": row.record.get("domain"),
@@ -94,7 +94,7 @@ def boot(
         "given": None if given is None else [{"document": d, "page": p} for d, p in given],
         "documents": documents(services, named),
         "results": results,
-        "state": response.model_dump(mode="json"),
+        "state": state.model_dump(mode="json"),
         "active_ms": active_ms(services.log.events(row.attempt_id), IDLE_CAP_S),
         "link": None if link is None else {"document": link[0], "page": link[1]},
         "corpus": corpus_size(services.workspace.engine),
@@ -153,22 +153,22 @@ def document_json(info: DocumentInfo) -> dict[str, Any]:
 
 
 def _documents_named(
-    response: AttemptState,
+    state: AttemptState,
     results: dict[str, Any] | None,
     given: list[tuple[str, int]] | None,
     link: tuple[str, int] | None,
 ) -> set[str]:
-    named = {citation.document for citation in response.citations}
+    named = {citation.document for citation in state.citations}
     named |= {hit["document"] for hit in (results or {}).get("results", [])}
     named |= {document for document, _ in given or []}
-    if response.position is not None:
-        named.add(response.position.document)
+    if state.position is not None:
+        named.add(state.position.document)
     if link is not None:
         named.add(link[0])
     return named
 
 
-def _batch(services: Services, row: AttemptRow, response: AttemptState) -> dict[str, Any]:
+def _batch(services: Services, row: AttemptRow, state: AttemptState) -> dict[str, Any]:
     tasks = (
         []
         if row.assignment_id is None
@@ -189,7 +189,7 @@ def _batch(services: Services, row: AttemptRow, response: AttemptState) -> dict[
     return {
         "assignment": row.assignment_id,
         "code_name": row.code_name,
-        "closed": response.closed,
+        "closed": state.closed,
         "size": len(tasks) if study.progress else None,
         "position": position if study.progress else None,
         "tasks": [

@@ -37,7 +37,7 @@ def give_feedback(services: Services, person: Person, attempt_id: str) -> dict[s
     return {
         "feedback": feedback.model_dump(mode="json"),
         "gold": shown_gold(row.protocol, row.record),
-        "why": reasons(row.context().form(services.log.response(attempt_id)), row.record),
+        "why": reasons(row.context().form(services.log.state(attempt_id)), row.record),
         "progress": None
         if progress is None
         else {
@@ -55,17 +55,17 @@ def _stored(services: Services, row: AttemptRow) -> Feedback:
     if row.is_gold or not (pilot.enabled and pilot.feedback):
         raise Refusal("This campaign gives no feedback on its tasks.", code="no_feedback")
     for _ in range(_TRIES):
-        response = services.log.response(row.attempt_id)
-        if response.feedback is not None:
-            return response.feedback
+        state = services.log.state(row.attempt_id)
+        if state.feedback is not None:
+            return state.feedback
         row.require_changeable()
-        if response.status not in ("submitted", "skipped"):
+        if state.status not in ("submitted", "skipped"):
             raise Refusal(
                 "There is feedback once the task is submitted or skipped.", code="not_handed_in"
             )
-        if response.closed:
-            return _compared(row, response)
-        command = feedback_command(row, response)
+        if state.closed:
+            return _compared(row, state)
+        command = feedback_command(row, state)
         if command is None:
             raise _nothing_to_compare()
         outcome = services.recorder.record(row.context(), [command])
@@ -75,9 +75,9 @@ def _stored(services: Services, row: AttemptRow) -> Feedback:
     raise Refusal("This task is being changed in another tab. Try again.", code="outdated")
 
 
-def _compared(row: AttemptRow, response: AttemptState) -> Feedback:
+def _compared(row: AttemptRow, state: AttemptState) -> Feedback:
     """Of a task whose batch was closed without it: nothing can be stored any more, nor changed."""
-    feedback = compare(row.context().form(response), row.record)
+    feedback = compare(row.context().form(state), row.record)
     if feedback is None:
         raise _nothing_to_compare()
     return feedback

@@ -66,12 +66,12 @@ def check_question(
         request = ChecksRequest.model_validate({} if body is None else body)
     except ValidationError as error:
         raise BadRequest(f"This is not a request for checks: {describe(error)}") from error
-    response = services.log.response(attempt_id)
-    _check_allowed(row, response)
+    state = services.log.state(attempt_id)
+    _check_allowed(row, state)
     search = row.protocol.search
     findings = services.checks.compute(
         _FINDINGS,
-        draft_of(row, response),
+        draft_of(row, state),
         attempt_id,
         search.top_k,
         search.enabled,
@@ -81,7 +81,7 @@ def check_question(
     command = Command(
         # The slash keeps the server's own ids apart from every id that a browser may send.
         request.id or f"checks/{uuid4().hex}",
-        Checked(at_seq=response.last_seq, findings=findings),
+        Checked(at_seq=state.last_seq, findings=findings),
         request.client_ts,
         request.age_ms,
     )
@@ -89,28 +89,28 @@ def check_question(
     outcome = services.recorder.record(row.context(), [command], guard)
     for refusal in outcome.refusals.values():
         raise refusal
-    return _reply(services, row, outcome.response)
+    return _reply(services, row, outcome.state)
 
 
-def draft_of(row: AttemptRow, response: AttemptState) -> Draft:
+def draft_of(row: AttemptRow, state: AttemptState) -> Draft:
     """The attempt's question, answer, evidence and searches as they are stored."""
     return Draft(
-        question=response.question_text or "",
-        answers=tuple(response.answer),
-        evidence=tuple((citation.document, citation.page) for citation in response.citations),
+        question=state.question_text or "",
+        answers=tuple(state.answer),
+        evidence=tuple((citation.document, citation.page) for citation in state.citations),
         unanswerable=row.protocol.answer.unanswerable and row.record.get("unanswerable") is True,
-        queries=tuple(search.query for search in response.searches if search.refusal is None),
+        queries=tuple(search.query for search in state.searches if search.refusal is None),
     )
 
 
-def _check_allowed(row: AttemptRow, response: AttemptState) -> None:
+def _check_allowed(row: AttemptRow, state: AttemptState) -> None:
     """Refuse before anything is searched for; the recorder has the last word on the attempt."""
     question = row.protocol.question
     if question.kind != "editable" or not question.checks:
         raise Refusal(
             "This campaign has no checks of written questions.", code="no_checks", field="checks"
         )
-    if response.closed or response.status in ("submitted", "skipped"):
+    if state.closed or state.status in ("submitted", "skipped"):
         raise Refusal(
             "This task is submitted. Reopen it to check its question again.",
             code="handed_in",
@@ -118,14 +118,14 @@ def _check_allowed(row: AttemptRow, response: AttemptState) -> None:
         )
 
 
-def _reply(services: Services, row: AttemptRow, response: AttemptState) -> dict[str, Any]:
-    checks = response.checks
+def _reply(services: Services, row: AttemptRow, state: AttemptState) -> dict[str, Any]:
+    checks = state.checks
     return {
         "findings": []
         if checks is None
         else [finding.model_dump(mode="json") for finding in checks.findings],
         "at_seq": 0 if checks is None else checks.at_seq,
-        "last_seq": response.last_seq,
-        "saved_at": response.updated_at,
+        "last_seq": state.last_seq,
+        "saved_at": state.updated_at,
         "authored": authored(services.workspace.engine, row),
     }

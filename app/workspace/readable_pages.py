@@ -24,7 +24,7 @@ def check_readable(app: Services, row: AttemptRow, document: str, page: int | No
 def why_unreadable(app: Services, row: AttemptRow, document: str, page: int | None) -> str | None:
     """Why the attempt may not read it; None when it may."""
     if row.protocol.pages_after:
-        form = row.context().form(app.log.response(row.attempt_id))
+        form = row.context().form(app.log.state(row.attempt_id))
         waits = unset_fields(form, row.protocol.pages_after)
         if waits:
             return f"Judge “{waits[0]}” first; the pages can be opened after that."

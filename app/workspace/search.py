@@ -51,11 +51,11 @@ def run_search(
         request = SearchRequest.model_validate(body)
     except ValidationError as error:
         raise BadRequest(f"This is not a search: {describe(error)}") from error
-    response = services.log.response(attempt_id)
-    if not any(search.search_id == request.id for search in response.searches):
+    state = services.log.state(attempt_id)
+    if not any(search.search_id == request.id for search in state.searches):
         command = Command(
             request.id,
-            _search(services, row, request, response if person.role != SYSTEM else None),
+            _search(services, row, request, state if person.role != SYSTEM else None),
             request.client_ts,
             request.age_ms,
         )
@@ -63,16 +63,14 @@ def run_search(
         outcome = services.recorder.record(row.context(), [command], guard)
         for refusal in outcome.refusals.values():
             raise refusal
-        response = outcome.response
-    stored = next(search for search in response.searches if search.search_id == request.id)
-    return _reply(services, row, stored), response
+        state = outcome.state
+    stored = next(search for search in state.searches if search.search_id == request.id)
+    return _reply(services, row, stored), state
 
 
-def stored_reply(
-    services: Services, row: AttemptRow, response: AttemptState
-) -> dict[str, Any] | None:
+def stored_reply(services: Services, row: AttemptRow, state: AttemptState) -> dict[str, Any] | None:
     """The reply of the attempt's last search, to show its results again after a reload."""
-    return _reply(services, row, response.searches[-1]) if response.searches else None
+    return _reply(services, row, state.searches[-1]) if state.searches else None
 
 
 def _search(

@@ -33,7 +33,7 @@ def write(source: Source, folder: Path) -> Written:
         for key, group in groupby(submitted(source, written), key=lambda work: work.head.task):
             works = []
             for work in group:
-                if (work.response.question_text or "").strip():
+                if (work.state.question_text or "").strip():
                     works.append(work.without_events())
                 else:
                     written.leave_out("attempt", "no_question_written", work.head.id)
@@ -48,32 +48,32 @@ def write(source: Source, folder: Path) -> Written:
 
 
 def _record(work: Work, key: str) -> dict[str, Any]:
-    response, brief = work.response, work.head.record
+    state, brief = work.state, work.head.record
     fields = {
         spec.name: work.form.value(spec)
         for spec in work.form.protocol.scoped("task")
         if spec.kind != "records"
     }
-    evidence = [{"document": c.document, "page": c.page} for c in response.citations]
-    answer = submitted_answer(response, work.form.protocol)
+    evidence = [{"document": c.document, "page": c.page} for c in state.citations]
+    answer = submitted_answer(state, work.form.protocol)
     kinds = {name: fields.pop(name, None) or brief.get(name) for name in REQUESTED}
     hop = fields.pop("hop", None) or hop_type([PageRef(**page) for page in evidence])
     record = {
         "id": key,
-        "question": response.question_text,
+        "question": state.question_text,
         "answer_variants": [answer] if answer else [],
         "evidence": evidence,
         **{name: brief.get(name) for name in KEPT},
         **kinds,
-        "unanswerable": True if response.outcome == "unanswerable" else None,
+        "unanswerable": True if state.outcome == "unanswerable" else None,
         "hop": hop,
         **{name: plain(value) for name, value in fields.items()},
         "author": work.name,
         "brief": work.head.task,
-        "checks": [finding.model_dump(mode="json") for finding in response.checks.findings]
-        if response.checks
+        "checks": [finding.model_dump(mode="json") for finding in state.checks.findings]
+        if state.checks
         else None,
-        "checks_current": response.checks_current if response.checks else None,
+        "checks_current": state.checks_current if state.checks else None,
     }
     return {
         name: value

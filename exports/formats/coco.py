@@ -107,14 +107,14 @@ def asked_pages(work: Work) -> set[Place]:
     if not work.form.protocol.boxes.enabled:
         return set()
     allowed = {page for page in work.form.pages() if work.form.may_have_boxes(*page)}
-    return allowed | {(b.document, b.page) for b in work.response.boxes.boxes if not b.deleted}
+    return allowed | {(b.document, b.page) for b in work.state.boxes.boxes if not b.deleted}
 
 
 def kept_boxes(work: Work, written: Written) -> list[PageBox]:
     """The boxes that are there in the end and have a class; the others are accounted for."""
     labels = {label.name for label in work.form.protocol.boxes.labels}
     kept = []
-    for box in work.response.boxes.boxes:
+    for box in work.state.boxes.boxes:
         if box.deleted:
             written.leave_out("box", "deleted", f"{work.head.id} {box.id}")
         elif box.label not in labels:

@@ -90,7 +90,7 @@ def write(source: Source, folder: Path) -> Written:
                 files[ROWS].write(head | row)
                 written.count("rows")
             order = reading_order(work.form)
-            for box in work.response.boxes.boxes:
+            for box in work.state.boxes.boxes:
                 files[BOXES].write(head | _box(source, work, box, order.get(box.id)))
                 written.count("boxes")
         written.rows = {name: lines.rows for name, lines in files.items()}
@@ -107,24 +107,24 @@ def value_head(campaign: str, work: Work) -> dict[str, Any]:
         "task": work.head.task,
         "annotator": work.name,
         "attempt": work.head.id,
-        "status": work.response.status,
-        "outcome": work.response.outcome,
+        "status": work.state.status,
+        "outcome": work.state.outcome,
         **(own if protocol.study.conditions else {}),
     }
 
 
 def _attempt(work: Work) -> dict[str, Any]:
-    response = work.response
+    state = work.state
     return {
-        "answer": submitted_answer(response, work.form.protocol),
-        "citations": [{"document": c.document, "page": c.page} for c in response.citations],
-        "question": response.question_text,
-        "skip_reason": response.skip_reason,
-        "flag": response.flag,
-        "note": response.note,
-        "started_at": response.started_at,
-        "updated_at": response.updated_at,
-        "work_ms": response.work_ms,
+        "answer": submitted_answer(state, work.form.protocol),
+        "citations": [{"document": c.document, "page": c.page} for c in state.citations],
+        "question": state.question_text,
+        "skip_reason": state.skip_reason,
+        "flag": state.flag,
+        "note": state.note,
+        "started_at": state.started_at,
+        "updated_at": state.updated_at,
+        "work_ms": state.work_ms,
     }
 
 
@@ -174,9 +174,7 @@ def _seq(work: Work, spec: FieldSpec, target: Target) -> int:
     """The event that set the value."""
     place = (None, None) if target.box else (target.document, target.page)
     wanted = (spec.name, *place, target.box)
-    return next(
-        v.seq for v in work.response.fields if (v.field, v.document, v.page, v.box) == wanted
-    )
+    return next(v.seq for v in work.state.fields if (v.field, v.document, v.page, v.box) == wanted)
 
 
 def record_rows(work: Work) -> list[dict[str, Any]]:

@@ -51,12 +51,12 @@ def write(source: Source, folder: Path) -> Written:
         by_annotator: dict[str, JsonLines] = {}
         for whole in not_withdrawn(source, written):
             attempt = counting(source, whole, written)
-            response = fold(attempt.events)
-            if response.status != "submitted":
-                written.leave_out("attempt", f"status_{response.status}", attempt.head.id)
+            state = fold(attempt.events)
+            if state.status != "submitted":
+                written.leave_out("attempt", f"status_{state.status}", attempt.head.id)
                 continue
             name = source.name(attempt.head.user)
-            row = result_row(attempt, response, source.campaign.protocol, model_name(attempt, name))
+            row = result_row(attempt, state, source.campaign.protocol, model_name(attempt, name))
             path = f"by-annotator/{file_name(name)}.jsonl"
             if path not in by_annotator:
                 by_annotator[path] = stack.enter_context(JsonLines(folder / path))
@@ -78,9 +78,9 @@ def model_name(attempt: AttemptEvents, name: str) -> str:
 
 
 def result_row(
-    attempt: AttemptEvents, response: AttemptState, protocol: Protocol, model: str
+    attempt: AttemptEvents, state: AttemptState, protocol: Protocol, model: str
 ) -> dict[str, Any]:
-    """The row of one submitted attempt; ``response`` is the fold of its events."""
+    """The row of one submitted attempt; ``state`` is the fold of its events."""
     run = imported_run(attempt)
     turns = group_turns(event for event in attempt.events if _is_step(event))
     closing = ev.AgentTurn()
@@ -93,8 +93,8 @@ def result_row(
         for event in turn.steps
         if isinstance(event.payload, ev.Searched)
     ]
-    answer = submitted_answer(response, protocol)
-    citations = [{"file": c.document, "page": c.page} for c in response.citations]
+    answer = submitted_answer(state, protocol)
+    citations = [{"file": c.document, "page": c.page} for c in state.citations]
     row = {
         "id": attempt.head.task,
         "question": str(attempt.head.record.get("question", "")),
@@ -111,7 +111,7 @@ def result_row(
                 "tool_calls": [],
                 "tool_results": [],
                 "parsed_answer": {"answer": answer, "citations": citations},
-                "outcome": response.outcome,
+                "outcome": state.outcome,
                 **_turn_fields(closing),
             },
         ],

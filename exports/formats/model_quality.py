@@ -40,7 +40,7 @@ def write(source: Source, folder: Path) -> Written:
         if not under_condition(work.form.protocol, work.head.setting).boxes.seed:
             written.leave_out("attempt", "no_elements_given", work.head.id)
             continue
-        boxes = work.response.boxes.boxes
+        boxes = work.state.boxes.boxes
         verified.append(_VerifiedAttempt(work.name, work.head.task, boxes, len(_pages(work))))
         written.count("attempts")
     report = _report(verified)
@@ -89,7 +89,7 @@ def _report(verified: list[_VerifiedAttempt]) -> Report:
 
 
 def _pages(work: Work) -> set[tuple[str, int]]:
-    boxes = work.response.boxes.boxes
+    boxes = work.state.boxes.boxes
     return {*(work.form.given or ()), *((box.document, box.page) for box in boxes)}
 
 

@@ -76,7 +76,7 @@ def _review(protocol: Protocol, work: Work) -> dict[str, Any]:
         "response": work.head.record.get("response"),
         "annotator": work.name,
         "attempt": work.head.id,
-        "outcome": work.response.outcome,
+        "outcome": work.state.outcome,
         "fields": {spec.name: plain(work.form.value(spec)) for spec in _specs(protocol, "task")},
         "codes": {
             spec.name: option.code
@@ -94,8 +94,8 @@ def _review(protocol: Protocol, work: Work) -> dict[str, Any]:
             }
             for document, page in work.form.pages()
         ],
-        "note": work.response.note,
-        "flag": work.response.flag,
+        "note": work.state.note,
+        "flag": work.state.flag,
         "submitted_at": work.submitted_at,
     }
 

@@ -107,7 +107,7 @@ def tool_run(source: Source, work: Work, written: Written) -> ToolRun:
         "search", "refused", n=sum(isinstance(e.payload, ev.SearchRefused) for e in events)
     )
     written.leave_out("search", "looked_back", n=sum(map(_looks_back, events)))
-    first, state = events[0].payload, work.response
+    first, state = events[0].payload, work.state
     run = first if isinstance(first, ev.RunImported) else None
     timed = run is None or run.timed
     last = next(e for e in reversed(events) if isinstance(e.payload, ev.Submitted))

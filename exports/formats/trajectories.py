@@ -164,7 +164,7 @@ def event_row(
 
 
 def attempt_row(
-    attempt: AttemptEvents, response: AttemptState, protocol: Protocol, annotator: str
+    attempt: AttemptEvents, state: AttemptState, protocol: Protocol, annotator: str
 ) -> dict[str, Any]:
     """One attempt as a row: status and times (``annotation.timing.durations.Timing``)."""
     times, usage = timing(attempt.events), attempt_usage(attempt.events)
@@ -174,18 +174,18 @@ def attempt_row(
         "batch": attempt.head.batch,
         "annotator": annotator,
         "setting": attempt.head.setting,
-        "status": response.status,
-        "outcome": response.outcome,
-        "closed": response.closed,
-        "flagged": response.flag is not None,
-        "answer": submitted_answer(response, protocol),
-        "citations": [{"document": c.document, "page": c.page} for c in response.citations],
+        "status": state.status,
+        "outcome": state.outcome,
+        "closed": state.closed,
+        "flagged": state.flag is not None,
+        "answer": submitted_answer(state, protocol),
+        "citations": [{"document": c.document, "page": c.page} for c in state.citations],
         "n_events": len(attempt.events),
-        "n_searches": sum(s.refusal is None for s in own_searches(response.searches)),
-        "n_refused_searches": sum(search.refusal is not None for search in response.searches),
-        "n_page_views": response.n_page_views,
-        "started_at": response.started_at,
-        "updated_at": response.updated_at,
+        "n_searches": sum(s.refusal is None for s in own_searches(state.searches)),
+        "n_refused_searches": sum(search.refusal is not None for search in state.searches),
+        "n_page_views": state.n_page_views,
+        "started_at": state.started_at,
+        "updated_at": state.updated_at,
         "wall_ms": times.wall_ms,
         **{f"active_ms_{cap}": ms for cap, ms in times.active_ms.items()},
         "work_ms": times.work_ms,

@@ -87,7 +87,7 @@ def _row(source: Source, work: Work) -> dict[str, Any]:
             pages.append((payload.document, payload.page))
         elif isinstance(payload, ev.Searched):
             pages += [(hit.file, hit.page) for hit in payload.results]
-    pages += [(cited.document, cited.page) for cited in work.response.citations]
+    pages += [(cited.document, cited.page) for cited in work.state.citations]
     pages += [(str(ref["document"]), int(ref["page"])) for ref in record.get("evidence") or ()]
     return {
         **{name: record[name] for name in KEPT if record.get(name) is not None},

@@ -191,7 +191,7 @@ def _decided_grades(source: Source, spec: FieldSpec) -> dict[tuple[str, Place], 
 
 def _add_grades(query: Query, work: Work, spec: FieldSpec) -> None:
     query.annotators.append(work.name)
-    query.unanswerable += work.response.outcome == "unanswerable"
+    query.unanswerable += work.state.outcome == "unanswerable"
     query.answers += ["\n".join(answer) for answer in Submission(work.form).accepted]
     kinds = page_field(work.form.protocol, "modalities", "multi")
     for place in work.form.pages():
@@ -206,6 +206,6 @@ def _add_grades(query: Query, work: Work, spec: FieldSpec) -> None:
             modalities=tuple(o.label for o in kinds.options if o.value in chosen)
             if kinds and isinstance(chosen, tuple)
             else (),
-            boxes=tuple(work.response.boxes.on(*place)),
+            boxes=tuple(work.state.boxes.on(*place)),
         )
         query.ratings.setdefault(place, []).append(rating)

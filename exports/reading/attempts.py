@@ -49,7 +49,7 @@ class Work:
         return Submission(self.form, self.head.id, self.name)
 
     @property
-    def response(self) -> AttemptState:
+    def state(self) -> AttemptState:
         """The fold of the attempt's events."""
         return self.form.state
 
@@ -161,10 +161,10 @@ def leave_out_never_opened(source: Source, written: Written) -> None:
 def submitted(source: Source, written: Written) -> Iterator[Work]:
     """The submitted attempts; the others are counted as left out."""
     for work in works(source, written):
-        if work.response.status == "submitted":
+        if work.state.status == "submitted":
             yield work
         else:
-            written.leave_out("attempt", f"status_{work.response.status}", work.head.id)
+            written.leave_out("attempt", f"status_{work.state.status}", work.head.id)
 
 
 def by_people(source: Source, written: Written) -> Iterator[Work]:

@@ -126,7 +126,7 @@ class SqlEventLog:
         with self._engine.connect() as connection:
             yield from read_events(connection, attempt_id)
 
-    def response(self, attempt_id: str) -> AttemptState:
+    def state(self, attempt_id: str) -> AttemptState:
         """The attempt's stored fold; an attempt without events is new."""
         with self._engine.connect() as connection:
             cached = self._state_cache.find(attempt_id, read_head(connection, attempt_id))
@@ -145,16 +145,16 @@ class _SqlStream:
         self._attempt_id = attempt_id
         self._head = head
         self._loaded = cached or load_state(connection, attempt_id)
-        self._response = self._loaded.state
+        self._state = self._loaded.state
         self._appended_chars = 0
         self._log_chars = head.log_chars or 0
-        self._stored_parts = _reviewed_parts(self._response)
+        self._stored_parts = _reviewed_parts(self._state)
         self._handed_in = False
         self._returned = False
 
     @property
-    def response(self) -> AttemptState:
-        return self._response
+    def state(self) -> AttemptState:
+        return self._state
 
     @property
     def size(self) -> int:
@@ -191,7 +191,7 @@ class _SqlStream:
                 f"Event {event.seq} ({event.client_event_id}) of attempt {event.attempt_id} "
                 "is already stored. Read the attempt again before writing."
             ) from error
-        self._response = apply(self._response, event)
+        self._state = apply(self._state, event)
         chars = payload_chars(row)
         self._appended_chars += chars
         self._log_chars += chars
@@ -208,7 +208,7 @@ class _SqlStream:
 
         When a task was sent back, its batch is reopened for the annotator.
         """
-        before, state = self._loaded, self._response
+        before, state = self._loaded, self._state
         if state.last_seq == before.state.last_seq:
             return None
         row = projection_columns(self._attempt_id, state, self._log_chars)
@@ -234,7 +234,7 @@ class _SqlStream:
 
         Writing 150 KB with each box takes several times as long as all else together.
         """
-        state, before = self._response, self._loaded
+        state, before = self._state, self._loaded
         return (
             before.chars >= LARGE_STATE
             and state.last_seq - before.stored_seq <= MAX_EVENTS_BEHIND
@@ -254,29 +254,29 @@ def mark_stale(connection: Connection, attempt_id: str) -> None:
         connection.execute(begin, {"attempt": attempt_id})
 
 
-def _reviewed_parts(response: AttemptState) -> tuple[object, ...]:
+def _reviewed_parts(state: AttemptState) -> tuple[object, ...]:
     """The parts of a state that reviewers' screens depend on: only a change of them counts."""
-    handed_in = response.status in SUBMITTED_OR_SKIPPED
+    handed_in = state.status in SUBMITTED_OR_SKIPPED
     # While somebody edits gold, the time of their last edit matters to others by the minute only.
-    held = (response.updated_at or "")[:MINUTE] if response.review else None
-    return handed_in, response.outcome, response.flag, response.returned, response.review, held
+    held = (state.updated_at or "")[:MINUTE] if state.review else None
+    return handed_in, state.outcome, state.flag, state.returned, state.review, held
 
 
-def projection_row(attempt_id: str, response: AttemptState, log_chars: int) -> dict[str, Any]:
-    """The ``response`` row of an attempt's folded state."""
-    return projection_columns(attempt_id, response, log_chars) | {"state": response.stored_json()}
+def projection_row(attempt_id: str, state: AttemptState, log_chars: int) -> dict[str, Any]:
+    """The ``state`` row of an attempt's folded state."""
+    return projection_columns(attempt_id, state, log_chars) | {"state": state.stored_json()}
 
 
-def projection_columns(attempt_id: str, response: AttemptState, log_chars: int) -> dict[str, Any]:
+def projection_columns(attempt_id: str, state: AttemptState, log_chars: int) -> dict[str, Any]:
     """The row without the state itself."""
     return {
         "attempt_id": attempt_id,
-        "last_seq": response.last_seq,
-        "status": response.status,
-        "outcome": response.outcome,
-        "flagged": response.flag is not None,
-        "n_searches": len(own_searches(response.searches)),
-        "n_citations": len(response.citations),
-        "updated_at": response.updated_at or "",
+        "last_seq": state.last_seq,
+        "status": state.status,
+        "outcome": state.outcome,
+        "flagged": state.flag is not None,
+        "n_searches": len(own_searches(state.searches)),
+        "n_citations": len(state.citations),
+        "updated_at": state.updated_at or "",
         "log_chars": log_chars,
     }

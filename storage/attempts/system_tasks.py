@@ -33,13 +33,13 @@ class SystemTask:
 
     Attributes:
         status: of the system's own attempt; ``new`` if it has none.
-        response: that attempt's state; a new attempt's unless states were asked for.
+        state: that attempt's state; a new attempt's unless states were asked for.
     """
 
     key: str
     record: dict[str, Any]
     status: Status
-    response: AttemptState
+    state: AttemptState
 
 
 def open_campaign(workspace: Workspace, campaign: str) -> tuple[Protocol, str]:

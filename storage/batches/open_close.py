@@ -112,7 +112,7 @@ def close_assignment(engine: Engine, recorder: Recorder, assignment_id: int) -> 
         row.require_changeable()
         context: AttemptContext = row.context()
         # In a pilot, tasks count even if their feedback was not viewed before the batch is closed.
-        state = SqlEventLog(engine).response(task.attempt_id)
+        state = SqlEventLog(engine).state(task.attempt_id)
         feedback = feedback_command(row, state)
         # A task that was sent back after its batch was closed is closed again.
         times = sum(comment.returns for comment in state.comments)

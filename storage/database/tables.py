@@ -360,8 +360,8 @@ class AttemptStateRow(Base, table=True):
     ``log_chars`` is the length of its events' payloads as JSON, for the limit on it.
     """
 
-    __tablename__ = "response"
-    __table_args__ = (Index("ix_response_status", "status"),)
+    __tablename__ = "attempt_state"
+    __table_args__ = (Index("ix_attempt_state_status", "status"),)
     attempt_id: Mapped[str] = Field(primary_key=True, foreign_key="attempt.id")
     last_seq: Mapped[int]
     status: Mapped[str]

@@ -80,9 +80,9 @@ class Reviews(ReviewSettling):
                     f"{holder} took this task {ago} and is still at it.", code="taken"
                 )
 
-        state = self._log.response(gold.attempt_id)
+        state = self._log.state(gold.attempt_id)
         if self.holder(state) == actor:
-            return Recorded(response=state)
+            return Recorded(state=state)
         other = self.holder(state)
         taken = ev.ReviewTaken(over=other if over and other != actor else None)
         return self._record(gold, actor, [Command(event_id, taken)], free)
@@ -90,8 +90,8 @@ class Reviews(ReviewSettling):
     def release(self, task_id: int, actor: str, event_id: str) -> Recorded:
         """Release the task for others to take; does nothing if it is not held."""
         gold = self.gold(task_id)
-        if self.holder(self._log.response(gold.attempt_id)) != actor:
-            return Recorded(response=self._log.response(gold.attempt_id))
+        if self.holder(self._log.state(gold.attempt_id)) != actor:
+            return Recorded(state=self._log.state(gold.attempt_id))
         return self._record(gold, actor, [Command(event_id, ev.ReviewReleased())])
 
     def put_together(
@@ -105,7 +105,7 @@ class Reviews(ReviewSettling):
         """
         gold = self.gold(task_id)
         if self._stored(gold, event_id):
-            return Recorded(response=self._log.response(gold.attempt_id))
+            return Recorded(state=self._log.state(gold.attempt_id))
         merged = self.merged_draft(task_id, picks)
         guard = self._guard(task_id, actor, replace(seen, pending=None))
         guard = self._unless_stored(gold, event_id, guard)
@@ -139,9 +139,9 @@ class Reviews(ReviewSettling):
                 decided.
         """
         gold = self.gold(task_id)
-        state = self._log.response(gold.attempt_id)
+        state = self._log.state(gold.attempt_id)
         if self._stored(gold, event_id):
-            return Recorded(response=state)
+            return Recorded(state=state)
         review = state.review or Review()
         commands = []
         work = self.work(task_id)
@@ -189,7 +189,7 @@ class Reviews(ReviewSettling):
         """
         gold = self.gold(task_id)
         if self._stored(gold, event_id):
-            return Recorded(response=self._log.response(gold.attempt_id))
+            return Recorded(state=self._log.state(gold.attempt_id))
         earlier = (e for e in self._log.events(gold.attempt_id) if e.seq < decision)
         before = (fold(earlier).review or Review()).decision
         undone = ev.DecisionUndone(decision=max(1, decision), before=before)

@@ -78,7 +78,7 @@ class ReviewSettling(ReviewStreams):
             agree = accepted_work(work, difference)
             merged = merge(agree, {}, rule, page_sizes(connection), sources)
         gold = self.gold(task_id)
-        review = self._log.response(gold.attempt_id).review or Review()
+        review = self._log.state(gold.attempt_id).review or Review()
         digest = hashlib.sha256(json.dumps(sorted(sources.items())).encode()).hexdigest()[:32]
         decided = ev.Adjudicated(
             version=review.version + 1,

@@ -96,7 +96,7 @@ class BoxTab:
     @property
     def state(self) -> AttemptState:
         """The stored state."""
-        return self.services.log.response(self.attempt)
+        return self.services.log.state(self.attempt)
 
     def boxes(self, page: int = 1) -> list[PageBox]:
         """The stored boxes of a page of the report."""

@@ -130,7 +130,7 @@ def test_people_differ_on_what_they_both_graded(workspace: Workspace) -> None:
     with snapshot(workspace) as database:
         for row in database.summaries(database.campaign(build.RELEVANCE).id):
             if row.status == "submitted":
-                for value in log.response(row.id).fields:
+                for value in log.state(row.id).fields:
                     if value.field == "relevance":
                         place = (row.task, str(value.document), value.page or 0)
                         grades.setdefault(place, []).append(value.value)
@@ -144,15 +144,15 @@ def test_models_and_peoples_values_are_both_kept(workspace: Workspace) -> None:
     log = SqlEventLog(workspace.engine)
     with snapshot(workspace) as database:
         done = [
-            log.response(row.id)
+            log.state(row.id)
             for row in database.summaries(database.campaign(build.VERIFY).id)
             if row.status == "submitted"
         ]
     assert done
-    for response in done:
-        verdicts = {box.verdict for box in response.boxes.boxes}
+    for state in done:
+        verdicts = {box.verdict for box in state.boxes.boxes}
         assert verdicts == {"accepted", "corrected", "deleted", "added"}
-        assert all(box.model for box in response.boxes.boxes if box.verdict == "corrected")
+        assert all(box.model for box in state.boxes.boxes if box.verdict == "corrected")
 
 
 def test_trajectories_fold_to_what_is_stored(workspace: Workspace) -> None:
@@ -163,7 +163,7 @@ def test_trajectories_fold_to_what_is_stored(workspace: Workspace) -> None:
         attempts = [summary.id for summary in database.summaries()]
         for attempt in attempts:
             events = database.events(attempt)
-            assert fold(events) == log.response(attempt)
+            assert fold(events) == log.state(attempt)
             stamps = [event.server_ts for event in events]
             assert stamps == sorted(stamps)
             kinds.update(event.payload.type for event in events)

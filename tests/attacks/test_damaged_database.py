@@ -39,7 +39,7 @@ def test_errors_hold_no_data(root: Path, caplog: pytest.LogCaptureFixture, damag
             assert "top_k" not in text
 
 
-@pytest.mark.parametrize("column", ["campaign.protocol", "response.state", "event.payload"])
+@pytest.mark.parametrize("column", ["campaign.protocol", "attempt_state.state", "event.payload"])
 def test_unreadable_values_are_not_quoted(
     root: Path, caplog: pytest.LogCaptureFixture, column: str
 ) -> None:

@@ -289,7 +289,7 @@ class HiddenGold(RuleBasedStateMachine):
         if skips:
             self.try_to(lambda: pass_on_skipped(self.workspace, found.task_id))
         if asks:
-            state = SqlEventLog(self.workspace.engine).response(found.id)
+            state = SqlEventLog(self.workspace.engine).state(found.id)
             command = feedback_command(row, state)
             if command is not None:
                 self.recorder.record(row.context(), [command])

@@ -77,7 +77,7 @@ def test_1500_comments_are_bounded_and_never_stored_again(desk: Reviewed) -> Non
     assert len(_stored(desk)) < 5_000
     assert abs(_written(desk, ev.NoteEdited(text="b")) - before) < 100
     for log in (desk.log, SqlEventLog(desk.workspace.engine)):
-        assert [c.text for c in log.response(ATTEMPT).comments] == [TEXT] * 200
+        assert [c.text for c in log.state(ATTEMPT).comments] == [TEXT] * 200
     assert rebuild(desk.workspace.engine, check=True).clean
 
 
@@ -88,7 +88,7 @@ def test_an_attempt_from_before_the_limit_opens(desk: Reviewed) -> None:
             stream.append(
                 ev.Event(
                     attempt_id=ATTEMPT,
-                    seq=stream.response.last_seq + 1,
+                    seq=stream.state.last_seq + 1,
                     server_ts=iso(desk.clock.now()),
                     client_ts=None,
                     elapsed_ms=number,
@@ -104,8 +104,8 @@ def test_an_attempt_from_before_the_limit_opens(desk: Reviewed) -> None:
         here = update(AttemptStateRow).where(AttemptStateRow.attempt_id == ATTEMPT)
         connection.execute(here.values(state=json.dumps(state)))
     log = SqlEventLog(desk.workspace.engine)
-    assert len(log.response(ATTEMPT).comments) == 300
-    assert log.response(ATTEMPT) == fold(log.events(ATTEMPT))
+    assert len(log.state(ATTEMPT).comments) == 300
+    assert log.state(ATTEMPT) == fold(log.events(ATTEMPT))
     (mine, *_) = [w for w in desk.reviews.work(1).people if w.attempt == ATTEMPT]
     assert len(mine.state.comments) == 300
     assert rebuild(desk.workspace.engine, check=True).clean

@@ -62,9 +62,9 @@ def event(seq: int, client_id: str | None = None, attempt: str = ATTEMPT) -> ev.
 def test_a_new_attempt_is_empty(log: EventLog) -> None:
     """No events, and the state of a new attempt."""
     assert list(log.events(ATTEMPT)) == []
-    assert log.response(ATTEMPT) == AttemptState()
+    assert log.state(ATTEMPT) == AttemptState()
     with log.writing(ATTEMPT) as stream:
-        assert stream.response == AttemptState()
+        assert stream.state == AttemptState()
         assert stream.find("c1") is None
 
 
@@ -73,7 +73,7 @@ def test_an_unknown_attempt(log: EventLog) -> None:
     with pytest.raises(NotFoundError, match="nobody"), log.writing("nobody"):
         pass
     with pytest.raises(NotFoundError, match="nobody"):
-        log.response("nobody")
+        log.state("nobody")
 
 
 def test_what_was_appended_comes_back(log: EventLog) -> None:
@@ -82,15 +82,15 @@ def test_what_was_appended_comes_back(log: EventLog) -> None:
     with log.writing(ATTEMPT) as stream:
         for one in stored:
             stream.append(one)
-        assert stream.response == fold(stored)
+        assert stream.state == fold(stored)
         assert stream.find("c2") == stored[1]
     assert list(log.events(ATTEMPT)) == stored
-    assert log.response(ATTEMPT) == fold(stored)
+    assert log.state(ATTEMPT) == fold(stored)
     assert list(log.events(OTHER)) == []
     with log.writing(ATTEMPT) as stream:
         assert stream.find("c2") == stored[1]
         assert stream.find("c9") is None
-        assert stream.response == fold(stored)
+        assert stream.state == fold(stored)
     with log.writing(OTHER) as stream:
         assert stream.find("c2") is None
 
@@ -114,7 +114,7 @@ def test_a_duplicate_is_a_conflict_and_undoes_its_transaction(
         stream.append(event(2, "c2") if twin.seq == 1 else event(3, "c3"))
         stream.append(twin)
     assert list(log.events(ATTEMPT)) == [event(1)]
-    assert log.response(ATTEMPT) == fold([event(1)])
+    assert log.state(ATTEMPT) == fold([event(1)])
 
 
 def test_an_error_rolls_back(log: EventLog) -> None:
@@ -125,11 +125,11 @@ def test_an_error_rolls_back(log: EventLog) -> None:
         stream.append(event(2))
         _ = 1 / 0
     assert [e.seq for e in log.events(ATTEMPT)] == [1]
-    assert log.response(ATTEMPT).last_seq == 1
+    assert log.state(ATTEMPT).last_seq == 1
     with log.writing(ATTEMPT) as stream:
-        assert stream.response.last_seq == 1
+        assert stream.state.last_seq == 1
         stream.append(event(2))
-    assert log.response(ATTEMPT).last_seq == 2
+    assert log.state(ATTEMPT).last_seq == 2
 
 
 def test_eight_threads_leave_no_gap(log: EventLog) -> None:
@@ -162,7 +162,7 @@ def test_eight_threads_leave_no_gap(log: EventLog) -> None:
         assert mine == seqs
     elapsed = [e.elapsed_ms for e in stored]
     assert elapsed == sorted(elapsed)
-    assert log.response(ATTEMPT) == fold(stored)
+    assert log.state(ATTEMPT) == fold(stored)
 
 
 def test_threads_racing_with_one_command_store_it_once(log: EventLog) -> None:
@@ -230,11 +230,11 @@ def test_the_projection_equals_the_fold(workspace: Workspace) -> None:
     """After real work each stored state, with its columns, is the fold of the stored events."""
     log = SqlEventLog(workspace.engine)
     with workspace.engine.connect() as connection:
-        rows = connection.execute(text("SELECT * FROM response")).all()
+        rows = connection.execute(text("SELECT * FROM attempt_state")).all()
     assert {row.attempt_id for row in rows} == {"1-Ada", "1-Grace", "2-Ada", "2-Grace", "3-Ada"}
     for row in rows:
         state = fold(log.events(row.attempt_id))
-        assert AttemptState.model_validate_json(row.state) == state == log.response(row.attempt_id)
+        assert AttemptState.model_validate_json(row.state) == state == log.state(row.attempt_id)
         assert (row.status, row.outcome, row.last_seq) == (
             state.status,
             state.outcome,

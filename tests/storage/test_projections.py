@@ -26,7 +26,9 @@ def worked(tmp_path: Path) -> Workspace:
 def projections(workspace: Workspace) -> list[tuple[object, ...]]:
     """The whole table."""
     with workspace.engine.connect() as connection:
-        return [tuple(row) for row in connection.execute(text("SELECT * FROM response ORDER BY 1"))]
+        return [
+            tuple(row) for row in connection.execute(text("SELECT * FROM attempt_state ORDER BY 1"))
+        ]
 
 
 def run(workspace: Workspace, *statements: str) -> None:
@@ -54,11 +56,11 @@ def test_damage_is_found_and_repaired(worked: Workspace) -> None:
     before = projections(worked)
     run(
         worked,
-        "UPDATE response SET status = 'open' WHERE attempt_id = '1-Ada'",
-        "UPDATE response SET state = replace(state, 'Rh', 'rh') WHERE attempt_id = '2-Ada'",
-        "DELETE FROM response WHERE attempt_id = '2-Grace'",
-        "INSERT INTO response SELECT '4-Ada', last_seq, status, outcome, flagged, n_searches, "
-        "n_citations, updated_at, state, log_chars FROM response WHERE attempt_id = '3-Ada'",
+        "UPDATE attempt_state SET status = 'open' WHERE attempt_id = '1-Ada'",
+        "UPDATE attempt_state SET state = replace(state, 'Rh', 'rh') WHERE attempt_id = '2-Ada'",
+        "DELETE FROM attempt_state WHERE attempt_id = '2-Grace'",
+        "INSERT INTO attempt_state SELECT '4-Ada', last_seq, status, outcome, flagged, n_searches, "
+        "n_citations, updated_at, state, log_chars FROM attempt_state WHERE attempt_id = '3-Ada'",
     )
     damaged = projections(worked)
     for check in (True, False):
@@ -76,7 +78,7 @@ def test_damage_is_found_and_repaired(worked: Workspace) -> None:
 def test_everything_can_be_dropped(worked: Workspace) -> None:
     """The log alone is enough: with no projection left, all come back as they were."""
     before = projections(worked)
-    run(worked, "DELETE FROM response")
+    run(worked, "DELETE FROM attempt_state")
     assert rebuild(worked.engine).missing == OPENED
     assert projections(worked) == before
 

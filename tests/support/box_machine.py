@@ -97,7 +97,7 @@ class BoxMachine(RuleBasedStateMachine):
         self.clients = [Client("a"), Client("b")]
         self.recorder.record(self.context, [Command("open", ev.Opened(session="s"))])
         for client in self.clients:
-            client.view = self.log.response(attempt)
+            client.view = self.log.state(attempt)
 
     # What a client does goes by what it sees, which may be long out of date.
 
@@ -304,10 +304,10 @@ class BoxMachine(RuleBasedStateMachine):
         assert next(receipts, None) is None
         # The second client learns what others did, and how its own work ended, now and then only.
         if client.name == "a" or client.count % 3 == 0:
-            client.view = recorded.response
+            client.view = recorded.state
 
     def _state(self) -> AttemptState:
-        return self.log.response(self.context.attempt_id)
+        return self.log.state(self.context.attempt_id)
 
     def _seen(self, who: int, pick: int, *, deleted: bool = False) -> Any:
         seen = [b for b in self.clients[who].view.boxes.boxes if deleted or not b.deleted]

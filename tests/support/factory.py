@@ -85,7 +85,7 @@ class AttemptDriver:
     @property
     def state(self) -> AttemptState:
         """The stored fold."""
-        return self.log.response(self.context.attempt_id)
+        return self.log.state(self.context.attempt_id)
 
 
 def memory_driver(

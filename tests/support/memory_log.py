@@ -34,7 +34,7 @@ class MemoryEventLog:
         """The attempt's events in order."""
         return iter(self._stream(attempt_id))
 
-    def response(self, attempt_id: str) -> AttemptState:
+    def state(self, attempt_id: str) -> AttemptState:
         """The fold of the attempt's events."""
         return fold(self._stream(attempt_id))
 
@@ -48,11 +48,11 @@ class _MemoryStream:
     def __init__(self, attempt_id: str, events: list[Event]) -> None:
         self._attempt_id = attempt_id
         self.rows = list(events)
-        self._response = fold(events)
+        self._state = fold(events)
 
     @property
-    def response(self) -> AttemptState:
-        return self._response
+    def state(self) -> AttemptState:
+        return self._state
 
     @property
     def size(self) -> int:
@@ -81,4 +81,4 @@ class _MemoryStream:
                 "is already stored. Read the attempt again before writing."
             )
         self.rows.append(event)
-        self._response = apply(self._response, event)
+        self._state = apply(self._state, event)

@@ -80,7 +80,7 @@ class Reviewed:
 
     def state(self, attempt: str) -> AttemptState:
         """The attempt as it is stored."""
-        return self.log.response(attempt)
+        return self.log.state(attempt)
 
     def seen(self, task: int) -> Seen:
         """What a reviewer who looks at the task now has seen."""

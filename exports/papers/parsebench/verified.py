@@ -48,7 +48,7 @@ def read(source: Source, written: Written) -> Verified:
         written.count("attempts")
         task = work.head.task
         if protocol.boxes.seed:
-            boxes = work.response.boxes.boxes
+            boxes = work.state.boxes.boxes
             found.boxes.setdefault(task, []).append(boxes)
             found.changed.setdefault("Elements", []).append((task, _boxes_changed(boxes)))
         for spec in seeded:

@@ -150,7 +150,7 @@ def _write_work(
             tables["events"].write({**logged, "payload": json_text(logged["payload"])})
         written.saw(whole.events)
         work = work_of(source, counting(source, whole, written))
-        attempt = trajectories.attempt_row(work.attempt, work.response, protocol, name)
+        attempt = trajectories.attempt_row(work.attempt, work.state, protocol, name)
         tables["attempts"].write(attempt)
         row = work_row(source, work, "first", record_of(work.head.task, work.head.record), name)
         if row is not None:

@@ -84,10 +84,10 @@ def _attempt_result(
     work = attempt.work
     row = work_row(source, work, rule, task, _NAMELESS)
     return AttemptResult(
-        status=work.response.status,
+        status=work.state.status,
         later=attempt.later,
         submitted_at=work.submitted_at,
-        answer=tuple(submitted_answer(work.response, source.campaign.protocol)),
+        answer=tuple(submitted_answer(work.state, source.campaign.protocol)),
         row=row,
     )
 
@@ -96,12 +96,12 @@ def work_row(
     source: Source, work: Work, rule: Rule, task: TaskRecord | dict[str, Any], name: str
 ) -> Row | None:
     """What metrics need of an attempt; None where it is not submitted or the record is broken."""
-    if work.response.status != "submitted":
+    if work.state.status != "submitted":
         return None
     try:
         return attempt_row(
             task,
-            work.response,
+            work.state,
             work.attempt.events,
             protocol=source.campaign.protocol,
             rule=rule,

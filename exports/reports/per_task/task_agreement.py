@@ -153,7 +153,7 @@ def _task_agreement(
     counting: list[Submission] = []
     for place, attempt in enumerate(attempts):
         work = attempt.work
-        status, second, ended = work.response.status, False, False
+        status, second, ended = work.state.status, False, False
         read: Sequence[Sequence[Any]] = ()
         if status == "submitted" and work.head.role != SYSTEM:
             second = work.head.user in seen

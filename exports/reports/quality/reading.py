@@ -155,15 +155,13 @@ def _finished_tasks(source: Source) -> TaskComputation[list[FinishedTask]]:
     def compute(attempts: Sequence[CountedAttempt]) -> list[FinishedTask]:
         works = [attempt.work for attempt in attempts]
         people = [
-            work
-            for work in works
-            if work.head.role != SYSTEM and work.response.status == "submitted"
+            work for work in works if work.head.role != SYSTEM and work.state.status == "submitted"
         ]
         found = []
         for work in works:
-            if work.response.status not in DONE:
+            if work.state.status not in DONE:
                 found.append(FinishedTask(None))
-            elif work.response.status == "skipped":
+            elif work.state.status == "skipped":
                 found.append(FinishedTask(_finished_at(work)))
             else:
                 others = [each for each in people if each.head.user != work.head.user]
@@ -193,7 +191,7 @@ def _finished_tasks(source: Source) -> TaskComputation[list[FinishedTask]]:
 
 def _shown(work: Work) -> list[ShownCounts]:
     seen = under_condition(work.form.protocol, work.head.setting)
-    if not work.form.protocol.boxes.enabled and not work.response.rows:
+    if not work.form.protocol.boxes.enabled and not work.state.rows:
         return []
     return shown_counts(work.form, work.head.record, seen.boxes.seed)
 
@@ -207,8 +205,8 @@ def _gold(source: Source, written: Written) -> Iterator[GoldCheck]:
             written.leave_out("hidden gold task", "met_elsewhere", work.head.id)
             continue
         record = records.get(work.head.task, work.head.record)
-        if work.response.status not in DONE:
-            written.leave_out("hidden gold task", f"status_{work.response.status}", work.head.id)
+        if work.state.status not in DONE:
+            written.leave_out("hidden gold task", f"status_{work.state.status}", work.head.id)
             continue
         feedback = against_gold.compare(work.form, record)
         if feedback is None:
@@ -221,17 +219,17 @@ def _repeats(
     source: Source, again: Source, people: dict[str, PersonWork], written: Written
 ) -> Iterator[RepeatCheck]:
     second = {(work.head.task, work.head.user): work for work in works(again, written)}
-    done = {key: work for key, work in second.items() if work.response.status in DONE}
+    done = {key: work for key, work in second.items() if work.state.status in DONE}
     for work in second.values():
-        if work.response.status not in DONE:
-            written.leave_out("repeated task", f"status_{work.response.status}", work.head.id)
+        if work.state.status not in DONE:
+            written.leave_out("repeated task", f"status_{work.state.status}", work.head.id)
         else:
             people.setdefault(work.name, PersonWork()).finished.append(_finished_at(work))
     first = _first_times(source, set(done))
     gap = source.campaign.protocol.quality.repeat_gap
     for key, work in done.items():
         before = first.get(key)
-        if before is None or before.response.status != "submitted":
+        if before is None or before.state.status != "submitted":
             written.leave_out("repeated task", NO_FIRST, work.head.id)
             continue
         at, start = _finished_at(work), _finished_at(before)
@@ -248,7 +246,7 @@ def _repeat(source: Source, before: Work, work: Work, at: str, between: int) -> 
     language = language_of(work.head.record)
     found = differences.compare(pair, rule, _any_size, language=language)
     parts = {part.part: (part.label, part.agreed, part.score) for part in found.parts}
-    skipped = work.response.status == "skipped"
+    skipped = work.state.status == "skipped"
     return RepeatCheck(work.name, work.head.task, at, between, found.agreed and not skipped, parts)
 
 

@@ -129,7 +129,7 @@ def test_submitting_needs_answer_and_evidence() -> None:
     assert code(driver, DONE) == ("incomplete", "evidence")
     assert set(missing(driver.context.form(driver.state), "answered")) == {"evidence"}
     driver.do(cited(3))
-    assert driver.do(DONE).response.outcome == "answered"
+    assert driver.do(DONE).state.outcome == "answered"
     free = opened(override(preset("search"), {"evidence.required": False}))
     free.do(ANSWER)
     assert free.do(DONE).refusals == {}
@@ -137,7 +137,7 @@ def test_submitting_needs_answer_and_evidence() -> None:
 
 def test_no_answer_is_a_deliberate_submission() -> None:
     """ "Not found" needs nothing; "unanswerable" needs the campaign's leave."""
-    assert opened().do(ev.Submitted(outcome="not_found")).response.outcome == "not_found"
+    assert opened().do(ev.Submitted(outcome="not_found")).state.outcome == "not_found"
     assert code(opened(), ev.Submitted(outcome="unanswerable")) == ("no_unanswerable", "answer")
     allowed = opened(override(preset("search"), {"answer.unanswerable": True}))
     assert allowed.do(ev.Submitted(outcome="unanswerable")).refusals == {}
@@ -155,7 +155,7 @@ def test_what_was_handed_in_takes_only_reopening(end: ev.Payload) -> None:
     driver.do(end)
     for payload in (ANSWER, cited(3), viewed(3), searched(), DONE, ev.Opened(session="t"), end):
         assert code(driver, payload) == ("handed_in", None)
-    assert driver.do(ev.Reopened()).response.status == "open"
+    assert driver.do(ev.Reopened()).state.status == "open"
     assert driver.do(ANSWER).refusals == {}
     assert code(driver, ev.Reopened()) == ("not_handed_in", None)
 
@@ -210,7 +210,7 @@ def test_a_refused_command_does_not_stop_the_others() -> None:
     )
     assert [r.client_event_id for r in recorded.receipts] == ["1", "3"]
     assert list(recorded.refusals) == ["2"]
-    assert recorded.response == driver.state
+    assert recorded.state == driver.state
 
 
 def test_a_refused_command_can_be_sent_again() -> None:
@@ -228,7 +228,7 @@ def test_no_command_at_all() -> None:
     driver = opened()
     recorded = driver.recorder.record(driver.context, [])
     assert (recorded.receipts, recorded.refusals) == ([], {})
-    assert recorded.response == driver.state
+    assert recorded.state == driver.state
 
 
 def test_work_elsewhere_ends_a_pause() -> None:

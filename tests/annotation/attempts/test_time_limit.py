@@ -32,8 +32,8 @@ def test_an_answer_without_a_citation_can_be_submitted_when_the_time_is_up() -> 
     assert refused(driver, DONE, after_s=37) == "incomplete"
     recorded = driver.do(DONE, after_s=3)
     assert recorded.refusals == {}
-    assert recorded.response.status == "submitted"
-    assert recorded.response.missing == ("evidence",)
+    assert recorded.state.status == "submitted"
+    assert recorded.state.missing == ("evidence",)
     assert driver.events[-1].fields() == {"outcome": "answered", "missing": ["evidence"]}
     assert "without evidence" in driver.events[-1].payload.sentence()
 
@@ -43,7 +43,7 @@ def test_edits_after_the_limit_are_refused_and_the_submission_is_not() -> None:
     driver = opened()
     assert driver.do(ANSWER, after_s=64).refusals == {}
     assert refused(driver, cited(3), after_s=2) == "time_over"
-    assert driver.do(DONE).response.missing == ("evidence",)
+    assert driver.do(DONE).state.missing == ("evidence",)
 
 
 def test_what_is_complete_has_nothing_missing() -> None:
@@ -62,7 +62,7 @@ def test_nobody_but_the_server_says_what_is_missing() -> None:
     driver.do(ANSWER)
     assert refused(driver, claimed) == "incomplete"
     driver.do(cited(3))
-    assert driver.do(claimed).response.missing == ()
+    assert driver.do(claimed).state.missing == ()
 
 
 def test_a_pause_does_not_use_the_time_up() -> None:
@@ -84,7 +84,7 @@ def test_what_was_missing_goes_when_the_task_is_reopened() -> None:
     """It is said of a submission; the outcome that the campaign does not have stays refused."""
     driver = opened()
     assert refused(driver, ev.Submitted(outcome="completed"), after_s=61) == "wrong_outcome"
-    assert driver.do(DONE).response.missing == ("answer", "evidence")
+    assert driver.do(DONE).state.missing == ("answer", "evidence")
     driver.do(ev.Reopened())
     assert driver.state.missing == ()
     assert fold(driver.events) == driver.state

@@ -203,9 +203,9 @@ NOT_FOUND = ev.Submitted(outcome="not_found")
 def test_any_submitted_trajectory_has_a_row(steps: Any) -> None:
     """Efforts are never negative, active time never beyond wall time, and F1 within bounds."""
     events = play([*steps, (ev.Reopened(), 1, 0), (NOT_FOUND, 1, 0)]).events
-    response = fold(events)
-    assume(response.status == "submitted")
-    made = attempt_row(OTTERS, response, events, protocol=LIST, system="somebody")
+    state = fold(events)
+    assume(state.status == "submitted")
+    made = attempt_row(OTTERS, state, events, protocol=LIST, system="somebody")
     assert 0 <= made.active_s[60] <= made.active_s[100] <= made.active_s[120] <= made.wall_s
     assert 0 <= made.submit_s <= made.wall_s
     assert made.tool_steps >= len(made.searches)

@@ -181,7 +181,7 @@ def test_gold_is_the_fold_of_its_stream() -> None:
     driver = reviewer()
     driver.do(ev.ReviewTaken())
     driver.do(merged(fields=(), boxes=(), rows=()))
-    state = driver.do(ev.Adjudicated(version=1, sources=SOURCES, reason="clear")).response
+    state = driver.do(ev.Adjudicated(version=1, sources=SOURCES, reason="clear")).state
     assert state.review is not None
     assert (state.status, state.answer) == ("submitted", ["42", "forty-two"])
     assert (state.review.version, state.review.decided_by, state.review.holder) == (
@@ -190,12 +190,12 @@ def test_gold_is_the_fold_of_its_stream() -> None:
         None,
     )
     assert state.review.decided_seq == state.last_seq == 3
-    state = driver.do(ev.GoldReopened(reason="slip")).response
+    state = driver.do(ev.GoldReopened(reason="slip")).state
     assert state.review is not None
     assert (state.review.decided, state.review.version, state.review.holder) == (False, 1, "Sofia")
     page = ev.KeptPage(document="b.pdf", page=3)
     driver.do(merged(fields=(), boxes=(), rows=(), answer_text="43", evidence=(page,)))
-    state = driver.do(ev.Adjudicated(version=2, sources=SOURCES)).response
+    state = driver.do(ev.Adjudicated(version=2, sources=SOURCES)).state
     assert state.review is not None
     assert (state.review.version, state.answer) == (2, ["43"])
     assert [cited.page for cited in state.citations] == [3]

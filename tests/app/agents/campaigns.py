@@ -77,7 +77,7 @@ def events_of(services: Services, attempt_id: str) -> list[Event]:
     events = list(services.log.events(attempt_id))
     assert [event.seq for event in events] == list(range(1, len(events) + 1))
     assert len({event.client_event_id for event in events}) == len(events)
-    assert fold(events) == services.log.response(attempt_id)
+    assert fold(events) == services.log.state(attempt_id)
     return [(event.type, event.fields()) for event in events]
 
 

@@ -210,7 +210,9 @@ def test_rebuild_check_finds_damage(worked: Workspace) -> None:
     """``--check`` fails without changing anything; ``rebuild`` repairs; then the check passes."""
     assert pagetrail("rebuild", worked.root, "--check").exit_code == 0
     with worked.engine.connect() as connection, connection.begin():
-        connection.execute(text("UPDATE response SET status = 'new' WHERE attempt_id = '1-Ada'"))
+        connection.execute(
+            text("UPDATE attempt_state SET status = 'new' WHERE attempt_id = '1-Ada'")
+        )
     found = pagetrail("rebuild", worked.root, "--check")
     assert found.exit_code == 1
     assert "1 differed from the log: 1-Ada." in found.stderr

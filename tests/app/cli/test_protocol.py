@@ -254,7 +254,7 @@ def test_the_protocol_on_the_page_runs(
         reply = send(client, attempt, token, (str(number), kind, payload)).json()
         codes = [refusal["code"] for refusal in reply["refusals"]]
         assert codes == ([refused] if refused else []), (kind, payload, reply)
-    assert services.log.response(attempt).status == "submitted"
+    assert services.log.state(attempt).status == "submitted"
 
 
 def test_the_gold_on_the_page_can_be_imported(services: Services, tmp_path: Path) -> None:

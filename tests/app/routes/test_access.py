@@ -245,7 +245,7 @@ def test_the_same_search_again_is_a_look_back(client: TestClient, searching: Ser
         work = agent.open("q1")
         for _ in range(2):
             work.search_documents("otters")
-        assert not any(s.looks_back_at for s in searching.log.response(work.id).searches)
+        assert not any(s.looks_back_at for s in searching.log.state(work.id).searches)
 
 
 def test_page_images_are_for_the_persons_own_attempt(

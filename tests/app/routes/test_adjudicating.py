@@ -61,7 +61,7 @@ def test_variants_the_datasets_and_ones_own_answer_are_stored_and_undone(
     decide(served, case, written, "d2")
     stored = merged(services, case)
     assert (stored.answer_text, stored.variants) == ("thirty otters", ("30 otters",))
-    state = services.log.response(case.gold)
+    state = services.log.state(case.gold)
     assert (state.status, state.outcome) == ("submitted", "answered")
 
 

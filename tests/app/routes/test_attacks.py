@@ -157,7 +157,7 @@ def test_any_text_is_stored_or_refused_and_comes_back_the_same(
     assert state["note"] == "plain"
     refused = [refusal["id"] for refusal in reply.json()["refusals"]]
     assert (state["answer_text"] == text) if not refused else (refused == ["1"])
-    stored = services.log.response(attempt)
+    stored = services.log.state(attempt)
     assert fold(services.log.events(attempt)) == stored
 
 
@@ -186,7 +186,7 @@ def test_the_servers_own_event_ids_cannot_be_taken(served: TestClient, services:
         )
     assignment = boot(served, attempts[0])["batch"]["assignment"]
     assert served.post(f"/pagetrail/assignments/{assignment}/close").status_code == 200
-    assert all(services.log.response(attempt).closed for attempt in attempts)
+    assert all(services.log.state(attempt).closed for attempt in attempts)
 
 
 def test_too_many_events_at_once_are_a_bad_request(served: TestClient, services: Services) -> None:

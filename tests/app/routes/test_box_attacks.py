@@ -203,7 +203,7 @@ def test_nothing_is_handed_in_before_it_began(served: TestClient, services: Serv
     token = boot(served, attempt)["token"]
     reply = send(served, attempt, token, ("1", "submitted", {"outcome": "completed"})).json()
     assert [refusal["code"] for refusal in reply["refusals"]] == ["incomplete"]
-    assert services.log.response(attempt).status == "new"
+    assert services.log.state(attempt).status == "new"
 
 
 def test_undo_takes_back_the_last_change_and_no_other(

@@ -141,7 +141,7 @@ class Session:
 
     def check(self) -> None:
         """Stored, booted and modelled boxes are the same."""
-        state = self.services.log.response(self.attempt)
+        state = self.services.log.state(self.attempt)
         assert snapshots_of(state) == self.model.snapshots()
 
     def check_all(self) -> None:
@@ -150,7 +150,7 @@ class Session:
         log = list(self.services.log.events(self.attempt))
         assert [e.seq for e in log] == list(range(1, len(log) + 1))
         assert max(Counter(e.client_event_id for e in log).values()) == 1
-        state = self.services.log.response(self.attempt)
+        state = self.services.log.state(self.attempt)
         assert fold(log) == state
         assert boot(self.client, self.attempt)["state"] == state.model_dump(mode="json")
         assert rebuild(self.services.workspace.engine, check=True).clean
@@ -236,8 +236,8 @@ def test_one_tab_sees_what_is_stored(
         session.flush(tab)
         assert tab.view.boxes.model_copy(
             update={"boxes": _unnumbered(tab.view)}
-        ) == session.services.log.response(session.attempt).boxes.model_copy(
-            update={"boxes": _unnumbered(services.log.response(session.attempt))}
+        ) == session.services.log.state(session.attempt).boxes.model_copy(
+            update={"boxes": _unnumbered(services.log.state(session.attempt))}
         )
     assert len(session.sent) == tab.count + 1
     session.check_all()

@@ -98,7 +98,7 @@ def test_the_checks_see_what_is_stored_and_are_logged(
     assert event.type == "checked"
     assert event.fields() == {"at_seq": 5, "findings": reply["findings"]}
     assert reply["saved_at"] == event.server_ts
-    state = writing.log.response(attempt)
+    state = writing.log.state(attempt)
     assert state.checks_current
 
 

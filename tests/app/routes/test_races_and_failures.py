@@ -66,7 +66,7 @@ def test_a_submission_racing_with_edits_is_one_or_the_other(
     assert acknowledged == {e.client_event_id for e in events}
     refused = {r["code"] for reply in replies for r in reply["refusals"]}
     assert refused <= {"handed_in"}
-    assert fold(events) == services.log.response(attempt)
+    assert fold(events) == services.log.state(attempt)
 
 
 def test_closing_racing_with_reopening_leaves_no_closed_open_task(
@@ -90,7 +90,7 @@ def test_closing_racing_with_reopening_leaves_no_closed_open_task(
 
     with ThreadPoolExecutor(3) as pool:
         closing_code, *_ = pool.map(act, range(3))
-    states = [services.log.response(attempt) for attempt in attempts]
+    states = [services.log.state(attempt) for attempt in attempts]
     assert not any(state.closed and state.status == "open" for state in states)
     if closing_code == 200:
         assert all(state.closed for state in states)
@@ -108,7 +108,7 @@ def test_a_full_disk_is_told_and_nothing_is_half_stored(
     assert full.status_code == 503
     assert full.json()["error"]["code"] == "storage_full"
     assert [e.client_event_id for e in services.log.events(attempt)] == ["0"]
-    assert services.log.response(attempt).last_seq == 1
+    assert services.log.state(attempt).last_seq == 1
     assert len(send(served, attempt, token, *batch).json()["receipts"]) == 8
 
 
@@ -219,7 +219,7 @@ def test_a_broken_database_is_a_sentence(served: TestClient, services: Services)
     """A missing table is the driver's error: translated, 503, no trace of SQL's innards."""
     attempt, token = at_work(served, services)
     with closing(sqlite3.connect(services.workspace.root / DATABASE_NAME)) as other:
-        other.execute("ALTER TABLE response RENAME TO gone")
+        other.execute("ALTER TABLE attempt_state RENAME TO gone")
         other.commit()
     reply = send(served, attempt, token, ("1", "opened", {"session": "s"}))
     assert reply.status_code == 503

@@ -377,7 +377,7 @@ def test_an_annotators_id_cannot_stand_in_the_way_of_a_supervisors(
     data = body_of(served, case)
     reply = served.post(f"{case.url}/return", json=valid(case, data, "return"))
     assert reply.status_code == 200
-    assert services.log.response(case.alma).returned
+    assert services.log.state(case.alma).returned
 
 
 def test_the_tokens_of_a_supervisor_are_made_for_supervisors_only(services: Services) -> None:

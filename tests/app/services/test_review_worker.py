@@ -223,8 +223,8 @@ def test_submitting_never_waits_for_the_comparison(services: Services) -> None:
     task, alma, bruno = alike(services)
     assert begun.wait(LONG_S)
     do(services, "bruno", bruno, "end", DONE)
-    assert services.log.response(bruno).status == "submitted"
-    assert services.log.response(alma).status == "submitted"
+    assert services.log.state(bruno).status == "submitted"
+    assert services.log.state(alma).status == "submitted"
     hang.set()
     assert services.review_worker.drain(LONG_S)
     services.review_worker.close()

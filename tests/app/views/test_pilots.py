@@ -42,7 +42,7 @@ def hand_in(services: Services, name: str, which: int, *, right: bool) -> None:
     ]
     outcome = services.recorder.record(row.context(), commands)
     assert outcome.refusals == {}
-    given = feedback_command(row, outcome.response)
+    given = feedback_command(row, outcome.state)
     assert given is not None
     services.recorder.record(row.context(), [given])
 

@@ -65,4 +65,4 @@ def test_a_supervisor_gets_the_component_with_the_task_and_no_work_in_it(
     assert given.pop("sentences")
     assert given == {"task": case.task, "home": "/", "base": ""}
     assert ALMA_ANSWER not in str(mounted.proto)
-    assert services.log.response(case.gold).last_seq == 0
+    assert services.log.state(case.gold).last_seq == 0

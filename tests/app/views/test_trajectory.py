@@ -46,7 +46,7 @@ FOUND = ev.Searched(
 def record(services: Services, attempt: str, *payloads: ev.Payload) -> None:
     """Write events into the log as the server itself does."""
     row = queries.attempt(services.workspace.engine, attempt)
-    have = services.log.response(attempt).last_seq
+    have = services.log.state(attempt).last_seq
     made = events_at(*((have + n, payload) for n, payload in enumerate(payloads)))
     with services.log.writing(attempt) as stream:
         for number, event in enumerate(made, start=have + 1):

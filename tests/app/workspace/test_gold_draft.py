@@ -103,10 +103,10 @@ def test_edits_are_the_supervisors_and_done_keeps_them(
     # Opened once more, it is reopened and stays decidable.
     again = ("e-3", "reopened", {})
     assert send(client, case.gold, token, again).json()["refusals"] == []
-    assert services.log.response(case.gold).outcome == "answered"
+    assert services.log.state(case.gold).outcome == "answered"
     now = seen(services, case.task)
     services.reviews.decide(case.task, "sven", None, REASON, now, "d-1")
-    state = services.log.response(case.gold)
+    state = services.log.state(case.gold)
     assert state.answer_text == DRAFT
     assert state.review is not None and state.review.version == 1
 
@@ -118,7 +118,7 @@ def test_the_rules_hold_as_for_annotators(client: TestClient, services: Services
     before = stored_types(services, case.gold)
     cited = [
         ("citation_removed", {"document": c.document, "page": c.page})
-        for c in services.log.response(case.gold).citations
+        for c in services.log.state(case.gold).citations
     ]
     wrong = [
         ("x-1", "citation_added", {"document": "report.pdf", "page": 99}),
@@ -286,14 +286,14 @@ def test_what_unsent_work_must_follow(client: TestClient, services: Services) ->
     add_user(services.workspace, "rosa", "supervisor", PASSWORD)
     data = opened(client, case)
     token, first = data["token"], data["review"]["since"]
-    assert first == services.log.response(case.gold).last_seq
+    assert first == services.log.state(case.gold).last_seq
     edit(client, case, token, "e-1", "mine")
     assert opened(client, case)["review"]["since"] == first
     services.reviews.take(case.task, "rosa", "t-2", over=True)
     sign_in(client, "rosa")
     token = boot(client, case.gold)["token"]
     send(client, case.gold, token, ("e-2", "answer_edited", {"text": "hers"}))
-    edited = services.log.response(case.gold).last_seq
+    edited = services.log.state(case.gold).last_seq
     services.reviews.take(case.task, "sven", "t-3", over=True)
     assert opened(client, case)["review"]["since"] == edited
 

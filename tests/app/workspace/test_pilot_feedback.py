@@ -252,7 +252,7 @@ def test_feedback_is_stored_once_and_settles_the_task(client: TestClient, pilot:
     assert stored_types(pilot, attempt).count("feedback_given") == 1
     reply = send(client, attempt, token, ("9", "reopened", {})).json()
     assert reply["refusals"][0]["code"] == "gold_shown"
-    assert fold(pilot.log.events(attempt)) == pilot.log.response(attempt)
+    assert fold(pilot.log.events(attempt)) == pilot.log.state(attempt)
 
 
 def test_a_skipped_task_is_wrong_and_gets_feedback(client: TestClient, pilot: Services) -> None:
@@ -335,7 +335,7 @@ def test_what_is_stored_is_the_verdict_on_what_was_handed_in(
     token = boot(client, attempt)["token"]
     send(client, attempt, token, *RIGHT, SUBMIT)
     row = attempt_row(pilot.workspace.engine, attempt)
-    early = feedback_command(row, pilot.log.response(attempt))
+    early = feedback_command(row, pilot.log.state(attempt))
     assert early is not None
     send(
         client,

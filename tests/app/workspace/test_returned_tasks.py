@@ -66,8 +66,8 @@ def test_a_closed_batch_opens_again(services: Services) -> None:
     assert own_assignment(services).status == "closed"
     send_back(services, case.alma)
     assert (own_assignment(services).status, own_assignment(services).returned) == ("open", 1)
-    assert not services.log.response(case.alma).closed
-    assert services.log.response(case.other_alma).closed
+    assert not services.log.state(case.alma).closed
+    assert services.log.state(case.other_alma).closed
     do(services, "alma", case.alma, "again", ("answer_edited", {"text": "31"}))
     do(services, "alma", case.alma, "done", ("submitted", {"outcome": "answered"}))
     assert own_assignment(services).returned == 0
@@ -91,7 +91,7 @@ def test_a_comment_that_sends_nothing_back_is_on_the_card(
     assert workspace_data(at)["boot"]["attempt"] == case.other_alma
     do(services, "alma", case.other_alma, "reply", ("commented", {"text": "It says so there."}))
     assert own_assignment(services).unanswered == 0
-    assert services.log.response(case.other_alma).status == "submitted"
+    assert services.log.state(case.other_alma).status == "submitted"
 
 
 def test_the_boot_record_has_the_comment_and_only_what_was_chosen_to_be_shown(
@@ -129,7 +129,7 @@ def test_a_comment_is_taken_in_any_state_and_once(client: TestClient, services: 
     assert talk(client, case, "c-3", "closed")["refusals"] == []
     again = talk(client, case, "c-3", "closed")
     assert [receipt["repeated"] for receipt in again["receipts"]] == [True]
-    state = services.log.response(case.alma)
+    state = services.log.state(case.alma)
     said = [f"{c.by}: {c.text}" for c in state.comments]
     assert said == [f"sven: {COMMENT}", "alma: while open", "alma: handed in", "alma: closed"]
     assert (state.status, state.closed, state.returned) == ("submitted", True, False)
@@ -177,5 +177,5 @@ def test_work_and_return_at_the_same_moment_are_both_kept(services: Services) ->
     do(services, "alma", case.alma, "own", ("reopened", {}), ("answer_edited", {"text": "32"}))
     with pytest.raises(Refusal, match="was reopened meanwhile"):
         send_back(services, case.alma)
-    state = services.log.response(case.alma)
+    state = services.log.state(case.alma)
     assert (state.answer_text, state.returned, state.comments) == ("32", False, ())

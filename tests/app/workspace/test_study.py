@@ -76,7 +76,7 @@ def test_tasks_are_done_in_turn_and_once(study: Services, client: TestClient) ->
         ("e", "opened", {"session": "s"}),
     )
     assert early.json()["error"]["code"] == "not_in_turn"
-    assert study.log.response(third).last_seq == 0
+    assert study.log.state(third).last_seq == 0
     finish(client, first)
     assert refused(client, first) == "no_going_back"
     again = send(client, first, token, ("again", "reopened", {})).json()

@@ -279,5 +279,5 @@ def _check_log(screen: Screen, workspace: Workspace) -> None:
     log = screen.events()
     assert [event.seq for event in log] == list(range(1, len(log) + 1))
     assert len({event.client_event_id for event in log}) == len(log)
-    assert SqlEventLog(workspace.engine).response(screen.attempt) == fold(log)
+    assert SqlEventLog(workspace.engine).state(screen.attempt) == fold(log)
     assert rebuild(workspace.engine, check=True).clean

@@ -136,7 +136,7 @@ def test_sent_back_answered_and_handed_in_again(
 
     events = screen.events(attempt)
     assert max(Counter(event.client_event_id for event in events).values()) == 1
-    state = services.log.response(attempt)
+    state = services.log.state(attempt)
     assert (state.status, state.answer, state.returned) == ("submitted", ["42"], False)
     assert [c.by for c in state.comments] == ["sven", "alma", "sven", "alma"]
     assert any(COMMENT in text for text in traffic.texts), "nothing was listened to"
@@ -171,7 +171,7 @@ def test_a_gold_draft_is_edited_and_the_hold_is_lost(
     screen.part("submit").click()
     screen.part("confirm-submit").click()
     expect(page).to_have_url(re.compile(rf"/reviewing\?task={task}$"))
-    state = services.log.response(gold)
+    state = services.log.state(gold)
     assert (state.answer, state.outcome, state.status) == (["42"], "answered", "submitted")
     stored = screen.events(gold)
     assert {e.actor for e in of(stored, "answer_edited", "submitted", "opened")} == {"sven"}

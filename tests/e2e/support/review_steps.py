@@ -40,7 +40,7 @@ def hand_in(
     services = Services(workspace)
     person = find_person(workspace, name)
     attempt = attempts(workspace, name, campaign)[key]
-    again = services.log.response(attempt).status == "submitted"
+    again = services.log.state(attempt).status == "submitted"
     events: list[tuple[str, dict[str, Any]]] = [
         ("reopened" if again else "opened", {} if again else {"session": "tab"})
     ]

@@ -48,7 +48,7 @@ def test_replaying_gives_the_stored_state(worked: Workspace, folder: Path, kind:
     assert list(found) == OPENED
     log = SqlEventLog(worked.engine)
     for attempt_id, events in found.items():
-        assert fold(events) == log.response(attempt_id)
+        assert fold(events) == log.state(attempt_id)
         assert timing(events) == timing(log.events(attempt_id))
 
 
@@ -128,7 +128,7 @@ def test_every_protocols_work_replays(
     log = SqlEventLog(stage.workspace.engine)
     assert found
     for attempt_id, events in found.items():
-        assert fold(events) == log.response(attempt_id)
+        assert fold(events) == log.state(attempt_id)
 
 
 def test_a_task_that_ended_has_no_answer(exported: Exported) -> None:

@@ -167,7 +167,7 @@ def test_an_unknown_attempt_is_not_kept(ada: AttemptDriver) -> None:
         with pytest.raises(NotFoundError), ada.log.writing("nobody"):
             pass
         with pytest.raises(NotFoundError):
-            ada.log.response("nobody")
+            ada.log.state("nobody")
 
 
 def test_changed_protocols_and_records_are_seen_at_once(ada: AttemptDriver) -> None:

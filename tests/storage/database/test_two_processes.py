@@ -105,7 +105,7 @@ def test_one_attempt_is_written_through_both(case: Reviewed) -> None:
     shared = {f"both-{n}" for n in range(0, EACH, 3)}
     assert [event.seq for event in stored] == list(range(1, len(own) + len(shared) + 1))
     assert {event.client_event_id for event in stored} == own | shared
-    assert log.response("1-Ada") == fold(stored)
+    assert log.state("1-Ada") == fold(stored)
 
 
 def test_events_have_the_databases_time(case: Reviewed) -> None:

@@ -49,7 +49,7 @@ def test_what_was_backed_up_comes_back(worked: Workspace, backup: Path, tmp_path
     """Every event, every stored state and every file; nothing that can be made again."""
     manifest = restore(backup, tmp_path / "again", CLOCK)
     again = Workspace.open(tmp_path / "again")
-    for table in ("event", "response", "document", "user_account", "task", "meta"):
+    for table in ("event", "attempt_state", "document", "user_account", "task", "meta"):
         assert rows(again, f"SELECT * FROM {table}") == rows(worked, f"SELECT * FROM {table}")
     assert manifest.events == len(rows(worked)) > 20
     assert sorted(p.name for p in again.corpus_dir.iterdir()) == sorted(

@@ -57,7 +57,7 @@ def test_a_stored_state_that_differs_from_the_log_is_named(worked: Workspace) ->
     """The log is the truth."""
     with write_transaction(worked.engine) as connection:
         connection.exec_driver_sql(
-            "UPDATE response SET status = 'open', n_searches = 9 WHERE attempt_id = '1-Ada'"
+            "UPDATE attempt_state SET status = 'open', n_searches = 9 WHERE attempt_id = '1-Ada'"
         )
     assert problems(worked)["attempts"] == [
         "Stored state differs from the log: 1-Ada. Run pagetrail rebuild."

@@ -77,7 +77,7 @@ def test_figures_are_those_of_the_folded_log(
     for assignment in ids:
         for row in queries.batch_tasks(engine, assignment):
             attempt = queries.attempt(engine, row.attempt_id)
-            state = log.response(row.attempt_id)
+            state = log.state(row.attempt_id)
             if state.status in ("submitted", "skipped"):
                 times = timing(log.events(row.attempt_id))
                 active.setdefault(attempt.user_name, []).append(times.active_ms[60])

@@ -102,7 +102,7 @@ def work(
         outcome = recorder(workspace).record(attempt.context(), commands)
         assert outcome.refusals == {}
         if feedback:
-            given = feedback_command(attempt, outcome.response)
+            given = feedback_command(attempt, outcome.state)
             assert given is not None
             assert recorder(workspace).record(attempt.context(), [given]).refusals == {}
 
@@ -140,7 +140,7 @@ def work_one(workspace: Workspace, attempt: queries.AttemptRow) -> None:
     ]
     commands = [Command(str(n), payload) for n, payload in enumerate(done)]
     outcome = recorder(workspace).record(attempt.context(), commands)
-    given = feedback_command(attempt, outcome.response)
+    given = feedback_command(attempt, outcome.state)
     assert given is not None
     recorder(workspace).record(attempt.context(), [given])
 

@@ -126,7 +126,7 @@ def test_a_repeated_request_is_carried_out_once(reviewed: Reviewed) -> None:
     """Its answer was lost: the same id again changes nothing, whatever else has happened since."""
     seen = reviewed.seen(1)
     for _ in range(2):
-        state = reviewed.reviews.decide(1, "Sofia", ADA, "clear", seen, "e1").response
+        state = reviewed.reviews.decide(1, "Sofia", ADA, "clear", seen, "e1").state
         assert state.review is not None
         assert state.review.version == 1
     assert gold_events(reviewed, 1) == ["gold_merged", "adjudicated"]
@@ -140,7 +140,7 @@ def test_a_repeated_request_is_carried_out_once(reviewed: Reviewed) -> None:
 def test_gold_is_what_was_picked_and_names_its_sources(reviewed: Reviewed) -> None:
     """Ada's answer, both pages; the decision rests on the events with which they submitted."""
     picks = {"answer": Pick("side", "1-Ada"), "evidence": Pick("union")}
-    state = reviewed.reviews.decide(1, "Sofia", picks, "says so", reviewed.seen(1), "e1").response
+    state = reviewed.reviews.decide(1, "Sofia", picks, "says so", reviewed.seen(1), "e1").state
     assert state.answer == ["42"]
     assert [c.page for c in state.citations] == [1, 2]
     assert state.review is not None
@@ -153,7 +153,7 @@ def test_gold_is_what_was_picked_and_names_its_sources(reviewed: Reviewed) -> No
 def test_a_tie_is_not_decided_by_anybody_but_the_reviewer(reviewed: Reviewed, stored: bool) -> None:
     """Two answers that differ: nothing becomes gold until the reviewer takes one."""
     if stored:
-        draft = reviewed.reviews.put_together(1, "Sofia", {}, reviewed.seen(1), "e1").response
+        draft = reviewed.reviews.put_together(1, "Sofia", {}, reviewed.seen(1), "e1").state
         assert draft.answer == []
     before = gold_events(reviewed, 1)
     with pytest.raises(Refusal, match="A tie, for you to decide: Answer") as refused:
@@ -161,7 +161,7 @@ def test_a_tie_is_not_decided_by_anybody_but_the_reviewer(reviewed: Reviewed, st
         reviewed.reviews.decide(1, "Sofia", picks, "", reviewed.seen(1), "e2")
     assert refused.value.code == "tied"
     assert gold_events(reviewed, 1) == before
-    state = reviewed.reviews.decide(1, "Sofia", ADA, "", reviewed.seen(1), "e3").response
+    state = reviewed.reviews.decide(1, "Sofia", ADA, "", reviewed.seen(1), "e3").state
     assert state.answer == ["42"]
 
 
@@ -430,7 +430,7 @@ def test_a_stored_decision_is_confirmed_though_the_queue_cannot_be_refreshed(
     with monkeypatch.context() as patched:
         patched.setattr(review_streams, "refresh_tasks", no_room)
         decided = reviewed.reviews.decide(1, "Sofia", ADA, "It is forty.", reviewed.seen(1), "e2")
-    assert decided.response.review is not None and decided.response.review.decided
+    assert decided.state.review is not None and decided.state.review.decided
     assert status(reviewed, 1) == "decided"
 
 

@@ -70,10 +70,10 @@ def test_what_is_accepted_is_what_was_previewed(case: Reviewed) -> None:
     assert (review.decided_by, review.reason) == ("Sofia", "looked through")
     assert work.gold.state.answer_text == "seal"
     assert [status(case, task) for task in (1, 6)] == ["decided", "decided"]
-    before = case.log.response(work.gold.attempt).last_seq
+    before = case.log.state(work.gold.attempt).last_seq
     again = accept(case.reviews, proposed, "Sofia", "looked through", "bulk/1")
     assert next(again) == found[0]
-    assert case.log.response(work.gold.attempt).last_seq == before
+    assert case.log.state(work.gold.attempt).last_seq == before
 
 
 def test_two_supervisors_cannot_decide_one_task_twice(case: Reviewed) -> None:

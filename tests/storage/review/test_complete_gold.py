@@ -58,7 +58,7 @@ def test_neither_the_rule_nor_a_reviewer_accepts_gold_with_open_pages(reviewed: 
     with pytest.raises(Refusal, match="No page is cited") as refused:
         reviewed.reviews.decide(1, "Sofia", rejected, "", reviewed.seen(1), "e3")
     assert refused.value.code == "incomplete"
-    decided = reviewed.reviews.decide(1, "Sofia", ADA, "", reviewed.seen(1), "e4").response
+    decided = reviewed.reviews.decide(1, "Sofia", ADA, "", reviewed.seen(1), "e4").state
     assert [cited.page for cited in decided.citations] == [1]
     assert status(reviewed, 1) == "decided"
 
@@ -76,11 +76,11 @@ def exported(reviewed: Reviewed) -> list[int]:
 def test_the_last_decision_is_undone_by_whoever_made_it(reviewed: Reviewed) -> None:
     """By an event: the log keeps the decision, exports do not see it, and it is made again."""
     reviews = reviewed.reviews
-    first = reviews.decide(1, "Sofia", ADA, "", reviewed.seen(1), "e1").response
+    first = reviews.decide(1, "Sofia", ADA, "", reviewed.seen(1), "e1").state
     with pytest.raises(Refusal, match="Sofia decided this task"):
         reviews.undo(1, "Sven", first.last_seq, "e2")
     for _ in range(2):  # sent again, it is done once
-        state = reviews.undo(1, "Sofia", first.last_seq, "e3").response
+        state = reviews.undo(1, "Sofia", first.last_seq, "e3").state
     assert state.review is not None
     assert (state.review.version, state.review.holder, state.status) == (0, "Sofia", "open")
     assert state.answer == ["42"]
@@ -94,8 +94,8 @@ def test_the_last_decision_is_undone_by_whoever_made_it(reviewed: Reviewed) -> N
         "gold_merged", "adjudicated", "decision_undone", "gold_merged", "adjudicated"
     ]  # fmt: skip
     reviews.take_up(1, "Sofia", "slip", "e6")
-    second = reviews.decide(1, "Sofia", ADA, "", reviewed.seen(1), "e7").response
-    state = reviews.undo(1, "Sofia", second.last_seq, "e8").response
+    second = reviews.decide(1, "Sofia", ADA, "", reviewed.seen(1), "e7").state
+    state = reviews.undo(1, "Sofia", second.last_seq, "e8").state
     assert state.review is not None
     assert (state.review.version, state.review.reopened) == (1, True)
     assert (status(reviewed, 1), exported(reviewed)) == ("conflict", [1])

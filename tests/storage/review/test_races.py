@@ -132,8 +132,8 @@ def test_an_act_sent_again_while_it_is_carried_out_is_no_conflict(
         return merged(reviews, task, picks)
 
     monkeypatch.setattr(Reviews, "merged_draft", overtaken)
-    response = getattr(reviewed.reviews, act)(*request).response
-    assert response.review.version == (act == "decide")
+    state = getattr(reviewed.reviews, act)(*request).state
+    assert state.review.version == (act == "decide")
     kinds = [e.type for e in reviewed.log.events(reviewed.reviews.gold(1).attempt_id)]
     assert kinds == ["gold_merged", "adjudicated"][: 1 + len(reason)]
 

@@ -90,7 +90,7 @@ def test_a_decision_names_those_it_did_not_wait_for(reviewed: Reviewed) -> None:
     reviewed.reviews.send_back("1-Bo", "Sofia", "Page 2?", (), "e1")
     decided = reviewed.reviews.decide(
         1, "Sofia", {"evidence": Pick("side", "1-Ada")}, "No time.", shown(reviewed, 1), "e2"
-    ).response.review
+    ).state.review
     assert decided is not None
     assert decided.reason == "Decided without Bo (returned) and Cy (not started). No time."
     assert [source.annotator for source in decided.sources] == ["Ada"]
@@ -101,11 +101,11 @@ def test_a_decision_names_those_it_did_not_wait_for(reviewed: Reviewed) -> None:
     reviewed.answer("2-Bo", "seal", 3)
     reviewed.answer("2-Cy", "seal", 3)
     reviewed.reviews.settle(1)
-    confirmed = reviewed.reviews.take_up(2, "Sofia", "look", "e3").response.review
+    confirmed = reviewed.reviews.take_up(2, "Sofia", "look", "e3").state.review
     assert confirmed is not None
     again = reviewed.reviews.decide(
         2, "Sofia", {}, "As it was.", shown(reviewed, 2), "e4"
-    ).response.review
+    ).state.review
     assert again is not None
     assert again.reason == "As it was."
 

@@ -194,7 +194,7 @@ def _given_by(verdict: FieldSpec, work: Work) -> _Given:
     rows = work.form.rows(steps) if steps is not None and steps.kind == "records" else []
     marks = Counter(row.values[MARK] for row in rows if row.values.get(MARK) and not row.deleted)
     code = None if option is None else option.code
-    return _Given(work.response.status == "submitted", code, failure, dict(marks))
+    return _Given(work.state.status == "submitted", code, failure, dict(marks))
 
 
 def _prediction(head: AttemptHead) -> tuple[Key, Counter[str]]:

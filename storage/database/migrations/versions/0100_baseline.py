@@ -471,7 +471,7 @@ def upgrade() -> None:
         sa.UniqueConstraint("attempt_id", "seq", name="uq_event_seq"),
     )
     op.create_table(
-        "response",
+        "attempt_state",
         sa.Column("attempt_id", sa.String(), nullable=False),
         sa.Column("last_seq", sa.Integer(), nullable=False),
         sa.Column("status", sa.String(), nullable=False),
@@ -483,11 +483,11 @@ def upgrade() -> None:
         sa.Column("log_chars", sa.Integer(), nullable=False),
         sa.Column("state", sa.Text(), nullable=False),
         sa.ForeignKeyConstraint(
-            ["attempt_id"], ["attempt.id"], name=op.f("fk_response_attempt_id_attempt")
+            ["attempt_id"], ["attempt.id"], name=op.f("fk_attempt_state_attempt_id_attempt")
         ),
-        sa.PrimaryKeyConstraint("attempt_id", name=op.f("pk_response")),
+        sa.PrimaryKeyConstraint("attempt_id", name=op.f("pk_attempt_state")),
     )
-    op.create_index("ix_response_status", "response", ["status"], unique=False)
+    op.create_index("ix_attempt_state_status", "attempt_state", ["status"], unique=False)
     op.create_table(
         "run_original",
         sa.Column("id", sa.Integer(), nullable=False),
