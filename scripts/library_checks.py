@@ -104,7 +104,7 @@ def _as_stored(
 
 
 def check_trajectories(folder: Path, workspace: Workspace, submitted: set[str]) -> Iterator[str]:
-    """What is wrong with the trajectories: each must fold to the stored response."""
+    """What is wrong with the trajectories: each must fold to the stored state."""
     log = SqlEventLog(workspace.engine)
     trajectories = read_trajectories(folder)
     if not submitted <= set(trajectories):
@@ -112,7 +112,7 @@ def check_trajectories(folder: Path, workspace: Workspace, submitted: set[str]) 
     for attempt, events in trajectories.items():
         stored = list(log.events(attempt))
         if fold(events) != log.state(attempt):
-            yield f"{attempt} does not fold back to its response"
+            yield f"{attempt} does not fold back to its state"
         if [(e.seq, e.type, e.fields()) for e in events] != [
             (e.seq, e.type, e.fields()) for e in stored
         ]:
