@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import get_args
+from typing import NamedTuple, get_args
 
 from pagetrail.annotation.attempts.submission import Which
 from pagetrail.annotation.errors import NotFoundError, OutputError, PagetrailError
@@ -16,6 +16,7 @@ from pagetrail.exports.formats import (
     coco,
     gold,
     judgements,
+    label_studio,
     labels,
     madqa,
     model_quality,
@@ -23,11 +24,11 @@ from pagetrail.exports.formats import (
     reviews,
     trajectories,
     trajectory_tasks,
+    trec_and_beir,
     trec_runs,
     vidore,
 )
-from pagetrail.exports.formats import label_studio as labelstudio
-from pagetrail.exports.formats import trec_and_beir as retrieval
+from pagetrail.exports.formats.export_format import Format, Option
 from pagetrail.exports.reading.open_source import opened
 from pagetrail.exports.reading.source import (
     PAGE_DPI,
@@ -37,9 +38,8 @@ from pagetrail.exports.reading.source import (
     Source,
     Written,
 )
-from pagetrail.exports.reports.dataset.folder import write_dataset
-from pagetrail.exports.reports.metrics import inspect_logs
-from pagetrail.exports.reports.metrics.scores import write_scores
+from pagetrail.exports.reports.dataset import folder as dataset
+from pagetrail.exports.reports.metrics import inspect_logs, scores
 from pagetrail.exports.writing.left_out import left_out_words
 from pagetrail.exports.writing.manifest import Manifest, describe
 from pagetrail.exports.writing.originals import write_originals
@@ -49,75 +49,82 @@ from pagetrail.storage.corpus.page_images import MAX_DPI, MIN_DPI
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.search.index import identity_of
 
-FORMATS: dict[str, Callable[[Source, Path], Written]] = {
-    "madqa": madqa.write,
-    "trajectories": trajectories.write,
-    "gold": gold.write,
-    "adjudicated": adjudicated.write,
-    "labels": labels.write,
-    "vidore": vidore.write,
-    "trec": retrieval.write_trec,
-    "beir": retrieval.write_beir,
-    "runs": trec_runs.write,
-    "coco": coco.write,
-    "labelstudio": labelstudio.write,
-    "parsebench": parsebench.write,
-    "model-quality": model_quality.write,
-    "reviews": reviews.write,
-    "judgements": judgements.write,
-    "trajectory-tasks": trajectory_tasks.write,
-    "scores": write_scores,
-    "inspect": inspect_logs.write,
-    "atif": atif.write,
-    "dataset": write_dataset,
-    "authored": authored.write,
+FORMATS: dict[str, Format] = {
+    format_.name: format_
+    for format_ in (
+        madqa.FORMAT,
+        trajectories.FORMAT,
+        gold.FORMAT,
+        adjudicated.FORMAT,
+        labels.FORMAT,
+        vidore.FORMAT,
+        trec_and_beir.TREC,
+        trec_and_beir.BEIR,
+        trec_runs.FORMAT,
+        coco.FORMAT,
+        label_studio.FORMAT,
+        parsebench.FORMAT,
+        model_quality.FORMAT,
+        reviews.FORMAT,
+        judgements.FORMAT,
+        trajectory_tasks.FORMAT,
+        scores.FORMAT,
+        inspect_logs.FORMAT,
+        atif.FORMAT,
+        dataset.FORMAT,
+        authored.FORMAT,
+    )
 }
-ABOUT = {
-    "madqa": "results of submitted attempts, as that benchmark's evaluate.py reads them",
-    "trajectories": "every event, and one row per attempt with derived times (JSONL, Parquet)",
-    "gold": "tasks with their answers and evidence",
-    "adjudicated": "gold made in review, every version, with the attempts it rests on",
-    "labels": "every value of every field, rows of tables, and boxes with a model's own value",
-    "vidore": "graded pages in the ViDoRe V3 layout, with page images (Parquet)",
-    "trec": "graded pages as TREC qrels",
-    "beir": "graded pages in the BEIR layout",
-    "runs": "searches as TREC runs, one per person or system, with qrels from the gold evidence",
-    "coco": "boxes in COCO format, with page images",
-    "labelstudio": "boxes as Label Studio tasks, the model's as predictions, with page images",
-    "parsebench": "verified elements, data points and patches as ParseBench .test.json",
-    "model-quality": "how good the elements were that people verified (JSON, CSV)",
-    "reviews": "what reviewers said of each task, majorities and disagreements",
-    "judgements": "verdicts on predicted answers, with the systems that made them",
-    "trajectory-tasks": "submitted attempts as tasks, for people to judge step by step; "
-    "--undecided for the answers that people should judge",
-    "scores": "one row per submitted attempt with its scores, effort and times (Parquet, CSV)",
-    "inspect": "logs of Inspect (.eval), one per person or system, with searches and scores",
-    "atif": "trajectories in ATIF, one file per submitted attempt",
-    "dataset": "a folder to publish: tables, a card with computed numbers, Croissant metadata",
-    "authored": "written questions as a task file",
-}
-"""What each format is, as the help says it."""
+"""All formats, in the order in which help texts and screens list them."""
 
-
-_OF_GOLD = ("gold", "vidore", "trec", "beir", "coco", "labelstudio", "parsebench")
-"""Written from the gold decided in review in place of people's work."""
-BY_GOLD = (*_OF_GOLD, "runs", "scores", "dataset")
-"""The formats that can go by the gold decided in review; the last ones compare work with it."""
 ADJUDICATED = "adjudicated"
 
 COLUMNS: tuple[Columns, ...] = get_args(Columns)
 PAGE_CONTENTS: tuple[PageContent, ...] = get_args(PageContent)
-PAGES_READ = ("atif", "inspect")
-"""The formats in which a page that was opened is a call of ``read_page`` with its reply."""
-ORIGINALS = ("madqa", "atif", "inspect", "trajectories")
-"""The formats that can have beside them what imported runs were read from."""
-TO_JUDGE = ("trajectory-tasks",)
-"""The formats that can be limited to the answers that people should judge."""
 
-_GOLD_ALONE = ("gold", "adjudicated")
+
+class _Refusal(NamedTuple):
+    """What is said where a format does not take an option; ``takers`` do."""
+
+    code: str
+    sentence: str
+
+
+_REFUSALS: Mapping[Option, _Refusal] = {
+    "columns": _Refusal(
+        "invalid_columns",
+        "The format {name} has its columns in one way; only {takers} can have those of mteb.",
+    ),
+    "page_content": _Refusal(
+        "invalid_page_content", "The format {name} has no calls of read_page; {takers} do."
+    ),
+    "originals": _Refusal(
+        "originals_not_taken",
+        "The format {name} holds no runs with their originals; {takers} do.",
+    ),
+    "verdicts": _Refusal(
+        "verdicts_not_taken",
+        "The format {name} holds no verdicts imported from elsewhere; {takers} does.",
+    ),
+    "undecided": _Refusal(
+        "undecided_not_taken",
+        "The format {name} does not choose among answers; {takers} does.",
+    ),
+}
 
 _SURROUNDINGS = ("categories", "corpus", "pages")
 """Counts of what an export has whether or not anybody has worked."""
+
+
+def formats_with(option: Option) -> list[str]:
+    """Names of the formats that take an option."""
+    return [name for name, format_ in FORMATS.items() if option in format_.options]
+
+
+def formats_by_gold() -> list[str]:
+    """Names of the formats that can use the gold decided in review, those that hold it first."""
+    rules = {name: format_.gold for name, format_ in FORMATS.items() if format_.gold is not None}
+    return sorted(rules, key=lambda name: not rules[name].replaces_work)
 
 
 def export(
@@ -148,14 +155,13 @@ def export(
         identify: people under their names instead of pseudonyms. What people wrote themselves
             (answers, notes, comments) is exported as it is in either case.
         gold: ``adjudicated`` writes the gold decided in review in place of people's work, or of the
-            gold that the tasks came with; None leaves each format as it is. See ``BY_GOLD``.
+            gold that the tasks came with; None leaves each format as it is. See ``GoldRule``.
         submission: ``first`` for what people submitted before anybody sent it back or helped,
             ``final`` for their last submission. See ``annotation.attempts.submission``.
         columns: names of columns; ``mteb`` for the format ``vidore`` alone.
         page_content: what a call of ``read_page`` returned, in ``atif`` and ``inspect``:
             ``reference`` for which page it was, ``text`` or ``image`` for that as well.
-        originals: also write what imported runs were read from, into ``originals/``; for the
-            formats of runs, ``ORIGINALS``.
+        originals: also write what imported runs were read from, into ``originals/``.
         verdicts: of ``scores``, the set of outside verdicts that judges the answers.
         undecided: of ``trajectory-tasks``, only answers that the rule leaves undecided or that
             ANLS* alone decides.
@@ -181,23 +187,18 @@ def export(
             f"Pages are drawn at {MIN_DPI} to {MAX_DPI} dpi, not at {dpi}.", code="invalid_dpi"
         )
     _check_gold(format_, gold)
-    _check_columns(format_, columns)
-    _check_page_content(format_, page_content)
-    if originals and format_ not in ORIGINALS:
-        raise PagetrailError(
-            f"The format {format_} holds no runs with their originals; {', '.join(ORIGINALS)} do.",
-            code="originals_not_taken",
-        )
-    if verdicts is not None and format_ != "scores":
-        raise PagetrailError(
-            f"The format {format_} holds no verdicts imported from elsewhere; scores does.",
-            code="verdicts_not_taken",
-        )
-    if undecided and format_ not in TO_JUDGE:
-        raise PagetrailError(
-            f"The format {format_} does not choose among answers; {', '.join(TO_JUDGE)} does.",
-            code="undecided_not_taken",
-        )
+    _check_choice("columns", columns, COLUMNS, "invalid_columns")
+    _check_choice("page content", page_content, PAGE_CONTENTS, "invalid_page_content")
+    options: dict[Option, bool] = {
+        "columns": columns != COLUMNS[0],
+        "page_content": page_content != PAGE_CONTENTS[0],
+        "originals": originals,
+        "verdicts": verdicts is not None,
+        "undecided": undecided,
+    }
+    for option, is_given in options.items():
+        if is_given:
+            _check_option(format_, option)
     with opened(
         workspace,
         campaign,
@@ -215,7 +216,7 @@ def export(
         check_free(out, overwrite)
         try:
             with new_folder(out) as folder:
-                written = FORMATS[format_](source, folder)
+                written = FORMATS[format_].write(source, folder)
                 if originals:
                     write_originals(source, folder, written)
                     written.choices["originals"] = True
@@ -238,7 +239,9 @@ def export(
 
 def has_submissions(format_: str, gold: str | None) -> bool:
     """Whether it matters to an export which submission of an attempt counts."""
-    return format_ not in _GOLD_ALONE and not (gold and format_ in _OF_GOLD)
+    rule = FORMATS[format_].gold
+    holds_gold_alone = gold is not None and rule is not None and rule.replaces_work
+    return FORMATS[format_].has_submissions and not holds_gold_alone
 
 
 def _check_gold(format_: str, gold: str | None) -> None:
@@ -250,50 +253,41 @@ def _check_gold(format_: str, gold: str | None) -> None:
             "review, or leave it away.",
             code="invalid_gold",
         )
-    if format_ not in BY_GOLD:
+    if FORMATS[format_].gold is None:
         raise PagetrailError(
-            f"The format {format_} does not go by gold decided in review; {', '.join(BY_GOLD)} do. "
-            "Leave --gold away, or choose one of these.",
+            f"The format {format_} does not go by gold decided in review; "
+            f"{', '.join(formats_by_gold())} do. Leave --gold away, or choose one of these.",
             code="gold_not_taken",
         )
 
 
-def _check_columns(format_: str, columns: str) -> None:
-    if columns not in COLUMNS:
+def _check_choice(label: str, choice: str, choices: Sequence[str], code: str) -> None:
+    if choice not in choices:
+        verb = "are" if label.endswith("s") else "is"
         raise PagetrailError(
-            f"There are no columns {columns!r}. Choose from {', '.join(COLUMNS)}.",
-            code="invalid_columns",
-        )
-    if columns != COLUMNS[0] and format_ != "vidore":
-        raise PagetrailError(
-            f"The format {format_} has its columns in one way; only vidore can have those of mteb.",
-            code="invalid_columns",
+            f"There {verb} no {label} {choice!r}. Choose from {', '.join(choices)}.", code=code
         )
 
 
-def _check_page_content(format_: str, page_content: str) -> None:
-    if page_content not in PAGE_CONTENTS:
+def _check_option(format_: str, option: Option) -> None:
+    if option not in FORMATS[format_].options:
+        refusal = _REFUSALS[option]
+        takers = ", ".join(formats_with(option))
         raise PagetrailError(
-            f"There is no page content {page_content!r}. Choose from {', '.join(PAGE_CONTENTS)}.",
-            code="invalid_page_content",
-        )
-    if page_content != PAGE_CONTENTS[0] and format_ not in PAGES_READ:
-        raise PagetrailError(
-            f"The format {format_} has no calls of read_page; {' and '.join(PAGES_READ)} do.",
-            code="invalid_page_content",
+            refusal.sentence.format(name=format_, takers=takers), code=refusal.code
         )
 
 
 def _conditions(source: Source) -> dict[str, str]:
     """Annotator → the condition of the study that they work under."""
-    name = source.campaign.protocol.name
-    drawn = [
-        (source.name(user), condition_of(name, setting))
+    protocol = source.campaign.protocol.name
+    conditions = [
+        (source.name(user), condition_of(protocol, setting))
         for user, setting in source.database.settings(source.campaign.id)
     ]
     return {
-        who: condition
-        for who, condition in sorted(drawn, key=lambda one: one[0])
+        annotator: condition
+        for annotator, condition in sorted(conditions, key=lambda pair: pair[0])
         if condition is not None
     }
 

@@ -1,4 +1,4 @@
-"""One module per export format, each with a `write` function, and the column tables they need.
+"""One module per export format, each with its ``Format``, and the column tables they need.
 
-Imported by `exports.run`; no format imports a report.
+``exports.run`` lists the formats; no format imports a report.
 """

@@ -22,6 +22,7 @@ from typing import Any
 from pagetrail.annotation.attempts.forms import Form, Target
 from pagetrail.annotation.attempts.reading_order import reading_order
 from pagetrail.annotation.attempts.submission import Submission
+from pagetrail.exports.formats.export_format import Format
 from pagetrail.exports.formats.gold import has_gold
 from pagetrail.exports.gold.adjudicated_gold import (
     Version,
@@ -65,6 +66,16 @@ def write(source: Source, folder: Path) -> Written:
     rule = source.campaign.protocol.review
     written.choices = {"review": rule.model_dump(mode="json")}
     return written
+
+
+FORMAT = Format(
+    name="adjudicated",
+    summary="gold made in review, every version, with the attempts it rests on",
+    purpose="gold made in review, with every version",
+    applies_to="decided in review",
+    write=write,
+    has_submissions=False,
+)
 
 
 def _gold_row(source: Source, task: TaskRow, version: Version) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from typing import Any
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.events.agents import RunFormat
 from pagetrail.annotation.runs.usage import run_usage
+from pagetrail.exports.formats.export_format import Format
 from pagetrail.exports.formats.page_replies import PageReplies, PageReply
 from pagetrail.exports.formats.tool_calls import FINAL_ANSWER, Call, ToolRun, Turn, tool_run
 from pagetrail.exports.reading.attempts import Work, submitted
@@ -53,6 +54,17 @@ def write(source: Source, folder: Path) -> Written:
         written.count("trajectories")
         written.count("steps", len(found["steps"]))
     return written
+
+
+FORMAT = Format(
+    name="atif",
+    summary="trajectories in ATIF, one file per submitted attempt",
+    purpose="trajectories for Harbor and other tools that read ATIF",
+    applies_to="any",
+    write=write,
+    options=frozenset({"originals", "page_content"}),
+    docs_anchor="inspect-and-atif",
+)
 
 
 def trajectory(source: Source, work: Work, run: ToolRun, replies: PageReplies) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from typing import Any
 
 from pagetrail.annotation.attempts.submission import submitted_answer
 from pagetrail.annotation.tasks.task import PageRef, hop_type
+from pagetrail.exports.formats.export_format import Format
 from pagetrail.exports.reading.attempts import Work, submitted
 from pagetrail.exports.reading.source import Source, Written
 from pagetrail.exports.reading.values import plain
@@ -45,6 +46,15 @@ def write(source: Source, folder: Path) -> Written:
         written.rows[FILE] = lines.rows
     written.counts |= {"rows": lines.rows, "authors": len(authors)}
     return written
+
+
+FORMAT = Format(
+    name="authored",
+    summary="written questions as a task file",
+    purpose="written questions, for `import-tasks`",
+    applies_to="writing of questions",
+    write=write,
+)
 
 
 def _record(work: Work, key: str) -> dict[str, Any]:

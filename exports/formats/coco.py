@@ -22,6 +22,7 @@ from typing import Any
 
 from pagetrail.annotation.attempts.boxes import PageBox
 from pagetrail.annotation.attempts.reading_order import reading_order
+from pagetrail.exports.formats.export_format import BOXES_FROM_GOLD, Format
 from pagetrail.exports.gold.adjudicated_gold import counted
 from pagetrail.exports.reading.attempts import Work
 from pagetrail.exports.reading.source import Source, Written
@@ -94,6 +95,16 @@ def write(source: Source, folder: Path) -> Written:
         "categories": len(labels),
     }
     return written
+
+
+FORMAT = Format(
+    name="coco",
+    summary="boxes in COCO format, with page images",
+    purpose="boxes for object detection, with page images; `import-elements` reads them again",
+    applies_to="boxes",
+    write=write,
+    gold=BOXES_FROM_GOLD,
+)
 
 
 def annotator_file(name: str) -> str:

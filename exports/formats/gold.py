@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from pagetrail.annotation.tasks.task import document_of_page_zero, pages_zero, read_task
+from pagetrail.exports.formats.export_format import Format, GoldRule
 from pagetrail.exports.gold.adjudicated_gold import decided_works
 from pagetrail.exports.reading.source import Source, Written
 from pagetrail.exports.writing.dataset_card import save_card
@@ -40,6 +41,21 @@ def write(source: Source, folder: Path) -> Written:
         written.rows[FILE] = lines.rows
     save_card(folder, written, {"default": FILE}, "dev", _CARD_TEXT)
     return written
+
+
+FORMAT = Format(
+    name="gold",
+    summary="tasks with their answers and evidence",
+    purpose="tasks with answers and evidence, for `import-tasks`",
+    applies_to="tasks with gold",
+    write=write,
+    gold=GoldRule(
+        replaces_work=True,
+        effect="tasks with their decided answers, all variants of them, pages, fields and boxes; "
+        "what the protocol does not ask for stays as it came",
+    ),
+    has_submissions=False,
+)
 
 
 def _own(source: Source, written: Written) -> Iterator[dict[str, Any]]:

@@ -13,6 +13,7 @@ from typing import Any
 from pagetrail.annotation.protocols.fields import FieldSpec
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.tasks.blinding import question_of
+from pagetrail.exports.formats.export_format import Format
 from pagetrail.exports.reading.attempts import Work, by_people
 from pagetrail.exports.reading.source import Source, Written
 from pagetrail.exports.reading.values import plain
@@ -42,6 +43,15 @@ def write(source: Source, folder: Path) -> Written:
         "annotators": len(annotators),
     }
     return written
+
+
+FORMAT = Format(
+    name="judgements",
+    summary="verdicts on predicted answers, with the systems that made them",
+    purpose="verdicts on predicted answers; the only format that names the systems",
+    applies_to="judging of answers",
+    write=write,
+)
 
 
 def verdict_field(protocol: Protocol) -> FieldSpec | None:

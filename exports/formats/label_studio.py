@@ -21,6 +21,7 @@ from pagetrail.annotation.attempts.boxes import PageBox
 from pagetrail.annotation.attempts.reading_order import reading_order
 from pagetrail.annotation.geometry.element import Element, elements_of
 from pagetrail.exports.formats.coco import asked_pages, kept_boxes
+from pagetrail.exports.formats.export_format import BOXES_FROM_GOLD, Format
 from pagetrail.exports.gold.adjudicated_gold import counted
 from pagetrail.exports.reading.attempts import Work
 from pagetrail.exports.reading.source import Source, Written
@@ -74,6 +75,16 @@ def write(source: Source, folder: Path) -> Written:
     (folder / CONFIG).write_text(config, encoding="utf-8", newline="\n")
     written.rows[CONFIG] = 1
     return written
+
+
+FORMAT = Format(
+    name="labelstudio",
+    summary="boxes as Label Studio tasks, the model's as predictions, with page images",
+    purpose="boxes for Label Studio, with page images; `import-elements` reads them again",
+    applies_to="boxes",
+    write=write,
+    gold=BOXES_FROM_GOLD,
+)
 
 
 def _task(

@@ -22,6 +22,7 @@ from pagetrail.annotation.attempts.submission import submitted_answer
 from pagetrail.annotation.protocols.conditions import condition_of
 from pagetrail.annotation.protocols.fields import FieldSpec
 from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.exports.formats.export_format import Format
 from pagetrail.exports.reading.attempts import Work, works
 from pagetrail.exports.reading.source import Source, Written
 from pagetrail.exports.reading.values import Set, as_text
@@ -96,6 +97,16 @@ def write(source: Source, folder: Path) -> Written:
         written.rows = {name: lines.rows for name, lines in files.items()}
         written.rows[TABLE] = table.rows
     return written
+
+
+FORMAT = Format(
+    name="labels",
+    summary="every value of every field, rows of tables, and boxes with a model's own value",
+    purpose="every value, box and table row; the only one of these formats that has unsubmitted "
+    "attempts too",
+    applies_to="any",
+    write=write,
+)
 
 
 def value_head(campaign: str, work: Work) -> dict[str, Any]:

@@ -32,6 +32,7 @@ from pagetrail.annotation.attempts.state import AttemptState, fold
 from pagetrail.annotation.attempts.submission import submitted_answer
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.exports.formats.agent_turns import TurnEvents, group_turns, turn_text
+from pagetrail.exports.formats.export_format import Format
 from pagetrail.exports.reading.attempts import counting, not_withdrawn
 from pagetrail.exports.reading.source import Source, Written
 from pagetrail.exports.writing.file_formats import JsonLines, file_name
@@ -70,6 +71,17 @@ def write(source: Source, folder: Path) -> Written:
         written.rows[ALL_ROWS] = everything.rows
         written.rows |= {path: lines.rows for path, lines in by_annotator.items()}
     return written
+
+
+FORMAT = Format(
+    name="madqa",
+    summary="results of submitted attempts, as that benchmark's evaluate.py reads them",
+    purpose="MADQA's `evaluate.py`: one row per submitted attempt; `by-annotator/` has one file "
+    "per person, because the evaluator takes a file for a system",
+    applies_to="any",
+    write=write,
+    options=frozenset({"originals"}),
+)
 
 
 def model_name(attempt: AttemptEvents, name: str) -> str:

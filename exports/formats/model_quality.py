@@ -15,6 +15,7 @@ from pagetrail.annotation.attempts.boxes import PageBox
 from pagetrail.annotation.geometry.overlap import LOCALISED_PREDICTION, LOCALISED_TRUTH
 from pagetrail.annotation.metrics.element_quality import PARTS, Quality, Report, model_quality
 from pagetrail.annotation.protocols.conditions import under_condition
+from pagetrail.exports.formats.export_format import Format
 from pagetrail.exports.reading.attempts import Work, by_people
 from pagetrail.exports.reading.source import Source, Written
 from pagetrail.exports.writing.file_formats import save_csv, save_json
@@ -71,6 +72,15 @@ def write(source: Source, folder: Path) -> Written:
         ),
     }
     return written
+
+
+FORMAT = Format(
+    name="model-quality",
+    summary="how good the elements were that people verified (JSON, CSV)",
+    purpose="how good a model's elements were, by what people made of them",
+    applies_to="verification of elements",
+    write=write,
+)
 
 
 class _VerifiedAttempt(NamedTuple):

@@ -31,6 +31,7 @@ from pagetrail.annotation.geometry.box import Box, clipped
 from pagetrail.annotation.geometry.page import PageSize
 from pagetrail.annotation.protocols.fields import FieldSpec
 from pagetrail.exports.formats.coco import kept_boxes
+from pagetrail.exports.formats.export_format import BOXES_FROM_GOLD, Format
 from pagetrail.exports.gold.adjudicated_gold import counted
 from pagetrail.exports.reading.attempts import Work
 from pagetrail.exports.reading.source import Source, Written
@@ -67,6 +68,17 @@ def write(source: Source, folder: Path) -> Written:
             below.mkdir(parents=True)
             _write_files(source, written, own, below, counted=False, root=folder)
     return written
+
+
+FORMAT = Format(
+    name="parsebench",
+    summary="verified elements, data points and patches as ParseBench .test.json",
+    purpose="verified elements, data points and patches as test rules of ParseBench; `import-"
+    "elements` reads them again",
+    applies_to="verification",
+    write=write,
+    gold=BOXES_FROM_GOLD,
+)
 
 
 def _handed_in(work: Work) -> tuple[str, str]:

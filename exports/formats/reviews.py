@@ -23,6 +23,7 @@ from pagetrail.annotation.attempts.forms import TASK, Target
 from pagetrail.annotation.events import Submitted
 from pagetrail.annotation.protocols.fields import FieldSpec, Value
 from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.exports.formats.export_format import Format
 from pagetrail.exports.reading.attempts import Work, by_people
 from pagetrail.exports.reading.source import Source, Written
 from pagetrail.exports.reading.values import as_text, plain
@@ -52,6 +53,15 @@ def write(source: Source, folder: Path) -> Written:
         written.rows = {REVIEWS: reviews.rows, DECISIONS: decisions.rows}
     written.counts |= {"reviews": reviews.rows, "tasks": decisions.rows}
     return written
+
+
+FORMAT = Format(
+    name="reviews",
+    summary="what reviewers said of each task, majorities and disagreements",
+    purpose="votes, majorities and disagreements per task",
+    applies_to="fields that are voted on",
+    write=write,
+)
 
 
 def reviews_by_task(source: Source, written: Written) -> Iterator[list[Work]]:

@@ -25,6 +25,7 @@ from pagetrail.annotation.attempts.submission import submitted_answer
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.runs.usage import USAGE_FIELDS, attempt_usage
 from pagetrail.annotation.timing.durations import timing
+from pagetrail.exports.formats.export_format import Format
 from pagetrail.exports.reading.attempts import counting
 from pagetrail.exports.reading.source import Source, Written
 from pagetrail.exports.writing.dataset_card import save_card
@@ -132,6 +133,17 @@ def write(source: Source, folder: Path) -> Written:
     files = {ATTEMPTS: f"{ATTEMPTS}.parquet", EVENTS: f"{EVENTS}.parquet"}
     save_card(folder, written, files, "test", _CARD_TEXT)
     return written
+
+
+FORMAT = Format(
+    name="trajectories",
+    summary="every event, and one row per attempt with derived times (JSONL, Parquet)",
+    purpose="every event (JSONL and Parquet), and one row per attempt with its times; folding the"
+    " rows gives the stored state exactly",
+    applies_to="any",
+    write=write,
+    options=frozenset({"originals"}),
+)
 
 
 def attempt_look_backs(events: Iterable[ev.Event]) -> list[ev.Event]:

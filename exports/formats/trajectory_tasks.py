@@ -21,6 +21,7 @@ from pagetrail.annotation.answers.item_decision import Tolerance
 from pagetrail.annotation.events.phrases import page_name, quoted
 from pagetrail.annotation.tasks.blinding import numbered
 from pagetrail.annotation.tasks.task import language_of
+from pagetrail.exports.formats.export_format import Format
 from pagetrail.exports.reading.attempts import Work, submitted
 from pagetrail.exports.reading.source import Source, Written
 from pagetrail.exports.writing.file_formats import JsonLines
@@ -43,6 +44,18 @@ def write(source: Source, folder: Path) -> Written:
         written.rows[FILE] = lines.rows
     written.counts["tasks"] = lines.rows
     return written
+
+
+FORMAT = Format(
+    name="trajectory-tasks",
+    summary="submitted attempts as tasks, for people to judge step by step; --undecided for the "
+    "answers that people should judge",
+    purpose="submitted attempts as tasks for people who [judge "
+    "trajectories](protocols.md#judging-trajectories)",
+    applies_to="attempts with steps",
+    write=write,
+    options=frozenset({"undecided"}),
+)
 
 
 def trajectory_tasks(source: Source, written: Written) -> Iterator[dict[str, Any]]:

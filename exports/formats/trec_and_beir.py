@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import quote
 
+from pagetrail.exports.formats.export_format import GRADES_FROM_GOLD, Format
 from pagetrail.exports.formats.vidore import corpus_pages
 from pagetrail.exports.gold.page_grades import Query, queries, rules
 from pagetrail.exports.reading.source import Source, Written
@@ -36,6 +37,17 @@ def write_trec(source: Source, folder: Path) -> Written:
         written.rows[name] = len(text)
     written.counts = {"queries": len(topics), "qrels": len(lines), "pages": len(documents)}
     return written
+
+
+TREC = Format(
+    name="trec",
+    summary="graded pages as TREC qrels",
+    purpose="graded pages for `trec_eval` and `ir_measures`",
+    applies_to="graded pages",
+    write=write_trec,
+    gold=GRADES_FROM_GOLD,
+    docs_anchor="trec-and-beir",
+)
 
 
 def write_beir(source: Source, folder: Path) -> Written:
@@ -63,6 +75,17 @@ def write_beir(source: Source, folder: Path) -> Written:
     written.rows = {CORPUS: corpus.rows, QUERIES: lines.rows, BEIR_QRELS: len(rows)}
     written.counts = {"queries": lines.rows, "qrels": len(rows), "corpus": corpus.rows}
     return written
+
+
+BEIR = Format(
+    name="beir",
+    summary="graded pages in the BEIR layout",
+    purpose="graded pages and the texts of pages, for retrieval",
+    applies_to="graded pages",
+    write=write_beir,
+    gold=GRADES_FROM_GOLD,
+    docs_anchor="trec-and-beir",
+)
 
 
 def query_id(query: Query) -> str:

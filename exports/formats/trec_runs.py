@@ -21,6 +21,7 @@ from urllib.parse import quote
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.tasks.task import read_task
+from pagetrail.exports.formats.export_format import COMPARED_WITH_GOLD, Format
 from pagetrail.exports.formats.madqa import imported_run
 from pagetrail.exports.formats.trec_and_beir import DOCUMENTS, TOPICS, TREC_QRELS, page_id
 from pagetrail.exports.gold.adjudicated_gold import NOT_DECIDED, decided_records, records_of_tasks
@@ -95,6 +96,18 @@ def write(source: Source, folder: Path) -> Written:
         }
     written.rows = files.rows
     return written
+
+
+FORMAT = Format(
+    name="runs",
+    summary="searches as TREC runs, one per person or system, with qrels from the gold evidence",
+    purpose="searches as TREC runs, one per person or system, with qrels from the gold evidence, "
+    "for `trec_eval` or `ir_measures`",
+    applies_to="searches, and tasks with evidence",
+    write=write,
+    gold=COMPARED_WITH_GOLD,
+    docs_anchor="runs-1",
+)
 
 
 def _unusable(source: Source, work: Work, gold: Mapping[str, object]) -> str | None:

@@ -18,6 +18,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from pagetrail.annotation.attempts.boxes import PageBox
+from pagetrail.exports.formats.export_format import GRADES_FROM_GOLD, Format
 from pagetrail.exports.formats.vidore_schemas import (
     ANNOTATORS,
     CORPUS,
@@ -111,6 +112,17 @@ def write(source: Source, folder: Path) -> Written:
         "ratings": rating_rows.rows,
     }
     return written
+
+
+FORMAT = Format(
+    name="vidore",
+    summary="graded pages in the ViDoRe V3 layout, with page images (Parquet)",
+    purpose="graded pages as ViDoRe V3 publishes them, with page images, for retrieval",
+    applies_to="graded pages",
+    write=write,
+    options=frozenset({"columns"}),
+    gold=GRADES_FROM_GOLD,
+)
 
 
 def corpus_pages(source: Source, judged: Iterable[Query]) -> list[Place]:

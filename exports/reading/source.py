@@ -107,7 +107,7 @@ class Source:
         progress: told how many attempts, tasks or pages are done.
         dpi: resolution of page images, and of boxes in pixels.
         adjudicated: whether the gold decided in review counts in place of people's work, and of
-            what the tasks came with; only some formats can go by it (``exports.run.BY_GOLD``).
+            what the tasks came with; ``exports.formats.export_format.GoldRule`` has the rules.
         submission: which submission of an attempt counts; gold is not affected.
         columns: names of columns, where a format has them in two ways (``vidore``): ``published``
             or ``mteb``.

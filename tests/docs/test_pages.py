@@ -18,6 +18,7 @@ from pagetrail.exports.reports.render.reasons import REASONS
 from pagetrail.exports.run import FORMATS
 from scripts.coefficient_table import with_coefficient_table
 from scripts.event_schema import with_event_tables
+from scripts.format_tables import with_format_tables
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
@@ -55,10 +56,21 @@ def test_the_tables_of_event_types_are_current() -> None:
 
 
 def test_every_export_format_is_documented() -> None:
-    """docs/formats.md has a section for each format."""
-    headings = re.findall(r"^## (.+)$", page("formats.md"), re.MULTILINE)
-    named = {name for heading in headings for name in heading.split(" and ")}
-    assert set(FORMATS) <= named
+    """docs/formats.md has a section for each format, to which docs/researchers.md links."""
+    assert undocumented_formats(page("formats.md")) == set()
+    links = {format_.docs_anchor or name for name, format_ in FORMATS.items()}
+    assert links <= anchors(page("formats.md"))
+
+
+def undocumented_formats(text: str) -> set[str]:
+    """Export formats without a section in a page; a section may be of two."""
+    headings = re.findall(r"^## (.+)$", text, re.MULTILINE)
+    return FORMATS.keys() - {name for heading in headings for name in heading.split(" and ")}
+
+
+def test_the_tables_of_export_formats_are_current() -> None:
+    """docs/researchers.md has what the formats declare."""
+    assert with_format_tables(page("researchers.md")) == page("researchers.md")
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 
@@ -192,7 +193,7 @@ def test_a_failed_export_leaves_the_old_one(
         (folder / "half.jsonl").write_text("{", encoding="utf-8")
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setitem(run.FORMATS, "gold", full_disk)
+    monkeypatch.setitem(run.FORMATS, "gold", replace(FORMATS["gold"], write=full_disk))
     with pytest.raises(OutputError, match="No space left"):
         export(worked, "Otters", "gold", out, overwrite=True)
     assert contents(out) == before

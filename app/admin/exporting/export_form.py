@@ -14,14 +14,13 @@ from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_time
 from pagetrail.app.ui.submission_choice import SUBMISSION_HELP, SUBMISSIONS
 from pagetrail.app.ui.widget_state import forget_stranger
+from pagetrail.exports.formats.export_format import Option
 from pagetrail.exports.reading.source import PAGE_DPI
 from pagetrail.exports.run import (
-    ABOUT,
     ADJUDICATED,
-    BY_GOLD,
     FORMATS,
-    ORIGINALS,
-    TO_JUDGE,
+    formats_by_gold,
+    formats_with,
     has_submissions,
 )
 from pagetrail.exports.writing.export_list import FinishedExport
@@ -64,13 +63,13 @@ class Order(NamedTuple):
 
     def folder(self, format_: str) -> str:
         """The folder of a format; each combination of options that matter has its own."""
-        by_gold = f"-{ADJUDICATED}" if self.decided and format_ in BY_GOLD else ""
+        by_gold = f"-{ADJUDICATED}" if self.decided and format_ in formats_by_gold() else ""
         later = self.submission != "first" and has_submissions(format_, by_gold or None)
         parts = (
             by_gold,
             f"-{self.submission}" if later else "",
-            "-undecided" if self.undecided and format_ in TO_JUDGE else "",
-            "-originals" if self.originals and format_ in ORIGINALS else "",
+            "-undecided" if self.undecided and format_ in formats_with("undecided") else "",
+            "-originals" if self.originals and format_ in formats_with("originals") else "",
             "-named" if self.identify else "",
         )
         name = file_name(f"{self.campaign}-{format_}{''.join(parts)}")
@@ -84,8 +83,8 @@ def export_form(app: Services, campaigns: list[str], *, going: bool) -> None:
     campaign = st.selectbox("Campaign", campaigns, key="campaign", bind="query-params")
     st.markdown("**Formats**")
     with st.container(height=310, border=True):
-        for name in FORMATS:
-            st.checkbox(f"**{name}**: {literal(ABOUT[name])}", key=f"format-{name}")
+        for name, format_ in FORMATS.items():
+            st.checkbox(f"**{name}**: {literal(format_.summary)}", key=f"format-{name}")
     chosen = [name for name in FORMATS if st.session_state.get(f"format-{name}")]
     names_place, dpi_place = st.columns([6, 5], vertical_alignment="bottom")
     with names_place:
@@ -93,21 +92,21 @@ def export_form(app: Services, campaigns: list[str], *, going: bool) -> None:
         decided = _option(
             "Use the gold decided in review",
             "decided",
-            BY_GOLD,
+            formats_by_gold(),
             chosen,
             "Instead of people's work, or of the gold that tasks came with",
         )
         undecided = _option(
             "Only answers for people to judge",
             "undecided",
-            TO_JUDGE,
+            formats_with("undecided"),
             chosen,
             "Answers that the rule leaves undecided or that only their spelling decides",
         )
         originals = _option(
             "Add imported originals",
             "originals",
-            ORIGINALS,
+            formats_with("originals"),
             chosen,
             "In a folder called originals",
         )
@@ -215,9 +214,9 @@ def _start(app: Services, person: Person, order: Order) -> None:
         "identify": order.identify,
         "dpi": order.dpi,
         "submission": order.submission,
-        "by_gold": [name for name in order.formats if order.decided and name in BY_GOLD],
-        "undecided": [name for name in order.formats if order.undecided and name in TO_JUDGE],
-        "originals": [name for name in order.formats if order.originals and name in ORIGINALS],
+        "by_gold": [name for name in order.formats if order.decided and name in formats_by_gold()],
+        "undecided": _chosen_with("undecided", order) if order.undecided else [],
+        "originals": _chosen_with("originals", order) if order.originals else [],
     }
 
     def ended(job: Job) -> None:
@@ -232,3 +231,7 @@ def _start(app: Services, person: Person, order: Order) -> None:
     detail += ", with names" if order.identify else ""
     audit(app.workspace, person.name, "export_started", detail)
     say("info", "The export runs in the background. You may leave or close this page.")
+
+
+def _chosen_with(option: Option, order: Order) -> list[str]:
+    return [name for name in order.formats if name in formats_with(option)]

@@ -19,12 +19,11 @@ from pagetrail.app.cli.progress_bar import progress_bar
 from pagetrail.app.cli.terminal import say, show_json, show_table
 from pagetrail.exports.reading.source import PAGE_DPI, Columns, PageContent
 from pagetrail.exports.run import (
-    ABOUT,
     ADJUDICATED,
-    BY_GOLD,
     FORMATS,
-    ORIGINALS,
     export,
+    formats_by_gold,
+    formats_with,
     has_submissions,
 )
 from pagetrail.exports.writing.file_formats import file_name
@@ -42,7 +41,7 @@ def register(app: typer.Typer) -> None:
         "the same bytes. Annotators appear under pseudonyms; what they wrote themselves is "
         "exported as it is. Exit code: 1 where there is nothing to write; no folder is made "
         "then.\n\nFormats:\n\n"
-        + "\n\n".join(f"[bold]{name}[/]: {about}" for name, about in ABOUT.items()),
+        + "\n\n".join(f"[bold]{name}[/]: {format_.summary}" for name, format_ in FORMATS.items()),
         epilog="Example: pagetrail export my-workspace --campaign baseline --format madqa "
         "--out results",
     )(run)
@@ -71,7 +70,7 @@ def run(
         typer.Option(
             metavar="GOLD",
             help=f"{ADJUDICATED}: the last version decided in review, instead of people's work or "
-            f"the gold that tasks came with. For {', '.join(BY_GOLD)}.",
+            f"the gold that tasks came with. For {', '.join(formats_by_gold())}.",
         ),
     ] = None,
     submission: SubmissionChoice = "first",
@@ -79,16 +78,16 @@ def run(
         str,
         typer.Option(
             metavar="NAMES",
-            help="Of vidore: published for the columns of the published data sets, mteb for the "
-            "names that mteb's loader reads.",
+            help=f"Of {', '.join(formats_with('columns'))}: published for the columns of the "
+            "published data sets, mteb for the names that mteb's loader reads.",
         ),
     ] = "published",
     pages: Annotated[
         str,
         typer.Option(
             metavar="CONTENT",
-            help="Of atif and inspect: what read_page returned: reference (which page it was), "
-            "text or image.",
+            help=f"Of {', '.join(formats_with('page_content'))}: what read_page returned: "
+            "reference (which page it was), text or image.",
         ),
     ] = "reference",
     originals: Annotated[
@@ -96,7 +95,7 @@ def run(
         typer.Option(
             "--originals",
             help="Also write the rows and samples that imported runs were read from. For "
-            f"{', '.join(ORIGINALS)}.",
+            f"{', '.join(formats_with('originals'))}.",
         ),
     ] = False,
     verdicts: OutsideVerdicts = None,
@@ -104,8 +103,8 @@ def run(
         bool,
         typer.Option(
             "--undecided",
-            help="Of trajectory-tasks: only answers that the rule leaves undecided, or that ANLS* "
-            "alone decides.",
+            help=f"Of {', '.join(formats_with('undecided'))}: only answers that the rule leaves "
+            "undecided, or that ANLS* alone decides.",
         ),
     ] = False,
     overwrite: Annotated[

@@ -16,6 +16,7 @@ import pyarrow as pa
 from pagetrail.annotation.protocols.conditions import condition_of
 from pagetrail.annotation.tasks.task import read_task
 from pagetrail.exports.formats import labels, trajectories
+from pagetrail.exports.formats.export_format import COMPARED_WITH_GOLD, Format
 from pagetrail.exports.formats.gold import gold_record
 from pagetrail.exports.gold.adjudicated_gold import RecordOf, leave_out_undecided, records_of_tasks
 from pagetrail.exports.reading.attempts import counting, not_withdrawn, work_of
@@ -106,6 +107,17 @@ def write_dataset(source: Source, folder: Path) -> Written:
     save_json(folder / CROISSANT, croissant(source.campaign.name, about))
     written.rows |= {CARD: 1, CROISSANT: 1}
     return written
+
+
+FORMAT = Format(
+    name="dataset",
+    summary="a folder to publish: tables, a card with computed numbers, Croissant metadata",
+    purpose="a folder to publish: Parquet tables for `load_dataset`, a card with computed "
+    "numbers, Croissant metadata",
+    applies_to="any",
+    write=write_dataset,
+    gold=COMPARED_WITH_GOLD,
+)
 
 
 def _path(name: str) -> str:

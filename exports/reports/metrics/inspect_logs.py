@@ -22,6 +22,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.clock import parse_iso
 from pagetrail.annotation.metrics.attempt_rows import Row
+from pagetrail.exports.formats.export_format import Format
 from pagetrail.exports.formats.page_replies import PageReplies
 from pagetrail.exports.formats.tool_calls import tool_run
 from pagetrail.exports.reading.attempts import Work, submitted
@@ -100,6 +101,18 @@ def write(source: Source, folder: Path) -> Written:
             log.save("header.json", header)
             written.rows[path] = len(log.summaries)
     return written
+
+
+FORMAT = Format(
+    name="inspect",
+    summary="logs of Inspect (.eval), one per person or system, with searches and scores",
+    purpose="logs that `inspect view` opens, people and agents alike: searches as tool calls, "
+    "pages, times, scores",
+    applies_to="any",
+    write=write,
+    options=frozenset({"originals", "page_content"}),
+    docs_anchor="inspect-and-atif",
+)
 
 
 def _model(work: Work) -> str:

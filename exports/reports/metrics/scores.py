@@ -17,6 +17,7 @@ from pagetrail.annotation.metrics.attempt_rows import Row
 from pagetrail.annotation.metrics.cascade import stage_of
 from pagetrail.annotation.metrics.search_steps import SearchStep
 from pagetrail.annotation.timing.durations import IDLE_CAPS_S
+from pagetrail.exports.formats.export_format import COMPARED_WITH_GOLD, Format
 from pagetrail.exports.reading.source import Source, Written
 from pagetrail.exports.reports.metrics.input_rows import measured
 from pagetrail.exports.writing.file_formats import JsonLines, ParquetRows, save_csv
@@ -94,6 +95,18 @@ def write_scores(source: Source, folder: Path) -> Written:
                 lines.write(verdict._asdict())
         written.rows[VERDICTS] = len(given)
     return written
+
+
+FORMAT = Format(
+    name="scores",
+    summary="one row per submitted attempt with its scores, effort and times (Parquet, CSV)",
+    purpose="one row per submitted attempt with its scores, effort and times, for mixed models "
+    "and significance tests",
+    applies_to="any",
+    write=write_scores,
+    options=frozenset({"verdicts"}),
+    gold=COMPARED_WITH_GOLD,
+)
 
 
 def score_values(

@@ -15,7 +15,7 @@ from pagetrail.app.admin.exporting.export_form import Order
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.supervisor_rights import oversight_token
 from pagetrail.app.workspace.annotator_actions import open_assignment
-from pagetrail.exports.run import ABOUT, export
+from pagetrail.exports.run import FORMATS, export
 from pagetrail.storage.batches.my_batches import assignments
 from pagetrail.storage.database.job_states import Job
 from pagetrail.storage.people.accounts import find_person
@@ -60,7 +60,7 @@ def test_every_format_says_what_it_is_for(
     """All of them, each with its sentence; nothing is chosen and names are off."""
     at = part(services, monkeypatch, EXPORTS)
     labels = [box.label for box in at.checkbox]
-    for name in ABOUT:
+    for name in FORMATS:
         assert any(label.startswith(f"**{name}**: ") for label in labels)
     assert not any(box.value for box in at.checkbox)
     assert at.button(key="export").disabled

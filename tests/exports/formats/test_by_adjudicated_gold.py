@@ -18,7 +18,7 @@ from pagetrail.exports.papers.settings import Settings
 from pagetrail.exports.reading.open_source import opened
 from pagetrail.exports.reports.metrics.report import metrics
 from pagetrail.exports.reports.model import Table
-from pagetrail.exports.run import ADJUDICATED, BY_GOLD, FORMATS, export
+from pagetrail.exports.run import ADJUDICATED, FORMATS, export, formats_by_gold
 from pagetrail.exports.writing.left_out import LEFT_OUT
 from pagetrail.exports.writing.manifest import Manifest
 from pagetrail.storage.database.engine import write_transaction
@@ -204,7 +204,7 @@ def test_gold_taken_up_again_still_counts(tmp_path: Path) -> None:
     assert manifest.choices["gold_versions"]["q 1"] == 2
 
 
-@pytest.mark.parametrize("format_", BY_GOLD)
+@pytest.mark.parametrize("format_", formats_by_gold())
 def test_any_campaign_twice_the_same(format_: str, answers: Bench, tmp_path: Path) -> None:
     """What a format does not find in it is said in words; a second time the bytes are the same."""
     manifest = by_gold(answers, format_, tmp_path / "out")
@@ -256,7 +256,7 @@ def test_a_paper_by_decided_gold(answers: Bench) -> None:
     assert made.choices["Gold"] == "adjudicated"
 
 
-@pytest.mark.parametrize("format_", sorted(set(FORMATS) - set(BY_GOLD)))
+@pytest.mark.parametrize("format_", sorted(set(FORMATS) - set(formats_by_gold())))
 def test_other_formats_refuse(format_: str, answers: Bench, tmp_path: Path) -> None:
     """The error names the formats that go by gold, and nothing is written."""
     with pytest.raises(PagetrailError, match="gold, vidore, trec, beir, coco") as refused:
