@@ -104,7 +104,7 @@ def test_options_that_a_new_format_does_not_declare_are_refused(tmp_path: Path) 
 
 @pytest.mark.usefixtures("toy_format")
 def test_screen_and_docs_know_a_new_format() -> None:
-    """Options reach its folder's name; the docs have its rows, and lack its section."""
+    """Options reach its folder's name; the docs have its rows, and its section is missing."""
     order = Order("c", ("attempt-counts",), False, 200, True, undecided=True, originals=True)
     assert order.folder("attempt-counts") == "c-attempt-counts-adjudicated-undecided"
     docs = with_format_tables(PAGE.read_text(encoding="utf-8"))
