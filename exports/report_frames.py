@@ -14,9 +14,8 @@ from pagetrail.exports.papers.settings import Settings
 from pagetrail.exports.reading.source import Source
 from pagetrail.exports.reports.agreement.report import agreement
 from pagetrail.exports.reports.metrics.report import metrics
-from pagetrail.exports.reports.model import Report, Table
+from pagetrail.exports.reports.model import Report
 from pagetrail.exports.reports.quality.report import quality
-from pagetrail.exports.reports.render.csv_text import table_values
 
 Frames = dict[str, pd.DataFrame]
 
@@ -74,17 +73,11 @@ def report_frames(name: str, sources: Sequence[Source], options: Mapping[str, An
     """
     if name not in _OF_ONE_CAMPAIGN:
         paper = paper_of(name, sources, Settings(**options))
-        return {table.key: _frame(table) for table in paper.tables}
+        return {table.key: table.frame for table in paper.tables}
     parts: dict[str, list[pd.DataFrame]] = {}
     for source in sources:
         beside = {"beside": list(map(source.of, options["beside"]))} if "beside" in options else {}
         for table in _OF_ONE_CAMPAIGN[name](source, **{**options, **beside}).tables:
-            frame = _frame(table)
-            frame.insert(0, CAMPAIGN, source.campaign.name)
-            parts.setdefault(table.key, []).append(frame)
+            frame = table.frame.assign(**{CAMPAIGN: source.campaign.name})
+            parts.setdefault(table.key, []).append(frame[[CAMPAIGN, *table.frame]])
     return {key: pd.concat(frames, ignore_index=True) for key, frames in parts.items()}
-
-
-def _frame(table: Table) -> pd.DataFrame:
-    names, rows = table_values(table)
-    return pd.DataFrame(rows, columns=names)

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
 
-from pagetrail.exports.reports.model import Cell, Column, Report, Table
+from pagetrail.exports.reports.model import Column, Report, Table
 from pagetrail.exports.reports.render.formatting import Footnotes, Shown, heading, rows_shown
 
 HALF_PX = 690
@@ -45,21 +45,22 @@ def on_screen(table: Table, *, intervals: bool = True) -> OnScreen:
     Args:
         intervals: whether to show intervals beside the numbers.
     """
-    shown = table if intervals else _bare(table)
+    shown = table if intervals else table.without_intervals()
     rows, footnotes = rows_shown(shown)
     common = _said_of_all(rows)
     footnote = Footnotes()
     letters = {note: footnote.letter(note) for _, note in footnotes if note != common}
     data: dict[str, Any] = {}
     numeric = set()
-    for place, column in enumerate(table.columns):
-        cells = [row.cells.get(column.key, Cell()) for row in shown.rows]
-        if _plain(column, cells):
+    for position, column in enumerate(table.columns):
+        cells = [row[position] for row in rows]
+        values = shown.frame[column.key]
+        if _has_only_numbers(column, values, cells):
             numeric.add(column.key)
-            dtype = "Int64" if column.kind == "count" else "Float64"
-            data[column.key] = pd.array([_number(column, c) for c in cells], dtype=dtype)
+            numbers = values * 100 if column.kind == "share" else values
+            data[column.key] = numbers.astype("Int64" if column.kind == "count" else "Float64")
         else:
-            data[column.key] = [_cell_words(row[place], letters) for row in rows]
+            data[column.key] = [_cell_words(cell, letters) for cell in cells]
     notes = [f"All intervals: {common}."] if common else []
     notes += [f"({letters[note]}) {note}." for note in letters]
     return OnScreen(
@@ -135,43 +136,15 @@ def _width(column: Column, made: OnScreen) -> int:
     return max(_NARROWEST_PX, min(_WIDEST_PX, round(wanted)))
 
 
-def _plain(column: Column, cells: Sequence[Cell]) -> bool:
-    """Whether the column has only numbers: no interval, reason or warning."""
-    return column.kind != "text" and all(
-        not isinstance(cell.value, str | bool)
-        and cell.low is None
-        and cell.reason is None
-        and cell.flag is None
-        and cell.basis is None
-        for cell in cells
-    )
-
-
-def _number(column: Column, cell: Cell) -> float | int | None:
-    if cell.value is None:
-        return None
-    if column.kind == "count":
-        return int(cell.value)
-    return float(cell.value) * (100 if column.kind == "share" else 1)
+def _has_only_numbers(column: Column, values: pd.Series[Any], cells: Sequence[Shown]) -> bool:
+    """Whether no value of the column has words, an interval, a reason or a warning."""
+    words = any(isinstance(value, str | bool) for value in values)
+    return column.kind != "text" and not words and not any(c.interval or c.note for c in cells)
 
 
 def _cell_words(cell: Shown, letters: Mapping[str, str]) -> str:
     marker = f"({letters[cell.note]})" if cell.note in letters else ""
     return " ".join(part for part in (cell.value, marker, cell.interval) if part)
-
-
-def _bare(table: Table) -> Table:
-    """The table without intervals, and without what would be said of them."""
-    rows = [
-        replace(row, cells={key: _without_interval(cell) for key, cell in row.cells.items()})
-        for row in table.rows
-    ]
-    return replace(table, rows=rows)
-
-
-def _without_interval(cell: Cell) -> Cell:
-    bare = {"low": None, "high": None, "se": None, "flag": None, "reason": None}
-    return cell if cell.value is None else replace(cell, **bare)
 
 
 def _said_of_all(rows: Sequence[Sequence[Shown]]) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pagetrail.annotation.protocols.fields import FieldSpec
@@ -13,8 +13,8 @@ from pagetrail.exports.papers.ratios import TaskCount, ratio_cell
 from pagetrail.exports.papers.settings import Settings
 from pagetrail.exports.papers.vidore import vidore_paper
 from pagetrail.exports.reading.source import Source, Written
-from pagetrail.exports.reports.metrics.cells import Options, plain
-from pagetrail.exports.reports.model import Cell, Column, Row, Table
+from pagetrail.exports.reports.metrics.cells import Options
+from pagetrail.exports.reports.model import Column, RowValues, Table
 
 SOURCE = "UniDoc-Bench, arXiv 2510.03663, section 3.3 and appendix C"
 
@@ -62,7 +62,7 @@ def unidoc_paper(sources: Sequence[Source], settings: Settings) -> Paper:
         )
         domains = {task.key: task.record.get("domain") for task in source.tasks()}
         rows += list(_rows(source.campaign.name, found, domains, options))
-    table = Table(
+    table = Table.from_rows(
         key="table-2",
         title="Quality of question–answer pairs, as reviewed",
         question="What share of pairs meets each quality criterion?",
@@ -106,9 +106,7 @@ def unidoc_paper(sources: Sequence[Source], settings: Settings) -> Paper:
 
 def _renamed(table: Table) -> Table:
     key = table.key.removeprefix("table-7-")
-    return Table(
-        f"agreement-{key}", table.title, table.question, table.columns, table.rows, table.notes
-    )
+    return replace(table, key=f"agreement-{key}")
 
 
 Found = Mapping[tuple[str, str], Sequence[_Outcome]]
@@ -173,7 +171,7 @@ def _all_pages(task: str, pages: Sequence[_Outcome]) -> _Outcome:
 
 def _rows(
     campaign: str, found: Found, domains: Mapping[str, Any], options: Options
-) -> Iterator[Row]:
+) -> Iterator[RowValues]:
     named = sorted({str(domain) for domain in domains.values() if domain})
     for group in ["All", *named]:
         for (field, unit), outcomes in found.items():
@@ -187,12 +185,12 @@ def _rows(
                 if each.met is not None:
                     by_task.setdefault(each.task, []).append(each.met)
             undecided = sum(each.met is None for each in inside)
-            cells: dict[str, Cell] = {
-                "campaign": plain(campaign),
-                "group": plain(group),
-                "field": plain(field),
-                "unit": plain(unit),
-                "met": plain(sum(map(sum, by_task.values()))),
+            cells: RowValues = {
+                "campaign": campaign,
+                "group": group,
+                "field": field,
+                "unit": unit,
+                "met": sum(map(sum, by_task.values())),
                 "share": ratio_cell(
                     [TaskCount(sum(met), len(met)) for met in by_task.values()],
                     options,
@@ -200,5 +198,5 @@ def _rows(
                     {"undecided": undecided},
                 ),
             }
-            cells |= {how: plain(sum(each.how == how for each in inside)) for how in _HOW}
-            yield Row(cells, "pooled" if group == "All" else "row")
+            cells |= {how: sum(each.how == how for each in inside) for how in _HOW}
+            yield {"row_kind": "pooled" if group == "All" else "row", **cells}

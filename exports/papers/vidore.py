@@ -6,13 +6,12 @@ A campaign stands for a dataset. The numbers are those of ``pagetrail agreement`
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from pagetrail.exports.papers.model import CampaignFacts, NotGiven, Paper
 from pagetrail.exports.papers.settings import Settings
 from pagetrail.exports.reading.source import Source
 from pagetrail.exports.reports.agreement.report import agreement
-from pagetrail.exports.reports.model import Cell, Column, Report, Row, Table
+from pagetrail.exports.reports.model import Column, Report, Table
 
 SOURCE = (
     "ViDoRe V3: A Comprehensive Evaluation of Retrieval Augmented Generation in Complex Real-World "
@@ -88,19 +87,19 @@ def _table(key: str, tables: Sequence[tuple[str, str, Table]]) -> Table:
     rows = []
     for campaign, place, table in tables:
         for row in table.rows:
-            pooled = row.kind == "pooled"
-            if row.kind == "macro" or (pooled and place != "domain"):
+            is_pooled = row.kind == "pooled"
+            if row.kind == "macro" or (is_pooled and place != "domain"):
                 continue
-            group = "All" if pooled else str(row.cells["group"].value)
-            label = "Dataset" if pooled else PLACES[place]
-            names = {"campaign": campaign, "place": label, "group": group}
-            rows.append(Row({**row.cells, **{name: Cell(words) for name, words in names.items()}}))
+            label = "Dataset" if is_pooled else PLACES[place]
+            group = "All" if is_pooled else row.cells["group"].value
+            rows.append({**row.cells, "campaign": campaign, "place": label, "group": group})
     # Pooled rows first, as the paper has its datasets.
-    rows.sort(key=lambda row: row.cells["place"].value != "Dataset")
+    rows.sort(key=lambda row: row["place"] != "Dataset")
     first = tables[0][2]
-    return replace(
-        first,
+    return Table.from_rows(
         key="table-15" if key == "boxes" else f"table-7-{key.removeprefix('ratings-')}",
+        title=first.title,
+        question=first.question,
         columns=(
             Column("campaign", "Dataset", "text", "A campaign."),
             Column("place", "By", "text", "Grouping: the whole dataset, a domain or a language."),
@@ -109,4 +108,5 @@ def _table(key: str, tables: Sequence[tuple[str, str, Table]]) -> Table:
         ),
         rows=rows,
         notes=list(dict.fromkeys(note for _, _, table in tables for note in table.notes)),
+        counted=first.counted,
     )

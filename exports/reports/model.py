@@ -1,14 +1,17 @@
 """The model of a report: tables, charts, and what was left out.
 
-Builders (``agreement``, ``metrics``) make a ``Report``; renderers and the results page show it. No
-renderer computes anything, so every rendering tells the same.
+Sections (``agreement``, ``metrics`` and so on) compute tables as pandas data frames; their columns
+say how renderers show them. No renderer computes anything, so all of them show the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Literal
+
+import pandas as pd
 
 from pagetrail.exports.reading.source import LeftOut
 
@@ -22,11 +25,13 @@ Kind = Literal["text", "count", "share", "score", "number", "seconds"]
 """
 
 RowKind = Literal["row", "pooled", "macro"]
+ROW_KIND = "row_kind"
+"""The first column of every frame; ``pooled`` and ``macro`` are the two meanings of "overall"."""
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One value of a table.
+    """One value of a table with what qualifies it.
 
     Attributes:
         value: None where it is undefined, or where there is nothing to say.
@@ -38,7 +43,6 @@ class Cell:
             itself says so.
         tasks: the tasks of these; None likewise.
         excluded: reason, machine-readable → how many of the row's are not in it.
-        basis: n and tasks in words, where they are not those that the row states.
     """
 
     value: Value = None
@@ -50,7 +54,10 @@ class Cell:
     n: int | None = None
     tasks: int | None = None
     excluded: Mapping[str, int] | None = None
-    basis: str | None = None
+
+
+QUALIFIERS = ("low", "high", "se", "reason", "flag", "n", "tasks", "excluded")
+"""What a frame may have next to a column ``KEY``, as ``KEY_low`` and so on."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +65,7 @@ class Column:
     """One column.
 
     Attributes:
-        key: its name in JSON and CSV.
+        key: its name in frames, JSON and CSV.
         label: as shown.
         help: what it is, in a sentence, with its source where it is a published measure.
     """
@@ -71,13 +78,17 @@ class Column:
 
 @dataclass(frozen=True)
 class Row:
-    """One line; ``pooled`` and ``macro`` are the two meanings of "overall"."""
+    """A row of a frame, as renderers read it: the cell of every column."""
 
+    kind: RowKind
     cells: Mapping[str, Cell]
-    kind: RowKind = "row"
 
 
-@dataclass(frozen=True)
+RowValues = dict[str, object]
+"""Column key → ``Value`` or ``Cell`` of a new row; ``row_kind`` unless it is an ordinary one."""
+
+
+@dataclass(frozen=True, eq=False)
 class Table:
     """One table.
 
@@ -85,15 +96,97 @@ class Table:
         key: unique in the report; names its files: lower-case letters, digits and hyphens.
         title: what it shows.
         question: what it answers, as a question.
+        frame: ``row_kind``, the values of each column and next to them its ``QUALIFIERS``, those
+            that any row has. Shares are 0–1; what was excluded is text, "reason: number; …".
         notes: sentences beneath it: choices, conventions, what to beware of.
+        counted: the column that counts what values rest on: ``attempts``, ``pairs`` or ``pages``.
+            Values that rest on another number, or on other tasks, get a footnote.
     """
 
     key: str
     title: str
     question: str
     columns: Sequence[Column]
-    rows: Sequence[Row]
+    frame: pd.DataFrame
     notes: Sequence[str] = ()
+    counted: str | None = None
+
+    @classmethod
+    def from_rows(
+        cls,
+        key: str,
+        title: str,
+        question: str,
+        columns: Sequence[Column],
+        rows: Iterable[Mapping[str, object]],
+        notes: Sequence[str] = (),
+        counted: str | None = None,
+    ) -> Table:
+        """A table from the values of its rows; a value that is missing has nothing to say."""
+        return cls(key, title, question, columns, _frame(columns, rows), notes, counted)
+
+    @cached_property
+    def rows(self) -> list[Row]:
+        """The rows of the frame."""
+        keys = [column.key for column in self.columns]
+        return [
+            Row(record[ROW_KIND], {key: _cell(record, key) for key in keys})
+            for record in self.records
+        ]
+
+    @property
+    def records(self) -> list[dict[str, Any]]:
+        """The rows of the frame, with all of its columns; None where there is no value."""
+        values = self.frame.astype(object).where(self.frame.notna(), None)
+        return [dict(zip(values, row, strict=True)) for row in values.itertuples(index=False)]
+
+    def without_intervals(self) -> Table:
+        """The table without intervals, and without what would be said of them."""
+        keys = [column.key for column in self.columns]
+        dropped = [f"{key}_{name}" for key in keys for name in ("low", "high", "se", "flag")]
+        frame = self.frame.drop(columns=dropped, errors="ignore")
+        for key in keys:
+            if f"{key}_reason" in frame:
+                frame[f"{key}_reason"] = frame[f"{key}_reason"].where(frame[key].isna())
+        return replace(self, frame=frame)
+
+
+def _frame(columns: Sequence[Column], rows: Iterable[Mapping[str, object]]) -> pd.DataFrame:
+    keys = [column.key for column in columns]
+    records = [
+        {ROW_KIND: row.get(ROW_KIND, "row")}
+        | {name: value for key in keys for name, value in _spread(key, row.get(key))}
+        for row in rows
+    ]
+    there = {name for record in records for name, value in record.items() if value is not None}
+    names = [ROW_KIND]
+    for key in keys:
+        qualifiers = (f"{key}_{name}" for name in QUALIFIERS)
+        names += [key, *(name for name in qualifiers if name in there and name not in keys)]
+    return pd.DataFrame({name: _values([record.get(name) for record in records]) for name in names})
+
+
+def _spread(key: str, value: object) -> list[tuple[str, object]]:
+    """The value of a column, and what qualifies it, by the names that they have in a frame."""
+    if not isinstance(value, Cell):
+        return [(key, value)]
+    excluded = "; ".join(f"{reason}: {n}" for reason, n in (value.excluded or {}).items())
+    qualifiers = vars(value) | {"excluded": excluded or None}
+    return [(key, value.value), *((f"{key}_{name}", qualifiers[name]) for name in QUALIFIERS)]
+
+
+def _values(values: list[object]) -> pd.Series[Any]:
+    """A column of a frame; whole numbers stay whole where some are missing."""
+    known = [value for value in values if value is not None]
+    is_whole = bool(known) and all(type(value) is int for value in known)
+    return pd.Series(values, dtype="Int64" if is_whole and len(known) < len(values) else None)
+
+
+def _cell(record: Mapping[Any, Any], key: str) -> Cell:
+    qualifiers = {name: record.get(f"{key}_{name}") for name in QUALIFIERS}
+    excluded = (entry.split(": ") for entry in (qualifiers["excluded"] or "").split("; ") if entry)
+    qualifiers["excluded"] = {reason: int(n) for reason, n in excluded} or None
+    return Cell(record[key], **qualifiers)
 
 
 @dataclass(frozen=True)

@@ -17,11 +17,11 @@ from pagetrail.exports.papers.charts import (
 from pagetrail.exports.papers.material import Material
 from pagetrail.exports.papers.model import Figure
 from pagetrail.exports.reports.metrics.budget import ladder
-from pagetrail.exports.reports.metrics.cells import ATTEMPTS, SIDE, plain, share_cell
+from pagetrail.exports.reports.metrics.cells import ATTEMPTS, SIDE, share_cell
 from pagetrail.exports.reports.metrics.effort import MADQA, efforts
 from pagetrail.exports.reports.metrics.interval_notes import interval_words
 from pagetrail.exports.reports.metrics.participants import Side
-from pagetrail.exports.reports.model import Cell, Column, Row, Table
+from pagetrail.exports.reports.model import Column, RowValues, Table
 
 _CURVE = (
     SIDE,
@@ -88,9 +88,9 @@ def calibration(material: Material) -> Figure | str:
     )
 
 
-def _figure(key: str, title: str, rows: Sequence[Row], draw: Draw) -> Figure:
+def _figure(key: str, title: str, rows: Sequence[RowValues], draw: Draw) -> Figure:
     return Figure(
-        Table(
+        Table.from_rows(
             key=key,
             title=title,
             question="Is correctness associated with effort?",
@@ -106,7 +106,7 @@ def _figure(key: str, title: str, rows: Sequence[Row], draw: Draw) -> Figure:
     )
 
 
-def _curve(side: Side, material: Material) -> list[Row]:
+def _curve(side: Side, material: Material) -> list[RowValues]:
     measure = kuiper(
         efforts(side.rows, MADQA, material.options),
         [row.correct for row in side.rows],
@@ -117,19 +117,17 @@ def _curve(side: Side, material: Material) -> list[Row]:
         return []
     n = measure.counts["n"]
     return [
-        Row(
-            {
-                "side": plain(side.name),
-                "effort": plain(point.effort),
-                "attempts": plain(point.n),
-                "n": plain(n),
-                "fraction": plain(point.weight / measure.weight),
-                "deviation": plain(point.deviation),
-                "band": plain(_chance(measure, point.weight)),
-                "kuiper": plain(measure.value),
-                "excluded": plain(len(side.rows) - n),
-            }
-        )
+        {
+            "side": side.name,
+            "effort": point.effort,
+            "attempts": point.n,
+            "n": n,
+            "fraction": point.weight / measure.weight,
+            "deviation": point.deviation,
+            "band": _chance(measure, point.weight),
+            "kuiper": measure.value,
+            "excluded": len(side.rows) - n,
+        }
         for point in measure.curve
     ]
 
@@ -157,19 +155,17 @@ def step_limit(material: Material) -> Figure | str:
             left = point.counts["left_out_undecided"]
             cell = share_cell(point, scores, material.options)
             rows.append(
-                Row(
-                    {
-                        "side": plain(side.name),
-                        "limit": plain(int(point.budget)),
-                        "attempts": plain(point.counts["whole"]),
-                        "within": plain(point.counts["within"]),
-                        "accuracy": cell,
-                        "undecided": Cell(left),
-                    }
-                )
+                {
+                    "side": side.name,
+                    "limit": int(point.budget),
+                    "attempts": point.counts["whole"],
+                    "within": point.counts["within"],
+                    "accuracy": cell,
+                    "undecided": left,
+                }
             )
     return Figure(
-        Table(
+        Table.from_rows(
             key="figure-9",
             title="Accuracy within a number of searches",
             question="What accuracy is reached within N searches?",

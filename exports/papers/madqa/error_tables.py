@@ -15,10 +15,10 @@ from pagetrail.annotation.metrics.result import weighted_share
 from pagetrail.exports.papers.madqa.answers import Answers
 from pagetrail.exports.papers.material import Material
 from pagetrail.exports.reports.charts.stages import STAGES
-from pagetrail.exports.reports.metrics.cells import Options, plain, share_cell
+from pagetrail.exports.reports.metrics.cells import Options, share_cell
 from pagetrail.exports.reports.metrics.participants import Side
 from pagetrail.exports.reports.metrics.results import HOPS
-from pagetrail.exports.reports.model import Column, Row, Table
+from pagetrail.exports.reports.model import Column, RowValues, Table
 
 _TYPED = (
     "Incorrect attempts are classified in this order: no answer; retrieval error (Doc F1 = 0); "
@@ -58,7 +58,7 @@ def distribution(material: Material) -> Table:
         attempts = [row for side in sides for row in side.rows]
         if attempts:
             rows += typed_rows({"group": name}, attempts, ERROR_TYPES, material.options)
-    return Table(
+    return Table.from_rows(
         key="table-17",
         title="Types of errors",
         question="At which stage do incorrect attempts fail?",
@@ -76,25 +76,25 @@ def distribution(material: Material) -> Table:
 
 def people_errors(material: Material, answers: Answers) -> tuple[Table, Table]:
     """Table 16: examples of the wrong answers of people by type, and all of them."""
-    by_type: dict[AnswerType, list[Row]] = {kind: [] for kind in ERROR_TYPES}
+    by_type: dict[AnswerType, list[RowValues]] = {kind: [] for kind in ERROR_TYPES}
     for row in (row for side in material.people for row in side.rows):
         type_ = answer_type(row)
         if type_ in by_type:
             texts = answers[row.attempt]
-            cells = {
-                "type": plain(STAGES[type_].name),
-                "task": plain(row.task),
-                "question": plain(texts.question),
-                "gold": plain(texts.gold),
-                "answer": plain(texts.answer),
-                "hop": plain(HOPS[row.hop][0] if row.hop else None),
-                "annotator": plain(row.system),
+            cells: RowValues = {
+                "type": STAGES[type_].name,
+                "task": row.task,
+                "question": texts.question,
+                "gold": texts.gold,
+                "answer": texts.answer,
+                "hop": HOPS[row.hop][0] if row.hop else None,
+                "annotator": row.system,
             }
-            by_type[type_].append(Row(cells))
+            by_type[type_].append(cells)
 
-    def table(key: str, title: str, rows: list[Row], *notes: str) -> Table:
+    def table(key: str, title: str, rows: list[RowValues], *notes: str) -> Table:
         question = "Which errors do people make?"
-        return Table(
+        return Table.from_rows(
             key, title, question, _ERROR_COLUMNS, rows, [*notes, *typed_notes(material.people)]
         )
 
@@ -119,7 +119,7 @@ def typed_rows(
     attempts: Sequence[Attempt],
     types: Sequence[AnswerType],
     options: Options,
-) -> list[Row]:
+) -> list[RowValues]:
     """One row per type; the shares are of the attempts that have one of these types.
 
     An attempt of another type has its part of its task's weight all the same.
@@ -135,15 +135,13 @@ def typed_rows(
         ]
         share = weighted_share(scores, "no_rows")
         rows.append(
-            Row(
-                {
-                    **{key: plain(name) for key, name in names.items()},
-                    "type": plain(STAGES[kind].name),
-                    "count": plain(share.counts["part"]),
-                    "n": plain(inside),
-                    "share": share_cell(share, scores, options),
-                }
-            )
+            {
+                **{key: name for key, name in names.items()},
+                "type": STAGES[kind].name,
+                "count": share.counts["part"],
+                "n": inside,
+                "share": share_cell(share, scores, options),
+            }
         )
     return rows
 

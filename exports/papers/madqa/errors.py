@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
 from pagetrail.annotation.metrics.error_types import ANSWER_TYPES, ERROR_TYPES, AnswerType
@@ -19,11 +20,11 @@ from pagetrail.exports.papers.madqa.error_tables import (
 from pagetrail.exports.papers.material import Material
 from pagetrail.exports.papers.model import Figure
 from pagetrail.exports.reports.charts.stages import STAGES
-from pagetrail.exports.reports.metrics.cells import SIDE, plain
+from pagetrail.exports.reports.metrics.cells import SIDE
 from pagetrail.exports.reports.metrics.errors import errors as cascade_of
 from pagetrail.exports.reports.metrics.interval_notes import interval_words
 from pagetrail.exports.reports.metrics.results import HOPS
-from pagetrail.exports.reports.model import Cell, Column, Row, Section, Table
+from pagetrail.exports.reports.model import Column, RowValues, Section, Table
 
 TOP = 4
 """Systems that MADQA takes together where there is no room for all."""
@@ -32,7 +33,7 @@ TOP = 4
 def decomposition(material: Material) -> Figure:
     """Figure 8: what became of the attempts of each participant."""
     return Figure(
-        Table(
+        Table.from_rows(
             key="figure-8",
             title="Error decomposition",
             question="What is the outcome of the attempts?",
@@ -47,7 +48,7 @@ def decomposition(material: Material) -> Figure:
 def composition(material: Material) -> Figure:
     """Figure 15: of what the errors of each participant are made."""
     return Figure(
-        Table(
+        Table.from_rows(
             key="figure-15",
             title="Composition of errors",
             question="How does the composition of errors vary with accuracy?",
@@ -64,7 +65,7 @@ def profiles(material: Material) -> Figure:
     rows = []
     for side in material.participants:
         shares = {
-            str(row.cells["type"].value): row.cells
+            str(row["type"]): row
             for row in typed_rows({"side": side.name}, side.rows, ANSWER_TYPES, material.options)
         }
         if shares:
@@ -72,17 +73,15 @@ def profiles(material: Material) -> Figure:
                 shares[STAGES[each].name] for each in ("retrieval", "comprehension")
             )
             rows.append(
-                Row(
-                    {
-                        "side": plain(side.name),
-                        "n": retrieval["n"],
-                        "retrieval": retrieval["share"],
-                        "comprehension": comprehension["share"],
-                    }
-                )
+                {
+                    "side": side.name,
+                    "n": retrieval["n"],
+                    "retrieval": retrieval["share"],
+                    "comprehension": comprehension["share"],
+                }
             )
     return Figure(
-        Table(
+        Table.from_rows(
             key="figure-16",
             title="Retrieval and comprehension errors",
             question="Do participants fail at retrieval or at comprehension?",
@@ -153,7 +152,7 @@ def _by_group(
                 {"group": who, "part": shown}, inside, ANSWER_TYPES, material.options
             )
     return Figure(
-        Table(
+        Table.from_rows(
             key=key,
             title=title,
             question="How do outcomes differ between groups of tasks?",
@@ -184,26 +183,20 @@ def cascade(material: Material) -> Figure | str:
     if not isinstance(section, Section):
         return section
     table = next(part for part in section.parts if isinstance(part, Table))
-    short = [Row(_short_stage(row)) for row in table.rows]
+    stages = table.frame["stage"].str.partition(":")[0]
     return Figure(
-        Table(
+        replace(
+            table,
             key="figure-19",
             title="Error cascade",
-            question=table.question,
-            columns=table.columns,
-            rows=short,
+            frame=table.frame.assign(stage=stages),
             notes=["Shown are people and the most accurate systems.", *table.notes],
         ),
         stage_bars("side", "stage", "Attempts (%)", count="attempts"),
     )
 
 
-def _short_stage(row: Row) -> dict[str, Cell]:
-    stage = str(row.cells["stage"].value)
-    return {**row.cells, "stage": plain(stage.partition(":")[0])}
-
-
-def _by_side(material: Material, types: Sequence[AnswerType]) -> list[Row]:
+def _by_side(material: Material, types: Sequence[AnswerType]) -> list[RowValues]:
     return [
         row
         for side in reversed(material.ranked(material.participants))

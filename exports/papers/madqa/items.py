@@ -25,15 +25,9 @@ from pagetrail.exports.papers.charts import (
 )
 from pagetrail.exports.papers.material import Material
 from pagetrail.exports.papers.model import Figure
-from pagetrail.exports.reports.metrics.cells import (
-    SIDE,
-    accuracy_cell,
-    anls_cell,
-    cell,
-    plain,
-)
+from pagetrail.exports.reports.metrics.cells import SIDE, accuracy_cell, anls_cell, cell
 from pagetrail.exports.reports.metrics.participants import Side
-from pagetrail.exports.reports.model import Cell, Column, Row, Table
+from pagetrail.exports.reports.model import Cell, Column, RowValues, Table
 
 TEST_SHARE = 500 / 2250
 """Of the questions, that MADQA puts into its test split."""
@@ -88,37 +82,43 @@ def item_analysis(material: Material, size: int | None) -> list[Table | Figure] 
         f"{FEWEST} systems took part. Item statistics use the respondents who attempted the item."
     )
     notes = [respondents, _NOTE]
+    table = Table.from_rows(
+        "items", "Items", "How hard and discriminating is each item?", _ITEM, rows, notes
+    )
+    with_discrimination = Table.from_rows(
+        key="figure-5",
+        title="Choice of the test split",
+        question="Which items are in the test split?",
+        columns=_ITEM,
+        rows=[
+            _item_row(i, chosen, people) for i in found_items if i.discrimination.value is not None
+        ],
+        notes=[*notes, "Items of undefined discrimination are not shown."],
+    )
+    difficulties = replace(
+        table,
+        key="figure-21-left",
+        title="Item difficulty",
+        question="How is item difficulty distributed?",
+    )
+    variances = replace(
+        table,
+        key="figure-21-right",
+        title="Difficulty and variance",
+        question="How are difficulty and variance related?",
+    )
     return [
         _respondent_table(sides, material, respondents),
-        Table(
-            "items", "Items", "How hard and discriminating is each item?", _ITEM, rows, notes
-        ),
+        table,
         _summary(found_items, chosen, people, notes),
         Figure(
-            Table(
-                "figure-5", "Choice of the test split", "Which items are in the test split?",
-                _ITEM, [row for row in rows if row.cells["discrimination"].value is not None],
-                [*notes, "Items of undefined discrimination are not shown."],
-            ),
+            with_discrimination,
             items_scatter("difficulty", "discrimination", "part", list(_PARTS.values())),
         ),
         _distribution(found_items, chosen, notes),
-        Figure(
-            Table(
-                "figure-21-left", "Item difficulty", "How is item difficulty distributed?",
-                _ITEM, rows, notes,
-            ),
-            difficulty_histogram,
-        ),
-        Figure(
-            Table(
-                "figure-21-right", "Difficulty and variance",
-                "How are difficulty and variance related?",
-                _ITEM, rows, notes,
-            ),
-            items_scatter("difficulty", "variance", "anomalous", _ANOMALOUS),
-        ),
-    ]  # fmt: skip
+        Figure(difficulties, difficulty_histogram),
+        Figure(variances, items_scatter("difficulty", "variance", "anomalous", _ANOMALOUS)),
+    ]
 
 
 _NOTE = (
@@ -145,20 +145,18 @@ def _people(material: Material) -> dict[str, float]:
     return task_means(row.scored(float(row.correct is True)) for row in rows)
 
 
-def _item_row(item: Item, chosen: Split, people: Mapping[str, float]) -> Row:
+def _item_row(item: Item, chosen: Split, people: Mapping[str, float]) -> RowValues:
     known = dict(zip((True, False, None), _ANOMALOUS, strict=True))
-    return Row(
-        {
-            "task": plain(item.task),
-            "n": plain(item.n),
-            "difficulty": plain(item.difficulty),
-            "variance": plain(item.variance),
-            "discrimination": _flagged(item),
-            "part": plain(_PARTS[chosen.parts.get(item.task)]),
-            "people": plain(people.get(item.task)),
-            "anomalous": plain(known[item.anomalous]),
-        }
-    )
+    return {
+        "task": item.task,
+        "n": item.n,
+        "difficulty": item.difficulty,
+        "variance": item.variance,
+        "discrimination": _flagged(item),
+        "part": _PARTS[chosen.parts.get(item.task)],
+        "people": people.get(item.task),
+        "anomalous": known[item.anomalous],
+    }
 
 
 def _flagged(item: Item) -> Cell:
@@ -167,7 +165,7 @@ def _flagged(item: Item) -> Cell:
 
 
 def _respondent_table(sides: Sequence[Side], material: Material, note: str) -> Table:
-    return Table(
+    return Table.from_rows(
         "table-7",
         "Respondents of the item analysis",
         "Which respondents enter the item statistics?",
@@ -178,14 +176,12 @@ def _respondent_table(sides: Sequence[Side], material: Material, note: str) -> T
             Column("accuracy", "Accuracy", "share", "Share of correct answers, mean over tasks."),
         ),
         [
-            Row(
-                {
-                    "side": plain(side.name),
-                    "attempts": plain(len(side.rows)),
-                    "anls": anls_cell(side.rows, material.options),
-                    "accuracy": accuracy_cell(side.rows, material.options),
-                }
-            )
+            {
+                "side": side.name,
+                "attempts": len(side.rows),
+                "anls": anls_cell(side.rows, material.options),
+                "accuracy": accuracy_cell(side.rows, material.options),
+            }
             for side in material.ranked(sides)
         ],
         [note],
@@ -222,29 +218,25 @@ def _summary(
         ("Of these sentinels: p ≤ 0.1", parts["sentinel"], len(chosen.parts)),
     ]
     rows = [
-        Row(
-            {
-                "what": plain(what),
-                "count": plain(count),
-                "n": plain(whole),
-                "share": Cell(count / whole) if whole else Cell(reason="no_rows"),
-            }
-        )
+        {
+            "what": what,
+            "count": count,
+            "n": whole,
+            "share": Cell(count / whole) if whole else Cell(reason="no_rows"),
+        }
         for what, count, whole in counted
     ]
     rho = chosen.correlation
     rows.append(
-        Row(
-            {
-                "what": plain("Spearman's ρ of respondents on split and all items"),
-                "count": plain(rho.counts["items"]),
-                "n": plain(rho.counts["respondents"]),
-                "share": plain(None),
-                "rho": cell(rho),
-            }
-        )
+        {
+            "what": "Spearman's ρ of respondents on split and all items",
+            "count": rho.counts["items"],
+            "n": rho.counts["respondents"],
+            "share": None,
+            "rho": cell(rho),
+        }
     )
-    return Table(
+    return Table.from_rows(
         "item-summary",
         "Items and test split",
         "How many items are easy or hard, and does the split preserve the ranking?",
@@ -273,19 +265,17 @@ def _distribution(all_items: Sequence[Item], chosen: Split, notes: Sequence[str]
     for name, inside in sets.items():
         bins = Counter(bin_index(item.difficulty) for item in inside)
         rows += [
-            Row(
-                {
-                    "set": plain(name),
-                    "bin": plain(label),
-                    "count": plain(bins[place]),
-                    "n": plain(len(inside)),
-                    "share": Cell(bins[place] / len(inside)) if inside else Cell(reason="no_rows"),
-                }
-            )
+            {
+                "set": name,
+                "bin": label,
+                "count": bins[place],
+                "n": len(inside),
+                "share": Cell(bins[place] / len(inside)) if inside else Cell(reason="no_rows"),
+            }
             for place, label in enumerate(BINS)
         ]
     return Figure(
-        Table(
+        Table.from_rows(
             "figure-13",
             "Item difficulty of all items and of the test split",
             "Does the test split retain difficult items?",

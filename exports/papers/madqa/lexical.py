@@ -12,8 +12,8 @@ from pagetrail.annotation.tasks.task import read_task
 from pagetrail.exports.gold.adjudicated_gold import records_of_tasks
 from pagetrail.exports.papers.material import Material
 from pagetrail.exports.papers.ratios import TaskCount, ratio_cell
-from pagetrail.exports.reports.metrics.cells import Options, interval_cell, plain
-from pagetrail.exports.reports.model import Cell, Column, Row, Table
+from pagetrail.exports.reports.metrics.cells import Options, interval_cell
+from pagetrail.exports.reports.model import Cell, Column, RowValues, Table
 
 _NAMES = {1: "Unigram", 2: "Bigram", 3: "Trigram"}
 
@@ -39,7 +39,7 @@ def lexical_solvability(material: Material) -> Table | str:
     if not questions:
         return "no task has a question and gold evidence"
     by_size = matches(questions, material.sources[0].pages.texts())
-    return Table(
+    return Table.from_rows(
         key="table-8",
         title="Lexical solvability",
         question="Do the words of a question identify its gold pages?",
@@ -78,20 +78,18 @@ def lexical_solvability(material: Material) -> Table | str:
     )
 
 
-def _row(size: int, questions: Sequence[Matches], options: Options) -> Row:
+def _row(size: int, questions: Sequence[Matches], options: Options) -> RowValues:
     matched = [each for each in questions if each.pages]
     precisions = [(each.task, each.precision) for each in matched if each.precision is not None]
     recalls = [(each.task, each.recall) for each in questions if each.recall is not None]
-    return Row(
-        {
-            "grams": plain(_NAMES[size]),
-            "n": plain(len(questions)),
-            "pages": Cell(float(median(each.pages for each in questions)), n=len(questions)),
-            "precision": ratio_cell(
-                [TaskCount(each.found, each.pages) for each in matched], options, "no_rows"
-            ),
-            "macro": interval_cell(mean_over_tasks(precisions, "no_rows"), precisions, options),
-            "recall": interval_cell(mean_over_tasks(recalls, "no_rows"), recalls, options),
-            "none": plain(len(questions) - len(matched)),
-        }
-    )
+    return {
+        "grams": _NAMES[size],
+        "n": len(questions),
+        "pages": Cell(float(median(each.pages for each in questions)), n=len(questions)),
+        "precision": ratio_cell(
+            [TaskCount(each.found, each.pages) for each in matched], options, "no_rows"
+        ),
+        "macro": interval_cell(mean_over_tasks(precisions, "no_rows"), precisions, options),
+        "recall": interval_cell(mean_over_tasks(recalls, "no_rows"), recalls, options),
+        "none": len(questions) - len(matched),
+    }

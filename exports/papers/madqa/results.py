@@ -10,11 +10,11 @@ from pagetrail.annotation.metrics.attempt_rows import EffortKind
 from pagetrail.annotation.statistics.attempt_weights import weights
 from pagetrail.annotation.statistics.rank_correlation import spearman
 from pagetrail.exports.papers.material import Material
-from pagetrail.exports.reports.metrics.cells import ATTEMPTS, SIDE, Options, plain
+from pagetrail.exports.reports.metrics.cells import ATTEMPTS, SIDE, Options
 from pagetrail.exports.reports.metrics.effort import KINDS, MADQA, effort, efforts, kinds_known
 from pagetrail.exports.reports.metrics.participants import Side
 from pagetrail.exports.reports.metrics.results import RESULT_COLUMNS, main_notes, results
-from pagetrail.exports.reports.model import Cell, Column, Row, Section, Table
+from pagetrail.exports.reports.model import Cell, Column, Section, Table
 
 GIVEN = "pages_given"
 """Why people with an oracle retriever have no attribution and no effort of searching."""
@@ -46,12 +46,12 @@ def main_results(material: Material) -> Table:
     rows = []
     for group, sides in groups:
         for row in _results(sides, material.options).rows if sides else ():
-            cells = {**row.cells, "group": plain(group)}
+            cells = {**row.cells, "group": group}
             if "given" in group:
                 cells |= {key: Cell(reason=GIVEN) for key in _SEARCHING}
-            rows.append(Row(cells))
+            rows.append(cells)
     columns = {column.key: column for column in RESULT_COLUMNS}
-    return Table(
+    return Table.from_rows(
         key="table-3",
         title="Main results",
         question="How accurate are answers and evidence of each participant, and at what effort?",
@@ -63,6 +63,7 @@ def main_results(material: Material) -> Table:
             "figure 20 compares each pair on the tasks that both attempted. Unanswerable tasks are "
             "left out.",
         ],
+        counted="attempts",
     )
 
 
@@ -89,7 +90,7 @@ def kuiper_by_effort(material: Material) -> Table | None:
     for row in by_kind.rows:
         name, kind = str(row.cells["side"].value), labels[str(row.cells["effort"].value)]
         cells.setdefault(name, {})[kind] = _with_counts(row.cells)
-    return Table(
+    return Table.from_rows(
         key="table-12",
         title="Kuiper's statistic under different definitions of effort",
         question="Does K depend on the definition of effort?",
@@ -101,15 +102,13 @@ def kuiper_by_effort(material: Material) -> Table | None:
             *(Column(kind, label, "number", _EFFORT_HELP[kind]) for kind, label in kinds.items()),
         ),
         rows=[
-            Row(
-                {
-                    "side": plain(side.name),
-                    "attempts": plain(len(side.rows)),
-                    "accuracy": accuracy[side.name]["accuracy"],
-                    "steps": accuracy[side.name]["kuiper"],
-                    **cells[side.name],
-                }
-            )
+            {
+                "side": side.name,
+                "attempts": len(side.rows),
+                "accuracy": accuracy[side.name]["accuracy"],
+                "steps": accuracy[side.name]["kuiper"],
+                **cells[side.name],
+            }
             for side in sides
         ],
         notes=[
@@ -118,6 +117,7 @@ def kuiper_by_effort(material: Material) -> Table | None:
             "different numbers of tasks are not directly comparable. No interval is given, because "
             "K is biased upwards in bootstrap samples.",
         ],
+        counted="attempts",
     )
 
 
@@ -166,7 +166,7 @@ def effort_correlations(material: Material) -> Table | None:
     rows = []
     for side in material.participants:
         by_kind = {kind: efforts(side.rows, kind, material.options) for kind in _MEASURES}
-        cells = {"side": plain(side.name), "attempts": plain(len(side.rows))}
+        cells = {"side": side.name, "attempts": len(side.rows)}
         for one, other in pairs:
             both = [
                 (x, y, row.unit)
@@ -185,10 +185,10 @@ def effort_correlations(material: Material) -> Table | None:
                 n=len(both),
                 excluded={"effort_missing": missing} if missing else None,
             )
-        rows.append(Row(cells))
+        rows.append(cells)
     if not rows:
         return None
-    return Table(
+    return Table.from_rows(
         key="table-11",
         title="Rank correlation between kinds of effort",
         question="Do the definitions of effort rank attempts alike?",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
@@ -23,15 +24,14 @@ from pagetrail.exports.reports.metrics.budget import ladder
 from pagetrail.exports.reports.metrics.cells import (
     SIDE,
     accuracy_cell,
-    mean_cell,
-    plain,
+    attempt_mean_cell,
     share_cell,
 )
 from pagetrail.exports.reports.metrics.comparison import comparison
 from pagetrail.exports.reports.metrics.interval_notes import interval_words
 from pagetrail.exports.reports.metrics.search import LEVELS
 from pagetrail.exports.reports.metrics.search import search as search_section
-from pagetrail.exports.reports.model import Cell, Column, Row, Section, Table
+from pagetrail.exports.reports.model import Column, RowValues, Section, Table
 
 _SHOWN = (
     "Evidence counts as found once a search result shows at least one gold page or, at the level "
@@ -48,12 +48,10 @@ def kappa(material: Material) -> Figure | str:
         return section
     table = next(part for part in section.parts if isinstance(part, Table))
     return Figure(
-        Table(
+        replace(
+            table,
             key="figure-20",
             title="Pairwise agreement of correctness",
-            question=table.question,
-            columns=table.columns,
-            rows=table.rows,
             notes=["Cohen's kappa (Cohen 1960); – marks undefined values.", *table.notes],
         ),
         kappa_matrix,
@@ -71,21 +69,19 @@ def found_by_iteration(material: Material) -> Figure | str:
                     continue
                 scores = found_scores(side.rows, level, point.query)
                 rows.append(
-                    Row(
-                        {
-                            "side": plain(side.name),
-                            "level": plain(_LEVEL_WORDS[level]),
-                            "query": plain(point.query),
-                            "n": plain(point.counts["whole"]),
-                            "found": share_cell(point, scores, material.options),
-                            "excluded": plain(len(side.rows) - point.counts["whole"]),
-                        }
-                    )
+                    {
+                        "side": side.name,
+                        "level": _LEVEL_WORDS[level],
+                        "query": point.query,
+                        "n": point.counts["whole"],
+                        "found": share_cell(point, scores, material.options),
+                        "excluded": len(side.rows) - point.counts["whole"],
+                    }
                 )
     if not rows:
         return "no attempt at a task with gold evidence has a search with logged results"
     return Figure(
-        Table(
+        Table.from_rows(
             key="figure-22",
             title="Evidence found by query",
             question="How many queries are needed to find the gold evidence?",
@@ -117,15 +113,15 @@ def recovery(material: Material) -> Figure | str:
     if table is None:
         return "no attempt has a search"
     rows = [
-        Row({"side": row.cells["side"], "recovery": row.cells["recovery_document"]})
+        {"side": row.cells["side"], "recovery": row.cells["recovery_document"]}
         for row in table.rows
         if row.cells["recovery_document"].value is not None
     ]
     if not rows:
         return "no first query is known to have missed the gold documents"
-    rows.sort(key=lambda row: float(row.cells["recovery"].value or 0))
+    rows.sort(key=lambda row: float(row["recovery"].value or 0))
     return Figure(
-        Table(
+        Table.from_rows(
             key="figure-23",
             title="Recovery after an unsuccessful first query",
             question="How often does a later query find the gold document?",
@@ -166,9 +162,9 @@ def drift_by_participant(material: Material) -> Figure | str:
     ]
     if not rows:
         return "no attempt has two queries"
-    rows.sort(key=lambda row: float(row.cells["median"].value or 0))
+    rows.sort(key=lambda row: float(str(row["median"])))
     return Figure(
-        Table(
+        Table.from_rows(
             key="figure-24",
             title="Query drift",
             question="How much do consecutive queries differ?",
@@ -196,23 +192,21 @@ def drift_and_success(material: Material) -> list[Figure] | str:
                 names = {"side": side.name, "outcome": word}
                 rows.append(_spread(names, own, drifts, len(own)))
         means.append(
-            Row(
-                {
-                    "side": plain(side.name),
-                    "n": plain(len(reformulated)),
-                    "drift": mean_cell(
-                        reformulated,
-                        lambda row: drifts[row.attempt],
-                        lambda row: None,
-                        material.options,
-                    ),
-                    "accuracy": accuracy_cell(reformulated, material.options),
-                }
-            )
+            {
+                "side": side.name,
+                "n": len(reformulated),
+                "drift": attempt_mean_cell(
+                    reformulated,
+                    lambda row: drifts[row.attempt],
+                    lambda row: None,
+                    material.options,
+                ),
+                "accuracy": accuracy_cell(reformulated, material.options),
+            }
         )
     return [
         Figure(
-            Table(
+            Table.from_rows(
                 key="figure-25-left",
                 title="Query drift of correct and incorrect attempts",
                 question="Does query drift differ between correct and incorrect attempts?",
@@ -227,7 +221,7 @@ def drift_and_success(material: Material) -> list[Figure] | str:
             drift_boxes(kind="outcome"),
         ),
         Figure(
-            Table(
+            Table.from_rows(
                 key="figure-25-right",
                 title="Query drift and accuracy",
                 question="Is mean query drift associated with accuracy?",
@@ -282,22 +276,19 @@ def _drifts(material: Material) -> dict[str, float]:
 
 def _spread(
     names: dict[str, str], rows: Sequence[Attempt], drifts: Mapping[str, float], whole: int
-) -> Row:
+) -> RowValues:
     values = [drifts[row.attempt] for row in rows]
     shared, _ = whole_weights([row.unit for row in rows])
     q1, median, q3 = (weighted_quantile(values, shared, Fraction(n, 4)) for n in (1, 2, 3))
     reach = 1.5 * (q3 - q1)
     inside = [value for value in values if q1 - reach <= value <= q3 + reach]
-    cells: dict[str, Cell] = {key: plain(name) for key, name in names.items()}
-    return Row(
-        cells
-        | {
-            "n": plain(len(values)),
-            "low": plain(min(inside, default=q1)),
-            "q1": plain(q1),
-            "median": plain(median),
-            "q3": plain(q3),
-            "high": plain(max(inside, default=q3)),
-            "excluded": plain(whole - len(values)),
-        }
-    )
+    return {
+        **names,
+        "n": len(values),
+        "low": min(inside, default=q1),
+        "q1": q1,
+        "median": median,
+        "q3": q3,
+        "high": max(inside, default=q3),
+        "excluded": whole - len(values),
+    }

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pagetrail.annotation.metrics.element_quality import PARTS, Quality, Report, model_quality
 from pagetrail.exports.papers.parsebench.verified import CAMPAIGN, POOLED, Verified
 from pagetrail.exports.papers.ratios import TaskCount, ratio_cell
-from pagetrail.exports.reports.metrics.cells import Options, plain
-from pagetrail.exports.reports.model import Cell, Column, Row, Table
+from pagetrail.exports.reports.metrics.cells import Options
+from pagetrail.exports.reports.model import Cell, Column, RowValues, Table
 
 _COUNTS = ("given", "accepted", "corrected", "deleted", "added", "unjudged")
 _RATES = {
@@ -27,7 +27,7 @@ def elements(found: Mapping[str, Verified], options: Options) -> Table:
     Args:
         found: campaign → what was verified in it.
     """
-    return Table(
+    return Table.from_rows(
         "elements",
         "Elements verified",
         "How accurate are the model's elements, as verified by people?",
@@ -72,7 +72,7 @@ _COUNT_HELP = {
 }
 
 
-def _element_rows(campaign: str, verified: Verified, options: Options) -> Iterator[Row]:
+def _element_rows(campaign: str, verified: Verified, options: Options) -> Iterator[RowValues]:
     whole = _report(verified)
     each = [(len(boxes), model_quality(boxes)) for boxes in verified.boxes.values()]
     for name, quality in [(_ALL, whole.overall), *whole.classes.items()]:
@@ -81,16 +81,14 @@ def _element_rows(campaign: str, verified: Verified, options: Options) -> Iterat
             for attempts, report in each
             if (found := report.overall if name == _ALL else report.classes.get(name)) is not None
         ]
-        yield Row(
-            {
-                "campaign": plain(campaign),
-                "class": plain(name),
-                **{count: plain(getattr(quality, count)) for count in _COUNTS},
-                **{f"corrected_{part}": plain(quality.corrected_parts[part]) for part in PARTS},
-                **{rate: _rate(quality, own, rate, options) for rate in (*_RATES, "iou_corrected")},
-            },
-            "pooled" if name == _ALL else "row",
-        )
+        yield {
+            "row_kind": "pooled" if name == _ALL else "row",
+            "campaign": campaign,
+            "class": name,
+            **{count: getattr(quality, count) for count in _COUNTS},
+            **{f"corrected_{part}": quality.corrected_parts[part] for part in PARTS},
+            **{rate: _rate(quality, own, rate, options) for rate in (*_RATES, "iou_corrected")},
+        }
 
 
 def _rate(
@@ -116,7 +114,7 @@ def _report(verified: Verified) -> Report:
 
 def confusion(found: Mapping[str, Verified]) -> Table:
     """Counts of model class against human class."""
-    return Table(
+    return Table.from_rows(
         "confusion",
         "Classes of model and people",
         "Which classes does the model confuse?",
@@ -127,14 +125,12 @@ def confusion(found: Mapping[str, Verified]) -> Table:
             Column("count", "Elements", "count"),
         ),
         [
-            Row(
-                {
-                    "campaign": plain(campaign),
-                    "model": plain(model),
-                    "human": plain(human),
-                    "count": plain(n),
-                }
-            )
+            {
+                "campaign": campaign,
+                "model": model,
+                "human": human,
+                "count": n,
+            }
             for campaign, verified in found.items()
             for model, row in _report(verified).confusion.items()
             for human, n in row.items()

@@ -9,18 +9,18 @@ from pagetrail.annotation.attempts.form_state import RecordRow
 from pagetrail.annotation.protocols.fields import FieldSpec
 from pagetrail.exports.papers.parsebench.verified import CAMPAIGN, POOLED, Verified, corrected
 from pagetrail.exports.papers.ratios import TaskCount, ratio_cell
-from pagetrail.exports.reports.metrics.cells import Options, plain
-from pagetrail.exports.reports.model import Column, Row, Table
+from pagetrail.exports.reports.metrics.cells import Options
+from pagetrail.exports.reports.model import Column, RowValues, Table
 
 
 def records(found: Mapping[str, Verified], options: Options) -> Table:
     """Outcomes of the rows of each table. Arguments as of ``elements``."""
-    rows: list[Row] = []
+    rows: list[RowValues] = []
     for campaign, verified in found.items():
         for spec in verified.protocol.fields:
             if spec.name in verified.rows:
                 rows += _record_rows(campaign, spec, verified.rows[spec.name], options)
-    return Table(
+    return Table.from_rows(
         "records",
         "Data points and patches verified",
         "How were the rows of the model verified?",
@@ -41,7 +41,7 @@ def _record_rows(
     spec: FieldSpec,
     by_task: Mapping[str, Sequence[Sequence[RecordRow]]],
     options: Options,
-) -> Iterator[Row]:
+) -> Iterator[RowValues]:
     verdict = next((column for column in spec.columns if column.kind == "choice"), None)
     name = None if verdict is None else verdict.name
     outcomes = [
@@ -56,25 +56,21 @@ def _record_rows(
             TaskCount(found.count(outcome), len(found) - found.count("added"), size)
             for found, size in zip(outcomes, sizes, strict=True)
         ]
-        yield Row(
-            {
-                "campaign": plain(campaign),
-                "table": plain(spec.label),
-                "outcome": plain(outcome.capitalize()),
-                "count": plain(counts[outcome]),
-                "share": ratio_cell(share, options, "nothing_given"),
-            }
-        )
+        yield {
+            "campaign": campaign,
+            "table": spec.label,
+            "outcome": outcome.capitalize(),
+            "count": counts[outcome],
+            "share": ratio_cell(share, options, "nothing_given"),
+        }
     if spec.add_rows:
-        yield Row(
-            {
-                "campaign": plain(campaign),
-                "table": plain(spec.label),
-                "outcome": plain("Added"),
-                "count": plain(counts["added"]),
-                "share": plain(None),
-            }
-        )
+        yield {
+            "campaign": campaign,
+            "table": spec.label,
+            "outcome": "Added",
+            "count": counts["added"],
+            "share": None,
+        }
 
 
 def _row_outcome(row: RecordRow, verdict: str | None) -> str:

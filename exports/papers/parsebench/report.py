@@ -11,8 +11,8 @@ from pagetrail.exports.papers.parsebench.verified import CAMPAIGN, POOLED, Verif
 from pagetrail.exports.papers.ratios import TaskCount, ratio_cell
 from pagetrail.exports.papers.settings import Settings
 from pagetrail.exports.reading.source import Source, Written
-from pagetrail.exports.reports.metrics.cells import Options, plain
-from pagetrail.exports.reports.model import Column, Row, Table
+from pagetrail.exports.reports.metrics.cells import Options
+from pagetrail.exports.reports.model import Column, Table
 
 SOURCE = "Zhang et al. 2026, ParseBench, arXiv 2604.08538, appendix A.1"
 
@@ -70,18 +70,16 @@ def _passes(found: Mapping[str, Verified], options: Options) -> Table:
                 by_task.setdefault(task, []).append(not changed)
             same = [TaskCount(sum(each), len(each), len(each)) for each in by_task.values()]
             rows.append(
-                Row(
-                    {
-                        "campaign": plain(campaign),
-                        "what": plain(what),
-                        "tasks": plain(len(by_task)),
-                        "attempts": plain(len(attempts)),
-                        "same": plain(sum(count.part for count in same)),
-                        "share": ratio_cell(same, options, "nothing_given"),
-                    }
-                )
+                {
+                    "campaign": campaign,
+                    "what": what,
+                    "tasks": len(by_task),
+                    "attempts": len(attempts),
+                    "same": sum(count.part for count in same),
+                    "share": ratio_cell(same, options, "nothing_given"),
+                }
             )
-    return Table(
+    return Table.from_rows(
         "passes",
         "The second pass",
         "How often did annotators leave the first pass unchanged?",

@@ -10,10 +10,10 @@ from statistics import fmean
 
 from pagetrail.annotation.comparison.answer_pairs import AnswerPair, TaskAnswers
 from pagetrail.annotation.protocols.protocol import Protocol
-from pagetrail.exports.reports.agreement.cells import count, mean_cell, text, value_cell
 from pagetrail.exports.reports.agreement.groups import Groups
+from pagetrail.exports.reports.cells import mean_cell, value_cell
 from pagetrail.exports.reports.charts.estimates import agreement_chart
-from pagetrail.exports.reports.model import Cell, Chart, Column, Row, Section, Table
+from pagetrail.exports.reports.model import Cell, Chart, Column, Section, Table
 from pagetrail.exports.reports.resampling import Resampling
 
 NOTHING = "no_comparable_pair"
@@ -69,17 +69,15 @@ def answers_of_annotators(
     each = _each(submitted, tasks, measures, protocol, groups)
     cells = {name: _annotator_cells(found, measures, draws) for name, found in each.items()}
     rows = [
-        Row(
-            {
-                "annotator": text(name),
-                "rated": count(submitted[name]),
-                "shared": count(each[name].shared),
-                **cells[name],
-            }
-        )
+        {
+            "annotator": name,
+            "rated": submitted[name],
+            "shared": each[name].shared,
+            **cells[name],
+        }
         for name in sorted(cells, key=lambda name: (_place(cells[name][_AGREEMENT]), name))
     ]
-    table = Table(
+    table = Table.from_rows(
         key="annotators",
         title="Each annotator against all others",
         question="Who differs from the others?",
@@ -192,11 +190,11 @@ def _pairs(protocol: Protocol, tasks: Sequence[TaskAnswers], measures: Sequence[
             )
             for column in measures
         }
-        both = {"a": text(names[0]), "b": text(names[1]), "units": count(len(met[names]))}
-        rows.append(Row(both | cells))
+        both = {"a": names[0], "b": names[1], "units": len(met[names])}
+        rows.append(both | cells)
     apart = len(list(combinations(people, 2))) - len(met)
     none = f"Not listed, since they submitted no task in common: {apart:,} of all pairs."
-    return Table(
+    return Table.from_rows(
         key="annotator-pairs",
         title="Pairs of annotators",
         question="Which two annotators differ most?",

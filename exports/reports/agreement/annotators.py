@@ -14,11 +14,11 @@ from pagetrail.annotation.agreement.coefficient import NO_VARIATION, cohen_stand
 from pagetrail.annotation.agreement.weights import declared, weight_matrix
 from pagetrail.annotation.ratings.schemes import RatedKind
 from pagetrail.annotation.ratings.tables import FieldRatings
-from pagetrail.exports.reports.agreement.cells import coefficient, count, mean_cell, text
 from pagetrail.exports.reports.agreement.columns import label_of
 from pagetrail.exports.reports.agreement.groups import Groups
+from pagetrail.exports.reports.cells import coefficient_cell, mean_cell
 from pagetrail.exports.reports.charts.estimates import agreement_chart
-from pagetrail.exports.reports.model import Cell, Chart, Column, Row, Section, Table
+from pagetrail.exports.reports.model import Cell, Chart, Column, Section, Table
 from pagetrail.exports.reports.resampling import Resampling
 
 _MAIN: tuple[tuple[RatedKind, ...], ...] = (
@@ -104,25 +104,23 @@ def _against_others(
         rated=int((~np.isnan(own)).sum()),
         shared=len(shared),
         agreement=mean_cell(mean, interval, "no_pairable_unit"),
-        gwet_ac=coefficient(found, len(set(met))),
+        gwet_ac=coefficient_cell(found, len(set(met))),
     )
 
 
 def _annotator_table(main: FieldRatings, each: Mapping[str, _Against]) -> Table:
     rows = [
-        Row(
-            {
-                "annotator": text(name),
-                "rated": count(found.rated),
-                "shared": count(found.shared),
-                "agreement": found.agreement,
-                "gwet_ac": found.gwet_ac,
-            }
-        )
+        {
+            "annotator": name,
+            "rated": found.rated,
+            "shared": found.shared,
+            "agreement": found.agreement,
+            "gwet_ac": found.gwet_ac,
+        }
         for name, found in each.items()
     ]
     label = label_of("gwet_ac", main.scheme)
-    return Table(
+    return Table.from_rows(
         key="annotators",
         title="Each annotator against all others",
         question="Who differs from the others?",
@@ -162,23 +160,21 @@ def _pairs(main: FieldRatings, places: Places, clusters: Sequence[str], groups: 
         pair = places[both][:, [a, b]]
         shared = {clusters[unit] for unit in np.flatnonzero(both).tolist()}
         rows.append(
-            Row(
-                {
-                    "a": text(main.raters[a]),
-                    "b": text(main.raters[b]),
-                    "units": count(len(pair)),
-                    "clusters": count(len(shared)),
-                    "agreement": Cell(float((pair[:, 0] == pair[:, 1]).mean())),
-                    "kappa": _kappa(pair, weights),
-                }
-            )
+            {
+                "a": main.raters[a],
+                "b": main.raters[b],
+                "units": len(pair),
+                "clusters": len(shared),
+                "agreement": float((pair[:, 0] == pair[:, 1]).mean()),
+                "kappa": _kappa(pair, weights),
+            }
         )
     weighted = main.scheme.weights != "identity"
     notes = [f"Kappa has {main.scheme.weights} weights: near grades count in part."]
     notes = notes if weighted else []
     if apart:
         notes.append(f"Not listed, since they rated nothing in common: {apart:,} of all pairs.")
-    return Table(
+    return Table.from_rows(
         key="annotator-pairs",
         title="Pairs of annotators",
         question="Which two annotators differ most?",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from statistics import fmean
 
 from pagetrail.annotation.comparison.answer_pairs import TaskAnswers
@@ -12,10 +12,9 @@ from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.ratings.schemes import outcomes_of
 from pagetrail.annotation.ratings.tables import Unit
 from pagetrail.exports.reports.agreement.annotator_answers import answers_of_annotators
-from pagetrail.exports.reports.agreement.cells import count, mean_cell, text, value_cell
 from pagetrail.exports.reports.agreement.groups import Groups
-from pagetrail.exports.reports.model import Cell, Column, Row, Section, Table
-from pagetrail.exports.reports.own_counts import with_own_counts
+from pagetrail.exports.reports.cells import mean_cell
+from pagetrail.exports.reports.model import Column, RowValues, Section, Table
 from pagetrail.exports.reports.resampling import Resampling
 
 NOTHING = "no_comparable_pair"
@@ -91,53 +90,47 @@ class Answers:
             columns += _ANSWER
         if protocol.evidence.enabled:
             columns += _EVIDENCE
-        rows, groups = [], []
-        for name in self._groups.ordered(t.group for t in self._tasks) if self._groups.by else ():
-            own = [task.answers for task in self._tasks if task.group == name]
-            groups.append(_answer_cells(own, columns, draws))
-            rows.append(Row({"group": text(name)} | groups[-1]))
-        everything = [task.answers for task in self._tasks]
-        pooled = _answer_cells(everything, columns, draws)
-        rows.append(Row({"group": text("Pooled")} | pooled, "pooled"))
-        if groups:
-            rows.append(Row({"group": text("Macro")} | _macro(groups, columns), "macro"))
+        measures = [column.key for column in columns if column.kind != "count"]
+        by_group: dict[str, list[TaskAnswers]] = defaultdict(list)
+        for task in self._tasks if self._groups.by else ():
+            by_group[task.group].append(task.answers)
+        rows = {
+            name: _answer_cells(by_group[name], measures, draws)
+            for name in self._groups.ordered(by_group)
+        }
+        pooled = _answer_cells([task.answers for task in self._tasks], measures, draws)
         parts = "Answers and evidence" if asked and protocol.evidence.enabled else "Answers"
         parts = parts if asked else "Evidence"
-        table = Table(
+        table = Table.from_rows(
             key="answers",
             title=f"{parts} of people on the same task",
             question="Do annotators give the same answer, from the same pages?",
             columns=[Column("group", self._groups.heading, "text"), *columns],
-            rows=rows,
+            rows=self._groups.rows(rows, pooled, measures),
+            counted="pairs",
         )
         prose = [PROSE] if protocol.answer.kind == "text" else []
         return Section(parts, [table], [*NOTES, *prose])
 
 
 def _answer_cells(
-    tasks: Sequence[TaskAnswers], columns: Sequence[Column], draws: Resampling
-) -> dict[str, Cell]:
-    counts = {
+    tasks: Sequence[TaskAnswers], measures: Sequence[str], draws: Resampling
+) -> RowValues:
+    values: RowValues = {
         "tasks": len({task.task for task in tasks}),
         "pairs": sum(task.n_pairs for task in tasks),
         "both": sum(task.n_both for task in tasks),
         "one": sum(task.n_one for task in tasks),
         "none": sum(task.n_none for task in tasks),
     }
-    found = {}
-    for column in columns:
-        if column.key in counts:
-            found[column.key] = count(counts[column.key])
-            continue
+    for measure in measures:
         scored = [
-            (task.task, value) for task in tasks if (value := task.means[column.key]) is not None
+            (task.task, value) for task in tasks if (value := task.means[measure]) is not None
         ]
-        interval = draws.mean(scored)
         mean = _mean_over_tasks(scored) if scored else None
-        compared = sum(task.compared(column.key) for task in tasks)
-        own = mean_cell(mean, interval, NOTHING)
-        found[column.key] = replace(own, n=compared, tasks=interval.n_tasks) if scored else own
-    return with_own_counts(found, "pairs")
+        n_pairs = sum(task.compared(measure) for task in tasks)
+        values[measure] = mean_cell(mean, draws.mean(scored), NOTHING, n_pairs)
+    return values
 
 
 def _mean_over_tasks(scored: Sequence[tuple[str, float]]) -> float:
@@ -146,13 +139,3 @@ def _mean_over_tasks(scored: Sequence[tuple[str, float]]) -> float:
     for task, value in scored:
         by_task.setdefault(task, []).append(value)
     return fmean(fmean(values) for values in by_task.values())
-
-
-def _macro(groups: Sequence[dict[str, Cell]], columns: Sequence[Column]) -> dict[str, Cell]:
-    found = {}
-    for column in columns:
-        if column.kind == "count":
-            continue
-        known = [v for cells in groups if isinstance(v := cells[column.key].value, float)]
-        found[column.key] = value_cell(fmean(known) if known else None, "no_defined_group")
-    return found

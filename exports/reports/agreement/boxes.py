@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from statistics import fmean
+from dataclasses import dataclass
 
 from pagetrail.annotation.agreement import UnitZones, ZoneMeans, zone_breakdown
 from pagetrail.annotation.ratings.tables import Unit
 from pagetrail.exports.reading.source import Written
-from pagetrail.exports.reports.agreement.cells import count, mean_cell, text, value_cell
 from pagetrail.exports.reports.agreement.groups import Groups
+from pagetrail.exports.reports.cells import mean_cell
 from pagetrail.exports.reports.charts.distributions import overlap_chart
-from pagetrail.exports.reports.model import Cell, Chart, Column, Row, Section, Table
-from pagetrail.exports.reports.own_counts import with_own_counts
+from pagetrail.exports.reports.model import Chart, Column, RowValues, Section, Table
 from pagetrail.exports.reports.per_task.task_agreement import PageZones
 from pagetrail.exports.reports.resampling import Resampling
 from pagetrail.exports.writing.page_images import place_id
@@ -82,25 +80,23 @@ class Zones:
         names = self._groups.ordered({page.group for page in self._pages})
         found = zone_breakdown((page.group, page.zones) for page in self._pages)
         pooled = self._overlap_cells(self._pages, found.pooled, draws)
-        rows = []
-        if self._groups.by:
-            for name in names:
-                own = [page for page in self._pages if page.group == name]
-                cells = self._overlap_cells(own, found.rows[name], draws)
-                rows.append(Row({"group": text(name)} | cells))
-        rows.append(Row({"group": text("Pooled")} | pooled, "pooled"))
-        if self._groups.by:
-            rows.append(Row({"group": text("Macro")} | _macro(list(found.rows.values())), "macro"))
+        rows = {
+            name: self._overlap_cells(
+                [page for page in self._pages if page.group == name], found.rows[name], draws
+            )
+            for name in (names if self._groups.by else ())
+        }
         how = (
             "exact areas" if self._dpi is None else f"edges rounded to pixels of {self._dpi:g} dpi"
         )
-        table = Table(
+        table = Table.from_rows(
             key="boxes",
             title="Overlap of what two people marked on a page",
             question="Do annotators mark the same region?",
             columns=[Column("group", self._groups.heading, "text"), *COLUMNS],
-            rows=rows,
+            rows=self._groups.rows(rows, pooled, MEASURES),
             notes=[f"Areas: {how}."],
+            counted="pages",
         )
         parts: list[Table | Chart] = [table]
         overlaps = sorted(
@@ -115,16 +111,14 @@ class Zones:
 
     def _overlap_cells(
         self, pages: Sequence[_Page], means: ZoneMeans, draws: Resampling
-    ) -> dict[str, Cell]:
-        marked = {page.task for page in pages if page.zones.iou is not None}
-        counts = {
+    ) -> RowValues:
+        values: RowValues = {
             "pages": means.n_units,
-            "tasks": len(marked),
+            "tasks": len({page.task for page in pages if page.zones.iou is not None}),
             "both": means.n_both,
             "one_empty": means.n_one_empty,
             "both_empty": means.n_both_empty,
         }
-        found = {name: count(n) for name, n in counts.items()}
         for name in MEASURES:
             scored = [
                 (page.task, value)
@@ -132,14 +126,5 @@ class Zones:
                 if (value := getattr(page.zones, name)) is not None
             ]
             interval = draws.mean(scored, per_task=False)
-            own = mean_cell(getattr(means, name), interval, NO_PAIR)
-            found[name] = replace(own, n=len(scored), tasks=interval.n_tasks) if scored else own
-        return with_own_counts(found, "pages")
-
-
-def _macro(groups: Sequence[ZoneMeans]) -> dict[str, Cell]:
-    found = {}
-    for name in MEASURES:
-        known = [value for row in groups if (value := getattr(row, name)) is not None]
-        found[name] = value_cell(fmean(known) if known else None, "no_defined_group")
-    return found
+            values[name] = mean_cell(getattr(means, name), interval, NO_PAIR, len(scored))
+        return values

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean
 from typing import Any
 
 import numpy as np
@@ -46,13 +45,10 @@ class Coefficients:
 
     Attributes:
         lines: by group, in the order of the groups; empty where there are no groups.
-        macro: mean of the groups' values by column, each group counting the same; None where no
-            group has the value.
     """
 
     lines: Mapping[str, Line]
     pooled: Line
-    macro: Mapping[str, float | None]
 
 
 @dataclass(frozen=True)
@@ -78,10 +74,8 @@ def coefficients(ratings: FieldRatings, groups: Groups, draws: Resampling) -> Co
         name: _coefficient_line(study, member == number, rows[name])
         for number, name in enumerate(wanted)
     }
-    macro = {key: _mean([line.intervals[key].value for line in lines.values()]) for key in pooled}
-    return Coefficients(
-        lines, _coefficient_line(study, np.ones(len(names), dtype=np.bool_), pooled), macro
-    )
+    everything = np.ones(len(names), dtype=np.bool_)
+    return Coefficients(lines, _coefficient_line(study, everything, pooled))
 
 
 def _categories(study: _Study) -> tuple[dict[str, Intervals], Intervals]:
@@ -146,8 +140,3 @@ def _coefficient_line(study: _Study, mask: NDArray[np.bool_], intervals: Interva
         clusters=len({study.clusters[unit] for unit in twice.tolist()}),
         intervals=intervals,
     )
-
-
-def _mean(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return fmean(known) if known else None

@@ -8,9 +8,9 @@ from typing import Literal
 
 from pagetrail.annotation.agreement import COEFFICIENTS
 from pagetrail.annotation.ratings.schemes import Scheme
-from pagetrail.exports.reports.agreement.cells import coefficient, count
 from pagetrail.exports.reports.agreement.coefficients import WEIGHTED, Line
-from pagetrail.exports.reports.model import Cell, Column
+from pagetrail.exports.reports.cells import coefficient_cell
+from pagetrail.exports.reports.model import Column, RowValues
 
 
 def file_keys(schemes: Iterable[Scheme]) -> dict[str, str]:
@@ -68,10 +68,10 @@ def _unit_of(key: str) -> Literal["share", "score"]:
     return "score" if is_score else "share"
 
 
-def cells_of(line: Line, keys: Sequence[str]) -> dict[str, Cell]:
+def cells_of(line: Line, keys: Sequence[str]) -> RowValues:
     """The cells of those columns."""
-    counts = {name: count(getattr(line, name)) for name in ("units", "once", "pairs", "clusters")}
-    return counts | {key: coefficient(line.intervals[key], line.clusters) for key in keys}
+    counts = {name: getattr(line, name) for name in ("units", "once", "pairs", "clusters")}
+    return counts | {key: coefficient_cell(line.intervals[key], line.clusters) for key in keys}
 
 
 def points_of(
@@ -84,7 +84,7 @@ def points_of(
     found = []
     for name, line in lines.items():
         for key in (key for key, entry in COEFFICIENTS.items() if entry.in_charts):
-            cell = coefficient(line.intervals[key], line.clusters)
+            cell = coefficient_cell(line.intervals[key], line.clusters)
             if isinstance(cell.value, float):
                 found.append((name, label_of(key, scheme), cell.value, cell.low, cell.high))
     return found

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.ratings.tables import Unit
 from pagetrail.exports.reading.source import Source
+from pagetrail.exports.reports.cells import macro_cells
+from pagetrail.exports.reports.model import ROW_KIND, RowValues
 from pagetrail.storage.snapshot.rows import TaskRow
 
 GROUPINGS: dict[str, str] = {
@@ -81,6 +83,22 @@ class Groups:
         if self.by == "condition":
             return unit.task.rpartition(_SIGN)[2]
         return self.of_task.get(unit.task, NO_GROUP)
+
+    def rows(
+        self, rows: Mapping[str, RowValues], pooled: RowValues, measures: Sequence[str]
+    ) -> list[RowValues]:
+        """A row per group, all units pooled, and the mean of the groups.
+
+        Args:
+            rows: of each group, in order.
+            measures: the columns that the mean is taken of.
+        """
+        macro = macro_cells(rows.values(), measures)
+        return [
+            *({"group": name, **values} for name, values in rows.items()),
+            {ROW_KIND: "pooled", "group": "Pooled", **pooled},
+            *([{ROW_KIND: "macro", "group": "Macro", **macro}] if rows else []),
+        ]
 
     def ordered(self, names: Iterable[Hashable]) -> list[str]:
         """Each name once: batches in the campaign's order, others by name, what has none last."""

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 
 from pagetrail.annotation.ratings.schemes import YES
 from pagetrail.annotation.ratings.tables import FieldRatings
-from pagetrail.exports.reports.agreement.cells import text, value_cell
 from pagetrail.exports.reports.agreement.coefficients import Coefficients
 from pagetrail.exports.reports.agreement.columns import cells_of, columns_of, keys_of, points_of
+from pagetrail.exports.reports.cells import macro_cells, value_cell
 from pagetrail.exports.reports.charts.estimates import agreement_chart
-from pagetrail.exports.reports.model import Cell, Chart, Column, Row, Table
+from pagetrail.exports.reports.model import ROW_KIND, Cell, Chart, Column, RowValues, Table
 
 
 def options(
@@ -29,22 +29,17 @@ def options(
     scheme, keys = rated[0].scheme, keys_of(rated[0].scheme)
     label = scheme.label.removesuffix(f": {scheme.option}")
     never = [str(table.scheme.option) for table in tables if table not in rated]
-    rows = [
-        Row(
-            {"option": text(str(table.scheme.option)), "chosen": _share(table, YES)}
-            | cells_of(measured[table.scheme.key].pooled, keys)
-        )
+    rows: list[RowValues] = [
+        {
+            "option": str(table.scheme.option),
+            "chosen": _share(table, YES),
+            **cells_of(measured[table.scheme.key].pooled, keys),
+        }
         for table in rated
     ]
-    means: dict[str, Cell] = {}
-    for key in keys:
-        lines = [measured[table.scheme.key].pooled for table in rated]
-        known = [v for line in lines if (v := line.intervals[key].value) is not None]
-        mean = sum(known) / len(known) if known else None
-        means[key] = value_cell(mean, "no_defined_group")
-    rows.append(Row({"option": text("Macro")} | means, "macro"))
+    rows.append({ROW_KIND: "macro", "option": "Macro", **macro_cells(rows, keys)})
     chosen = Column("chosen", "Chosen", "share", "Share of all ratings that chose the option.")
-    table = Table(
+    table = Table.from_rows(
         key=name,
         title=f"Agreement on “{label}”, option by option",
         question=f"Which options of “{label}” do annotators agree on?",

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from pagetrail.annotation.ratings.tables import FieldRatings
-from pagetrail.exports.reports.agreement.cells import count, text, value_cell
 from pagetrail.exports.reports.agreement.coefficients import Coefficients
 from pagetrail.exports.reports.agreement.columns import cells_of, help_of
-from pagetrail.exports.reports.model import Column, Row, Table
+from pagetrail.exports.reports.cells import value_cell
+from pagetrail.exports.reports.model import Column, Table
 
 
 def overview(
@@ -19,10 +19,10 @@ def overview(
     rows = []
     for table in tables:
         line = measured[table.scheme.key].pooled
-        level = text(table.scheme.level)
-        rows.append(Row({"field": text(table.scheme.label), "level": level} | cells_of(line, keys)))
+        level = table.scheme.level
+        rows.append({"field": table.scheme.label, "level": level} | cells_of(line, keys))
     help_ = "AC2 with ordinal weights where the level is ordinal, else AC1."
-    return Table(
+    return Table.from_rows(
         key="agreement-overview",
         title="Agreement on every field, all units pooled",
         question="Which questions do annotators agree on, and which not?",
@@ -52,16 +52,14 @@ def prevalence(tables: Sequence[FieldRatings]) -> Table:
         for label, n in zip(table.scheme.category_labels, counts, strict=False):
             share = value_cell(n / total if total else None, "no_ratings")
             rows.append(
-                Row(
-                    {
-                        "field": text(table.scheme.label),
-                        "category": text(label),
-                        "ratings": count(n),
-                        "share": share,
-                    }
-                )
+                {
+                    "field": table.scheme.label,
+                    "category": label,
+                    "ratings": n,
+                    "share": share,
+                }
             )
-    return Table(
+    return Table.from_rows(
         key="agreement-prevalence",
         title="How often each category was chosen",
         question="Is one category so frequent that alpha and AC part?",

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 
 from pagetrail.annotation.ratings.schemes import Scheme
 from pagetrail.annotation.ratings.tables import FieldRatings
-from pagetrail.exports.reports.agreement.cells import coefficient, text, value_cell
 from pagetrail.exports.reports.agreement.coefficients import Coefficients, Line, coefficients
 from pagetrail.exports.reports.agreement.columns import (
     cells_of,
@@ -19,8 +18,9 @@ from pagetrail.exports.reports.agreement.columns import (
 from pagetrail.exports.reports.agreement.groups import Groups
 from pagetrail.exports.reports.agreement.options import options
 from pagetrail.exports.reports.agreement.overview import overview, prevalence
+from pagetrail.exports.reports.cells import coefficient_cell
 from pagetrail.exports.reports.charts.estimates import agreement_chart
-from pagetrail.exports.reports.model import Chart, Column, Row, Section, Table
+from pagetrail.exports.reports.model import Chart, Column, Section, Table
 from pagetrail.exports.reports.resampling import Resampling
 
 NOTES = (
@@ -89,12 +89,8 @@ def _field(
     ratings: FieldRatings, found: Coefficients, groups: Groups, name: str
 ) -> list[Table | Chart]:
     scheme, keys = ratings.scheme, keys_of(ratings.scheme)
-    rows = [Row({"group": text(own)} | cells_of(line, keys)) for own, line in found.lines.items()]
-    rows.append(Row({"group": text("Pooled")} | cells_of(found.pooled, keys), "pooled"))
-    if found.lines:
-        macro = {key: value_cell(found.macro[key], "no_defined_group") for key in keys}
-        rows.append(Row({"group": text("Macro")} | macro, "macro"))
-    table = Table(
+    rows = {name: cells_of(line, keys) for name, line in found.lines.items()}
+    table = Table.from_rows(
         key=name,
         title=f"Agreement on “{scheme.label}”",
         question=f"How far do annotators agree on “{scheme.label}”?",
@@ -102,7 +98,7 @@ def _field(
             Column("group", groups.heading, "text"),
             *columns_of(scheme, keys, groups.clusters),
         ],
-        rows=rows,
+        rows=groups.rows(rows, cells_of(found.pooled, keys), keys),
         notes=[*_choices(scheme), *_undefined(found.pooled, keys, scheme)],
     )
     charted = found.lines if len(found.lines) <= MOST_IN_CHART else {}
@@ -132,7 +128,7 @@ def _undefined(line: Line, keys: Sequence[str], scheme: Scheme) -> list[str]:
         label_of(key, scheme): line.intervals[key].n_undefined
         for key in keys
         if line.intervals[key].n_undefined
-        and coefficient(line.intervals[key], line.clusters).low is not None
+        and coefficient_cell(line.intervals[key], line.clusters).low is not None
     }
     if not counts:
         return []

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from pagetrail.annotation.metrics.budget import FIRST_TIME_BUDGET_S, accuracy_by_budget
 from pagetrail.exports.reports.charts.curves import budget_chart
-from pagetrail.exports.reports.metrics.cells import ATTEMPTS, SIDE, Options, cell, plain
+from pagetrail.exports.reports.metrics.cells import ATTEMPTS, SIDE, Options, cell
 from pagetrail.exports.reports.metrics.participants import Side, names
-from pagetrail.exports.reports.model import Chart, Column, Row, Table
+from pagetrail.exports.reports.model import Chart, Column, Table
 
 _STEPS = (*range(11), 12, 15, 20, 25, 30, 40, 50, 75, 100, 150, 200, 300, 500, 1000)
 
@@ -29,19 +29,17 @@ def search_budgets(sides: Sequence[Side]) -> list[Table | Chart]:
         if side.decided
     }
     rows = [
-        Row(
-            {
-                "side": plain(name),
-                "budget": plain(int(point.budget)),
-                "attempts": plain(point.counts["whole"]),
-                "within": plain(point.counts["within"]),
-                "accuracy": cell(point),
-            }
-        )
+        {
+            "side": name,
+            "budget": int(point.budget),
+            "attempts": point.counts["whole"],
+            "within": point.counts["within"],
+            "accuracy": cell(point),
+        }
         for name, points in counted.items()
         for point in points
     ]
-    table = Table(
+    table = Table.from_rows(
         key="accuracy-by-searches",
         title="Accuracy within a search budget",
         question="How accurate would answers be with a limited number of searches?",
@@ -89,20 +87,18 @@ def time_budgets(sides: Sequence[Side], options: Options) -> list[Table | Chart]
         if side.decided
     }
     rows = [
-        Row(
-            {
-                "side": plain(name),
-                "budget": plain(point.budget / 60),
-                "attempts": plain(point.counts["whole"]),
-                "within": plain(point.counts["within"]),
-                "accuracy": cell(point),
-                "untimed": plain(point.counts["left_out_untimed"]),
-            }
-        )
+        {
+            "side": name,
+            "budget": point.budget / 60,
+            "attempts": point.counts["whole"],
+            "within": point.counts["within"],
+            "accuracy": cell(point),
+            "untimed": point.counts["left_out_untimed"],
+        }
         for name, points in counted.items()
         for point in points
     ]
-    table = Table(
+    table = Table.from_rows(
         key="accuracy-by-minutes",
         title="Accuracy within a time budget",
         question="How accurate would answers be with limited active time?",

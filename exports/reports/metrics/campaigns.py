@@ -7,11 +7,9 @@ from dataclasses import replace
 
 from pagetrail.annotation.metrics.attempt_rows import Row
 from pagetrail.exports.reading.source import LeftOut, LeftOutOf
-from pagetrail.exports.reports.metrics.cells import plain
 from pagetrail.exports.reports.metrics.input_rows import Measured
 from pagetrail.exports.reports.metrics.participants import Side, sides_of
 from pagetrail.exports.reports.model import Column, Table
-from pagetrail.exports.reports.model import Row as TableRow
 
 
 def side_by_side(
@@ -74,7 +72,7 @@ def side_by_side(
 def campaigns_table(campaigns: Sequence[tuple[str, Measured]]) -> Table:
     """What was measured of each campaign."""
     labels = list(dict.fromkeys(label for _, found in campaigns for label in found.facts))
-    return Table(
+    return Table.from_rows(
         key="campaigns",
         title="Campaigns",
         question="What do the results of each campaign rest on?",
@@ -83,12 +81,10 @@ def campaigns_table(campaigns: Sequence[tuple[str, Measured]]) -> Table:
             *(Column(_key(label), label, "count") for label in labels),
         ],
         rows=[
-            TableRow(
-                {
-                    "campaign": plain(name),
-                    **{_key(label): plain(found.facts.get(label, 0)) for label in labels},
-                }
-            )
+            {
+                "campaign": name,
+                **{_key(label): found.facts.get(label, 0) for label in labels},
+            }
             for name, found in campaigns
         ],
         notes=[],

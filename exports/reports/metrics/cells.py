@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from pagetrail.annotation.attempts.submission import Which
 from pagetrail.annotation.metrics.attempt_rows import Row
 from pagetrail.annotation.metrics.correctness import Rule
-from pagetrail.annotation.metrics.result import Result, mean, weighted_mean_result
+from pagetrail.annotation.metrics.result import Result, weighted_mean_result
 from pagetrail.annotation.statistics.attempt_weights import ScoredAttempt
-from pagetrail.annotation.statistics.task_bootstrap import TaskInterval
-from pagetrail.exports.reports.model import Cell, Column, Value
+from pagetrail.exports.reports.cells import mean_cell
+from pagetrail.exports.reports.model import Cell, Column
 from pagetrail.exports.reports.resampling import Resampling
 
 
@@ -35,11 +35,6 @@ class Options:
 SIDE = Column("side", "Participant", "text", "People together, one annotator, or a system.")
 ATTEMPTS = Column("attempts", "n", "count", "Submitted attempts.")
 TASKS = Column("tasks", "Tasks", "count", "Tasks with a submitted attempt.")
-
-
-def plain(value: Value) -> Cell:
-    """A cell that is always defined."""
-    return Cell(value)
 
 
 def spread_cell(
@@ -67,12 +62,7 @@ def cell(found: Result, rows: Sequence[Row] = ()) -> Cell:
     return Cell(reason=undecided(rows) if found.reason == "no_rows" else found.reason)
 
 
-def number(value: float | None, reason: str | None) -> Cell:
-    """A secondary value of a measure."""
-    return Cell(value) if value is not None else Cell(reason=reason or "no_rows")
-
-
-def mean_cell(
+def attempt_mean_cell(
     rows: Sequence[Row],
     score: Callable[[Row], float | None],
     reason: Callable[[Row], str | None],
@@ -102,40 +92,26 @@ def share_cell(found: Result, attempts: Sequence[ScoredAttempt], options: Option
     Args:
         attempts: that it is of; those without a score only share the weight of their task.
     """
-    if found.value is None:
-        return Cell(reason=found.reason)
-    interval = options.resampling.attempts(attempts)
     n = sum(attempt.score is not None for attempt in attempts)
-    return _cell_with_interval(found.value, interval, n)
+    interval = options.resampling.attempts(attempts)
+    return mean_cell(found.value, interval, found.reason, n)
 
 
 def interval_cell(found: Result, scored: Sequence[tuple[str, float]], options: Options) -> Cell:
     """A mean over tasks of values that no annotator made, with its interval over tasks."""
-    if found.value is None:
-        return Cell(reason=found.reason)
-    return _cell_with_interval(found.value, options.resampling.mean(scored), len(scored))
-
-
-def _cell_with_interval(value: float, interval: TaskInterval, n: int) -> Cell:
-    return Cell(
-        value,
-        low=interval.low,
-        high=interval.high,
-        se=interval.se,
-        flag=interval.reason or ("few_clusters" if interval.few_clusters else None),
-        n=n,
-        tasks=interval.n_tasks,
-    )
+    return mean_cell(found.value, options.resampling.mean(scored), found.reason, len(scored))
 
 
 def accuracy_cell(rows: Sequence[Row], options: Options) -> Cell:
     """The share of right answers."""
-    return mean_cell(rows, lambda row: row.correct, lambda row: row.correctness.reason, options)
+    return attempt_mean_cell(
+        rows, lambda row: row.correct, lambda row: row.correctness.reason, options
+    )
 
 
 def anls_cell(rows: Sequence[Row], options: Options) -> Cell:
     """Mean ANLS*, whatever decided whether an answer is right."""
-    return mean_cell(
+    return attempt_mean_cell(
         rows,
         lambda row: row.correctness.anls,
         lambda row: row.correctness.reason or "no_gold_answer",
@@ -145,18 +121,16 @@ def anls_cell(rows: Sequence[Row], options: Options) -> Cell:
 
 def page_f1_cell(rows: Sequence[Row], options: Options) -> Cell:
     """Mean Page F1."""
-    return mean_cell(rows, lambda row: row.page_f1.value, lambda row: row.page_f1.reason, options)
+    return attempt_mean_cell(
+        rows, lambda row: row.page_f1.value, lambda row: row.page_f1.reason, options
+    )
 
 
 def doc_f1_cell(rows: Sequence[Row], options: Options) -> Cell:
     """Mean Doc F1."""
-    return mean_cell(rows, lambda row: row.doc_f1.value, lambda row: row.doc_f1.reason, options)
-
-
-def macro_cell(cells: Iterable[Cell]) -> Cell:
-    """The mean of the groups' values, every group counting the same."""
-    values = [float(each.value) for each in cells if isinstance(each.value, int | float)]
-    return cell(mean(values, "no_defined_group"))
+    return attempt_mean_cell(
+        rows, lambda row: row.doc_f1.value, lambda row: row.doc_f1.reason, options
+    )
 
 
 def undecided(rows: Sequence[Row]) -> str:

@@ -16,10 +16,10 @@ from pagetrail.annotation.statistics.attempt_weights import ScoredAttempt, task_
 from pagetrail.annotation.statistics.task_bootstrap import FEW_CLUSTERS
 from pagetrail.exports.reports.charts.matrices import kappa_chart
 from pagetrail.exports.reports.charts.stages import STAGES
-from pagetrail.exports.reports.metrics.cells import Options, interval_cell, plain, share_cell
+from pagetrail.exports.reports.metrics.cells import Options, interval_cell, share_cell
 from pagetrail.exports.reports.metrics.errors import STAGE_COLUMNS
 from pagetrail.exports.reports.metrics.participants import Side
-from pagetrail.exports.reports.model import Cell, Column, Row, Section, Table
+from pagetrail.exports.reports.model import Cell, Column, RowValues, Section, Table
 from pagetrail.exports.reports.resampling import ResampledUnits
 
 Numbers = NDArray[np.float64]
@@ -66,12 +66,12 @@ def comparison(sides: Sequence[Side], options: Options) -> Section | str:
     if not any(pair.tasks for _, _, pair in pairs):
         return "Comparison is left out: no two participants share a task that is decided for both."
     cells = [_pair_cells(pair, options) for _, _, pair in pairs]
-    table = Table(
+    table = Table.from_rows(
         key="comparison",
         title="Who solved what",
         question="Do two participants solve the same tasks?",
         columns=PAIR_COLUMNS,
-        rows=[Row(each) for each in cells],
+        rows=[each for each in cells],
         notes=[
             "Answerable tasks only. Each attempt of one participant is paired with each attempt "
             "of the other at the same task, and the pairs of a task together weigh 1: a task that"
@@ -91,7 +91,7 @@ def _interval_note(units: ResampledUnits) -> str:
     return "Intervals resample tasks and annotators; between two systems, tasks only."
 
 
-def _pair_cells(pair: Pair, options: Options) -> dict[str, Cell]:
+def _pair_cells(pair: Pair, options: Options) -> RowValues:
     kappa, solved = pair.kappa, pair.solved
 
     def ratio(value: float | None) -> Cell:
@@ -102,19 +102,19 @@ def _pair_cells(pair: Pair, options: Options) -> dict[str, Cell]:
         return share_cell(weighted_mean_result(scores, "no_shared_task"), scores, options)
 
     return {
-        "a": plain(pair.a),
-        "b": plain(pair.b),
-        "tasks": plain(len(pair.tasks)),
+        "a": pair.a,
+        "b": pair.b,
+        "tasks": len(pair.tasks),
         "kappa": _kappa_cell(pair, options),
         "observed": ratio(kappa.observed),
         "expected": ratio(kappa.expected),
-        **{name: plain(getattr(solved, name)) for name in ("both", "only_a", "only_b", "neither")},
+        **{name: getattr(solved, name) for name in ("both", "only_a", "only_b", "neither")},
         "accuracy_a": accuracy(pair.rows_a),
         "accuracy_b": accuracy(pair.rows_b),
         "difference": _difference_cell(pair, options),
-        "alone_a": plain(pair.left_out["only_a_attempted"]),
-        "alone_b": plain(pair.left_out["only_b_attempted"]),
-        "undecided": plain(pair.left_out["undecided"]),
+        "alone_a": pair.left_out["only_a_attempted"],
+        "alone_b": pair.left_out["only_b_attempted"],
+        "undecided": pair.left_out["undecided"],
     }
 
 
@@ -182,24 +182,22 @@ def _disagreements(pairs: Sequence[tuple[Side, Side, Pair]]) -> list[Table]:
             single = True
             continue
         for side, stages in ((a, pair.stages_a), (b, pair.stages_b)):
-            head = {"a": plain(a.name), "b": plain(b.name), "side": plain(side.name)}
+            head = {"a": a.name, "b": b.name, "side": side.name}
             rows += [
-                Row(
-                    {
-                        **head,
-                        "stage": plain(STAGES[stage].label),
-                        "attempts": plain(found.attempts),
-                        "tasks": plain(found.weight),
-                        "share": plain(found.share),
-                    }
-                )
+                {
+                    **head,
+                    "stage": STAGES[stage].label,
+                    "attempts": found.attempts,
+                    "tasks": found.weight,
+                    "share": found.share,
+                }
                 for stage, found in stages.items()
                 if found.share is not None
             ]
     if not rows:
         return []
     return [
-        Table(
+        Table.from_rows(
             key="disagreements",
             title="Where the participants failed when they differ",
             question="On the tasks that only one of the two solved, how far did each get?",

@@ -11,12 +11,13 @@ from pagetrail.annotation.metrics.budget import TIME_KINDS, TOKEN_KINDS
 from pagetrail.annotation.metrics.effort import Kuiper, kuiper, wasted_effort
 from pagetrail.annotation.metrics.result import Result
 from pagetrail.annotation.statistics.attempt_weights import Unit
+from pagetrail.exports.reports.cells import value_cell
 from pagetrail.exports.reports.charts.curves import kuiper_chart
 from pagetrail.exports.reports.metrics.budget import search_budgets, time_budgets
-from pagetrail.exports.reports.metrics.cells import SIDE, Options, number, plain, undecided
+from pagetrail.exports.reports.metrics.cells import SIDE, Options, undecided
 from pagetrail.exports.reports.metrics.participants import Side, names
 from pagetrail.exports.reports.metrics.times import by_time, times
-from pagetrail.exports.reports.model import Cell, Chart, Column, Row, Section, Table
+from pagetrail.exports.reports.model import Chart, Column, RowValues, Section, Table
 
 KINDS: dict[EffortKind, str] = {
     "searches": "Searches",
@@ -70,13 +71,13 @@ def effort(sides: Sequence[Side], options: Options) -> Section:
 
 
 def _by_kind(sides: Sequence[Side], options: Options) -> Table:
-    return Table(
+    return Table.from_rows(
         key="effort",
         title="Effort of correct and incorrect answers",
         question="Do failures cost more than successes, and does success depend on effort?",
         columns=COLUMNS,
         rows=[
-            Row(_effort_cells(side, kind, label, options))
+            _effort_cells(side, kind, label, options)
             for side in sides
             for kind, label in kinds_known(side.rows for side in sides).items()
         ],
@@ -102,7 +103,7 @@ def kinds_known(sides: Iterable[Sequence[Attempt]]) -> dict[EffortKind, str]:
     }
 
 
-def _effort_cells(side: Side, kind: EffortKind, label: str, options: Options) -> dict[str, Cell]:
+def _effort_cells(side: Side, kind: EffortKind, label: str, options: Options) -> RowValues:
     curve = _kuiper(side.rows, kind, options)
     waste = wasted_effort(
         efforts(side.rows, kind, options), _correct(side.rows), _units(side.rows), effort=kind
@@ -111,17 +112,17 @@ def _effort_cells(side: Side, kind: EffortKind, label: str, options: Options) ->
     right = "none_correct" if waste.counts["n"] else no_waste
     wrong = "none_incorrect" if waste.counts["n"] else no_waste
     return {
-        "side": plain(side.name),
-        "effort": plain(label),
-        "attempts": plain(curve.counts["n"]),
-        "mean_correct": number(waste.mean_correct, right),
-        "mean_incorrect": number(waste.mean_incorrect, wrong),
-        "wasted_effort": number(waste.value, no_waste),
-        "kuiper": number(curve.value, no_curve),
-        "kuiper_normalised": number(curve.normalised, no_curve),
-        "not_positive": plain(curve.counts["left_out_effort_not_positive"]),
-        "missing": plain(curve.counts["left_out_effort_missing"]),
-        "undecided": plain(curve.counts["left_out_undecided"]),
+        "side": side.name,
+        "effort": label,
+        "attempts": curve.counts["n"],
+        "mean_correct": value_cell(waste.mean_correct, right),
+        "mean_incorrect": value_cell(waste.mean_incorrect, wrong),
+        "wasted_effort": value_cell(waste.value, no_waste),
+        "kuiper": value_cell(curve.value, no_curve),
+        "kuiper_normalised": value_cell(curve.normalised, no_curve),
+        "not_positive": curve.counts["left_out_effort_not_positive"],
+        "missing": curve.counts["left_out_effort_missing"],
+        "undecided": curve.counts["left_out_undecided"],
     }
 
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from pagetrail.annotation.metrics.cascade import Cascade, error_cascade, stage_scores
 from pagetrail.exports.reports.charts.stages import STAGES, cascade_chart
-from pagetrail.exports.reports.metrics.cells import SIDE, Options, plain, share_cell
+from pagetrail.exports.reports.metrics.cells import SIDE, Options, share_cell
 from pagetrail.exports.reports.metrics.participants import Side
-from pagetrail.exports.reports.model import Cell, Column, Row, Section, Table
+from pagetrail.exports.reports.model import Column, RowValues, Section, Table
 
 STAGE_COLUMNS = (
     Column("stage", "Stage", "text", "Correct, or the first stage that failed."),
@@ -28,12 +28,12 @@ def errors(sides: Sequence[Side], options: Options) -> Section | str:
         why = ", ".join(reasons) if reasons else "no attempt at an answerable task was submitted"
         return f"Errors are left out: {why}."
     rows = [
-        Row({"side": plain(side.name), **cells})
+        {"side": side.name, **cells}
         for side in sides
         if found[side.name].n
         for cells in _stage_cells(side, found[side.name], options)
     ]
-    table = Table(
+    table = Table.from_rows(
         key="cascade",
         title="Where attempts fail first",
         question="Do attempts fail to find the document, to find the page, or to answer?",
@@ -59,12 +59,12 @@ def errors(sides: Sequence[Side], options: Options) -> Section | str:
     return Section("Errors", [table, chart])
 
 
-def _stage_cells(side: Side, cascade: Cascade, options: Options) -> list[dict[str, Cell]]:
+def _stage_cells(side: Side, cascade: Cascade, options: Options) -> list[RowValues]:
     """One line a stage."""
     return [
         {
-            "stage": plain(STAGES[stage].label),
-            "attempts": plain(found.counts["part"]),
+            "stage": STAGES[stage].label,
+            "attempts": found.counts["part"],
             "share": share_cell(found, stage_scores(side.rows, stage), options),
         }
         for stage, found in cascade.stages.items()

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.metrics.attempt_rows import Row as Attempt
+from pagetrail.exports.reports.cells import macro_cells
 from pagetrail.exports.reports.metrics.cells import (
     ATTEMPTS,
     SIDE,
@@ -14,13 +15,10 @@ from pagetrail.exports.reports.metrics.cells import (
     accuracy_cell,
     anls_cell,
     doc_f1_cell,
-    macro_cell,
     page_f1_cell,
-    plain,
 )
 from pagetrail.exports.reports.metrics.participants import Side
-from pagetrail.exports.reports.model import Cell, Column, Row, Table
-from pagetrail.exports.reports.own_counts import with_own_counts
+from pagetrail.exports.reports.model import ROW_KIND, Column, RowValues, Table
 
 GROUPS = {
     "domain": "Domain",
@@ -69,16 +67,25 @@ def groups(
     if not any(_has_value(row) for side in sides for row in side.rows):
         return None
     label = GROUPS[by]
-    rows: list[Row] = []
-    found: dict[str, list[dict[str, Cell]]] = {side.name: [] for side in sides}
-    for name in names:
-        for side in sides:
-            cells = _group_cells(name, side.name, [r for r in side.rows if of(r) == name], options)
-            found[side.name].append(cells)
-            rows.append(Row(cells))
-    rows += [Row(_group_cells("Pooled", side.name, side.rows, options), "pooled") for side in sides]
-    rows += [Row(_macro(side, found[side.name]), "macro") for side in sides]
-    return Table(
+    rows = [
+        {"group": name, **_measures(side, [row for row in side.rows if of(row) == name], options)}
+        for name in names
+        for side in sides
+    ]
+    pooled = [
+        {ROW_KIND: "pooled", "group": "Pooled", **_measures(side, side.rows, options)}
+        for side in sides
+    ]
+    macro = [
+        {
+            **{key: row[key] for key in ("side", "attempts", "tasks")},
+            **macro_cells([part for part in rows if part["side"] == row["side"]], MEASURES),
+            ROW_KIND: "macro",
+            "group": "Macro",
+        }
+        for row in pooled
+    ]
+    return Table.from_rows(
         key=f"by-{by.replace('_', '-')}",
         title=f"Results by {label.lower()}",
         question=f"How accurate is each participant by {label.lower()}?",
@@ -99,7 +106,8 @@ def groups(
             ),
             Column("doc_f1", "Doc F1", "score", "F1 of their documents, averaged over tasks."),
         ),
-        rows=rows,
+        rows=[*rows, *pooled, *macro],
+        counted="attempts",
         notes=[
             "Pooled: all tasks together. Macro: unweighted mean over the groups that have a "
             "value, without an interval.",
@@ -125,27 +133,13 @@ def _group(
     return of
 
 
-def _group_cells(
-    group: str, side: str, rows: Sequence[Attempt], options: Options
-) -> dict[str, Cell]:
-    cells = {
-        "group": plain(group),
-        "side": plain(side),
-        "attempts": plain(len(rows)),
-        "tasks": plain(len({row.task for row in rows})),
+def _measures(side: Side, rows: Sequence[Attempt], options: Options) -> RowValues:
+    return {
+        "side": side.name,
+        "attempts": len(rows),
+        "tasks": len({row.task for row in rows}),
         "accuracy": accuracy_cell(rows, options),
         "anls": anls_cell(rows, options),
         "page_f1": page_f1_cell(rows, options),
         "doc_f1": doc_f1_cell(rows, options),
-    }
-    return with_own_counts(cells, "attempts")
-
-
-def _macro(side: Side, found: Sequence[Mapping[str, Cell]]) -> dict[str, Cell]:
-    return {
-        "group": plain("Macro"),
-        "side": plain(side.name),
-        "attempts": plain(len(side.rows)),
-        "tasks": plain(len({row.task for row in side.rows})),
-        **{key: macro_cell(cells[key] for cells in found) for key in MEASURES},
     }

@@ -26,7 +26,7 @@ from pagetrail.exports.formats.madqa import imported_run, result_row
 from pagetrail.exports.reading.attempts import counting, leave_out_never_opened, not_withdrawn
 from pagetrail.exports.reading.source import Source, Written
 from pagetrail.exports.reports.metrics.participants import HUMANS
-from pagetrail.exports.reports.model import Cell, Column, Report, Row, Section, Table
+from pagetrail.exports.reports.model import Cell, Column, Report, RowValues, Section, Table
 from pagetrail.storage.people.system_roles import SYSTEM
 from pagetrail.storage.snapshot.rows import AttemptEvents
 
@@ -212,7 +212,7 @@ def _tables(scored: Mapping[str, Sequence[ScoredRow]], repairs: _Repairs) -> lis
         for hop in HOPS
     ]
     return [
-        Table(
+        Table.from_rows(
             key="madqa",
             title="Overall",
             question="Which scores does MADQA's evaluator give?",
@@ -221,7 +221,7 @@ def _tables(scored: Mapping[str, Sequence[ScoredRow]], repairs: _Repairs) -> lis
                 _row({"participant": name}, scores(rows), repairs) for name, rows in scored.items()
             ],
         ),
-        Table(
+        Table.from_rows(
             key="madqa-by-hop",
             title="By hop type",
             question="Which scores does MADQA's evaluator give by hop type?",
@@ -231,21 +231,24 @@ def _tables(scored: Mapping[str, Sequence[ScoredRow]], repairs: _Repairs) -> lis
     ]
 
 
-def _row(names: Mapping[str, str], means: Scores | None, repairs: _Repairs) -> Row:
-    cells = {name: Cell(value) for name, value in names.items()}
+def _row(names: Mapping[str, str], means: Scores | None, repairs: _Repairs) -> RowValues:
     if means is None:
-        return Row(cells | {"n": Cell(0)} | {c.key: Cell(reason="no_rows") for c in _MEASURES})
+        return {**names, "n": 0, **{c.key: Cell(reason="no_rows") for c in _MEASURES}}
     participant, hop = names["participant"], names.get("hop", "")
-    values = {
+    measures = {
         **{key: Cell(getattr(means, key)) for key in ("accuracy", "anls", "page_f1", "doc_f1")},
         "kuiper": _defined(means.kuiper, "no_variation"),
         "wasted_effort": _defined(means.wasted_effort, "none_correct"),
     }
-    flagged = {
-        key: replace(cell, flag=repairs.flag(participant, hop, key)) for key, cell in values.items()
+    return {
+        **names,
+        "n": means.n,
+        "repaired": repairs.cell(participant, hop),
+        **{
+            key: replace(cell, flag=repairs.flag(participant, hop, key))
+            for key, cell in measures.items()
+        },
     }
-    counts = {"n": Cell(means.n), "repaired": repairs.cell(participant, hop)}
-    return Row(cells | counts | flagged)
 
 
 def _defined(value: float | None, otherwise: str) -> Cell:

@@ -10,6 +10,7 @@ from pagetrail.annotation.metrics.budget import time_spread
 from pagetrail.annotation.metrics.correctness import UNDECIDED, Rule
 from pagetrail.annotation.metrics.effort import LEFT_OUT, kuiper, wasted_effort
 from pagetrail.annotation.metrics.query_sequences import queries_per_question
+from pagetrail.exports.reports.cells import value_cell
 from pagetrail.exports.reports.metrics.cells import (
     ATTEMPTS,
     SIDE,
@@ -17,18 +18,15 @@ from pagetrail.exports.reports.metrics.cells import (
     Options,
     accuracy_cell,
     anls_cell,
+    attempt_mean_cell,
     doc_f1_cell,
-    mean_cell,
-    number,
     page_f1_cell,
-    plain,
     spread_cell,
 )
 from pagetrail.exports.reports.metrics.effort import MADQA, efforts, why
 from pagetrail.exports.reports.metrics.interval_notes import WEIGHTS_NOTE, interval_notes
 from pagetrail.exports.reports.metrics.participants import Side
-from pagetrail.exports.reports.model import Cell, Column, Row, Section, Table
-from pagetrail.exports.reports.own_counts import with_own_counts
+from pagetrail.exports.reports.model import Cell, Column, RowValues, Section, Table
 
 HOPS = {
     "single": ("Single", "one page"),
@@ -137,12 +135,13 @@ def results(sides: Sequence[Side], options: Options, omitted: Sequence[str]) -> 
 
 
 def _results(sides: Sequence[Side], options: Options) -> Table:
-    return Table(
+    return Table.from_rows(
         key="results",
         title="Accuracy, attribution and effort",
         question="How accurate is each participant, with which evidence, and at what effort?",
         columns=RESULT_COLUMNS,
-        rows=[Row(_result_cells(side, options)) for side in sides],
+        rows=[_result_cells(side, options) for side in sides],
+        counted="attempts",
         notes=[
             *main_notes(sides, options),
             f"Active time excludes pauses and caps each gap at {options.idle_cap_s} s.",
@@ -161,7 +160,7 @@ def main_notes(sides: Sequence[Side], options: Options) -> list[str]:
     ]
 
 
-def _result_cells(side: Side, options: Options) -> dict[str, Cell]:
+def _result_cells(side: Side, options: Options) -> RowValues:
     rows = side.rows
     steps = efforts(rows, MADQA, options)
     correct, units = [row.correct for row in rows], [row.unit for row in rows]
@@ -170,13 +169,13 @@ def _result_cells(side: Side, options: Options) -> dict[str, Cell]:
     left = {reason: curve.counts[f"left_out_{reason}"] for reason in LEFT_OUT}
 
     def of_curve(value: float | None, reason: str | None) -> Cell:
-        return number(value, reason) if value is None else spread_cell(curve, value, left)
+        return value_cell(value, reason) if value is None else spread_cell(curve, value, left)
 
     of_hop = {hop: [row for row in rows if row.hop == hop] for hop in HOPS}
     cells = {
-        "side": plain(side.name),
-        "attempts": plain(len(rows)),
-        "tasks": plain(len({row.task for row in rows})),
+        "side": side.name,
+        "attempts": len(rows),
+        "tasks": len({row.task for row in rows}),
         "accuracy": accuracy_cell(rows, options),
         **{f"accuracy_{hop}": accuracy_cell(of_hop[hop], options) for hop in HOPS},
         "anls": anls_cell(rows, options),
@@ -188,10 +187,10 @@ def _result_cells(side: Side, options: Options) -> dict[str, Cell]:
         "wasted_effort": of_curve(waste.value, why(waste, side, MADQA)),
         **_effort_cells(rows, options),
     }
-    return with_own_counts(cells, "attempts")
+    return cells
 
 
-def _effort_cells(rows: Sequence[Attempt], options: Options) -> dict[str, Cell]:
+def _effort_cells(rows: Sequence[Attempt], options: Options) -> RowValues:
     times = time_spread(rows, "active_s", options.idle_cap_s)
     queries = queries_per_question(rows)
     return {
@@ -229,25 +228,26 @@ def _notes(sides: Sequence[Side]) -> list[str]:
 
 
 def _unanswerable(sides: Sequence[Side], options: Options) -> Table:
-    return Table(
+    return Table.from_rows(
         key="unanswerable",
         title="Unanswerable tasks",
         question="Who recognises that the collection does not hold the answer?",
         columns=UNANSWERABLE_COLUMNS,
-        rows=[Row(_unanswerable_cells(side, options)) for side in sides],
+        rows=[_unanswerable_cells(side, options) for side in sides],
+        counted="attempts",
         notes=["Recognised: submitted as unanswerable, without an answer."],
     )
 
 
-def _unanswerable_cells(side: Side, options: Options) -> dict[str, Cell]:
+def _unanswerable_cells(side: Side, options: Options) -> RowValues:
     rows = side.unanswerable
     cells = {
-        "side": plain(side.name),
-        "attempts": plain(len(rows)),
-        "tasks": plain(len({row.task for row in rows})),
+        "side": side.name,
+        "attempts": len(rows),
+        "tasks": len({row.task for row in rows}),
         "accuracy": accuracy_cell(rows, options),
-        "answered": mean_cell(rows, lambda row: row.answered, lambda row: None, options),
-        "cited": mean_cell(
+        "answered": attempt_mean_cell(rows, lambda row: row.answered, lambda row: None, options),
+        "cited": attempt_mean_cell(
             rows,
             lambda row: None if row.page_f1.reason == "no_citations_asked" else row.cited > 0,
             lambda row: row.page_f1.reason,
@@ -255,7 +255,7 @@ def _unanswerable_cells(side: Side, options: Options) -> dict[str, Cell]:
         ),
         **_effort_cells(rows, options),
     }
-    return with_own_counts(cells, "attempts")
+    return cells
 
 
 def _decided(sides: Sequence[Side], options: Options) -> Table:
@@ -274,7 +274,7 @@ def _decided(sides: Sequence[Side], options: Options) -> Table:
         for side in sides
     }
     reasons = sorted({key for each in counted.values() for key in each if key not in DECIDERS})
-    return Table(
+    return Table.from_rows(
         key="decided",
         title="What decided whether an answer is correct",
         question="How much of the accuracy rests on judgements, exact matches and ANLS*?",
@@ -294,15 +294,13 @@ def _decided(sides: Sequence[Side], options: Options) -> Table:
             ),
         ),
         rows=[
-            Row(
-                {
-                    "side": plain(name),
-                    "attempts": plain(counts.total()),
-                    **{key: plain(counts[key]) for key in DECIDERS},
-                    "anls_alone": plain(alone[name]),
-                    **{key: plain(counts[key]) for key in reasons},
-                }
-            )
+            {
+                "side": name,
+                "attempts": counts.total(),
+                **{key: counts[key] for key in DECIDERS},
+                "anls_alone": alone[name],
+                **{key: counts[key] for key in reasons},
+            }
             for name, counts in counted.items()
         ],
         notes=[

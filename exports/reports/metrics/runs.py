@@ -12,10 +12,9 @@ from pagetrail.exports.reports.metrics.cells import (
     anls_cell,
     doc_f1_cell,
     page_f1_cell,
-    plain,
 )
 from pagetrail.exports.reports.metrics.participants import Side
-from pagetrail.exports.reports.model import Cell, Column, Row, Table
+from pagetrail.exports.reports.model import Cell, Column, RowValues, Table
 
 _MEASURES = {
     "accuracy": ("Accuracy", accuracy_cell),
@@ -36,15 +35,15 @@ def runs_table(sides: Sequence[Side], options: Options) -> Table | None:
         return None
     rows = []
     for name, runs in several.items():
-        cells: dict[str, Cell] = {"system": plain(name), "runs": plain(len(runs))}
+        cells: RowValues = {"system": name, "runs": len(runs)}
         for key, (_, measure) in _MEASURES.items():
             found = [measure(side.rows, options).value for side in runs]
             values = [float(value) for value in found if isinstance(value, int | float)]
             n = len(values)
             cells[key] = Cell(fmean(values), n=n) if n else Cell(reason="no_rows")
             cells[f"{key}_sd"] = Cell(stdev(values), n=n) if n > 1 else Cell(reason="no_rows")
-        rows.append(Row(cells))
-    return Table(
+        rows.append(cells)
+    return Table.from_rows(
         key="runs",
         title="Several runs",
         question="How much do runs of the same system differ?",

@@ -15,11 +15,12 @@ from pagetrail.annotation.metrics.retrieval import (
     recovery_scores,
 )
 from pagetrail.annotation.statistics.tfidf import TfIdf, Vectoriser
+from pagetrail.exports.reports.cells import value_cell
 from pagetrail.exports.reports.charts.curves import retrieval_chart
 from pagetrail.exports.reports.metrics.budget import ladder
-from pagetrail.exports.reports.metrics.cells import SIDE, Options, cell, number, plain, share_cell
+from pagetrail.exports.reports.metrics.cells import SIDE, Options, cell, share_cell
 from pagetrail.exports.reports.metrics.participants import Side, names
-from pagetrail.exports.reports.model import Cell, Chart, Column, Row, Section, Table
+from pagetrail.exports.reports.model import Chart, Column, RowValues, Section, Table
 
 LEVELS: tuple[Level, ...] = ("page", "document")
 OMITTED = "Search is left out: no attempt at an answerable task ran a query."
@@ -68,12 +69,12 @@ def search(sides: Sequence[Side], rows: Sequence[Attempt], options: Options) -> 
     if not any(row.searches for side in sides for row in side.rows):
         return OMITTED
     vectoriser = TfIdf(step.query for row in rows for step in row.searches)
-    table = Table(
+    table = Table.from_rows(
         key="search",
         title="What searches found",
         question="Does the first query find the evidence, and what happens if it does not?",
         columns=COLUMNS,
-        rows=[Row(_search_cells(side, vectoriser, options)) for side in sides],
+        rows=[_search_cells(side, vectoriser, options) for side in sides],
         notes=[
             "Shares of attempts, weighted as in the results. Found: at least one gold page (or "
             "document) was among the results. Pages reached by paging through a document do not "
@@ -84,17 +85,17 @@ def search(sides: Sequence[Side], rows: Sequence[Attempt], options: Options) -> 
     return Section("Search", [table, *_by_query(sides)])
 
 
-def _search_cells(side: Side, vectoriser: Vectoriser, options: Options) -> dict[str, Cell]:
+def _search_cells(side: Side, vectoriser: Vectoriser, options: Options) -> RowValues:
     rows = side.rows
     queries = queries_per_question(rows)
     first = {level: first_query_hit(rows, level) for level in LEVELS}
     later = {level: recovery(rows, level) for level in LEVELS}
     counts = first["page"].counts
     return {
-        "side": plain(side.name),
-        "attempts": plain(counts["whole"]),
+        "side": side.name,
+        "attempts": counts["whole"],
         "queries_mean": cell(queries),
-        "queries_median": number(queries.median, queries.reason),
+        "queries_median": value_cell(queries.median, queries.reason),
         **{
             f"first_{level}": share_cell(first[level], found_scores(rows, level, 1), options)
             for level in LEVELS
@@ -103,11 +104,11 @@ def _search_cells(side: Side, vectoriser: Vectoriser, options: Options) -> dict[
             f"recovery_{level}": share_cell(later[level], recovery_scores(rows, level), options)
             for level in LEVELS
         },
-        "gave_up": plain(later["page"].counts["gave_up"]),
+        "gave_up": later["page"].counts["gave_up"],
         "drift": cell(query_drift(rows, vectoriser)),
-        "no_search": plain(counts["left_out_no_search"]),
-        "unknown": plain(counts["left_out_results_unknown"]),
-        "no_gold": plain(counts["left_out_no_gold_evidence"]),
+        "no_search": counts["left_out_no_search"],
+        "unknown": counts["left_out_results_unknown"],
+        "no_gold": counts["left_out_no_gold_evidence"],
     }
 
 
@@ -127,17 +128,15 @@ def _by_query(sides: Sequence[Side]) -> list[Table | Chart]:
         for n in steps:
             page, document = (points[level][n - 1] for level in LEVELS)
             lines.append(
-                Row(
-                    {
-                        "side": plain(side.name),
-                        "query": plain(n),
-                        "attempts": plain(page.counts["whole"]),
-                        "page": cell(page),
-                        "document": cell(document),
-                    }
-                )
+                {
+                    "side": side.name,
+                    "query": n,
+                    "attempts": page.counts["whole"],
+                    "page": cell(page),
+                    "document": cell(document),
+                }
             )
-    table = Table(
+    table = Table.from_rows(
         key="found-by-query",
         title="Found by query",
         question="After how many queries had the gold been shown?",

@@ -13,17 +13,10 @@ from pagetrail.annotation.metrics.budget import (
     time_spread,
 )
 from pagetrail.annotation.timing.durations import IDLE_CAPS_S
-from pagetrail.exports.reports.metrics.cells import (
-    ATTEMPTS,
-    SIDE,
-    Options,
-    number,
-    plain,
-    share_cell,
-    undecided,
-)
+from pagetrail.exports.reports.cells import value_cell
+from pagetrail.exports.reports.metrics.cells import ATTEMPTS, SIDE, Options, share_cell, undecided
 from pagetrail.exports.reports.metrics.participants import Side
-from pagetrail.exports.reports.model import Cell, Column, Row, Table
+from pagetrail.exports.reports.model import Cell, Column, Table
 
 UNTIMED = Column("untimed", "Without times", "count", "Attempts of imported runs without times.")
 
@@ -52,17 +45,15 @@ def by_time(sides: Sequence[Side], options: Options) -> Table:
             if found.value is None and not side.decided:
                 accuracy = Cell(reason=undecided(side.rows))
             rows.append(
-                Row(
-                    {
-                        "side": plain(side.name),
-                        "bucket": plain(found.name),
-                        "attempts": plain(found.counts["whole"]),
-                        "accuracy": accuracy,
-                        "untimed": plain(found.counts["left_out_untimed"]),
-                    }
-                )
+                {
+                    "side": side.name,
+                    "bucket": found.name,
+                    "attempts": found.counts["whole"],
+                    "accuracy": accuracy,
+                    "untimed": found.counts["left_out_untimed"],
+                }
             )
-    return Table(
+    return Table.from_rows(
         key="accuracy-by-time",
         title="Accuracy by time",
         question="Are slow answers less accurate?",
@@ -93,20 +84,18 @@ def times(sides: Sequence[Side], options: Options) -> Table:
         for label, kind, cap in kinds:
             found = time_spread(side.rows, kind, cap)
             rows.append(
-                Row(
-                    {
-                        "side": plain(side.name),
-                        "time": plain(label),
-                        "attempts": plain(found.counts["n"]),
-                        "mean": number(found.value, found.reason),
-                        "median": number(found.median, found.reason),
-                        "lowest": number(found.lowest, found.reason),
-                        "highest": number(found.highest, found.reason),
-                        "untimed": plain(found.counts["left_out_untimed"]),
-                    }
-                )
+                {
+                    "side": side.name,
+                    "time": label,
+                    "attempts": found.counts["n"],
+                    "mean": value_cell(found.value, found.reason),
+                    "median": value_cell(found.median, found.reason),
+                    "lowest": value_cell(found.lowest, found.reason),
+                    "highest": value_cell(found.highest, found.reason),
+                    "untimed": found.counts["left_out_untimed"],
+                }
             )
-    return Table(
+    return Table.from_rows(
         key="times",
         title="Times",
         question="How long does an attempt take?",

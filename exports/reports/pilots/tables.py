@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from pagetrail.annotation.comparison.baselines import PartEstimate
 from pagetrail.annotation.comparison.pairwise_agreement import (
@@ -11,7 +11,7 @@ from pagetrail.annotation.comparison.pairwise_agreement import (
     FieldLikeness,
     Likeness,
 )
-from pagetrail.exports.reports.model import Cell, Column, Row, Table
+from pagetrail.exports.reports.model import Cell, Column, RowValues, Table
 from pagetrail.exports.reports.pilots.wording import (
     day,
     decision_of,
@@ -66,13 +66,13 @@ def people_table(overview: PilotOverview) -> Table:
         ),
         Column("standing", "Status", "text", "Whether production batches may be taken."),
     ]
-    return Table(
+    return Table.from_rows(
         key="people",
         title="All participants of the pilot",
         question=f"Who reaches the pass mark of {percent(overview.pass_mark)}, and which parts are "
         "weak?",
         columns=columns,
-        rows=[Row(_person(each)) for each in overview.people],
+        rows=[_person(each) for each in overview.people],
     )
 
 
@@ -83,7 +83,7 @@ def tasks_table(overview: PilotOverview) -> Table:
         overview.tasks,
         key=lambda each: (each.share.value if each.share.value is not None else 2, each.key),
     )
-    return Table(
+    return Table.from_rows(
         key="tasks",
         title="All tasks of the pilot",
         question="Which tasks do people get wrong, and in which part?",
@@ -101,13 +101,13 @@ def tasks_table(overview: PilotOverview) -> Table:
             *_part_columns(parts),
             Column("look", "Action", "text"),
         ],
-        rows=[Row(_task(each)) for each in ordered],
+        rows=[_task(each) for each in ordered],
     )
 
 
 def work_table(works: Sequence[TaskWork]) -> Table:
     """All submissions to one task."""
-    return Table(
+    return Table.from_rows(
         key="task-works",
         title="What people submitted",
         question="Do people agree with each other but not with the gold?",
@@ -121,19 +121,15 @@ def work_table(works: Sequence[TaskWork]) -> Table:
             Column("active", "Time", "seconds"),
         ],
         rows=[
-            Row(
-                {
-                    "person": Cell(each.user_name),
-                    "right": Cell(_yes(each.task.verdict.right if each.task.verdict else None)),
-                    "score": Cell(each.task.verdict.score if each.task.verdict else None),
-                    "answer": Cell(said(each.task)),
-                    "pages": Cell(pages_said(each.task.pages).replace("\n", "; ")),
-                    "fields": Cell(fields_said(each.task).replace("\n", "; ")),
-                    "active": Cell(
-                        _seconds(each.task.times.active_ms if each.task.times else None)
-                    ),
-                }
-            )
+            {
+                "person": each.user_name,
+                "right": _yes(each.task.verdict.right if each.task.verdict else None),
+                "score": each.task.verdict.score if each.task.verdict else None,
+                "answer": said(each.task),
+                "pages": pages_said(each.task.pages).replace("\n", "; "),
+                "fields": fields_said(each.task).replace("\n", "; "),
+                "active": _seconds(each.task.times.active_ms if each.task.times else None),
+            }
             for each in works
         ],
     )
@@ -141,7 +137,7 @@ def work_table(works: Sequence[TaskWork]) -> Table:
 
 def then_table(people: Sequence[ThenAndNow]) -> Table:
     """Everybody with a baseline: time per task then and now."""
-    return Table(
+    return Table.from_rows(
         key="then-and-now",
         title="Then and now",
         question="Do people work in production as they did in the pilot?",
@@ -163,7 +159,7 @@ def then_table(people: Sequence[ThenAndNow]) -> Table:
             ),
             Column("note", "Note", "text"),
         ],
-        rows=[Row(_then(each)) for each in people],
+        rows=[_then(each) for each in people],
     )
 
 
@@ -188,7 +184,7 @@ def agreement_rows(then: Likeness, now: Likeness) -> list[tuple[str, Estimate, E
 
 def agreement_table(rows: Sequence[tuple[str, Estimate, Estimate]]) -> Table:
     """One person: agreement with the gold then, with others now."""
-    return Table(
+    return Table.from_rows(
         key="agreement",
         title="Agreement",
         question="With the gold in the pilot, and with others in production?",
@@ -201,57 +197,55 @@ def agreement_table(rows: Sequence[tuple[str, Estimate, Estimate]]) -> Table:
             Column("note", "Note", "text"),
         ],
         rows=[
-            Row(
-                {
-                    "what": Cell(what),
-                    "then": _estimate(a),
-                    "n_then": Cell(a.n),
-                    "now": _estimate(b),
-                    "n_now": Cell(b.n),
-                    "note": Cell(_notes(a, b)),
-                }
-            )
+            {
+                "what": what,
+                "then": _estimate(a),
+                "n_then": a.n,
+                "now": _estimate(b),
+                "n_now": b.n,
+                "note": _notes(a, b),
+            }
             for what, a, b in rows
         ],
     )
 
 
-def _person(overview: PersonOverview) -> Mapping[str, Cell]:
+def _person(overview: PersonOverview) -> RowValues:
     result = overview.result
     return {
-        "person": Cell(result.user_name),
-        "batch": Cell(result.code_name),
-        "done": Cell(result.done),
-        "tasks": Cell(result.total),
-        "judged": Cell(result.judged),
-        "right": Cell(result.right),
-        "undecided": Cell(overview.undecided),
+        "person": result.user_name,
+        "batch": result.code_name,
+        "done": result.done,
+        "tasks": result.total,
+        "judged": result.judged,
+        "right": result.right,
+        "undecided": overview.undecided,
         "share": _estimate(overview.share),
-        "score": Cell(result.score),
+        "score": result.score,
         **_part_cells(overview.parts),
-        "active": Cell(_seconds(overview.times.median_active_ms)),
-        "mark": Cell(verdict(result)),
-        "decision": Cell(decision_of(overview)),
-        "standing": Cell(status_words(result)),
+        "active": _seconds(overview.times.median_active_ms),
+        "mark": verdict(result),
+        "decision": decision_of(overview),
+        "standing": status_words(result),
     }
 
 
-def _task(overview: TaskOverview) -> Mapping[str, Cell]:
+def _task(overview: TaskOverview) -> RowValues:
     return {
-        "task": Cell(overview.key),
-        "question": Cell(overview.question),
-        "batch": Cell(overview.batch),
-        "judged": Cell(overview.judged),
-        "right": Cell(overview.right),
-        "undecided": Cell(overview.undecided),
+        "task": overview.key,
+        "question": overview.question,
+        "batch": overview.batch,
+        "judged": overview.judged,
+        "right": overview.right,
+        "undecided": overview.undecided,
         "share": _estimate(overview.share),
-        "score": Cell(overview.score),
+        "score": overview.score,
         **_part_cells(overview.parts),
-        "look": Cell(to_do(overview)),
+        "look": to_do(overview),
     }
 
 
-def _then(each: ThenAndNow) -> Mapping[str, Cell]:
+def _then(each: ThenAndNow) -> RowValues:
     then, now = each.baseline.times, each.now
     ratio = None
     if then.median_active_ms and now.median_active_ms is not None:
@@ -260,17 +254,17 @@ def _then(each: ThenAndNow) -> Mapping[str, Cell]:
     if each.gold_changed:
         notes.append("the pilot's gold has changed since")
     return {
-        "person": Cell(each.user_name),
-        "stored": Cell(day(each.row.at)),
+        "person": each.user_name,
+        "stored": day(each.row.at),
         "right": _estimate(each.baseline.share),
-        "then": Cell(_seconds(then.median_active_ms)),
-        "mean_then": Cell(_seconds(then.mean_active_ms)),
-        "wall_then": Cell(_seconds(then.median_wall_ms)),
-        "now": Cell(_seconds(now.median_active_ms)),
-        "mean_now": Cell(_seconds(now.mean_active_ms)),
-        "tasks_now": Cell(now.n),
-        "ratio": Cell(ratio),
-        "note": Cell("; ".join(notes)),
+        "then": _seconds(then.median_active_ms),
+        "mean_then": _seconds(then.mean_active_ms),
+        "wall_then": _seconds(then.median_wall_ms),
+        "now": _seconds(now.median_active_ms),
+        "mean_now": _seconds(now.mean_active_ms),
+        "tasks_now": now.n,
+        "ratio": ratio,
+        "note": "; ".join(notes),
     }
 
 
@@ -299,8 +293,8 @@ def _part_columns(parts: Sequence[str]) -> list[Column]:
     ]
 
 
-def _part_cells(parts: Sequence[PartEstimate]) -> dict[str, Cell]:
-    return {f"part_{part.part}": Cell(part.score) for part in parts}
+def _part_cells(parts: Sequence[PartEstimate]) -> RowValues:
+    return {f"part_{part.part}": part.score for part in parts}
 
 
 def _seconds(ms: float | None) -> float | None:

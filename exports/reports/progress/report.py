@@ -16,10 +16,10 @@ import numpy as np
 from pagetrail.annotation.progress.agreement import PartAgreement
 from pagetrail.annotation.progress.pace import per_day
 from pagetrail.annotation.progress.summary import Line, Work, lines, review_counts
-from pagetrail.exports.reports.agreement.cells import coefficient
 from pagetrail.exports.reports.agreement.columns import label_of
+from pagetrail.exports.reports.cells import coefficient_cell
 from pagetrail.exports.reports.charts.estimates import agreement_chart
-from pagetrail.exports.reports.model import Cell, Chart, Column, Report, Row, Section, Table
+from pagetrail.exports.reports.model import Cell, Chart, Column, Report, RowValues, Section, Table
 from pagetrail.exports.reports.progress.charts import (
     days_chart,
     far_chart,
@@ -46,7 +46,7 @@ TITLES: dict[Part, str] = {
 MOST_PARTS = 12
 ALIKE = "similarity (not chance-corrected)"
 NAMES: dict[str, str] = {"krippendorff_alpha": "Krippendorff's α", "gwet_ac": "Gwet's AC"}
-_COLUMNS: tuple[tuple[str, str], ...] = (("krippendorff_alpha", "alpha"), ("gwet_ac", "ac"))
+_COLUMNS: dict[str, str] = {"krippendorff_alpha": "alpha", "gwet_ac": "ac"}
 
 
 @dataclass(frozen=True)
@@ -191,25 +191,27 @@ def _agreement(found: Sequence[PartAgreement]) -> list[Table | Chart]:
     if not found:
         return []
     points: list[tuple[str, str, float, float | None, float | None]] = []
-    rows = []
+    rows: list[RowValues] = []
     for part in found:
-        cells = {"part": Cell(part.label), "alike": Cell(), "compared": Cell()}
+        row: RowValues = {"part": part.label}
+        measures: dict[str, Cell] = {}
         if part.alike is not None:
-            cells["alike"], cells["compared"] = mean_cell(part.alike), Cell(part.alike.clusters)
+            row["compared"] = part.alike.clusters
+            row["alike"] = mean_cell(part.alike)
+            if part.scheme is None:
+                measures[ALIKE] = mean_cell(part.alike)
         if part.scheme is not None:
-            cells |= {
-                "units": Cell(part.units),
-                "coefficient": Cell(label_of("gwet_ac", part.scheme)),
-            }
-        for key, column in _COLUMNS:
-            interval = (part.intervals or {}).get(key)
-            if interval is not None and part.scheme is not None:
-                cells[column] = coefficient(interval, part.tasks)
-                _point(points, part.label, NAMES[key], cells[column])
-        if part.scheme is None:
-            _point(points, part.label, ALIKE, cells["alike"])
-        rows.append(Row(cells))
-    table = Table(
+            row |= {"units": part.units, "coefficient": label_of("gwet_ac", part.scheme)}
+            for key, column in _COLUMNS.items():
+                if interval := (part.intervals or {}).get(key):
+                    row[column] = measures[NAMES[key]] = coefficient_cell(interval, part.tasks)
+        points += [
+            (part.label, measure, cell.value, cell.low, cell.high)
+            for measure, cell in measures.items()
+            if isinstance(cell.value, float)
+        ]
+        rows.append(row)
+    table = Table.from_rows(
         key="agreement",
         title="Agreement so far",
         question="How well do annotators agree on each part?",
@@ -246,13 +248,3 @@ def _agreement(found: Sequence[PartAgreement]) -> list[Table | Chart]:
         else "",
     )
     return [chart, table]
-
-
-def _point(
-    points: list[tuple[str, str, float, float | None, float | None]],
-    part: str,
-    measure: str,
-    cell: Cell,
-) -> None:
-    if isinstance(cell.value, float):
-        points.append((part, measure, cell.value, cell.low, cell.high))

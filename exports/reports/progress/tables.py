@@ -10,7 +10,7 @@ from pagetrail.annotation.progress.summary import Line
 from pagetrail.annotation.review.status import NEEDS_A_PERSON
 from pagetrail.annotation.review.status_words import STATUS_WORDS
 from pagetrail.annotation.statistics.clustered_mean import Mean
-from pagetrail.exports.reports.model import Cell, Column, Row, Table
+from pagetrail.exports.reports.model import Cell, Column, RowValues, Table
 
 NO_END = {
     "done": "done",
@@ -64,9 +64,9 @@ def far_table(
     """Counts, pace and end, all together first."""
     by_person = key == "people"
     people = [] if by_person else [Column("people", "People", "count", "Who have it.")]
-    rows = [Row({"name": Cell("All")} | _far_cells(whole, now_s), "pooled")]
-    rows += [Row({"name": Cell(n)} | _far_cells(line, now_s)) for n, line in found.items()]
-    return Table(
+    rows = [{"row_kind": "pooled"} | {"name": "All"} | _far_cells(whole, now_s)]
+    rows += [{"name": n} | _far_cells(line, now_s) for n, line in found.items()]
+    return Table.from_rows(
         key=key,
         title=title,
         question="How much is done, how fast, and when will the rest be?",
@@ -75,20 +75,20 @@ def far_table(
     )
 
 
-def _far_cells(line: Line, now_s: float) -> dict[str, Cell]:
+def _far_cells(line: Line, now_s: float) -> RowValues:
     counts, going = line.counts, line.pace
     return {
-        "people": Cell(line.people),
-        "expected": Cell(counts.expected),
-        "done": Cell(counts.done / counts.expected if counts.expected else None),
-        "submitted": Cell(counts.submitted),
-        "skipped": Cell(counts.skipped),
-        "begun": Cell(counts.begun),
-        "untouched": Cell(counts.untouched),
-        "flagged": Cell(counts.flagged),
-        "per_day": Cell(going.per_day),
-        "last_week": Cell(going.last_week),
-        "end": Cell(end_words(going, now_s)),
+        "people": line.people,
+        "expected": counts.expected,
+        "done": counts.done / counts.expected if counts.expected else None,
+        "submitted": counts.submitted,
+        "skipped": counts.skipped,
+        "begun": counts.begun,
+        "untouched": counts.untouched,
+        "flagged": counts.flagged,
+        "per_day": going.per_day,
+        "last_week": going.last_week,
+        "end": end_words(going, now_s),
     }
 
 
@@ -112,13 +112,13 @@ def time_table(
     found: Mapping[str, Line], whole: Line, *, key: str, title: str, first: str
 ) -> Table:
     """Time on a task and hits of the first query, all together first."""
-    rows = [Row({"name": Cell("All")} | _time_cells(whole), "pooled")]
+    rows = [{"row_kind": "pooled"} | {"name": "All"} | _time_cells(whole)]
     rows += [
-        Row({"name": Cell(name)} | _time_cells(line))
+        {"name": name} | _time_cells(line)
         for name, line in found.items()
         if line.times.n or line.hit.n
     ]
-    return Table(
+    return Table.from_rows(
         key=key,
         title=title,
         question="How long does a task take, and does the first query hit?",
@@ -127,16 +127,16 @@ def time_table(
     )
 
 
-def _time_cells(line: Line) -> dict[str, Cell]:
+def _time_cells(line: Line) -> RowValues:
     times = line.times
     return {
-        "n": Cell(times.n),
-        "median": Cell(times.median),
-        "q1": Cell(times.q1),
-        "q3": Cell(times.q3),
-        "wall": Cell(times.wall),
+        "n": times.n,
+        "median": times.median,
+        "q1": times.q1,
+        "q3": times.q3,
+        "wall": times.wall,
         "hit": mean_cell(line.hit),
-        "searched": Cell(line.hit.n),
+        "searched": line.hit.n,
     }
 
 
@@ -155,13 +155,13 @@ def days_table(days: Sequence[tuple[int, int]]) -> Table:
     for day, n in days:
         so_far += n
         cells = {
-            "day": Cell(f"{start + timedelta(days=day):%Y-%m-%d}"),
-            "n": Cell(n),
-            "so_far": Cell(so_far),
-            "share": Cell(so_far / total if total else None),
+            "day": f"{start + timedelta(days=day):%Y-%m-%d}",
+            "n": n,
+            "so_far": so_far,
+            "share": so_far / total if total else None,
         }
-        rows.append(Row(cells))
-    return Table(
+        rows.append(cells)
+    return Table.from_rows(
         key="days",
         title="Days",
         question="When was work submitted?",
@@ -178,7 +178,7 @@ def days_table(days: Sequence[tuple[int, int]]) -> Table:
 def review_table(found: Mapping[str, int]) -> Table:
     """Tasks by review status."""
     total = sum(found.values())
-    return Table(
+    return Table.from_rows(
         key="review",
         title="Review",
         question="How far is review, and which tasks need a reviewer?",
@@ -189,14 +189,12 @@ def review_table(found: Mapping[str, int]) -> Table:
             Column("needs", "Needs a reviewer", "text"),
         ],
         rows=[
-            Row(
-                {
-                    "status": Cell(words),
-                    "tasks": Cell(found.get(status, 0)),
-                    "share": Cell(found.get(status, 0) / total if total else None),
-                    "needs": Cell("yes" if status in NEEDS_A_PERSON else ""),
-                }
-            )
+            {
+                "status": words,
+                "tasks": found.get(status, 0),
+                "share": found.get(status, 0) / total if total else None,
+                "needs": "yes" if status in NEEDS_A_PERSON else "",
+            }
             for status, words in STATUS_WORDS.items()
         ],
     )

@@ -9,7 +9,7 @@ import numpy as np
 from pagetrail.annotation.progress.quality import Found, share_difference
 from pagetrail.annotation.statistics.attempt_weights import weights
 from pagetrail.annotation.statistics.clustered_mean import clustered_mean
-from pagetrail.exports.reports.model import Cell, Column, Row, Table
+from pagetrail.exports.reports.model import Cell, Column, Table
 from pagetrail.exports.reports.quality.reading import QualityInput
 
 EVERYBODY_SAW_IT = "everybody_saw_it"
@@ -34,17 +34,15 @@ def shown_values_table(found: QualityInput) -> Table:
         if same.low is not None and without.low is not None:
             change = _cell(share_difference(without, same))
         rows.append(
-            Row(
-                {
-                    "field": Cell(name),
-                    "kept": _cell(kept),
-                    "same": _cell(same),
-                    "without": _cell(without) if without.n else Cell(reason=EVERYBODY_SAW_IT),
-                    "difference": change,
-                }
-            )
+            {
+                "field": name,
+                "kept": _cell(kept),
+                "same": _cell(same),
+                "without": _cell(without) if without.n else Cell(reason=EVERYBODY_SAW_IT),
+                "difference": change,
+            }
         )
-    return Table(
+    return Table.from_rows(
         key="quality-shown-values",
         title="Shown values",
         question="Do annotators keep a model’s values because they see them?",

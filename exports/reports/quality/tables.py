@@ -18,7 +18,7 @@ from pagetrail.annotation.progress.quality import (
 )
 from pagetrail.annotation.protocols.quality import QualityPart
 from pagetrail.annotation.protocols.review_parts import PART_LABELS
-from pagetrail.exports.reports.model import Cell, Column, Row, Table
+from pagetrail.exports.reports.model import Cell, Column, RowValues, Table
 from pagetrail.exports.reports.quality.reading import QualityInput
 
 EVERYBODY = "Everybody"
@@ -60,21 +60,19 @@ def people_table(found: QualityInput, raised: Sequence[Alert]) -> Table:
     rows = []
     for name, work in found.people.items():
         own = "; ".join(ALERT_WORDS[alert.kind] for alert in raised if alert.person == name)
-        condition = {"condition": Cell(found.conditions.get(name))} if found.conditions else {}
+        condition = {"condition": found.conditions.get(name)} if found.conditions else {}
         rows.append(
-            Row(
-                {
-                    "annotator": Cell(name),
-                    **condition,
-                    **_measures(work),
-                    "alerts": Cell(own or None),
-                }
-            )
+            {
+                "annotator": name,
+                **condition,
+                **_measures(work),
+                "alerts": own or None,
+            }
         )
     if len(rows) > 1:
         together = PersonWork.together(found.people.values())
-        rows.append(Row({"annotator": Cell(EVERYBODY), **_measures(together)}, kind="pooled"))
-    return Table(
+        rows.append({"row_kind": "pooled", "annotator": EVERYBODY, **_measures(together)})
+    return Table.from_rows(
         key="quality-people",
         title="Annotators",
         question="How well does each person work?",
@@ -94,7 +92,7 @@ def people_table(found: QualityInput, raised: Sequence[Alert]) -> Table:
 
 def alerts_table(raised: Sequence[Alert], quality: QualityPart) -> Table:
     """What to look at."""
-    return Table(
+    return Table.from_rows(
         key=ALERTS,
         title="Alerts",
         question="Whose work needs attention?",
@@ -117,15 +115,13 @@ def alerts_table(raised: Sequence[Alert], quality: QualityPart) -> Table:
             ),
         ),
         rows=[
-            Row(
-                {
-                    "annotator": Cell(alert.person),
-                    "alert": Cell(ALERT_WORDS[alert.kind]),
-                    "value": Cell(alert.value, low=alert.low, high=alert.high, n=alert.n),
-                    "threshold": Cell(alert.threshold),
-                    "tasks": Cell(alert.n),
-                }
-            )
+            {
+                "annotator": alert.person,
+                "alert": ALERT_WORDS[alert.kind],
+                "value": Cell(alert.value, low=alert.low, high=alert.high, n=alert.n),
+                "threshold": alert.threshold,
+                "tasks": alert.n,
+            }
             for alert in raised
         ],
         notes=[
@@ -138,12 +134,12 @@ def alerts_table(raised: Sequence[Alert], quality: QualityPart) -> Table:
 def drift_table(found: QualityInput, by: Period) -> Table:
     """Each person's work period by period."""
     rows = [
-        Row({"annotator": Cell(name), "period": Cell(period), **_measures(part)})
+        {"annotator": name, "period": period, **_measures(part)}
         for name, work in found.people.items()
         for period, part in periods(work, by)
     ]
     week = by == "week"
-    return Table(
+    return Table.from_rows(
         key="quality-drift",
         title="Over time",
         question="Does anyone’s work change over time?",
@@ -174,7 +170,7 @@ def parts_table(found: QualityInput) -> Table:
             labels[name] = label
             alike.setdefault(name, []).append((agreed, 1 - difference))
     names = dict.fromkeys([*gold, *alike])
-    return Table(
+    return Table.from_rows(
         key="quality-parts",
         title="Checks part by part",
         question="Which parts are incorrect?",
@@ -186,15 +182,13 @@ def parts_table(found: QualityInput) -> Table:
             Column("similarity", "Self-similarity", "score", "1 − difference."),
         ),
         rows=[
-            Row(
-                {
-                    "part": Cell(labels.get(name) or PART_LABELS.get(name, name)),
-                    "gold": _share_of(gold.get(name, ())),
-                    "gold_score": _mean_of(gold.get(name, ())),
-                    "alike": _share_of(alike.get(name, ())),
-                    "similarity": _mean_of(alike.get(name, ())),
-                }
-            )
+            {
+                "part": labels.get(name) or PART_LABELS.get(name, name),
+                "gold": _share_of(gold.get(name, ())),
+                "gold_score": _mean_of(gold.get(name, ())),
+                "alike": _share_of(alike.get(name, ())),
+                "similarity": _mean_of(alike.get(name, ())),
+            }
             for name in names
         ],
     )
@@ -208,7 +202,7 @@ def gold_tasks_table(found: QualityInput) -> Table:
         tasks.setdefault(check.task, []).append(right)
     shares = {task: share(scored) for task, scored in tasks.items()}
     order = sorted(shares, key=lambda task: (shares[task].value or 0.0, -shares[task].n, task))
-    return Table(
+    return Table.from_rows(
         key="quality-gold-tasks",
         title="Hidden gold tasks",
         question="Is any of the gold wrong?",
@@ -218,27 +212,25 @@ def gold_tasks_table(found: QualityInput) -> Table:
             Column("gold", "Right", "share", "Correct in every part."),
         ),
         rows=[
-            Row(
-                {
-                    "task": Cell(task),
-                    "people": Cell(shares[task].n),
-                    "gold": _cell(shares[task]),
-                }
-            )
+            {
+                "task": task,
+                "people": shares[task].n,
+                "gold": _cell(shares[task]),
+            }
             for task in order
         ],
         notes=["If people who otherwise work well all miss a task, check its gold."],
     )
 
 
-def _measures(work: PersonWork) -> dict[str, Cell]:
+def _measures(work: PersonWork) -> RowValues:
     return {
-        "tasks": Cell(len(work.finished)),
-        "gold_n": Cell(len(work.gold)),
+        "tasks": len(work.finished),
+        "gold_n": len(work.gold),
         "gold": _cell(share(work.gold)),
-        "alike_n": Cell(len(work.alike)),
+        "alike_n": len(work.alike),
         "alike": _cell(share(work.alike)),
-        "agreement_n": Cell(len(work.agreement)),
+        "agreement_n": len(work.agreement),
         "agreement": _cell(mean(work.agreement)),
         "seconds": _cell(typical_seconds(work.seconds)),
     }

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pagetrail.exports.reports.charts.style import clean
-from pagetrail.exports.reports.model import Cell, Column, Report, Table, Value
+from pagetrail.exports.reports.model import Cell, Column, Report, Row, Table, Value
 from pagetrail.exports.reports.render.reasons import flag_words, reason_words
 
 UNDEFINED = "–"
@@ -63,8 +63,12 @@ def heading(column: Column) -> str:
     return label if said else f"{label} ({unit})"
 
 
-def shown(cell: Cell, column: Column, notes: Footnotes) -> Shown:
-    """A cell in the column's digits; undefined ones and flags get a footnote."""
+def shown(cell: Cell, column: Column, notes: Footnotes, basis: str = "") -> Shown:
+    """A cell in the column's digits; undefined ones and flags get a footnote.
+
+    Args:
+        basis: as of ``basis_words``.
+    """
     if cell.value is None:
         if cell.reason is None:
             return Shown("")
@@ -73,7 +77,7 @@ def shown(cell: Cell, column: Column, notes: Footnotes) -> Shown:
     interval = ""
     if cell.low is not None and cell.high is not None:
         interval = f"[{digits(cell.low, column)}, {digits(cell.high, column)}]"
-    said = [_basis(cell)] if cell.basis else []
+    said = [", ".join([basis, *_excluded(cell)])] if basis else []
     said += [flag_words(cell.flag)] if cell.flag else []
     if cell.reason is not None:
         # There is a value, but no interval.
@@ -83,12 +87,25 @@ def shown(cell: Cell, column: Column, notes: Footnotes) -> Shown:
     return Shown(digits(cell.value, column), interval, marker, words)
 
 
-def _basis(cell: Cell) -> str:
-    """What the value rests on, and what it does not."""
-    left = [
-        f"{n:,} left out: {reason_words(reason)}" for reason, n in (cell.excluded or {}).items()
-    ]
-    return ", ".join([cell.basis or "", *left])
+def basis_words(table: Table, row: Row, cell: Cell) -> str:
+    """What a value rests on, where that is not what its row counts."""
+    if table.counted is None or cell.value is None or cell.n is None:
+        return ""
+    tasks = row.cells["tasks"].value if "tasks" in row.cells else cell.tasks
+    in_row = (row.cells[table.counted].value, tasks)
+    if (cell.n, tasks if cell.tasks is None else cell.tasks) == in_row:
+        return ""
+    at = "" if cell.tasks is None else f" at {_counted(cell.tasks, 'task')}"
+    return f"n = {_counted(cell.n, table.counted.removesuffix('s'))}{at}"
+
+
+def _counted(n: int, noun: str) -> str:
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+
+
+def _excluded(cell: Cell) -> list[str]:
+    excluded = (cell.excluded or {}).items()
+    return [f"{n:,} left out: {reason_words(reason)}" for reason, n in excluded]
 
 
 def digits(value: Value, column: Column) -> str:
@@ -110,9 +127,11 @@ def digits(value: Value, column: Column) -> str:
 def rows_shown(table: Table) -> tuple[list[list[Shown]], list[tuple[str, str]]]:
     """All cells of a table, row by row, and its footnotes."""
     notes = Footnotes()
-    empty = Cell()
     rows = [
-        [shown(row.cells.get(column.key, empty), column, notes) for column in table.columns]
+        [
+            shown(cell, column, notes, basis_words(table, row, cell))
+            for column, cell in zip(table.columns, row.cells.values(), strict=True)
+        ]
         for row in table.rows
     ]
     return rows, notes.all

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from pagetrail.exports.reports.model import Chart, Report, Section, Table
+from pagetrail.exports.reports.model import Cell, Chart, Report, Section, Table
+from pagetrail.exports.reports.render.formatting import basis_words
 
 SCHEMA = "pagetrail.report/1"
 """Changes when a reader of the older form would go wrong."""
@@ -16,8 +17,9 @@ SCHEMA = "pagetrail.report/1"
 def report_json(report: Report) -> dict[str, Any]:
     """Plain JSON values.
 
-    A part of a section has ``type`` ``table`` or ``chart``. Of a cell, what is None is left out,
-    but for ``value``: an undefined one has ``"value": null`` and its ``reason``.
+    A part of a section has ``type`` ``table`` or ``chart``. Cells with nothing to say are left out;
+    so is what is None of the others, except ``value``: an undefined one has ``"value": null`` and
+    its ``reason``.
     """
     return {
         "schema": SCHEMA,
@@ -68,19 +70,20 @@ def _json_table(table: Table) -> dict[str, Any]:
             {
                 "kind": row.kind,
                 "cells": {
-                    column.key: {
-                        name: value
-                        for name, value in asdict(row.cells[column.key]).items()
-                        if name == "value" or value is not None
-                    }
-                    for column in table.columns
-                    if column.key in row.cells
+                    key: _cell(cell, basis_words(table, row, cell))
+                    for key, cell in row.cells.items()
+                    if cell != Cell()
                 },
             }
             for row in table.rows
         ],
         "notes": list(table.notes),
     }
+
+
+def _cell(cell: Cell, basis: str) -> dict[str, Any]:
+    values = {**asdict(cell), "basis": basis or None}
+    return {name: value for name, value in values.items() if name == "value" or value is not None}
 
 
 def _plain(value: Any) -> Any:

@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 from pagetrail.app.ui.report_downloads import file_name
 from pagetrail.app.ui.table_frames import on_screen, prepared
 from pagetrail.exports.reports.charts.curves import budget_chart
-from pagetrail.exports.reports.model import Cell, Column, Row, Section, Table
+from pagetrail.exports.reports.model import Cell, Column, RowKind, RowValues, Section, Table
 from tests.app.views.test_results_parts import report
 from tests.exports.reports import sample
 
@@ -24,15 +24,14 @@ COLUMNS = (
 )
 
 
-def table(*rows: Row) -> Table:
+def table(*rows: RowValues) -> Table:
     """A table of those rows."""
-    return Table("results", "Results", "Who is right?", COLUMNS, rows, ["A note."])
+    return Table.from_rows("results", "Results", "Who is right?", COLUMNS, rows, ["A note."])
 
 
-def line(side: str, n: int, accuracy: Cell, f1: Cell, **more: object) -> Row:
-    """A line of it."""
-    cells = {"side": Cell(side), "n": Cell(n), "accuracy": accuracy, "f1": f1}
-    return Row(cells, **more)  # type: ignore[arg-type]
+def line(side: str, n: int, accuracy: Cell, f1: Cell, row_kind: RowKind = "row") -> RowValues:
+    """A row of it."""
+    return {"row_kind": row_kind, "side": side, "n": n, "accuracy": accuracy, "f1": f1}
 
 
 def test_plain_numbers_stay_numbers() -> None:
@@ -93,8 +92,9 @@ def test_without_intervals_figures_are_numbers_again() -> None:
 
 def test_room_for_a_chart() -> None:
     """A table of a few columns leaves room for a chart beside it, a wide one does not."""
-    rows = [Row({f"c{n}": Cell("a long cell with words") for n in range(9)})]
-    wide = Table("t", "T", "Q?", [Column(f"c{n}", "Heading", "text") for n in range(9)], rows)
+    rows = [{f"c{n}": "a long cell with words" for n in range(9)}]
+    columns = [Column(f"c{n}", "Heading", "text") for n in range(9)]
+    wide = Table.from_rows("t", "T", "Q?", columns, rows)
     assert prepared(table(line("A", 1, Cell(0.5), Cell(0.5)))).is_narrow
     assert not prepared(wide).is_narrow
 
@@ -136,8 +136,8 @@ object.__setattr__(
             [
                 table(
                     line("A", 3, Cell(0.5), Cell(0.5)),
-                    line("Pooled", 3, Cell(0.5), Cell(0.5), kind="pooled"),
-                    line("Macro", 3, Cell(0.5), Cell(0.5), kind="macro"),
+                    line("Pooled", 3, Cell(0.5), Cell(0.5), row_kind="pooled"),
+                    line("Macro", 3, Cell(0.5), Cell(0.5), row_kind="macro"),
                 ),
                 CHART,
             ],

@@ -11,7 +11,7 @@ from pagetrail.exports.reports.charts.distributions import overlap_chart
 from pagetrail.exports.reports.charts.estimates import agreement_chart
 from pagetrail.exports.reports.charts.matrices import kappa_chart
 from pagetrail.exports.reports.charts.stages import cascade_chart
-from pagetrail.exports.reports.model import Cell, Chart, Column, Report, Row, Section, Table
+from pagetrail.exports.reports.model import Cell, Chart, Column, Report, Section, Table
 
 SCRIPT = "<script>alert(\"x\")</script> & 'co'"
 LATEX = r"100% of $x_1^2 & #3 {~} \input{/etc/passwd}"
@@ -36,36 +36,29 @@ COLUMNS = (
 def table(key: str = "by-side") -> Table:
     """Every kind of cell in every kind of row."""
     rows = [
-        Row(
-            {
-                "side": Cell("Humans"),
-                "n": Cell(1234),
-                "accuracy": Cell(0.815, low=0.7449, high=0.87, se=0.031),
-                "ac2": Cell(0.76, low=0.741, high=0.7784, se=0.0095, flag="few_clusters"),
-                "ratio": Cell(1.005),
-                "time": Cell(81.249),
-                "done": Cell(True),
-            }
-        ),
-        Row(
-            {
-                "side": Cell("BM25 agent"),
-                "n": Cell(0),
-                "accuracy": Cell(reason="no_rows"),
-                "ac2": Cell(-0.00001, flag="one_cluster"),
-                "ratio": Cell(reason="never_heard_of"),
-                "time": Cell(reason="no_times"),
-                "done": Cell(False),
-            }
-        ),
-        *(
-            Row({"side": Cell(name), "n": Cell(1), "ac2": Cell(-0.25, low=-0.5, high=0.0)})
-            for name in NAMES
-        ),
-        Row({"side": Cell("Pooled"), "n": Cell(1235), "ac2": Cell(0.5)}, kind="pooled"),
-        Row({"side": Cell("Macro"), "accuracy": Cell(reason="no_rows")}, kind="macro"),
+        {
+            "side": "Humans",
+            "n": 1234,
+            "accuracy": Cell(0.815, low=0.7449, high=0.87, se=0.031),
+            "ac2": Cell(0.76, low=0.741, high=0.7784, se=0.0095, flag="few_clusters"),
+            "ratio": 1.005,
+            "time": 81.249,
+            "done": True,
+        },
+        {
+            "side": "BM25 agent",
+            "n": 0,
+            "accuracy": Cell(reason="no_rows"),
+            "ac2": Cell(-0.00001, flag="one_cluster"),
+            "ratio": Cell(reason="never_heard_of"),
+            "time": Cell(reason="no_times"),
+            "done": False,
+        },
+        *({"side": name, "n": 1, "ac2": Cell(-0.25, low=-0.5, high=0.0)} for name in NAMES),
+        {"row_kind": "pooled", "side": "Pooled", "n": 1235, "ac2": 0.5},
+        {"row_kind": "macro", "side": "Macro", "accuracy": Cell(reason="no_rows")},
     ]
-    return Table(
+    return Table.from_rows(
         key,
         f"By side {SCRIPT}",
         "Who is right how often?",
@@ -125,7 +118,7 @@ def report() -> Report:
             Section("Answers", [table(), charts()[0]], notes=("All tasks count the same.",)),
             Section(
                 "Nothing here",
-                [Table("empty", "No rows", "", [Column("a", "A", "score")], [])],
+                [Table.from_rows("empty", "No rows", "", [Column("a", "A", "score")], [])],
             ),
             Section("Charts", charts()[1:]),
         ],

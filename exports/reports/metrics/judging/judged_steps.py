@@ -10,10 +10,10 @@ from pagetrail.annotation.metrics.cascade import stage_of
 from pagetrail.annotation.metrics.result import weighted_share
 from pagetrail.annotation.statistics.attempt_weights import weights
 from pagetrail.exports.reports.charts.stages import STAGES
-from pagetrail.exports.reports.metrics.cells import SIDE, Options, plain, share_cell
+from pagetrail.exports.reports.metrics.cells import SIDE, Options, share_cell
 from pagetrail.exports.reports.metrics.judging.judge_verdicts import Verdict
 from pagetrail.exports.reports.metrics.participants import Side
-from pagetrail.exports.reports.model import Column, Row, Section, Table
+from pagetrail.exports.reports.model import Column, Section, Table
 
 _NO_STAGE = "(in no stage)"
 
@@ -53,14 +53,14 @@ def _steps(sides: Sequence[Side], judged: Mapping[str, Verdict]) -> Table:
         whole = sum(weighted.values())
         if marked:
             total = sum(counts.total() for _, counts in marked)
-            shares = {mark: plain(weighted[mark] / whole) for mark in marks}
+            shares = {mark: weighted[mark] / whole for mark in marks}
             cells = {
-                "side": plain(side.name),
-                "attempts": plain(len(marked)),
-                "marks": plain(total),
+                "side": side.name,
+                "attempts": len(marked),
+                "marks": total,
             }
-            rows.append(Row(cells | shares))
-    return Table(
+            rows.append(cells | shares)
+    return Table.from_rows(
         key="judged-steps",
         title="Steps as judged",
         question="How many steps bring the answer closer?",
@@ -92,18 +92,16 @@ def _failures(
             count = sum(failure == kind for _, failure in named)
             share = share_cell(weighted_share(inside, "no_rows"), inside, options)
             rows.append(
-                Row(
-                    {
-                        "side": plain(side.name),
-                        "kind": plain(kind),
-                        "count": plain(count),
-                        "attempts": plain(len(named)),
-                        "share": share,
-                    }
-                )
+                {
+                    "side": side.name,
+                    "kind": kind,
+                    "count": count,
+                    "attempts": len(named),
+                    "share": share,
+                }
             )
     differ = sum(bool(each.failures) and each.failure is None for each in judged.values())
-    return Table(
+    return Table.from_rows(
         key="judged-failures",
         title="Kinds of failure as judged",
         question="Where do attempts fail according to the verdicts?",
@@ -127,7 +125,7 @@ def _beside_the_cascade(sides: Sequence[Side], judged: Mapping[str, Verdict]) ->
                 stage = stage_of(row)
                 words = STAGES[stage].label if stage else _NO_STAGE
                 counts[side.name, verdict.failure, words] += 1
-    return Table(
+    return Table.from_rows(
         key="judged-beside-cascade",
         title="Judged failures and the automatic cascade",
         question="Does the cascade agree with the verdicts?",
@@ -138,14 +136,12 @@ def _beside_the_cascade(sides: Sequence[Side], judged: Mapping[str, Verdict]) ->
             Column("attempts", "Attempts", "count"),
         ),
         rows=[
-            Row(
-                {
-                    "side": plain(side),
-                    "judged": plain(kind),
-                    "stage": plain(stage),
-                    "attempts": plain(count),
-                }
-            )
+            {
+                "side": side,
+                "judged": kind,
+                "stage": stage,
+                "attempts": count,
+            }
             for (side, kind, stage), count in counts.items()
         ],
         notes=[],

@@ -9,15 +9,9 @@ from pagetrail.annotation.metrics.correctness import ANLS_THRESHOLD, JUDGED_RIGH
 from pagetrail.annotation.metrics.judge_bias import JudgeQuality, judge_quality, rogan_gladen
 from pagetrail.annotation.metrics.result import weighted_mean_result
 from pagetrail.annotation.statistics.attempt_weights import ScoredAttempt, weighted_mean
-from pagetrail.exports.reports.metrics.cells import (
-    SIDE,
-    Options,
-    cell,
-    plain,
-    share_cell,
-)
+from pagetrail.exports.reports.metrics.cells import SIDE, Options, cell, share_cell
 from pagetrail.exports.reports.metrics.participants import Side
-from pagetrail.exports.reports.model import Cell, Column, Row, Section, Table
+from pagetrail.exports.reports.model import Cell, Column, RowValues, Section, Table
 
 RULE_COLUMNS = (
     SIDE,
@@ -69,10 +63,10 @@ def judges(sides: Sequence[Side], rows: Sequence[Attempt], options: Options) -> 
 def _rule(sides: Sequence[Side], both: Sequence[Attempt], options: Options) -> Table:
     of_side = [(side.name, _both(side.rows)) for side in sides]
     rows = [
-        *(Row(_rule_cells(name, found, options)) for name, found in of_side),
-        Row(_rule_cells("All", both, options), "pooled"),
+        *(_rule_cells(name, found, options) for name, found in of_side),
+        {"row_kind": "pooled", **_rule_cells("All", both, options)},
     ]
-    return Table(
+    return Table.from_rows(
         key="judges",
         title="ANLS* against the judgement",
         question="How well does ANLS* replace a judge?",
@@ -84,14 +78,14 @@ def _rule(sides: Sequence[Side], both: Sequence[Attempt], options: Options) -> T
     )
 
 
-def _rule_cells(name: str, rows: Sequence[Attempt], options: Options) -> dict[str, Cell]:
+def _rule_cells(name: str, rows: Sequence[Attempt], options: Options) -> RowValues:
     quality = _quality(rows)
     right = [row.scored(float(_by_anls(row)) if _by_judge(row) else None) for row in rows]
     wrong = [row.scored(None if _by_judge(row) else float(not _by_anls(row))) for row in rows]
     same = [row.scored(float(_by_anls(row) == _by_judge(row))) for row in rows]
     return {
-        "side": plain(name),
-        "attempts": plain(len(rows)),
+        "side": name,
+        "attempts": len(rows),
         "sensitivity": share_cell(quality.sensitivity, right, options),
         "specificity": share_cell(quality.specificity, wrong, options),
         "agree": _share(same, options),
@@ -99,12 +93,12 @@ def _rule_cells(name: str, rows: Sequence[Attempt], options: Options) -> dict[st
 
 
 def _corrected(sides: Sequence[Side], quality: JudgeQuality, options: Options) -> Table:
-    return Table(
+    return Table.from_rows(
         key="judges-corrected",
         title="Accuracy by ANLS*, corrected for its errors",
         question="What would accuracy be if ANLS* made no errors?",
         columns=CORRECTED_COLUMNS,
-        rows=[Row(_corrected_cells(side, quality, options)) for side in sides],
+        rows=[_corrected_cells(side, quality, options) for side in sides],
         notes=[
             "Sensitivity and specificity are estimated from all judged attempts together, so the "
             "correction assumes that ANLS* errs alike for every participant.",
@@ -115,7 +109,7 @@ def _corrected(sides: Sequence[Side], quality: JudgeQuality, options: Options) -
     )
 
 
-def _corrected_cells(side: Side, quality: JudgeQuality, options: Options) -> dict[str, Cell]:
+def _corrected_cells(side: Side, quality: JudgeQuality, options: Options) -> RowValues:
     scored = [row for row in side.rows if row.correctness.anls is not None]
     both = _both(scored)
     by_anls = [row.scored(float(_by_anls(row))) for row in scored]
@@ -136,9 +130,9 @@ def _corrected_cells(side: Side, quality: JudgeQuality, options: Options) -> dic
             low, high = estimate.interval or (None, None)
             found = Cell(estimate.value, estimate.reason, low=low, high=high, se=estimate.se)
     return {
-        "side": plain(side.name),
-        "attempts": plain(len(scored)),
-        "judged": plain(len(both)),
+        "side": side.name,
+        "attempts": len(scored),
+        "judged": len(both),
         "anls_right": _share(by_anls, options),
         "corrected": found,
         "judged_right": _share([row.scored(float(_by_judge(row))) for row in both], options),

@@ -14,6 +14,7 @@ from pagetrail.annotation.protocols.protocol import override, preset
 from pagetrail.annotation.statistics.task_bootstrap import mean_interval
 from pagetrail.exports.reading.open_source import opened
 from pagetrail.exports.reports.agreement.report import agreement
+from pagetrail.exports.reports.render.formatting import basis_words
 from tests.exports.campaigns import CAMPAIGN
 from tests.exports.conftest import StageOf
 from tests.exports.reports.agreement.people import (
@@ -23,6 +24,7 @@ from tests.exports.reports.agreement.people import (
     graded,
     lines,
     on,
+    rows_of_kind,
     table,
 )
 
@@ -171,11 +173,16 @@ def test_a_careless_annotator_comes_out_last() -> None:
 
 def test_each_result_has_its_own_n() -> None:
     """Pairs and tasks that it rests on, in words where the row counts others."""
-    found = lines(campaign().report(), "answers")["Pooled"]
-    assert (found["same_outcome"].n, found["same_outcome"].basis) == (6, None)
-    assert (found["anls"].n, found["anls"].tasks) == (5, 3)
-    assert found["anls"].basis == "n = 5 pairs at 3 tasks"
-    assert found["anls_both"].basis == "n = 4 pairs at 2 tasks"
+    report = campaign().report()
+    (pooled,) = rows_of_kind(report, "answers", "pooled")
+    basis = {
+        key: basis_words(table(report, "answers"), pooled, cell)
+        for key, cell in pooled.cells.items()
+    }
+    assert (pooled.cells["same_outcome"].n, basis["same_outcome"]) == (6, "")
+    assert (pooled.cells["anls"].n, pooled.cells["anls"].tasks) == (5, 3)
+    assert basis["anls"] == "n = 5 pairs at 3 tasks"
+    assert basis["anls_both"] == "n = 4 pairs at 2 tasks"
 
 
 def graded_pages() -> People:

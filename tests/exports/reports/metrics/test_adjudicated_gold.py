@@ -16,7 +16,7 @@ from pagetrail.exports.reports.metrics.input_rows import Gold
 from pagetrail.exports.reports.metrics.report import metrics
 from pagetrail.exports.reports.model import Report, Table
 from pagetrail.exports.reports.render.csv_text import csv_text
-from pagetrail.exports.reports.render.formatting import rows_shown
+from pagetrail.exports.reports.render.formatting import basis_words, rows_shown
 from pagetrail.exports.reports.render.json_text import json_text
 from pagetrail.exports.reports.render.terminal import renderables
 from pagetrail.exports.writing.left_out import left_out_words
@@ -51,13 +51,16 @@ def report(bench: Bench, **options: Any) -> Report:
 
 def test_each_figure_by_decided_gold_has_its_own_n(bench: Bench) -> None:
     """Of six attempts at three answerable tasks; what needs gold rests on four at two of them."""
-    (row,) = (r.cells for r in table(report(bench, gold="adjudicated"), "results").rows)
+    results = table(report(bench, gold="adjudicated"), "results")
+    (whole_row,) = results.rows
+    row = whole_row.cells
     assert (row["attempts"].value, row["tasks"].value) == (6, 3)
     for column in ("accuracy", "anls"):
         assert (row[column].n, row[column].tasks) == (4, 2)
         assert row[column].excluded == {"no_gold_answer": 2}
-        assert row[column].basis == "n = 4 attempts at 2 tasks"
-    assert (row["kuiper"].n, row["searches"].basis) == (None, None)
+        assert basis_words(results, whole_row, row[column]) == "n = 4 attempts at 2 tasks"
+    assert row["kuiper"].n is None
+    assert not basis_words(results, whole_row, row["searches"])
     text = json_text(report(bench, gold="adjudicated"))
     assert '"n": 4' in text
     shown = csv_text(table(report(bench, gold="adjudicated"), "results")).splitlines()
@@ -69,8 +72,8 @@ def test_each_figure_by_decided_gold_has_its_own_n(bench: Bench) -> None:
         "n = 4 attempts at 2 tasks, 2 left out: the tasks have no gold answer" in note
         for note in said
     )
-    own = next(r.cells for r in table(report(bench), "results").rows)
-    assert own["accuracy"].basis is None
+    own = table(report(bench), "results")
+    assert not basis_words(own, own.rows[0], own.rows[0].cells["accuracy"])
 
 
 def footnotes(shown: Table) -> list[str]:

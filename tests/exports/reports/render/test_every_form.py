@@ -22,7 +22,7 @@ from rich.console import Console
 
 from pagetrail.annotation.agreement.estimation import Reason
 from pagetrail.exports.reading.source import LeftOut
-from pagetrail.exports.reports.model import Cell, Column, Report, Row, Table
+from pagetrail.exports.reports.model import Cell, Column, Report, Table
 from pagetrail.exports.reports.render.csv_text import csv_text
 from pagetrail.exports.reports.render.formatting import Footnotes, digits, heading, shown
 from pagetrail.exports.reports.render.html_page import html_text
@@ -199,7 +199,7 @@ def test_csv_starts_no_formula() -> None:
     rows = rows_of(csv_text(table()))
     assert f"'{FORMULA}" in [row["side"] for row in rows]
     for lead in ("=1", "+1", "-1", "@x", "\t=1", " =1", "\n=1"):
-        made = Table("k", "t", "", [Column("a", "A", "text")], [Row({"a": Cell(lead)})])
+        made = Table.from_rows("k", "t", "", [Column("a", "A", "text")], [{"a": lead}])
         assert rows_of(csv_text(made))[0]["a"].startswith("'")
     assert float(rows[2]["ac2"]) == -0.25
 

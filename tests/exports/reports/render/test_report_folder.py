@@ -124,6 +124,6 @@ def test_progress_counts_the_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize("keys", [("../x",), ("A",), ("",), ("a", "a"), ("a/b",), ("a-",)])
 def test_keys_name_files_of_their_own(keys: tuple[str, ...]) -> None:
     """A key that leaves its folder, or is there twice, is a mistake of the builder."""
-    parts = [Table(key, "T", "", [Column("a", "A", "score")], []) for key in keys]
+    parts = [Table.from_rows(key, "T", "", [Column("a", "A", "score")], []) for key in keys]
     with pytest.raises(ValueError, match="not fit to name"):
         files_of(replace(small(), sections=[Section("S", parts)]))

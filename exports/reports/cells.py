@@ -1,0 +1,70 @@
+"""Cells of tables: values with intervals over resampled tasks, or the reason why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from statistics import fmean
+
+from pagetrail.annotation.agreement import Interval
+from pagetrail.annotation.statistics.task_bootstrap import FEW_CLUSTERS, TaskInterval
+from pagetrail.exports.reports.model import Cell, RowValues
+
+_NO_WIDTH = 1e-12
+
+
+def value_cell(value: float | None, reason: str | None) -> Cell:
+    """A value without an interval; ``reason`` if it is undefined."""
+    return Cell(value) if value is not None else Cell(reason=reason or "no_rows")
+
+
+def mean_cell(
+    value: float | None, interval: TaskInterval, reason: str | None, n: int | None = None
+) -> Cell:
+    """A mean with its interval over resampled tasks.
+
+    Args:
+        reason: why it is undefined, if it is.
+        n: attempts, pairs or pages that it is of; None where the table says so.
+    """
+    if value is None:
+        return Cell(reason=reason)
+    return Cell(
+        value,
+        low=interval.low,
+        high=interval.high,
+        se=interval.se,
+        flag=interval.reason or ("few_clusters" if interval.few_clusters else None),
+        n=n,
+        tasks=None if n is None else interval.n_tasks,
+    )
+
+
+def coefficient_cell(interval: Interval, clusters: int) -> Cell:
+    """A coefficient with its interval over resampled tasks and its analytic standard error.
+
+    Args:
+        clusters: tasks in which something was rated twice. With one of them there is no interval,
+            however many tasks were rated once: draws would only repeat or miss it.
+    """
+    coefficient = interval.coefficient
+    if coefficient.value is None:
+        return Cell(reason=coefficient.reason or interval.reason)
+    if interval.ci is None or clusters < 2:
+        return Cell(coefficient.value, se=coefficient.se, flag=interval.reason or "one_cluster")
+    low, high = interval.ci
+    if high - low < _NO_WIDTH:
+        # Identical draws mean that nothing varied here, not that the value is certain.
+        return Cell(coefficient.value, flag="no_variation")
+    flag = "few_clusters" if clusters < FEW_CLUSTERS else None
+    return Cell(coefficient.value, low=low, high=high, se=coefficient.se, flag=flag)
+
+
+def macro_cells(rows: Iterable[Mapping[str, object]], keys: Sequence[str]) -> RowValues:
+    """The mean of the rows' values in each of these columns, each row counting the same."""
+    listed = list(rows)
+    means: RowValues = {}
+    for key in keys:
+        cells = [row[key] for row in listed]
+        values = [c.value for c in cells if isinstance(c, Cell) and isinstance(c.value, float)]
+        means[key] = value_cell(fmean(values) if values else None, "no_defined_group")
+    return means
