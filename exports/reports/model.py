@@ -7,7 +7,7 @@ say how renderers show them. No renderer computes anything, so all of them show 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, Literal
 
@@ -139,6 +139,16 @@ class Table:
         """The rows of the frame, with all of its columns; None where there is no value."""
         values = self.frame.astype(object).where(self.frame.notna(), None)
         return [dict(zip(values, row, strict=True)) for row in values.itertuples(index=False)]
+
+    def __eq__(self, other: object) -> bool:
+        names = [entry.name for entry in fields(self) if entry.name != "frame"]
+        return (
+            isinstance(other, Table)
+            and all(getattr(self, name) == getattr(other, name) for name in names)
+            and self.frame.equals(other.frame)
+        )
+
+    __hash__ = None  # type: ignore[assignment]  # frames change, so they have no hash either
 
     def without_intervals(self) -> Table:
         """The table without intervals, and without what would be said of them."""
