@@ -97,9 +97,9 @@ class NotebookWorkspace:
         (without text, so that search cannot find them), ``bytes``, ``added_at``.
         """
         from pagetrail.exports.frames import document_frame
-        from pagetrail.storage.corpus.overview import documents
+        from pagetrail.storage.corpus.overview import find_documents
 
-        return document_frame(documents(self._workspace, limit=_ALL_DOCUMENTS)[1])
+        return document_frame(find_documents(self._workspace, limit=_ALL_DOCUMENTS)[1])
 
     def tasks(self, campaigns: Campaigns = None) -> pd.DataFrame:
         """One row per task: ``task`` (its id), ``batch``, and the fields of the task schema."""

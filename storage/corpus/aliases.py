@@ -1,7 +1,7 @@
-"""Other names of documents: those under which the same bytes came again.
+"""Aliases of documents: other names under which the same file was ingested again.
 
-A document has one name, which everything stored and shown uses. Files that are imported may use
-any of its names; they are replaced where they are read.
+Everything stored and shown uses a document's one name. Imported files may use any alias; it is
+replaced when the file is read.
 """
 
 from __future__ import annotations
@@ -17,59 +17,73 @@ from pagetrail.storage.database.tables import Document, DocumentAlias
 from pagetrail.storage.database.workspace import Workspace
 
 Aliases = Mapping[str, str]
-"""Another name → the document's name."""
+"""Alias → the document's name."""
 
 _LISTS = ("evidence", "answer_locations", "candidates", "elements")
 _GOLD_LISTS = ("pages", "boxes")
 
 
 def aliases_in(connection: Connection) -> dict[str, str]:
+<<<<<<< HEAD
     """All other names of the workspace's documents."""
     query = select(DocumentAlias.name, Document.name.label("document")).join(
         Document, Document.id == DocumentAlias.document_id
+=======
+    """All aliases of the workspace's documents."""
+    query = select(DOCUMENT_ALIASES.c.name, DOCUMENTS.c.name.label("document")).join(
+        DOCUMENTS, DOCUMENTS.c.id == DOCUMENT_ALIASES.c.document_id
+>>>>>>> 012bcf66 (Corpus: plain names and English)
     )
     return {row.name: row.document for row in connection.execute(query)}
 
 
 def aliases(workspace: Workspace) -> dict[str, str]:
-    """The same, over a connection of its own."""
+    """Like ``aliases_in``, with a new connection."""
     with workspace.engine.connect() as connection:
         return aliases_in(connection)
 
 
 def add_alias(workspace: Workspace, name: str, document: str) -> None:
-    """Store another name of a document; once more changes nothing."""
+    """Store an alias of a document, unless it is stored already."""
     with write_transaction(workspace.engine) as connection:
+<<<<<<< HEAD
         id_ = connection.execute(select(Document.id).where(Document.name == document)).scalar_one()
         added = insert_into(connection, DocumentAlias).values(name=name, document_id=id_)
         connection.execute(added.on_conflict_do_nothing())
+=======
+        id_ = connection.execute(
+            select(DOCUMENTS.c.id).where(DOCUMENTS.c.name == document)
+        ).scalar_one()
+        row = insert_into(connection, DOCUMENT_ALIASES).values(name=name, document_id=id_)
+        connection.execute(row.on_conflict_do_nothing())
+>>>>>>> 012bcf66 (Corpus: plain names and English)
 
 
-def with_document_names(record: dict[str, Any], known: Aliases) -> dict[str, Any]:
-    """A task's record as a file has it, with each document under its own name.
+def with_document_names(record: dict[str, Any], names: Aliases) -> dict[str, Any]:
+    """A copy of an imported task record with aliases replaced by document names.
 
-    The record itself where it names none by another name; what is malformed stays.
+    Returns the record itself if it has no alias. Malformed parts stay as they are.
     """
-    if not known:
+    if not names:
         return record
-    changed = {name: _renamed(record.get(name), known) for name in _LISTS if name in record}
+    changed = {name: _replace_in_list(record.get(name), names) for name in _LISTS if name in record}
     gold = record.get("gold")
     if isinstance(gold, dict):
-        lists = {name: _renamed(gold[name], known) for name in _GOLD_LISTS if name in gold}
+        lists = {name: _replace_in_list(gold[name], names) for name in _GOLD_LISTS if name in gold}
         changed["gold"] = {**gold, **lists}
     renamed = {**record, **changed}
     return record if renamed == record else renamed
 
 
-def _renamed(items: Any, known: Aliases) -> Any:
+def _replace_in_list(items: Any, names: Aliases) -> Any:
     if not isinstance(items, list):
         return items
-    return [_item(item, known) if isinstance(item, dict) else item for item in items]
+    return [_replace_in_item(item, names) if isinstance(item, dict) else item for item in items]
 
 
-def _item(item: dict[str, Any], known: Aliases) -> dict[str, Any]:
+def _replace_in_item(item: dict[str, Any], names: Aliases) -> dict[str, Any]:
     return {
-        key: known.get(value, value)
+        key: names.get(value, value)
         if key in ("document", "file") and isinstance(value, str)
         else value
         for key, value in item.items()

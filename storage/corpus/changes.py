@@ -45,7 +45,7 @@ class NewDocument:
 
 @dataclass(frozen=True)
 class TextLine:
-    """The text of one page as a text file gives it."""
+    """The text of one page from a text file."""
 
     file: str
     page: int
@@ -53,9 +53,9 @@ class TextLine:
 
 
 def register(workspace: Workspace, document: NewDocument) -> None:
-    """Move the file into the corpus, and insert document and pages in one transaction.
+    """Move the file into the corpus, then insert document and pages in one transaction.
 
-    Where the files are in a bucket, it is there first.
+    With a bucket, the file is uploaded first.
 
     Raises:
         OSError, StorageError: no space or no permission; nothing is registered.
@@ -91,7 +91,7 @@ def register(workspace: Workspace, document: NewDocument) -> None:
 
 
 def pages_without_text(workspace: Workspace, sha256: str) -> list[int]:
-    """Numbers of those pages of a registered document that have no text, in order."""
+    """Numbers of the pages of a registered document without text, in order."""
     query = (
         select(Page.number)
         .join_from(Page, Document)
@@ -103,7 +103,7 @@ def pages_without_text(workspace: Workspace, sha256: str) -> list[int]:
 
 
 def fill_pages(workspace: Workspace, sha256: str, recognised: Mapping[int, RecognisedPage]) -> None:
-    """Store what was recognised since on those pages of a registered document that have none."""
+    """Store recognised text on the pages of a registered document that have none."""
     with write_transaction(workspace.engine) as connection:
         document_id = connection.execute(
             select(Document.id).where(Document.sha256 == sha256)
@@ -121,9 +121,9 @@ def fill_pages(workspace: Workspace, sha256: str, recognised: Mapping[int, Recog
 
 
 def apply_text(workspace: Workspace, lines: Sequence[TextLine]) -> int:
-    """Replace the text of pages, and put those pages in the order of ``lines``.
+    """Replace the text of pages, and order those pages like ``lines``.
 
-    Pages that an earlier text file ordered and this one does not name stay before them.
+    Pages that only an earlier text file ordered stay before them.
 
     Args:
         lines: pages of registered documents, each page once.
@@ -143,16 +143,16 @@ def apply_text(workspace: Workspace, lines: Sequence[TextLine]) -> int:
             ).join_from(Page, Document)
         )
         stored = {(row.name, row.number): row for row in rows}
-        named = {(line.file, line.page) for line in lines}
+        in_file = {(line.file, line.page) for line in lines}
         earlier = sorted(
-            (row for key, row in stored.items() if key not in named and row.order is not None),
+            (row for key, row in stored.items() if key not in in_file and row.order is not None),
             key=lambda row: row.order,
         )
-        wanted: list[tuple[Any, str, str]] = [(row, row.text, row.text_source) for row in earlier]
-        wanted += [(stored[line.file, line.page], line.text, FROM_JSONL) for line in lines]
+        pages: list[tuple[Any, str, str]] = [(row, row.text, row.text_source) for row in earlier]
+        pages += [(stored[line.file, line.page], line.text, FROM_JSONL) for line in lines]
         changes = [
             {"page_id": row.id, "new_order": order, "new_text": text, "new_source": source}
-            for order, (row, text, source) in enumerate(wanted)
+            for order, (row, text, source) in enumerate(pages)
             if (row.order, row.text, row.text_source) != (order, text, source)
         ]
         if changes:
@@ -194,19 +194,19 @@ def _page_row(
 
 
 def raise_revision(connection: Connection) -> None:
-    """Count one more change of the corpus, in the transaction that makes it."""
-    old = connection.execute(select(Meta.value).where(Meta.key == REVISION_KEY)).scalar()
-    if old is None:
+    """Increment the corpus revision, in the transaction that changes the corpus."""
+    revision = connection.execute(select(Meta.value).where(Meta.key == REVISION_KEY)).scalar()
+    if revision is None:
         connection.execute(insert(Meta).values(key=REVISION_KEY, value="1"))
     else:
         connection.execute(
-            update(Meta).where(Meta.key == REVISION_KEY).values(value=str(int(old) + 1))
+            update(Meta).where(Meta.key == REVISION_KEY).values(value=str(int(revision) + 1))
         )
 
 
 def _sync_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
+    descriptor = os.open(folder, os.O_RDONLY)
     try:
-        os.fsync(handle)
+        os.fsync(descriptor)
     finally:
-        os.close(handle)
+        os.close(descriptor)

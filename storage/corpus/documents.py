@@ -1,4 +1,4 @@
-"""Reading the registered documents."""
+"""Reads the registered documents."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ class PageRecord(NamedTuple):
 
 
 class Corpus:
-    """Implements ``PageSource``.
+    """Implements ``annotation.ports.PageSource``.
 
-    Names, files and page sizes of a registered document never change and it is never removed, so a
-    known document is answered from memory. Only an unknown one makes it look into the database.
+    A registered document is never removed, and its name, file and page sizes never change, so known
+    documents are kept in memory. Only an unknown one causes a database query.
     """
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
         self._lock = Lock()
         self._revision: str | None = None
-        self._ids: dict[str, int] = {}
-        self._names: dict[str, str] = {}
+        self._id_by_name: dict[str, int] = {}
+        self._name_by_hash: dict[str, str] = {}
         self._infos: dict[str, DocumentInfo] = {}
 
     def document(self, name: str) -> DocumentInfo | None:
@@ -50,35 +50,35 @@ class Corpus:
 
     def document_by_hash(self, sha256: str) -> DocumentInfo | None:
         """The document whose file has this SHA-256 (hexadecimal), or None."""
-        name = self._names.get(sha256)
+        name = self._name_by_hash.get(sha256)
         if name is None:
             self.names()
-            name = self._names.get(sha256)
+            name = self._name_by_hash.get(sha256)
         return None if name is None else self.document(name)
 
     def _find(self, name: str) -> DocumentInfo | None:
         with self._lock, self._workspace.engine.connect() as connection:
             self._refresh(connection)
-            if name not in self._infos and name in self._ids:
-                self._infos[name] = _load(connection, self._ids[name])
+            if name not in self._infos and name in self._id_by_name:
+                self._infos[name] = _load_info(connection, self._id_by_name[name])
             return self._infos.get(name)
 
     def names(self) -> Sequence[str]:
         """All document names, sorted."""
         with self._lock, self._workspace.engine.connect() as connection:
             self._refresh(connection)
-            return tuple(sorted(self._ids))
+            return tuple(sorted(self._id_by_name))
 
     @property
     def revision(self) -> int:
-        """Number of changes so far, 0 for an empty workspace; an index of another one is stale."""
+        """Number of changes so far; an index of another revision is stale."""
         return int(self._workspace.meta(REVISION_KEY) or 0)
 
     def pages(self) -> Iterator[PageRecord]:
-        """Every page in the order of the index, which affects the ranking.
+        """All pages in index order, which affects the ranking.
 
-        Pages that a text file names come first, in that file's order, then the others by
-        document name (in code point order) and page number.
+        Pages from a text file come first, in that file's order, then the others by document name
+        (in code point order) and page number.
         """
         query = (
             select(Document.name, Page.number, Document.n_pages, Page.text)
@@ -112,7 +112,7 @@ class Corpus:
             return list(connection.execute(query).scalars())
 
     def path(self, sha256: str, wait_s: float | None = None) -> Path:
-        """The path of the file with this hash, fetched if need be; see ``local_pdf``."""
+        """The path of the file with this hash, fetched if necessary; see ``local_pdf``."""
         return local_pdf(self._workspace, sha256, wait_s)
 
     def _require(self, name: str, page: int) -> int:
@@ -120,15 +120,15 @@ class Corpus:
         if info is None:
             raise NotFoundError(f"There is no document {name!r} in this workspace.")
         check_page(info, page)
-        return self._ids[name]
+        return self._id_by_name[name]
 
     def _refresh(self, connection: Connection) -> None:
         revision = connection.execute(select(Meta.value).where(Meta.key == REVISION_KEY)).scalar()
         if revision == self._revision:
             return
         rows = connection.execute(select(Document.id, Document.name, Document.sha256)).all()
-        self._ids = {row.name: row.id for row in rows}
-        self._names = {row.sha256: row.name for row in rows}
+        self._id_by_name = {row.name: row.id for row in rows}
+        self._name_by_hash = {row.sha256: row.name for row in rows}
         self._revision = revision
 
 
@@ -142,7 +142,7 @@ def check_page(info: DocumentInfo, page: int) -> None:
         )
 
 
-def _load(connection: Connection, document_id: int) -> DocumentInfo:
+def _load_info(connection: Connection, document_id: int) -> DocumentInfo:
     document = connection.execute(
         select(Document.name, Document.sha256).where(Document.id == document_id)
     ).one()

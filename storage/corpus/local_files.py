@@ -1,4 +1,4 @@
-"""Documents' files as paths: where they are in a bucket, fetched into the folder when needed."""
+"""Local paths of documents' files, fetched from the bucket if there is one."""
 
 from __future__ import annotations
 
@@ -12,38 +12,38 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.files.bucket import UNFINISHED, Bucket
 
 PAGE_WAIT_S = 20.0
-"""How long somebody who wants a page waits for its document; it is fetched all the same."""
+"""How long a request for a page waits for its document; the download continues."""
 
-_AT_ONCE = 4
-_LEFT_AFTER_S = 3_600.0
+_MAX_DOWNLOADS = 4
+_ABANDONED_S = 3_600.0
 
 
 @dataclass
-class _Fetch:
-    done: threading.Event = field(default_factory=threading.Event)
+class _Download:
+    has_ended: threading.Event = field(default_factory=threading.Event)
     error: PagetrailError | None = None
 
 
-_fetches: dict[Path, _Fetch] = {}
+_downloads: dict[Path, _Download] = {}
 _lock = threading.Lock()
-_turns = threading.BoundedSemaphore(_AT_ONCE)
+_download_slots = threading.BoundedSemaphore(_MAX_DOWNLOADS)
 
 
 def pdf_path(workspace: Workspace, sha256: str) -> Path:
-    """Where a registered document's file is in the folder, or will be."""
+    """Path of a registered document's file in the folder, whether or not it is there."""
     return workspace.corpus_dir / f"{sha256}.pdf"
 
 
 def corpus_key(sha256: str) -> str:
-    """What a document's file is called in a bucket."""
+    """Key of a document's file in a bucket."""
     return f"corpus/{sha256}.pdf"
 
 
 def local_pdf(workspace: Workspace, sha256: str, wait_s: float | None = None) -> Path:
-    """A registered document's file, there and as it was ingested.
+    """Path of a registered document's file, downloaded if necessary.
 
     Args:
-        wait_s: how long to wait for it; None: until it is there or cannot be had.
+        wait_s: how long to wait for a download; None: until it ends.
 
     Raises:
         Busy: it is still being fetched.
@@ -54,40 +54,40 @@ def local_pdf(workspace: Workspace, sha256: str, wait_s: float | None = None) ->
     if workspace.files is None or path.exists():
         return path
     with _lock:
-        fetch = _fetches.get(path)
-        if fetch is None:
-            fetch = _fetches[path] = _Fetch()
-            args = (fetch, workspace.files, path, sha256)
-            threading.Thread(target=_run, args=args, name="fetch", daemon=True).start()
-    if not fetch.done.wait(wait_s):
+        download = _downloads.get(path)
+        if download is None:
+            download = _downloads[path] = _Download()
+            args = (download, workspace.files, path, sha256)
+            threading.Thread(target=_run_download, args=args, name="fetch", daemon=True).start()
+    if not download.has_ended.wait(wait_s):
         raise Busy("The document is being fetched from the bucket. Try again in a moment.")
-    if fetch.error is not None:
-        raise fetch.error
+    if download.error is not None:
+        raise download.error
     return path
 
 
-def _run(fetch: _Fetch, files: Bucket, path: Path, sha256: str) -> None:
+def _run_download(download: _Download, files: Bucket, path: Path, sha256: str) -> None:
     try:
-        with _turns:
-            _remove_left(path.parent)
+        with _download_slots:
+            _remove_abandoned(path.parent)
             files.fetch(corpus_key(sha256), sha256, path)
     except PagetrailError as error:
-        fetch.error = error
+        download.error = error
     except OSError as error:
-        fetch.error = StorageError(
+        download.error = StorageError(
             f"The disk does not take a document from the bucket: {error.strerror}."
         )
     finally:
         with _lock:
-            del _fetches[path]
-        fetch.done.set()
+            del _downloads[path]
+        download.has_ended.set()
 
 
-def _remove_left(folder: Path) -> None:
-    """Remove what killed processes were fetching."""
-    for left in folder.glob(f".*{UNFINISHED}"):
+def _remove_abandoned(folder: Path) -> None:
+    """Remove unfinished downloads of killed processes."""
+    for path in folder.glob(f".*{UNFINISHED}"):
         try:
-            if time.time() - left.stat().st_mtime > _LEFT_AFTER_S:
-                left.unlink(missing_ok=True)
+            if time.time() - path.stat().st_mtime > _ABANDONED_S:
+                path.unlink(missing_ok=True)
         except FileNotFoundError:
             continue

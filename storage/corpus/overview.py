@@ -47,7 +47,7 @@ class DocumentRow:
 
 @dataclass(frozen=True)
 class CollectionState:
-    """The collection at one moment.
+    """Summary of the collection.
 
     Attributes:
         ocr_pages: pages whose text was recognised.
@@ -66,28 +66,28 @@ def _pages_with(*sources: str) -> ColumnElement[int]:
     return func.sum(case((Page.text_source.in_(sources), 1), else_=0))
 
 
-def documents(
+def find_documents(
     workspace: Workspace, text: str = "", *, limit: int = 500
 ) -> tuple[int, list[DocumentRow]]:
-    """How many documents have the text in their name, in whatever case, and the first by name."""
-    named = Document.name.icontains(text, autoescape=True)
-    wanted = (
+    """Number of documents with the text in their name (in any case), and the first by name."""
+    is_match = Document.name.icontains(text, autoescape=True)
+    query = (
         select(
             Document,
             _pages_with(FROM_OCR).label("ocr"),
             _pages_with(NO_TEXT, UNREADABLE).label("empty"),
         )
         .outerjoin(Page, Page.document_id == Document.id)
-        .where(named)
+        .where(is_match)
         .group_by(Document.id)
         .order_by(Document.name)
         .limit(limit)
     )
     with workspace.engine.connect() as connection:
         total = connection.execute(
-            select(func.count()).select_from(Document).where(named)
+            select(func.count()).select_from(Document).where(is_match)
         ).scalar_one()
-        rows = connection.execute(wanted).all()
+        rows = connection.execute(query).all()
     return int(total), [
         DocumentRow(
             row.name, row.sha256, row.n_pages, int(row.ocr or 0), int(row.empty or 0),
@@ -98,8 +98,8 @@ def documents(
 
 
 def collection_state(workspace: Workspace) -> CollectionState:
-    """The collection as it is now."""
-    without, unreadable = _pages_with(NO_TEXT), _pages_with(UNREADABLE)
+    """Summary of the current collection."""
+    without_text, unreadable = _pages_with(NO_TEXT), _pages_with(UNREADABLE)
     with workspace.engine.connect() as connection:
         documents, pages, size = connection.execute(
             select(
@@ -115,7 +115,7 @@ def collection_state(workspace: Workspace) -> CollectionState:
             select(
                 Document.name,
                 Document.n_pages,
-                without.label("without"),
+                without_text.label("without_text"),
                 unreadable.label("unreadable"),
             )
             .join_from(Document, Page)
@@ -128,7 +128,7 @@ def collection_state(workspace: Workspace) -> CollectionState:
         pages=int(pages),
         ocr_pages=int(recognised),
         unreadable_documents=tuple(
-            UnreadablePages(row.name, row.n_pages, int(row.without), int(row.unreadable))
+            UnreadablePages(row.name, row.n_pages, int(row.without_text), int(row.unreadable))
             for row in unreadable_documents
         ),
         bytes=int(size),
@@ -136,7 +136,7 @@ def collection_state(workspace: Workspace) -> CollectionState:
 
 
 @dataclass(frozen=True)
-class Sizes:
+class FolderSizes:
     """Bytes on disk."""
 
     corpus: int
@@ -144,9 +144,9 @@ class Sizes:
     cache: int
 
 
-def sizes(workspace: Workspace) -> Sizes:
-    """Sizes of the workspace's folders. It walks them: too slow to call on every click."""
-    return Sizes(
+def folder_sizes(workspace: Workspace) -> FolderSizes:
+    """Sizes of the workspace's folders. Walks them: too slow for every click."""
+    return FolderSizes(
         _folder_size(workspace.corpus_dir),
         _folder_size(workspace.index_dir),
         _folder_size(workspace.cache_dir),
@@ -162,10 +162,10 @@ def clear_cache(workspace: Workspace) -> int:
     pages = workspace.cache_dir / "pages"
     freed = _folder_size(pages)
     try:
-        # Moved away in one step: pages drawn in the meantime go into a new folder.
-        grave = Path(tempfile.mkdtemp(prefix=".old-", dir=workspace.cache_dir))
+        # Moved away in one step: pages drawn meanwhile go into a new folder.
+        trash = Path(tempfile.mkdtemp(prefix=".old-", dir=workspace.cache_dir))
         if pages.exists():
-            pages.rename(grave / "pages")
+            pages.rename(trash / "pages")
     except OSError as error:
         raise OutputError(f"The cache cannot be cleared: {error.strerror}.") from error
     for old in workspace.cache_dir.glob(".old-*"):
@@ -175,10 +175,10 @@ def clear_cache(workspace: Workspace) -> int:
 
 def _folder_size(folder: Path) -> int:
     total = 0
-    for place, _, files in os.walk(folder):
+    for directory, _, files in os.walk(folder):
         for name in files:
             try:
-                total += (Path(place) / name).lstat().st_size
+                total += (Path(directory) / name).lstat().st_size
             except FileNotFoundError:
-                continue  # removed in the meantime
+                continue  # removed meanwhile
     return total

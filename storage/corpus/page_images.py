@@ -21,7 +21,7 @@ _STRIPES = 64
 class PageImages:
     """JPEG images of displayed pages by (document hash, page, dpi), and words. Thread-safe.
 
-    Worker processes draw; what is drawn is read from the workspace's cache afterwards.
+    Worker processes draw the images, which are then read from the workspace's cache.
 
     Args:
         cache_limit: bytes of images on disk, beyond which the least recently used are removed.
@@ -41,19 +41,19 @@ class PageImages:
         self._locks = [Lock() for _ in range(_STRIPES)]
 
     def jpeg(self, sha256: str, page: int, dpi: int = 150) -> bytes:
-        """The page's image. The same image asked for twice at once is drawn once.
+        """The page's image. Simultaneous requests for one image draw it once.
 
         Args:
             sha256: hash of the document's file, hexadecimal.
             page: 1-based.
-            dpi: 24–300; a page so large that it would exceed the pixel cap is drawn smaller.
+            dpi: 24–300; a page that would exceed the pixel limit is drawn smaller.
 
         Raises:
             NotFoundError: no such document or page, or a dpi out of range.
             PageRefused, Busy, CorpusError: see ``PageWorkers.jpeg``.
-            Busy, CorpusError, StorageError: the document cannot be had; see ``local_pdf``.
+            Busy, CorpusError, StorageError: the document is not available; see ``local_pdf``.
         """
-        info = self._existing(sha256, page)
+        info = self._require(sha256, page)
         if not MIN_DPI <= dpi <= MAX_DPI:
             raise NotFoundError(f"Pages are drawn at {MIN_DPI} to {MAX_DPI} dpi, not at {dpi}.")
         image = self._cache.read(sha256, page, dpi)
@@ -61,11 +61,11 @@ class PageImages:
             with self._locks[hash((sha256, page, dpi)) % _STRIPES]:
                 image = self._cache.read(sha256, page, dpi)
                 if image is None:
-                    image = self.workers.jpeg(self._place(info, page), dpi)
+                    image = self.workers.jpeg(self._source(info, page), dpi)
         return image
 
     def cached(self, sha256: str, page: int, dpi: int) -> bytes | None:
-        """The image of an existing page if it has been drawn; None otherwise."""
+        """The image of an existing page if it is cached, or None."""
         return self._cache.read(sha256, page, dpi)
 
     def words(self, sha256: str, page: int) -> list[Word]:
@@ -74,19 +74,19 @@ class PageImages:
         Raises:
             NotFoundError: no such document or page.
             PageRefused, Busy, CorpusError: see ``PageWorkers.jpeg``.
-            Busy, CorpusError, StorageError: the document cannot be had; see ``local_pdf``.
+            Busy, CorpusError, StorageError: the document is not available; see ``local_pdf``.
         """
-        info = self._existing(sha256, page)
+        info = self._require(sha256, page)
         recognised = recognised_words(self._workspace, sha256, page)
-        return recognised or self.workers.words(self._place(info, page))
+        return recognised or self.workers.words(self._source(info, page))
 
-    def _existing(self, sha256: str, page: int) -> DocumentInfo:
+    def _require(self, sha256: str, page: int) -> DocumentInfo:
         info = self._corpus.document_by_hash(sha256)
         if info is None:
             raise NotFoundError(f"No document in this workspace has the hash {sha256[:80]!r}.")
         check_page(info, page)
         return info
 
-    def _place(self, info: DocumentInfo, page: int) -> PageSource:
+    def _source(self, info: DocumentInfo, page: int) -> PageSource:
         path = self._corpus.path(info.sha256, PAGE_WAIT_S)
         return PageSource(path, info.sha256, info.name, page)

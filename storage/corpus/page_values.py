@@ -1,6 +1,6 @@
-"""What is read from PDF files, as plain values, and sizes of page images; lengths as in ``pdf``.
+"""Values read from PDF files, and sizes of page images; lengths as in ``pdf``.
 
-PyMuPDF is not imported here: the server process deals in these values and opens no PDF.
+PyMuPDF is not imported here: the server process uses these values and opens no PDF.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import NamedTuple
 from pagetrail.annotation.errors import CorpusError
 
 MAX_PIXELS = 16_000_000
-"""A page is drawn smaller rather than with more pixels than this."""
+"""Maximum number of pixels of a page image; larger pages are drawn smaller."""
 
 MAX_SIDE = 12_000
-"""A page is drawn smaller rather than with more pixels in width or height than this."""
+"""Maximum width and height of a page image in pixels; larger pages are drawn smaller."""
 
 
 class PageText(NamedTuple):
@@ -43,8 +43,8 @@ class PdfText:
     Attributes:
         pages: all pages in order, unreadable ones included.
         claimed_pages: the page count that the file states.
-        repaired: whether the file was damaged and the reader rebuilt its structure.
-        replaced_characters: NUL and lone surrogates that were replaced.
+        repaired: whether the file was damaged and the reader rebuilt it.
+        replaced_characters: number of replaced NUL characters and lone surrogates.
     """
 
     pages: tuple[PageText, ...]
@@ -55,7 +55,7 @@ class PdfText:
 
 @dataclass(frozen=True)
 class FirstPages:
-    """The first pages of a long document; other workers read the others.
+    """The first pages of a long document; other workers read the rest.
 
     Attributes:
         replaced_characters, claimed_pages: as in ``PdfText``.
@@ -68,7 +68,7 @@ class FirstPages:
 
 @dataclass(frozen=True)
 class PagesFrom:
-    """Some pages of a long document, from index ``first`` (0-based) on; the rest as ``PdfText``."""
+    """Pages of a long document from index ``first`` (0-based); other fields as in ``PdfText``."""
 
     first: int
     pages: tuple[PageText, ...]
@@ -78,7 +78,7 @@ class PagesFrom:
 
 UNREADABLE_PAGE = PageText(612.0, 792.0, 0, 0.0, 0.0, "", readable=False)
 UNREADABLE_RUN = 1_000
-"""Pages in a row that cannot be read: the document is taken to end before them."""
+"""A document ends before this many consecutive unreadable pages."""
 
 
 def joined_pages(pages: Iterable[PageText], claimed: int) -> tuple[PageText, ...]:
@@ -90,27 +90,27 @@ def joined_pages(pages: Iterable[PageText], claimed: int) -> tuple[PageText, ...
         claimed: the page count that the file states.
 
     Raises:
-        CorpusError: none is readable.
+        CorpusError: no page is readable.
     """
-    found: list[PageText] = []
+    joined: list[PageText] = []
     readable = 0
     for page in pages:
-        if not page.readable and found:
-            page = found[-1]._replace(text="", readable=False)
-        found.append(page)
-        readable = len(found) if page.readable else readable
-        if len(found) - readable == UNREADABLE_RUN:
+        if not page.readable and joined:
+            page = joined[-1]._replace(text="", readable=False)
+        joined.append(page)
+        readable = len(joined) if page.readable else readable
+        if len(joined) - readable == UNREADABLE_RUN:
             break
     if not readable:
         raise CorpusError(
             "has no page that can be read"
             + (f", although it claims to have {claimed}." if claimed else ".")
         )
-    return tuple(found[:readable])
+    return tuple(joined[:readable])
 
 
 class Word(NamedTuple):
-    """A word, of the text layer or recognised, and its box on the displayed page, in points."""
+    """A word of the text layer or of OCR, and its box on the displayed page in points."""
 
     x0: float
     y0: float
@@ -120,14 +120,14 @@ class Word(NamedTuple):
 
 
 class RecognisedPage(NamedTuple):
-    """What text recognition read on a page; ``words`` in the order of ``text``."""
+    """Text recognised on a page; ``words`` in the order of ``text``."""
 
     text: str
     words: tuple[Word, ...] = ()
 
 
 def pixel_size(width: float, height: float, dpi: int) -> tuple[int, int]:
-    """Size in whole pixels of a page given in points; fewer than at this dpi if it is too large."""
+    """Size of a page image in pixels; smaller than at this dpi if it is too large."""
     scale = pixels_per_point(width, height, dpi, MAX_PIXELS)
     return max(1, math.floor(width * scale + 0.5)), max(1, math.floor(height * scale + 0.5))
 

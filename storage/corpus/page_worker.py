@@ -78,14 +78,14 @@ def thumbnails(path: Path, sha256: str, pages: range) -> int:
         CorpusError: a page cannot be drawn; it is the one reported last.
     """
     deadline = time.monotonic() + _BATCH_S
-    written = 0
+    bytes_written = 0
     for page in pages:
         send_progress(page)
         if not _WorkerState.cache.has(sha256, page, THUMBNAIL_DPI):
-            written += len(jpeg(path, sha256, page, THUMBNAIL_DPI))
+            bytes_written += len(jpeg(path, sha256, page, THUMBNAIL_DPI))
         if time.monotonic() > deadline:
             break
-    return written
+    return bytes_written
 
 
 def words(path: Path, page: int) -> list[Word]:

@@ -1,4 +1,4 @@
-"""Words and images of pages, by PyMuPDF in this process; lengths as in ``storage.corpus.pdf``."""
+"""Extracts words and renders images of pages with PyMuPDF; lengths as in ``storage.corpus.pdf``."""
 
 from __future__ import annotations
 
@@ -19,10 +19,7 @@ from pagetrail.storage.database.storable_text import clean_text
 
 
 class _OpenDocuments(LRUCache[Path, Any]):
-    """Open documents; the least recently used is closed first.
-
-    Used under ``MUPDF_LOCK`` only.
-    """
+    """Open documents, the least recently used closed first; only used under ``MUPDF_LOCK``."""
 
     def __missing__(self, path: Path) -> Any:
         self[path] = document = open_pdf(path)
@@ -37,8 +34,7 @@ class _OpenDocuments(LRUCache[Path, Any]):
 class PdfPages:
     """Words and images of pages. Thread-safe.
 
-    MuPDF is used under one lock. Documents stay open; the least recently used is closed first, and
-    always under that lock, so never while it is being read.
+    Up to ``keep_open`` documents stay open; they are used and closed under ``MUPDF_LOCK``.
     """
 
     def __init__(self, keep_open: int = 8) -> None:
@@ -50,12 +46,12 @@ class PdfPages:
         Raises:
             CorpusError: the file or the page cannot be read.
         """
-        with self._page(path, page) as loaded:
-            scale = pixels_per_point(loaded.rect.width, loaded.rect.height, dpi, MAX_PIXELS)
-            return _jpeg(loaded, scale, scale)
+        with self._page(path, page) as pdf_page:
+            scale = pixels_per_point(pdf_page.rect.width, pdf_page.rect.height, dpi, MAX_PIXELS)
+            return _jpeg(pdf_page, scale, scale)
 
     def render_filled(self, path: Path, page: int, size: tuple[int, int]) -> bytes:
-        """The displayed page as a JPEG that it fills exactly, for measuring in pixels.
+        """The displayed page as a JPEG of exactly this size, for measuring in pixels.
 
         A pixel is ``width of the page / size[0]`` points wide, and its height is computed likewise;
         the two may differ by less than a pixel over the page. ``pixel_size`` gives the size for a
@@ -64,9 +60,9 @@ class PdfPages:
         Raises:
             CorpusError: the file or the page cannot be read.
         """
-        with self._page(path, page) as loaded:
-            across, down = size[0] / loaded.rect.width, size[1] / loaded.rect.height
-            return _jpeg(loaded, across, down, size)
+        with self._page(path, page) as pdf_page:
+            scale_x, scale_y = size[0] / pdf_page.rect.width, size[1] / pdf_page.rect.height
+            return _jpeg(pdf_page, scale_x, scale_y, size)
 
     def words(self, path: Path, page: int, limit: int | None = None) -> list[Word]:
         """The words of the text layer in reading order, clipped to the displayed page.
@@ -74,18 +70,18 @@ class PdfPages:
         Words entirely outside the crop box are left out; a page without text has none.
 
         Args:
-            limit: give the first so many.
+            limit: maximum number of words.
 
         Raises:
             CorpusError: the file or the page cannot be read.
         """
-        with self._page(path, page) as loaded:
-            frame = loaded.rect
-            turn = _rotation_matrix(loaded.rotation, frame.width, frame.height)
-            found = loaded.get_text("words")
+        with self._page(path, page) as pdf_page:
+            frame = pdf_page.rect
+            rotation = _rotation_matrix(pdf_page.rotation, frame.width, frame.height)
+            text_words = pdf_page.get_text("words")
         words = []
-        for x0, y0, x1, y1, text, *_ in found[:limit]:
-            box = (pymupdf.Rect(x0, y0, x1, y1) * turn).normalize() & frame
+        for x0, y0, x1, y1, text, *_ in text_words[:limit]:
+            box = (pymupdf.Rect(x0, y0, x1, y1) * rotation).normalize() & frame
             if box.x0 < box.x1 and box.y0 < box.y1:
                 words.append(Word(box.x0, box.y0, box.x1, box.y1, clean_text(text)[0]))
         return words
@@ -98,7 +94,7 @@ class PdfPages:
 
     @contextmanager
     def _page(self, path: Path, page: int) -> Iterator[Any]:
-        """The loaded page, under the lock."""
+        """Load the page and hold the lock."""
         with MUPDF_LOCK:
             document = self._open[path]
             if not 1 <= page <= document.page_count:
@@ -114,7 +110,7 @@ class PdfPages:
 def _rotation_matrix(rotation: int, width: float, height: float) -> Any:
     """Matrix from unrotated to displayed points of a page with this displayed size.
 
-    PyMuPDF's own ``rotation_matrix`` leaves UserUnit out.
+    PyMuPDF's own ``rotation_matrix`` ignores UserUnit.
     """
     return {
         0: pymupdf.Matrix(1, 0, 0, 1, 0, 0),
@@ -124,18 +120,18 @@ def _rotation_matrix(rotation: int, width: float, height: float) -> Any:
     }[rotation]
 
 
-def _jpeg(page: Any, across: float, down: float, size: tuple[int, int] | None = None) -> bytes:
-    """The page with so many pixels per point; cut to ``size`` if that is given.
+def _jpeg(page: Any, scale_x: float, scale_y: float, size: tuple[int, int] | None = None) -> bytes:
+    """The page at this scale (pixels per point), cropped to ``size`` if given.
 
     Pillow encodes, straight from MuPDF's pixels: MuPDF's own encoder takes ten times as long for
     7 % fewer bytes.
     """
     pixmap = page.get_pixmap(
-        matrix=pymupdf.Matrix(across, down), colorspace=pymupdf.csRGB, alpha=False
+        matrix=pymupdf.Matrix(scale_x, scale_y), colorspace=pymupdf.csRGB, alpha=False
     )
-    drawn = (pixmap.width, pixmap.height)
-    image = Image.frombuffer("RGB", drawn, pixmap.samples_mv, "raw", "RGB", 0, 1)
-    if size is not None and size != drawn:
+    drawn_size = (pixmap.width, pixmap.height)
+    image = Image.frombuffer("RGB", drawn_size, pixmap.samples_mv, "raw", "RGB", 0, 1)
+    if size is not None and size != drawn_size:
         # MuPDF computes in single precision and may add a row or column to a large page.
         image = image.crop((0, 0, *size))
     encoded = io.BytesIO()

@@ -1,4 +1,4 @@
-"""The places of recognised words; those of a text layer are read from the PDF when wanted."""
+"""Positions of recognised words; those of a text layer are read from the PDF when needed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from pagetrail.storage.database.workspace import Workspace
 def store_words(
     connection: Connection, document_id: int | None, recognised: Mapping[int, RecognisedPage]
 ) -> None:
-    """Store the words of those pages that have any, in place of earlier ones."""
+    """Store the words of pages that have any, replacing earlier ones."""
     if not recognised:
         return
     ids = connection.execute(select(Page.number, Page.id).where(Page.document_id == document_id))
@@ -30,8 +30,7 @@ def store_words(
 
 
 def recognised_words(workspace: Workspace, sha256: str, page: int) -> list[Word]:
-    """The recognised words of a page in reading order; none where its text was not recognised,
-    or before their places were stored."""
+    """The recognised words of a page in reading order; empty without OCR."""
     query = (
         select(RecognisedWords.words)
         .join_from(RecognisedWords, Page)

@@ -63,7 +63,7 @@ class Thumbnails:
 
     def draw_all(self) -> None:
         """Draw what is missing; returns early when closed or when the cache is half full."""
-        room = int(self._cache_limit * _CACHE_SHARE) - ImageCache(self._cache_dir).measured
+        room = int(self._cache_limit * _CACHE_SHARE) - ImageCache(self._cache_dir).measured_bytes
         initargs = (
             f"{WORKER_MODULE}:initialise_idle",
             self._cache_dir,
@@ -81,7 +81,7 @@ class Thumbnails:
 
     def _draw_document(self, pool: WorkerPool, info: DocumentInfo, room: int) -> int:
         """Draw one document's thumbnails; returns the bytes written, at most about ``room``."""
-        current_page, written = 0, 0
+        current_page, bytes_written = 0, 0
         try:
             path = self._corpus.path(info.sha256)
         except CorpusError as error:
@@ -92,10 +92,10 @@ class Thumbnails:
             nonlocal current_page
             current_page = page
 
-        while current_page < info.n_pages and written < room and self._wait_until_idle():
+        while current_page < info.n_pages and bytes_written < room and self._wait_until_idle():
             current_page += 1  # skipped if its process fails
             try:
-                written += pool.call(
+                bytes_written += pool.call(
                     call_by_name,
                     f"{WORKER_MODULE}:thumbnails",
                     path,
@@ -108,7 +108,7 @@ class Thumbnails:
                 break
             except (WorkerFailure, PagetrailError) as error:
                 _log.info("no thumbnail of page %d of %s: %r", current_page, info.name, error)
-        return written
+        return bytes_written
 
     def _wait_until_idle(self) -> bool:
         """Wait until the machine is idle; False if closed."""

@@ -80,7 +80,7 @@ class Health:
             **totals(self._workspace.engine),
             **bucket,
             "disk_free_bytes": shutil.disk_usage(self._workspace.root).free,
-            "page_cache_bytes": ImageCache(self._workspace.cache_dir).measured,
+            "page_cache_bytes": ImageCache(self._workspace.cache_dir).measured_bytes,
         }
 
     def _try(self) -> str | None:

@@ -1,8 +1,8 @@
-"""Limits of memory for worker processes.
+"""Memory limits of worker processes.
 
-On Linux the kernel refuses a process more address space (``RLIMIT_AS``): what asked for it gets a
-``MemoryError``, and the worker may go on. macOS has that limit in name only: there the caller looks
-at the worker's resident memory several times a second and kills it.
+On Linux the kernel limits a process's address space (``RLIMIT_AS``): an allocation beyond it raises
+``MemoryError``, and the worker can continue. macOS ignores that limit: there the caller checks the
+worker's resident memory several times a second and kills it.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from threading import Event, Thread
 from pagetrail.annotation.errors import PagetrailError
 
 MEMORY_VARIABLE = "PAGETRAIL_WORKER_MEMORY"
-"""Environment variable: MiB that a process may take that reads files or draws pages."""
+"""Environment variable: memory limit in MiB of a process that reads files or draws pages."""
 
 DEFAULT_MIB = 1536
 MIN_MIB = 512
 """A worker with the libraries for PDF and Parquet loaded has some 300 MiB of address space."""
 
 IS_ENFORCED_BY_KERNEL = sys.platform == "linux"
-_LOOK_EVERY_S = 0.1
+_CHECK_INTERVAL_S = 0.1
 _PS_LIMIT_S = 5.0
 
 
 def memory_limit() -> int:
-    """Bytes that a process may take that reads files or draws pages.
+    """Memory limit in bytes of a process that reads files or draws pages.
 
     Raises:
-        PagetrailError: the environment variable is no number, or too small.
+        PagetrailError: the environment variable is not a number, or too small.
     """
     text = os.environ.get(MEMORY_VARIABLE, "").strip()
     if not text:
@@ -48,12 +48,12 @@ def memory_limit() -> int:
 
 
 def limit_text(limit: int) -> str:
-    """The limit in words for messages."""
+    """The limit as text for messages."""
     return f"{limit >> 20:,} MiB"
 
 
 def limit_address_space(limit: int) -> None:
-    """Have the kernel refuse this process more; the hard limit may only be lowered."""
+    """Limit this process's address space; the hard limit can only be lowered."""
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     limit = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
@@ -61,29 +61,29 @@ def limit_address_space(limit: int) -> None:
 
 @contextmanager
 def limited_growth(limit: int) -> Iterator[None]:
-    """Have the kernel refuse this process more than so many further bytes until the block ends.
+    """Limit how much this process's address space may grow within the block.
 
-    Where the kernel does not enforce it, nothing is limited.
+    Does nothing where the kernel does not enforce limits.
     """
     if not IS_ENFORCED_BY_KERNEL:
         yield
         return
     pages = int(Path("/proc/self/statm").read_text().split()[0])
-    before, hard = resource.getrlimit(resource.RLIMIT_AS)
-    wanted = pages * resource.getpagesize() + limit
-    bounds = [bound for bound in (before, hard) if bound != resource.RLIM_INFINITY]
-    resource.setrlimit(resource.RLIMIT_AS, (min([wanted, *bounds]), hard))
+    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    new_limit = pages * resource.getpagesize() + limit
+    bounds = [bound for bound in (soft, hard) if bound != resource.RLIM_INFINITY]
+    resource.setrlimit(resource.RLIMIT_AS, (min([new_limit, *bounds]), hard))
     try:
         yield
     finally:
-        resource.setrlimit(resource.RLIMIT_AS, (before, hard))
+        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
 class MemoryWatchdog:
     """Kills a process once its resident memory exceeds the limit.
 
     Args:
-        kill: ends the process and what it started.
+        kill: kills the process and its children.
     """
 
     def __init__(self, pid: int, limit: int, kill: Callable[[], None]) -> None:
@@ -92,11 +92,11 @@ class MemoryWatchdog:
         Thread(target=self._watch, name="memory-watchdog", daemon=True).start()
 
     def stop(self) -> None:
-        """Let the process be: it has ended."""
+        """Stop watching: the process has ended."""
         self._stopped.set()
 
     def _watch(self) -> None:
-        while not self._stopped.wait(_LOOK_EVERY_S):
+        while not self._stopped.wait(_CHECK_INTERVAL_S):
             memory = resident_memory(self._pid)
             if memory is None:
                 return
@@ -106,7 +106,7 @@ class MemoryWatchdog:
 
 
 def resident_memory(pid: int) -> int | None:
-    """Bytes of a process's resident memory; None where there is no such process.
+    """Resident memory of a process in bytes; None if there is no such process.
 
     Asked of ``ps``, which every Unix has: Python's own function knows its children's peak only
     once they have ended.

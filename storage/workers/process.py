@@ -134,7 +134,7 @@ class WorkerProcess:
                 if not self._connection.poll(left):
                     raise WorkerTimedOut
                 kind, value = self._connection.recv()
-                if kind == worker_main.DONE:
+                if kind == worker_main.RETURNED:
                     result: T = value
                     return result
                 if kind == worker_main.REFUSED:

@@ -27,7 +27,7 @@ SETTINGS = "settings"
 MESSAGE = "message"
 PROGRESS = "progress"
 QUESTION = "question"
-DONE = "done"
+RETURNED = "returned"
 REFUSED = "refused"
 OUT_OF_MEMORY = "out of memory"
 _ALARM_MARGIN_S = 5.0
@@ -151,7 +151,7 @@ def _run_call(
         signal.setitimer(signal.ITIMER_REAL, limit_s + _ALARM_MARGIN_S)
         _WorkerState.deadline = time.monotonic() + limit_s
     try:
-        reply: tuple[str, Any] = (DONE, function(*arguments))
+        reply: tuple[str, Any] = (RETURNED, function(*arguments))
     except PagetrailError as error:
         reply = (REFUSED, error)
     except MemoryError:

@@ -50,7 +50,7 @@ def test_a_corpus_that_unpacks_to_gigabytes(tmp_path: Path) -> None:
     table = pa.table({"corpus_id": ids, "doc_id": ids, "page_number_in_doc": list(range(500))})
     pq.write_table(table, tmp_path / "corpus.parquet", compression="zstd")
     with pytest.raises(
-        InputFileError, match=rf"memory, or is damaged.* may raise {MEMORY_VARIABLE}"
+        InputFileError, match=rf"memory, or is damaged.* can raise {MEMORY_VARIABLE}"
     ):
         read_corpus([tmp_path / "corpus.parquet"], set())
 

@@ -9,7 +9,7 @@ import streamlit as st
 from pagetrail.app.admin.actions import act, ask, asked, confirm
 from pagetrail.app.admin.exporting.export_list import size_words
 from pagetrail.app.services.composition import Services
-from pagetrail.storage.corpus.overview import Sizes, clear_cache, sizes
+from pagetrail.storage.corpus.overview import FolderSizes, clear_cache, folder_sizes
 from pagetrail.storage.people.accounts import Person, audit
 
 _KEPT = "collection-sizes"
@@ -52,16 +52,16 @@ def disk_card(app: Services) -> None:
         )
 
 
-def _sizes(app: Services) -> Sizes:
+def _sizes(app: Services) -> FolderSizes:
     """Sizes, measured when documents or index have changed and otherwise at most twice a minute:
     walking a large cache takes a while."""
     last = app.jobs.last("index")
     stand = (app.corpus.revision, None if last is None else (last.id, last.state))
     measured, of, found = st.session_state.get(_KEPT, (None, None, None))
     if measured is None or of != stand or time.monotonic() - measured > _FRESH_S:
-        found = sizes(app.workspace)
+        found = folder_sizes(app.workspace)
         st.session_state[_KEPT] = (time.monotonic(), stand, found)
-    kept: Sizes = found
+    kept: FolderSizes = found
     return kept
 
 

@@ -11,7 +11,7 @@ from pagetrail.app.services.composition import Services
 from pagetrail.app.services.supervisor_rights import oversight_token
 from pagetrail.app.ui.notation import format_number, time_column
 from pagetrail.app.ui.public_address import public_url
-from pagetrail.storage.corpus.overview import DocumentRow, documents
+from pagetrail.storage.corpus.overview import DocumentRow, find_documents
 from pagetrail.storage.people.accounts import Person
 
 MOST = 500
@@ -25,7 +25,7 @@ def document_list(app: Services, person: Person) -> None:
         "Find documents", key="documents-text", icon=":material/search:", width=320,
         placeholder="Part of a name", max_chars=200,
     )  # fmt: skip
-    total, rows = documents(app.workspace, (text or "").strip(), limit=MOST)
+    total, rows = find_documents(app.workspace, (text or "").strip(), limit=MOST)
     if not rows:
         st.info("No document has this in its name." if text else "There are no documents yet.")
         return

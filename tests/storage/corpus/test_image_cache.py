@@ -40,9 +40,9 @@ def test_the_least_recently_used_are_removed_first(tmp_path: Path) -> None:
     assert cache.read("a" * 64, 2, 40) == IMAGE
     cache.trim()
     assert _pages(cache, 12) == [2, 6, 7, 8, 9, 10, 11, 12]
-    assert cache.measured == 8_000
+    assert cache.measured_bytes == 8_000
     cache.trim()
-    assert cache.measured == 8_000
+    assert cache.measured_bytes == 8_000
 
 
 def test_a_cache_within_the_limit_loses_nothing(tmp_path: Path) -> None:

@@ -9,7 +9,12 @@ import pymupdf
 import pytest
 from sqlalchemy import select, update
 
-from pagetrail.storage.corpus.overview import UnreadablePages, clear_cache, collection_state, sizes
+from pagetrail.storage.corpus.overview import (
+    UnreadablePages,
+    clear_cache,
+    collection_state,
+    folder_sizes,
+)
 from pagetrail.storage.corpus.page_images import PageImages
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import Document, Page
@@ -71,7 +76,7 @@ def test_the_collection_is_counted(filled: Workspace) -> None:
     assert (state.documents, state.pages, state.ocr_pages) == (2, 5, 1)
     assert state.unreadable_documents == (UnreadablePages("holes.pdf", 3, 1, 1),)
     on_disk = sum(path.stat().st_size for path in filled.corpus_dir.glob("*.pdf"))
-    assert state.bytes == sizes(filled).corpus == on_disk
+    assert state.bytes == folder_sizes(filled).corpus == on_disk
 
 
 def test_the_last_run_is_remembered(filled: Workspace, tmp_path: Path) -> None:
@@ -155,9 +160,9 @@ def test_clearing_the_cache_frees_it_and_pages_are_drawn_again(filled: Workspace
     (filled.cache_dir / "downloads").mkdir()
     written = sum(path.stat().st_size for path in filled.cache_dir.rglob("*") if path.is_file())
     assert written >= len(picture)
-    assert sizes(filled).cache == written
+    assert folder_sizes(filled).cache == written
     assert clear_cache(filled) == written
-    assert sizes(filled).cache == 0
+    assert folder_sizes(filled).cache == 0
     assert [path.name for path in filled.cache_dir.iterdir()] == ["downloads"]
     assert clear_cache(filled) == 0
     assert images.jpeg(sha256, 1, 40) == picture

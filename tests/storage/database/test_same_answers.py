@@ -20,7 +20,7 @@ from pagetrail.storage.attempts.wrong_answers import wrong_attempts
 from pagetrail.storage.batches import board, my_batches
 from pagetrail.storage.campaigns.lookup import list_campaigns
 from pagetrail.storage.campaigns.task_list import list_tasks
-from pagetrail.storage.corpus.overview import collection_state, documents
+from pagetrail.storage.corpus.overview import collection_state, find_documents
 from pagetrail.storage.database.location import DATABASE_URL
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.operations.move import move_to_postgresql
@@ -107,7 +107,7 @@ def read(workspace: Workspace, out: Path) -> Iterator[tuple[str, object]]:
     yield "own batches", my_batches.assignments(engine, 1)
     yield "batch", queries.batch_tasks(engine, 11)
     yield "corpus", queries.corpus_size(engine)
-    yield "documents", documents(workspace, "B.")
+    yield "documents", find_documents(workspace, "B.")
     yield "collection", collection_state(workspace)
     yield "people", people_overview(workspace)
     yield "audit", [(each.actor, each.action, each.detail) for each in audit_entries(workspace)]
