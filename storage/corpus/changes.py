@@ -64,7 +64,7 @@ def register(workspace: Workspace, document: NewDocument) -> None:
     target = pdf_path(workspace, document.sha256)
     size = document.staged.stat().st_size
     if workspace.files is not None:
-        workspace.files.put(document.staged, corpus_key(document.sha256))
+        workspace.files.upload(document.staged, corpus_key(document.sha256))
     document.staged.replace(target)
     _sync_folder(target.parent)
     with write_transaction(workspace.engine) as connection:

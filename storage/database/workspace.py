@@ -26,7 +26,7 @@ from pagetrail.storage.database.private_files import FOLDER_MODE, is_private, ma
 from pagetrail.storage.database.served import no_server
 from pagetrail.storage.database.tables import Meta
 from pagetrail.storage.files.bucket import Bucket
-from pagetrail.storage.files.location import FILES_URL, files_wanted
+from pagetrail.storage.files.location import FILES_URL, files_address
 
 FILES_KEY = "files"
 """In ``meta`` where the files are in a bucket; its value is ``IN_BUCKET``."""
@@ -165,7 +165,7 @@ class Workspace:
             require_same(root, workspace.meta("workspace_id"))
         if workspace.meta(FILES_KEY) != IN_BUCKET:
             return workspace
-        if (files_url := files_url or files_wanted()) is None:
+        if (files_url := files_url or files_address()) is None:
             raise WorkspaceError(
                 f"The files of {root} are in a bucket. Set {FILES_URL} to its address."
             )

@@ -1,1 +1,1 @@
-"""A bucket for a workspace's files. Imports nothing of the project but the domain's errors."""
+"""A bucket for a workspace's files. Imports only the domain's errors from the project."""

@@ -1,7 +1,7 @@
 """Files of a workspace in an S3-compatible bucket, below the prefix of ``PAGETRAIL_FILES_URL``.
 
-Objects are named by the hash of what they hold and appear whole or not at all. Credentials, region
-and endpoint are the environment's, as all programs for S3 read them (``AWS_ACCESS_KEY_ID``, …).
+Objects are named by the hash of their content and appear complete or not at all. Credentials,
+region and endpoint come from the usual environment variables (``AWS_ACCESS_KEY_ID``, …).
 """
 
 from __future__ import annotations
@@ -19,35 +19,35 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from pagetrail.annotation.errors import CorpusError, StorageError, WorkspaceError
-from pagetrail.storage.files.location import FILES_URL, root_of
+from pagetrail.storage.files.location import FILES_URL, parse_address
 
 T = TypeVar("T")
 
 _log = logging.getLogger("pagetrail.files")
-MARK = "pagetrail.json"
-"""The object that says whose files these are."""
+OWNER_KEY = "pagetrail.json"
+"""The object that names the workspace that owns the prefix."""
 UNFINISHED = ".fetching"
-"""The end of the names of files that are not fetched yet."""
+"""Suffix of files that are being downloaded."""
 
-_PART = 8 << 20
-_PARTS_AT_ONCE = 4
-_ANSWER_S = 20.0
-"""For an answer, or for a part of ``_PART`` bytes."""
-_SLOWEST = 256 * 1024
-"""Bytes per second below which an upload is given up."""
-_LOOK_S = 2.0
-_DOWN_FOR_S = 5.0
-_MAX_MARK = 10_000
+_PART_BYTES = 8 << 20
+_CONCURRENT_PARTS = 4
+_CALL_LIMIT_S = 20.0
+"""Time limit of a call, or of a part of ``_PART_BYTES``."""
+_MIN_BYTES_PER_S = 256 * 1024
+"""Slower uploads time out."""
+_CHECK_LIMIT_S = 2.0
+_DOWN_S = 5.0
+_MAX_OWNER_BYTES = 10_000
 
 
 class FilesUnavailable(StorageError):
-    """The bucket did not answer, or refused; nothing of what was asked for was stored."""
+    """The bucket did not answer, or refused; nothing was stored."""
 
     code = "files_unavailable"
 
 
 class FileDamaged(CorpusError):
-    """An object is missing in the bucket, or does not hold what its name says."""
+    """An object is missing in the bucket, or its content has another hash."""
 
     code = "file_damaged"
 
@@ -55,74 +55,74 @@ class FileDamaged(CorpusError):
 class Bucket:
     """The objects below one prefix. Thread-safe; every call has a time limit.
 
-    After a call that failed, others are refused at once for five seconds, so that nobody waits in
-    turn for a bucket that is away.
+    For five seconds after a failed call, others are refused at once, so that callers do not queue
+    for a bucket that is down.
 
     Args:
         address: ``s3://bucket/prefix``.
-        workspace_id: whose files these are.
+        workspace_id: the owner of the files.
 
     Raises:
-        WorkspaceError: not such an address, or s3fs is not installed.
+        WorkspaceError: the address is invalid, or s3fs is not installed.
     """
 
     def __init__(self, address: str, workspace_id: str) -> None:
-        self.address, self._root = root_of(address)
+        self.address, self._root = parse_address(address)
         self._workspace_id = workspace_id
         self._lock = threading.Lock()
-        self._opened: tuple[int, Any] | None = None
-        self._ours = False
-        self._down = (0.0, "")
+        self._filesystem_of_process: tuple[int, Any] | None = None
+        self._is_owner_checked = False
+        self._down_until, self._down_message = 0.0, ""
 
     def claim(self) -> None:
-        """Mark the prefix as this workspace's.
+        """Make this workspace the owner of the prefix.
 
         Raises:
-            WorkspaceError: it is another's.
+            WorkspaceError: another workspace owns it.
             FilesUnavailable: the bucket does not answer.
         """
-        if self._owner(_ANSWER_S) is None:
-            mark = json.dumps({"product": "Pagetrail", "workspace_id": self._workspace_id})
+        if self._owner(_CALL_LIMIT_S) is None:
+            content = json.dumps({"product": "Pagetrail", "workspace_id": self._workspace_id})
             try:
-                self._call("_pipe_file", f"{self._root}/{MARK}", mark.encode())
+                self._call("_pipe_file", f"{self._root}/{OWNER_KEY}", content.encode())
             except FileDamaged:
                 raise WorkspaceError(
                     f"There is no bucket for {self.address}. Make it, or name another one."
                 ) from None
-        self._require_ours()
+        self._require_owner()
 
-    def put(self, path: Path, key: str) -> None:
-        """Store a file under a key; it is there, whole, when this returns.
+    def upload(self, path: Path, key: str) -> None:
+        """Store a file under a key, completely.
 
-        It is tried even where a call has just failed: a moment's trouble costs an ingest one file.
+        Tried even after a failed call: a short outage costs an ingest one file.
 
         Raises:
-            FilesUnavailable: the bucket does not take it.
-                WorkspaceError: the prefix is not this workspace's.
+            FilesUnavailable: the bucket does not accept it.
+            WorkspaceError: another workspace owns the prefix.
             OSError: the file cannot be read.
         """
-        self._down = (0.0, "")
-        if not self._ours:
-            self._require_ours()
+        self._down_until, self._down_message = 0.0, ""
+        if not self._is_owner_checked:
+            self._require_owner()
         size = path.stat().st_size
-        where = f"{self._root}/{key}"
-        limit = _ANSWER_S + size / _SLOWEST
+        object_path = f"{self._root}/{key}"
+        limit = _CALL_LIMIT_S + size / _MIN_BYTES_PER_S
         self._call(
             "_put_file",
             str(path),
-            where,
+            object_path,
             limit_s=limit,
-            chunksize=_PART,
-            max_concurrency=_PARTS_AT_ONCE,
+            chunksize=_PART_BYTES,
+            max_concurrency=_CONCURRENT_PARTS,
         )
-        if self._call("_info", where)["size"] != size:
+        if self._call("_info", object_path)["size"] != size:
             raise FilesUnavailable(f"{self.address} does not have all of {key}. Try again.")
 
     def fetch(self, key: str, sha256: str, target: Path) -> None:
-        """Write an object to a file, which exists once all of it is there and has that hash.
+        """Download an object to a file, which appears once it is complete and has that hash.
 
         Raises:
-            FileDamaged: it is missing, or holds something else.
+            FileDamaged: it is missing, or has other content.
             FilesUnavailable: the bucket does not answer.
             OSError: the file cannot be written.
         """
@@ -131,7 +131,7 @@ class Bucket:
         unfinished = target.with_name(name)
         digest = hashlib.sha256()
         try:
-            with open(unfinished, "wb", opener=_private) as file:
+            with open(unfinished, "wb", opener=_open_private) as file:
                 for part in self.parts(key):
                     digest.update(part)
                     file.write(part)
@@ -146,17 +146,17 @@ class Bucket:
             unfinished.unlink(missing_ok=True)
 
     def parts(self, key: str) -> Iterator[bytes]:
-        """The bytes of an object, some megabytes at a time.
+        """The bytes of an object, in parts of a few megabytes.
 
         Raises:
             FileDamaged: it is missing, or ends early.
             FilesUnavailable: the bucket does not answer.
         """
-        where = f"{self._root}/{key}"
-        size = int(self._call("_info", where)["size"])
-        for start in range(0, size, _PART):
-            end = min(size, start + _PART)
-            part: bytes = self._call("_cat_file", where, start=start, end=end)
+        object_path = f"{self._root}/{key}"
+        size = int(self._call("_info", object_path)["size"])
+        for start in range(0, size, _PART_BYTES):
+            end = min(size, start + _PART_BYTES)
+            part: bytes = self._call("_cat_file", object_path, start=start, end=end)
             if len(part) != end - start:
                 raise FileDamaged(f"{self.address}/{key} ended before its end.")
             yield part
@@ -167,120 +167,119 @@ class Bucket:
         Raises:
             FilesUnavailable: the bucket does not answer.
         """
-        found = self._call(
-            "_find", f"{self._root}/{folder}".rstrip("/"), detail=True, limit_s=10 * _ANSWER_S
+        objects = self._call(
+            "_find", f"{self._root}/{folder}".rstrip("/"), detail=True, limit_s=10 * _CALL_LIMIT_S
         )
         start = len(self._root) + 1
-        return {name[start:]: int(info["size"]) for name, info in found.items()}
+        return {name[start:]: int(info["size"]) for name, info in objects.items()}
 
     def remove(self, key: str) -> None:
-        """Remove an object, if it is there.
+        """Remove an object, if it exists.
 
         Raises:
             FilesUnavailable: the bucket does not answer.
         """
-        if not self._ours:
-            self._require_ours()
+        if not self._is_owner_checked:
+            self._require_owner()
         try:
             self._call("_rm_file", f"{self._root}/{key}")
         except FileDamaged:
             return
 
     def check(self) -> None:
-        """Make sure that it answers, with this workspace's files.
+        """Check that the bucket answers, and that this workspace owns the prefix.
 
         Raises:
-            WorkspaceError: the prefix is not this workspace's.
+            WorkspaceError: another workspace owns the prefix.
             FilesUnavailable: the bucket does not answer.
         """
-        self._require_ours(_LOOK_S)
+        self._require_owner(_CHECK_LIMIT_S)
 
     def problem(self) -> str | None:
-        """Why files can be neither stored nor fetched at the moment, or None."""
+        """Why files can be neither stored nor fetched now, or None."""
         try:
             self.check()
         except (StorageError, WorkspaceError) as error:
             return error.message
         return None
 
-    def _require_ours(self, limit_s: float = _ANSWER_S) -> None:
+    def _require_owner(self, limit_s: float = _CALL_LIMIT_S) -> None:
         owner = self._owner(limit_s)
         if owner is None:
             raise WorkspaceError(
-                f"{self.address} has no {MARK}: these are not this workspace's files, or they were "
-                f"removed. Nothing was changed; name the right bucket and prefix in {FILES_URL}."
+                f"{self.address} has no {OWNER_KEY}: these are not this workspace's files, or they "
+                f"were removed. Nothing was changed; name the right bucket and prefix in {FILES_URL}."
             )
         if owner != self._workspace_id:
             raise WorkspaceError(
                 f"{self.address} has the files of another workspace. Nothing was changed; name "
                 f"the right bucket and prefix in {FILES_URL}."
             )
-        self._ours = True
+        self._is_owner_checked = True
 
     def _owner(self, limit_s: float) -> str | None:
-        """Whose files these are; None where nobody has claimed the prefix."""
-        where = f"{self._root}/{MARK}"
+        """Id of the workspace that owns the prefix; None if unclaimed."""
+        object_path = f"{self._root}/{OWNER_KEY}"
         try:
-            mark = json.loads(
-                self._call("_cat_file", where, start=0, end=_MAX_MARK, limit_s=limit_s)
+            content = json.loads(
+                self._call("_cat_file", object_path, start=0, end=_MAX_OWNER_BYTES, limit_s=limit_s)
             )
-            return str(mark["workspace_id"])
+            return str(content["workspace_id"])
         except FileDamaged:
             return None
         except (ValueError, KeyError, TypeError):
             return "nobody that can be read"
 
-    def _call(self, method: str, *args: Any, limit_s: float = _ANSWER_S, **options: Any) -> Any:
-        """A method of the file system, within a time limit."""
-        until, said = self._down
-        if time.monotonic() < until:
-            raise FilesUnavailable(said)
+    def _call(self, method: str, *args: Any, limit_s: float = _CALL_LIMIT_S, **options: Any) -> Any:
+        """Call a method of the file system, with a time limit."""
+        if time.monotonic() < self._down_until:
+            raise FilesUnavailable(self._down_message)
         files, run = self._filesystem()
-        with self._translated(str(args[-1] if method == "_put_file" else args[0])):
+        with self._translated_errors(str(args[-1] if method == "_put_file" else args[0])):
             return run(files.loop, getattr(files, method), *args, timeout=limit_s, **options)
 
     @contextmanager
-    def _translated(self, where: str) -> Iterator[None]:
+    def _translated_errors(self, object_path: str) -> Iterator[None]:
         try:
             yield
         except FileNotFoundError as error:
-            raise FileDamaged(f"s3://{where} is missing.") from error
+            raise FileDamaged(f"s3://{object_path} is missing.") from error
         except PermissionError as error:
-            raise self._away("refuses access: its credentials may be wrong", error) from error
+            raise self._mark_down("refuses access: its credentials may be wrong", error) from error
         except TimeoutError as error:
-            raise self._away("does not answer in time", error) from error
+            raise self._mark_down("does not answer in time", error) from error
         except OSError as error:
-            raise self._away("failed", error) from error
+            raise self._mark_down("failed", error) from error
         except Exception as error:
-            # botocore's errors have no base of their own but Exception.
+            # botocore's errors have no base class but Exception.
             if not type(error).__module__.startswith(("botocore", "aiobotocore", "aiohttp")):
                 raise
-            raise self._away("does not answer", error) from error
+            raise self._mark_down("does not answer", error) from error
 
-    def _away(self, what: str, error: BaseException) -> FilesUnavailable:
-        _log.warning("%s %s: %r", self.address, what, error)
-        said = f"The bucket {self.address} {what}. Try again in a moment."
-        self._down = (time.monotonic() + _DOWN_FOR_S, said)
-        return FilesUnavailable(said)
+    def _mark_down(self, problem: str, error: BaseException) -> FilesUnavailable:
+        _log.warning("%s %s: %r", self.address, problem, error)
+        self._down_message = f"The bucket {self.address} {problem}. Try again in a moment."
+        self._down_until = time.monotonic() + _DOWN_S
+        return FilesUnavailable(self._down_message)
 
     def _filesystem(self) -> tuple[Any, Callable[..., Any]]:
-        """The file system of this process, and fsspec's function that waits for its answers."""
+        """This process's file system, and fsspec's function that runs its coroutines."""
         run: Callable[..., Any] = importlib.import_module("fsspec.asyn").sync
         with self._lock:
-            if self._opened is None or self._opened[0] != os.getpid():
-                made = importlib.import_module("s3fs").S3FileSystem(
+            if self._filesystem_of_process is None or self._filesystem_of_process[0] != os.getpid():
+                filesystem = importlib.import_module("s3fs").S3FileSystem(
                     skip_instance_cache=True,
                     use_listings_cache=False,
                     config_kwargs={
                         "connect_timeout": 5,
-                        "read_timeout": _ANSWER_S,
+                        "read_timeout": _CALL_LIMIT_S,
                         "retries": {"max_attempts": 1},
                     },
                 )
-                made.retries = 2
-                self._opened = (os.getpid(), made)
-            return self._opened[1], run
+                filesystem.retries = 2
+                self._filesystem_of_process = (os.getpid(), filesystem)
+            return self._filesystem_of_process[1], run
 
 
-def _private(path: str, flags: int) -> int:
+def _open_private(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)

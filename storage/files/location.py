@@ -1,4 +1,4 @@
-"""Where a workspace's files are if not in its folder: ``PAGETRAIL_FILES_URL``."""
+"""Address of the bucket with a workspace's files: ``PAGETRAIL_FILES_URL``."""
 
 from __future__ import annotations
 
@@ -12,23 +12,25 @@ from pagetrail.annotation.extras import install_command
 FILES_URL = "PAGETRAIL_FILES_URL"
 
 
-def files_wanted() -> str | None:
-    """The address of the bucket that the environment names, if it names one."""
+def files_address() -> str | None:
+    """The address of the bucket in the environment, or None."""
     return os.environ.get(FILES_URL) or None
 
 
-def root_of(address: str) -> tuple[str, str]:
-    """The address without a slash at its end, and the path that it names.
+def parse_address(address: str) -> tuple[str, str]:
+    """The address without a trailing slash, and its bucket and prefix as a path.
 
     Raises:
         WorkspaceError: not an address of a bucket, or s3fs is not installed.
     """
     try:
         parts = urlsplit(address)
-        plain = parts.scheme == "s3" and not (parts.query or parts.fragment or "@" in parts.netloc)
+        is_plain = parts.scheme == "s3" and not (
+            parts.query or parts.fragment or "@" in parts.netloc
+        )
     except ValueError:
-        plain = False
-    if not plain or not parts.netloc:
+        is_plain = False
+    if not is_plain or not parts.netloc:
         raise WorkspaceError(
             f"{FILES_URL} is not the address of a bucket: s3://bucket/prefix, without a password. "
             "Credentials are in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY."

@@ -60,7 +60,7 @@ def ingest(
     if not paths and text_jsonl is None:
         raise InputFileError("Name at least one PDF file or folder, or a text file.")
     texts = None if text_jsonl is None else read_text_jsonl(text_jsonl)
-    with only_one(workspace) as incoming:
+    with exclusive_ingest(workspace) as incoming:
         pool: IngestPool[Key] = IngestPool(workers or os.cpu_count() or 1, reader)
         run = IngestRun(workspace, incoming, pool, ocr, ocr_lang, texts, timeout_s, progress)
         try:
@@ -77,7 +77,7 @@ def ingest(
 
 
 @contextmanager
-def only_one(workspace: Workspace) -> Iterator[Path]:
+def exclusive_ingest(workspace: Workspace) -> Iterator[Path]:
     """Hold the workspace's ingest lock; gives the folder for incoming copies, empty."""
     incoming = workspace.corpus_dir / "incoming"
     with (workspace.root / "ingest.lock").open("w") as lock, _among_machines(workspace):

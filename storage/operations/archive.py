@@ -1,4 +1,4 @@
-"""A backup's file: an uncompressed tar archive with its manifest first."""
+"""Format of a backup: an uncompressed tar archive that starts with its manifest."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ MANIFEST = "manifest.json"
 _NAME = rf"^(?:{re.escape(DATABASE_NAME)}|corpus/[0-9a-f]{{64}}\.pdf)$"
 
 Progress = Callable[[int, int], None]
-"""Called with the bytes done and the bytes in all."""
+"""Called with the bytes done and their total."""
 
 
 class BackupFile(BaseModel):
@@ -33,7 +33,7 @@ class BackupFile(BaseModel):
 
 
 class Manifest(BaseModel):
-    """The first member of a backup: what it holds."""
+    """The first member of a backup: its table of contents."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
     format: str = Field(pattern=f"^{FORMAT}$")
@@ -50,8 +50,8 @@ class Manifest(BaseModel):
         return sum(file.size for file in self.files)
 
 
-class Hashed(io.RawIOBase):
-    """Hashes what is read from a file or written to one."""
+class HashingFile(io.RawIOBase):
+    """Hashes the bytes read from or written to a file."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
@@ -72,12 +72,12 @@ class Hashed(io.RawIOBase):
 
 
 def open_private(path: str, flags: int) -> int:
-    """An ``opener`` for files that only their owner may read."""
+    """``opener`` for files that only their owner may read."""
     return os.open(path, flags, 0o600)
 
 
 def sync_folder(folder: Path) -> None:
-    """Make the new name itself survive a power cut."""
+    """Sync the folder, so that a new name in it survives a power cut."""
     descriptor = os.open(folder or ".", os.O_RDONLY)
     try:
         os.fsync(descriptor)

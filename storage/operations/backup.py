@@ -1,7 +1,7 @@
-"""Writing a backup of a workspace while its server runs.
+"""Writes a backup of a workspace while its server runs.
 
-The backup holds the database as of one moment and the PDF files that it names. The image cache, the
-search index and the exports are left out: they can be made again from the rest.
+The backup has a consistent copy of the database and the PDF files that it names. Image cache,
+search index and exports are left out: they can be rebuilt.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from pagetrail.storage.operations.archive import (
     MANIFEST,
     VERSION,
     BackupFile,
-    Hashed,
+    HashingFile,
     Manifest,
     Progress,
     open_private,
@@ -37,21 +37,21 @@ from pagetrail.storage.operations.database_copy import copy_to_file
 
 
 @dataclass(frozen=True)
-class _Snapshot:
+class _DatabaseContents:
     events: int
-    corpus: list[str]
+    document_hashes: list[str]
     workspace_id: str
 
 
 def back_up(
     workspace: Workspace, target: Path, clock: Clock, progress: Progress | None = None
 ) -> Manifest:
-    """Write a backup; the server may go on and people may work. The file appears when complete.
+    """Write a backup while people may work. The file appears when it is complete.
 
     Raises:
         WorkspaceError: the target exists or cannot be written, or a document's file is missing or
             damaged (it is named).
-        CorpusError, StorageError: likewise in a bucket, or it does not answer.
+        CorpusError, StorageError: the same in a bucket, or it does not answer.
     """
     if target.exists():
         raise WorkspaceError(f"{target} already exists. Choose another name, or delete it first.")
@@ -61,10 +61,10 @@ def back_up(
         with TemporaryDirectory(prefix=".backup-", dir=target.parent) as folder:
             database = Path(folder) / DATABASE_NAME
             _copy_database(workspace, database)
-            manifest, sources = _contents(workspace, database, clock)
+            manifest, sources = _manifest_and_sources(workspace, database, clock)
             try:
                 _write(unfinished, manifest, sources, progress)
-                # link refuses where the name was taken meanwhile; replace would overwrite it.
+                # Unlike replace, link does not overwrite a file that appeared meanwhile.
                 os.link(unfinished, target)
             finally:
                 unfinished.unlink(missing_ok=True)
@@ -77,9 +77,9 @@ def back_up(
 
 
 def _copy_database(workspace: Workspace, target: Path) -> None:
-    """A copy as of one moment: one read transaction, which holds up no writer.
+    """Copy the database in one read transaction, which blocks no writer.
 
-    Of PostgreSQL's rows too it is a SQLite file, so that every backup is restored the same way.
+    PostgreSQL is copied to a SQLite file too, so that every backup is restored the same way.
     """
     if workspace.engine.dialect.name == "postgresql":
         with workspace.engine.connect() as connection, connection.begin():
@@ -87,18 +87,18 @@ def _copy_database(workspace: Workspace, target: Path) -> None:
         return
     source = workspace.root / DATABASE_NAME
     try:
-        with closing(sqlite3.connect(source)) as reading, closing(sqlite3.connect(target)) as copy:
-            reading.backup(copy, pages=-1)
+        with closing(sqlite3.connect(source)) as original, closing(sqlite3.connect(target)) as copy:
+            original.backup(copy, pages=-1)
             # The copy is one file; the workspace switches to WAL when it is opened.
             copy.execute("PRAGMA journal_mode=DELETE")
     except sqlite3.Error as error:
         raise WorkspaceError(f"The database could not be copied: {error}") from error
 
 
-def _contents(
+def _manifest_and_sources(
     workspace: Workspace, database: Path, clock: Clock
 ) -> tuple[Manifest, list[tuple[BackupFile, Path]]]:
-    snapshot = _read_snapshot(database)
+    contents = _read_contents(database)
     with database.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     sources = [
@@ -107,7 +107,7 @@ def _contents(
             database,
         )
     ]
-    for sha256 in snapshot.corpus:
+    for sha256 in contents.document_hashes:
         path = f"corpus/{sha256}.pdf"
         try:
             size = local_pdf(workspace, sha256).stat().st_size
@@ -121,20 +121,20 @@ def _contents(
         format=FORMAT,
         version=VERSION,
         created_at=iso(clock.now()),
-        workspace_id=snapshot.workspace_id,
-        events=snapshot.events,
-        documents=len(snapshot.corpus),
+        workspace_id=contents.workspace_id,
+        events=contents.events,
+        documents=len(contents.document_hashes),
         files=[file for file, _ in sources],
     )
     return manifest, sources
 
 
-def _read_snapshot(database: Path) -> _Snapshot:
+def _read_contents(database: Path) -> _DatabaseContents:
     with closing(sqlite3.connect(database)) as connection:
         events = connection.execute("SELECT count(*) FROM event").fetchone()[0]
         corpus = connection.execute("SELECT sha256 FROM document ORDER BY sha256").fetchall()
         id_ = connection.execute("SELECT value FROM meta WHERE key = 'workspace_id'").fetchone()
-    return _Snapshot(events, [row[0] for row in corpus], id_[0] if id_ else "")
+    return _DatabaseContents(events, [row[0] for row in corpus], id_[0] if id_ else "")
 
 
 def _write(
@@ -143,23 +143,23 @@ def _write(
     sources: list[tuple[BackupFile, Path]],
     progress: Progress | None,
 ) -> None:
-    done = 0
+    bytes_done = 0
     with open(path, "xb", opener=open_private) as file:
         with tarfile.open(fileobj=file, mode="w", format=tarfile.PAX_FORMAT) as archive:
             text = manifest.model_dump_json(indent=1).encode()
             archive.addfile(_member(MANIFEST, len(text)), io.BytesIO(text))
             for entry, source in sources:
-                with source.open("rb") as reading:
-                    hashed = Hashed(reading)
+                with source.open("rb") as file_in:
+                    hashed = HashingFile(file_in)
                     archive.addfile(_member(entry.path, entry.size), hashed)
                 if hashed.hexdigest() != entry.sha256:
                     raise WorkspaceError(
                         f"{entry.path} is not what was ingested: its content changed on disk. "
                         "Put the original file back, then run the backup again."
                     )
-                done += entry.size
+                bytes_done += entry.size
                 if progress is not None:
-                    progress(done, manifest.size)
+                    progress(bytes_done, manifest.size)
         file.flush()
         os.fsync(file.fileno())
 

@@ -1,7 +1,7 @@
-"""Copying a workspace's rows from one database into another, and showing that both have the same.
+"""Copies a workspace's rows from one database into another, and compares the two.
 
-JSON is copied as the text that is stored. PostgreSQL's texts cannot hold NUL, so that it arrives
-there as U+FFFD; everything else is the same to the byte.
+JSON is copied as stored text. PostgreSQL's texts cannot hold NUL, which becomes U+FFFD there;
+everything else stays the same to the byte.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ from pagetrail.storage.database.engine import sqlite_engine, write_transaction
 from pagetrail.storage.database.postgresql import advance_sequences
 from pagetrail.storage.database.workspace import migrate
 
-AT_ONCE = 1_000
-FILES_AT_ONCE = 10
+BATCH_ROWS = 1_000
+FILE_BATCH_ROWS = 10
 
 Progress = Callable[[int, int], None]
-"""Called with the rows done and the rows in all."""
+"""Called with the rows done and their total."""
 
 
 @dataclass(frozen=True)
 class TableDigest:
-    """What a table holds: its number of rows, and the SHA-256 of them in the order of its key."""
+    """Content of a table: number of rows, and their SHA-256 in key order."""
 
     rows: int
     sha256: str
@@ -53,58 +53,58 @@ def copy_rows(
 ) -> dict[str, TableDigest]:
     """Copy every row into an empty database of the same schema, and compare the two.
 
-    Both connections are in a transaction: the source's is one moment, and nothing of the target is
-    stored before its caller commits.
+    Both connections are in a transaction: the source is consistent, and nothing is stored in the
+    target before the caller commits.
 
     Returns:
-        The digest of each table, the same on both ends.
+        The digest of each table, equal in both.
 
     Raises:
         StorageError: a table of the target had rows, or differs from the source's after the copy.
     """
     tables = metadata.sorted_tables
     total = sum(_count(source, table) for table in tables)
-    filled = [table.name for table in tables if _count(target, table)]
-    if filled:
-        raise StorageError(f"The database is not empty: {', '.join(filled)}. Choose an empty one.")
-    done = 0
+    nonempty = [table.name for table in tables if _count(target, table)]
+    if nonempty:
+        raise StorageError(f"The database is not empty: {', '.join(nonempty)}. Choose an empty one.")
+    rows_done = 0
     for table in tables:
         statement = _insertion(table, target)
         for rows in _batches(source, table):
             target.execute(statement, rows)
-            done += len(rows)
+            rows_done += len(rows)
             if progress is not None:
-                progress(done, total)
+                progress(rows_done, total)
     if target.dialect.name == "postgresql":
         advance_sequences(target)
-    wanted, found = digests(source), digests(target)
-    differ = [name for name in wanted if wanted[name] != found[name]]
-    if differ:
-        raise StorageError(f"The copy differs in: {', '.join(differ)}. Nothing was changed.")
-    return wanted
+    expected, copied = digests(source), digests(target)
+    different = [name for name in expected if expected[name] != copied[name]]
+    if different:
+        raise StorageError(f"The copy differs in: {', '.join(different)}. Nothing was changed.")
+    return expected
 
 
 def copy_to_file(
-    reading: Connection, path: Path, progress: Progress | None = None
+    source: Connection, path: Path, progress: Progress | None = None
 ) -> dict[str, TableDigest]:
-    """Write all rows to a new SQLite file, in place of what an interrupted copy left there."""
-    for left in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm"))):
-        left.unlink(missing_ok=True)
+    """Write all rows to a new SQLite file, replacing the remains of an interrupted copy."""
+    for old in (path, *(path.with_name(path.name + suffix) for suffix in ("-wal", "-shm"))):
+        old.unlink(missing_ok=True)
     path.touch(mode=0o600)
     engine = sqlite_engine(path)
     try:
         migrate(engine)
-        with write_transaction(engine) as writing:
-            found = copy_rows(reading, writing, progress)
+        with write_transaction(engine) as target:
+            copied = copy_rows(source, target, progress)
     finally:
         engine.dispose()
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA journal_mode=DELETE")  # one file, until it is opened again
-    return found
+    return copied
 
 
 def digests(connection: Connection) -> dict[str, TableDigest]:
-    """What each table holds, in a form that does not depend on the database."""
+    """Digest of each table, independent of the kind of database."""
     return {table.name: _digest(connection, table) for table in metadata.sorted_tables}
 
 
@@ -119,17 +119,17 @@ def _digest(connection: Connection, table: Table) -> TableDigest:
 
 
 def _batches(connection: Connection, table: Table) -> Iterator[Sequence[dict[str, Any]]]:
-    # Columns that are JSON are selected as the text that is stored.
+    # JSON columns are selected as stored text.
     columns = [
         (cast(column, Text) if isinstance(column.type, JSON) else column).label(column.name)
         for column in table.columns
     ]
     statement: AnySelect = select(*columns).order_by(*table.primary_key)
-    # Files are large: a few of them at once fit in memory.
-    files = any(isinstance(column.type, LargeBinary) for column in table.columns)
-    at_once = FILES_AT_ONCE if files else AT_ONCE
-    found = connection.execution_options(yield_per=at_once).execute(statement)
-    for rows in found.mappings().partitions(at_once):
+    # Only a few files fit in memory.
+    has_files = any(isinstance(column.type, LargeBinary) for column in table.columns)
+    batch_rows = FILE_BATCH_ROWS if has_files else BATCH_ROWS
+    result = connection.execution_options(yield_per=batch_rows).execute(statement)
+    for rows in result.mappings().partitions(batch_rows):
         yield [{**row} for row in rows]
 
 
@@ -142,13 +142,13 @@ def _insertion(table: Table, target: Connection) -> Any:
                 if isinstance(column.type, JSON)
             }
         )
-    copied = Table(table.name, type(metadata)())
+    text_table = Table(table.name, type(metadata)())
     for column in table.columns:
-        fresh = column._copy()
+        text_column = column._copy()
         if isinstance(column.type, JSON):
-            fresh.type = Text()
-        copied.append_column(fresh)
-    return copied.insert()
+            text_column.type = Text()
+        text_table.append_column(text_column)
+    return text_table.insert()
 
 
 def _count(connection: Connection, table: Table) -> int:

@@ -1,4 +1,4 @@
-"""Whether a workspace can store work and be searched, and numbers for monitoring."""
+"""Health of a workspace: whether work can be stored and searched, and numbers for monitoring."""
 
 from __future__ import annotations
 
@@ -17,50 +17,50 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.progress.totals import totals
 from pagetrail.storage.search.status import index_facts
 
-_KEPT_S = 2.0
+_CHECK_INTERVAL_S = 2.0
 _log = logging.getLogger("pagetrail.files")
 
 
 class Health:
-    """Health of an open workspace. Thread-safe; asked often, it looks every two seconds."""
+    """Health of an open workspace. Thread-safe; checks are repeated after two seconds."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
         self._lock = Lock()
-        self._looked = 0.0
+        self._checked_at = 0.0
         self._problem: str | None = None
         self._files_lock = Lock()
-        self._files_looked = 0.0
+        self._files_checked_at = 0.0
         self._files_problem: str | None = None
 
     def storage_problem(self) -> str | None:
         """Why nothing can be stored (disk full, read-only, replaced, damaged, busy), or None.
 
-        A row is really committed: nothing else tells whether annotators' work would be.
+        Commits a row: only that shows whether annotators' work would be stored.
         """
         with self._lock:
             now = time.monotonic()
-            if not self._looked or now - self._looked >= _KEPT_S:
-                self._problem = self._try()
-                self._looked = time.monotonic()
+            if not self._checked_at or now - self._checked_at >= _CHECK_INTERVAL_S:
+                self._problem = self._write_problem()
+                self._checked_at = time.monotonic()
             return self._problem
 
     def files_problem(self) -> str | None:
         """Why documents can be neither added nor fetched from the bucket, or None.
 
-        People go on with the pages that this server has.
+        The pages that this server has stay available.
         """
         files = self._workspace.files
         if files is None:
             return None
         with self._files_lock:
             now = time.monotonic()
-            if not self._files_looked or now - self._files_looked >= _KEPT_S:
+            if not self._files_checked_at or now - self._files_checked_at >= _CHECK_INTERVAL_S:
                 problem = files.problem()
                 if problem and not self._files_problem:
                     _log.error("%s", problem)
                 self._files_problem = problem
-                self._files_looked = time.monotonic()
+                self._files_checked_at = time.monotonic()
             return self._files_problem
 
     def search_problem(self) -> str | None:
@@ -72,9 +72,7 @@ class Health:
         return "There is no search index yet." if facts is None else None
 
     def numbers(self) -> dict[str, int]:
-        """Counts of rows, bytes free on the workspace's disk, bytes of page images; of a bucket
-        whether it answers (1 or 0).
-        """
+        """Row counts, free disk space, size of page images, whether a bucket answers (1 or 0)."""
         bucket = {"bucket_up": int(self.files_problem() is None)} if self._workspace.files else {}
         return {
             **totals(self._workspace.engine),
@@ -83,13 +81,13 @@ class Health:
             "page_cache_bytes": ImageCache(self._workspace.cache_dir).measured_bytes,
         }
 
-    def _try(self) -> str | None:
-        now = str(int(time.time()))
+    def _write_problem(self) -> str | None:
+        checked_at = str(int(time.time()))
         try:
             with write_transaction(self._workspace.engine, "health") as connection:
-                row = insert_into(connection, Meta).values(key="health_checked_at", value=now)
+                row = insert_into(connection, Meta).values(key="health_checked_at", value=checked_at)
                 connection.execute(
-                    row.on_conflict_do_update(index_elements=["key"], set_={"value": now})
+                    row.on_conflict_do_update(index_elements=["key"], set_={"value": checked_at})
                 )
         except (PagetrailError, OSError) as error:
             return str(error)

@@ -1,4 +1,4 @@
-"""What the database says of its own files."""
+"""The database's own integrity checks."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from sqlalchemy import Connection, text
 
 
 def integrity_problems(connection: Connection) -> list[str]:
-    """Sentences about what is damaged; none if nothing is.
+    """One sentence per damage.
 
-    SQLite checks its whole file. PostgreSQL looks after its own files (``pg_amcheck`` and its
-    checksums are for its operator): here every foreign key must be one that it enforces.
+    SQLite checks its whole file. PostgreSQL's operator checks its files (``pg_amcheck``, checksums);
+    here only that it enforces every foreign key and trigger is checked.
     """
     if connection.dialect.name == "postgresql":
         return _unchecked_constraints(connection)
-    said = connection.execute(text("PRAGMA integrity_check(20)")).scalars().all()
+    messages = connection.execute(text("PRAGMA integrity_check(20)")).scalars().all()
     broken = connection.execute(text("PRAGMA foreign_key_check")).all()
-    return [f"SQLite: {line}." for line in said if line != "ok"] + [
+    return [f"SQLite: {message}." for message in messages if message != "ok"] + [
         f"Row {row[1]} of {row[0]} belongs to a row of {row[2]} that does not exist."
         for row in broken
     ]

@@ -1,8 +1,8 @@
-"""Moving a workspace's database from its folder into PostgreSQL, and back.
+"""Moves a workspace's database from its folder into PostgreSQL, and back.
 
-One transaction on either end: nothing is written to the source meanwhile, and until all of the
-target has been compared with it, the workspace is what it was. After an interruption, the same
-command goes on.
+Each side is one transaction: nothing is written to the source meanwhile, and the workspace stays
+unchanged until the whole target has been compared with it. After an interruption, run the command
+again.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ _UNFINISHED = f".{DATABASE_NAME}.moving"
 def move_to_postgresql(
     workspace: Workspace, address: str, clock: Clock, progress: Progress | None = None
 ) -> dict[str, TableDigest]:
-    """Move the database into an empty PostgreSQL database. The file stays under another name.
+    """Move the database into an empty PostgreSQL database. The file is kept under another name.
 
     Returns:
-        What each table holds, compared on both ends.
+        The digest of each table, equal in both databases.
 
     Raises:
         WorkspaceError: a server holds the workspace, its database is in PostgreSQL already, or
@@ -54,28 +54,28 @@ def move_to_postgresql(
     with serve_lock(root, "a move"), database_lock(target):
         with source.connect() as connection:
             connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
-        with _nobody_writes(source) as reading:
-            found = _filled(reading, target, progress)
-            id_ = _workspace_id(reading)
-            # In this order: as long as the file has its name, it is the database.
+        with _exclusive_write_lock(source) as connection:
+            copied = _fill(connection, target, progress)
+            id_ = _workspace_id(connection)
+            # In this order: while the file has its name, it is the database.
             write_elsewhere(root, id_ or "")
-            moment = re.sub(r"\D", "", iso(clock.now()))[:14]
-            aside = root / f"{DATABASE_NAME}.moved-{moment}"
-            (root / DATABASE_NAME).rename(aside)
+            timestamp = re.sub(r"\D", "", iso(clock.now()))[:14]
+            moved_file = root / f"{DATABASE_NAME}.moved-{timestamp}"
+            (root / DATABASE_NAME).rename(moved_file)
     source.dispose()
     target.dispose()
-    for end in ("-wal", "-shm"):  # SQLite leaves them where a file was renamed
-        left = root / f"{DATABASE_NAME}{end}"
-        if end == "-wal" and left.exists() and left.stat().st_size:
-            left.rename(aside.with_name(aside.name + end))
-        left.unlink(missing_ok=True)
-    return found
+    for suffix in ("-wal", "-shm"):  # SQLite does not rename them with the database
+        file = root / f"{DATABASE_NAME}{suffix}"
+        if suffix == "-wal" and file.exists() and file.stat().st_size:
+            file.rename(moved_file.with_name(moved_file.name + suffix))
+        file.unlink(missing_ok=True)
+    return copied
 
 
 def move_to_folder(
     workspace: Workspace, progress: Progress | None = None
 ) -> dict[str, TableDigest]:
-    """Move the database from PostgreSQL into the workspace's folder; the rows there stay.
+    """Move the database from PostgreSQL into the workspace's folder; its rows are kept there.
 
     Raises:
         WorkspaceError: a server uses the workspace or its database, or it is in the folder.
@@ -84,29 +84,29 @@ def move_to_folder(
     root, source = workspace.root, workspace.engine
     if source.dialect.name == "sqlite":
         raise WorkspaceError(f"The database of {root} is in its folder already.")
-    with serve_lock(root, "a move"), database_lock(source), write_transaction(source) as reading:
+    with serve_lock(root, "a move"), database_lock(source), write_transaction(source) as connection:
         unfinished = root / _UNFINISHED
-        found = copy_to_file(reading, unfinished, progress)
+        copied = copy_to_file(connection, unfinished, progress)
         if workspace.files is not None:  # other folders of the workspace still name the rows there
             left = f"{_workspace_id(reading)} (moved)"
             reading.execute(update(Meta).where(Meta.key == "workspace_id").values(value=left))
         unfinished.rename(root / DATABASE_NAME)
         (root / ELSEWHERE_NAME).unlink()
     source.dispose()
-    return found
+    return copied
 
 
-def _filled(
-    reading: Connection, target: Engine, progress: Progress | None
+def _fill(
+    source: Connection, target: Engine, progress: Progress | None
 ) -> dict[str, TableDigest]:
-    with write_transaction(target) as writing:
-        there = _workspace_id(writing)
-        if there is None:
-            return copy_rows(reading, writing, progress)
-        if there == _workspace_id(reading):
-            found = digests(writing)
-            if found == digests(reading):  # a move was interrupted when all had been copied
-                return found
+    with write_transaction(target) as connection:
+        target_id = _workspace_id(connection)
+        if target_id is None:
+            return copy_rows(source, connection, progress)
+        if target_id == _workspace_id(source):
+            copied = digests(connection)
+            if copied == digests(source):  # a move was interrupted after the copy
+                return copied
         raise WorkspaceError(
             "The database has a workspace already, or an older state of this one. Choose an empty "
             "database."
@@ -114,8 +114,8 @@ def _filled(
 
 
 @contextmanager
-def _nobody_writes(source: Engine) -> Iterator[Connection]:
-    """The lock of SQLite's writer. Whoever waits for it finds the file gone, and says so."""
+def _exclusive_write_lock(source: Engine) -> Iterator[Connection]:
+    """Hold SQLite's write lock. Whoever waits for it gets an error that the file is gone."""
     with (
         source.connect().execution_options(sqlite_begin="IMMEDIATE") as connection,
         connection.begin(),

@@ -1,7 +1,7 @@
-"""Moving a workspace's documents from its folder into a bucket, and back.
+"""Moves a workspace's documents from its folder into a bucket, and back.
 
-Until all of them are at the other end, the workspace is what it was; after an interruption, the
-same command goes on. What is moved stays where it was: in the folder as copies, or in the bucket.
+The workspace stays unchanged until all of them have been copied; after an interruption, run the
+command again. The originals are kept, in the folder or in the bucket.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import Document, Meta
 from pagetrail.storage.database.workspace import FILES_KEY, IN_BUCKET, Workspace
 from pagetrail.storage.files.bucket import Bucket
-from pagetrail.storage.ingest.command import only_one
+from pagetrail.storage.ingest.command import exclusive_ingest
 from pagetrail.storage.operations.serve_lock import database_lock, serve_lock
 from pagetrail.storage.operations.stored_files import SUFFIXES
 from pagetrail.storage.search.generations import GENERATION_KEY
@@ -31,9 +31,9 @@ Progress = Callable[[int, int], None]
 def move_files_to_bucket(
     workspace: Workspace, address: str, progress: Progress | None = None
 ) -> int:
-    """Put every document into a bucket, which is where they are from then on.
+    """Upload every document to a bucket, which has them from then on.
 
-    Nothing is done where that was done before.
+    Does nothing if they are in that bucket already.
 
     Returns:
         The number of documents.
@@ -44,7 +44,7 @@ def move_files_to_bucket(
         CorpusError: a document's file is missing or damaged; nothing has changed.
         StorageError: the bucket failed; nothing has changed.
     """
-    with _alone(workspace):
+    with _exclusive_access(workspace):
         if workspace.files is not None:
             if workspace.files.address == Bucket(address, "").address:
                 return len(_hashes(workspace))
@@ -54,21 +54,21 @@ def move_files_to_bucket(
             )
         bucket = Bucket(address, workspace.meta("workspace_id") or "")
         bucket.claim()
-        there = bucket.keys("corpus")
+        stored_sizes = bucket.keys("corpus")
         hashes = _hashes(workspace)
-        for sha256 in _told(hashes, progress):
+        for sha256 in _with_progress(hashes, progress):
             path = pdf_path(workspace, sha256)
             _check(path, sha256)
             key = corpus_key(sha256)
-            if there.get(key) != path.stat().st_size:
-                bucket.put(path, key)
+            if stored_sizes.get(key) != path.stat().st_size:
+                bucket.upload(path, key)
         with write_transaction(workspace.engine) as connection:
             connection.execute(insert(Meta).values(key=FILES_KEY, value=IN_BUCKET))
         return len(hashes)
 
 
 def move_files_to_folder(workspace: Workspace, progress: Progress | None = None) -> int:
-    """Fetch every document that is not in the folder; it has all there is from then on.
+    """Download every document that is not in the folder, which has them from then on.
 
     Returns:
         The number of documents.
@@ -80,24 +80,24 @@ def move_files_to_folder(workspace: Workspace, progress: Progress | None = None)
     """
     if workspace.files is None:
         raise WorkspaceError(f"The files of {workspace.root} are in its folder already.")
-    with _alone(workspace):
+    with _exclusive_access(workspace):
         hashes = _hashes(workspace)
-        for sha256 in _told(hashes, progress):
+        for sha256 in _with_progress(hashes, progress):
             _check(local_pdf(workspace, sha256), sha256)
         with write_transaction(workspace.engine) as connection:
-            there = or_(*(Meta.key.startswith(f"{kind}/") for kind in SUFFIXES))
+            stored_files = or_(*(Meta.key.startswith(f"{kind}/") for kind in SUFFIXES))
             forgotten = Meta.key.in_([FILES_KEY, GENERATION_KEY])
-            connection.execute(delete(Meta).where(or_(forgotten, there)))
+            connection.execute(delete(Meta).where(or_(bucket_keys, stored_files)))
         return len(hashes)
 
 
 @contextmanager
-def _alone(workspace: Workspace) -> Iterator[None]:
-    """No server runs, on this or another machine, and nobody adds documents."""
+def _exclusive_access(workspace: Workspace) -> Iterator[None]:
+    """Keep servers, on any machine, and ingests from running."""
     with (
         serve_lock(workspace.root, "a move of files"),
         database_lock(workspace.engine),
-        only_one(workspace),
+        exclusive_ingest(workspace),
     ):
         yield
 
@@ -108,20 +108,20 @@ def _hashes(workspace: Workspace) -> list[str]:
         return list(connection.execute(query).scalars())
 
 
-def _told(hashes: list[str], progress: Progress | None) -> Iterator[str]:
-    for done, sha256 in enumerate(hashes, start=1):
+def _with_progress(hashes: list[str], progress: Progress | None) -> Iterator[str]:
+    for count, sha256 in enumerate(hashes, start=1):
         yield sha256
         if progress is not None:
-            progress(done, len(hashes))
+            progress(count, len(hashes))
 
 
 def _check(path: Path, sha256: str) -> None:
     try:
         with path.open("rb") as file:
-            same = hashlib.file_digest(file, "sha256").hexdigest() == sha256
+            is_same = hashlib.file_digest(file, "sha256").hexdigest() == sha256
     except FileNotFoundError:
         raise CorpusError(f"{path} is missing. Put the original there; nothing changed.") from None
-    if not same:
+    if not is_same:
         raise CorpusError(
             f"{path} is not what was ingested. Put the original there; nothing changed."
         )

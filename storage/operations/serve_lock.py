@@ -1,6 +1,6 @@
-"""Who has a workspace: a lock held by servers while they run, released by the system at their end.
+"""The lock that servers hold on a workspace while they run; the system releases it at their end.
 
-With SQLite one server has it; with PostgreSQL several may, on one folder.
+With SQLite only one server can hold it; with PostgreSQL several can, on one folder.
 """
 
 from __future__ import annotations
@@ -26,36 +26,36 @@ def server_lock(workspace: Workspace, purpose: str) -> Iterator[None]:
     """Hold a workspace for a server.
 
     Args:
-        purpose: as of ``serve_lock``.
+        purpose: see ``serve_lock``.
 
     Raises:
-        WorkspaceError: another server has it and does not share, a command that wants it alone, or
-            a newer version has upgraded it meanwhile.
+        WorkspaceError: another server or command holds it exclusively, or a newer version has
+            upgraded the workspace meanwhile.
     """
-    postgres = workspace.engine.dialect.name == "postgresql"
+    is_shared = workspace.engine.dialect.name == "postgresql"
     with (
-        serve_lock(workspace.root, purpose, shared=postgres),
-        shared_hold(workspace) if postgres else nullcontext(),
+        serve_lock(workspace.root, purpose, shared=is_shared),
+        shared_hold(workspace) if is_shared else nullcontext(),
     ):
-        migrate(workspace.engine)  # refuses what a newer version has made of it before it was held
+        migrate(workspace.engine)  # refuses a schema of a newer version that held it before
         yield
 
 
 @contextmanager
 def serve_lock(workspace: Path, purpose: str, *, shared: bool = False) -> Iterator[None]:
-    """Hold the workspace for a server or for work that no server may see; kill -9 releases it.
+    """Hold the workspace for a server, or for work that excludes servers; kill -9 releases it.
 
     Args:
-        purpose: what holds it, for the message of whoever finds it taken ("a server on port 8501").
-        shared: others who share it may hold it as well.
+        purpose: the holder, for messages to others ("a server on port 8501").
+        shared: whether others that share it can hold it as well.
 
     Raises:
         WorkspaceError: another process on this machine holds it.
     """
     with (workspace / SERVE_FILE).open("a+", encoding="utf-8") as file:
         try:
-            kind = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
-            fcntl.flock(file, kind | fcntl.LOCK_NB)
+            mode = fcntl.LOCK_SH if shared else fcntl.LOCK_EX
+            fcntl.flock(file, mode | fcntl.LOCK_NB)
         except BlockingIOError:
             raise WorkspaceError(
                 f"{workspace} is in use by {_holder(workspace)}. Stop it first, then try again.",
@@ -69,20 +69,20 @@ def serve_lock(workspace: Path, purpose: str, *, shared: bool = False) -> Iterat
 
 @contextmanager
 def database_lock(engine: Engine) -> Iterator[None]:
-    """Hold a PostgreSQL database alone; the lock ends with the process.
+    """Hold a PostgreSQL database exclusively; the lock ends with the process.
 
-    SQLite's needs none: its file is in the folder that ``serve_lock`` holds.
+    SQLite needs none: its file is in the folder that ``serve_lock`` holds.
 
     Raises:
-        WorkspaceError: a server on this or another machine has it.
+        WorkspaceError: a server on this or another machine holds it.
     """
     if engine.dialect.name != "postgresql":
         yield
         return
     with engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-        connection.detach()  # closed in the end: the pool must not keep the lock
-        taken = select(func.pg_try_advisory_lock(SERVE_LOCK))
-        if not connection.execute(taken).scalar():
+        connection.detach()  # closed at the end: the pool must not keep the lock
+        lock = select(func.pg_try_advisory_lock(SERVE_LOCK))
+        if not connection.execute(lock).scalar():
             raise WorkspaceError(
                 "The database is in use by another server. Stop it first, then try again.",
                 code="workspace_in_use",

@@ -1,9 +1,9 @@
 """Several servers on one PostgreSQL database, and on one folder or one bucket.
 
-Each server holds a lock of the database that servers share and that moving the database takes
-alone. The first one leaves a mark in the database and in the folder; others must find the same in
-both, since they share the documents, the index and the exports, too. Where the files are in a
-bucket, each server may have a folder of its own, and takes the mark over.
+Servers hold a shared lock on the database; moving the database needs it exclusively. The first
+server writes a mark to the database and the folder. Others must find the same mark in both, since
+they share documents, index and exports as well. With a bucket, each server may have its own folder,
+and copies the mark.
 """
 
 from __future__ import annotations
@@ -27,24 +27,24 @@ from pagetrail.storage.database.tables import Meta
 from pagetrail.storage.database.workspace import Workspace
 
 MARK_FILE = "servers.mark"
-_MARK = "servers_mark"
-LOOK_S = 2.0
+_MARK_KEY = "servers_mark"
+CHECK_INTERVAL_S = 2.0
 _WAIT_S = 15.0
 _RETRY_S = 0.1
 _log = logging.getLogger("pagetrail.server")
 
 
 @contextmanager
-def shared_hold(workspace: Workspace, look_s: float = LOOK_S) -> Iterator[SharedHold]:
-    """Hold the database for a server among others; the system releases it when the process ends.
+def shared_hold(workspace: Workspace, interval_s: float = CHECK_INTERVAL_S) -> Iterator[SharedHold]:
+    """Hold the database with other servers; the system releases the lock when the process ends.
 
-    While the connection that holds it is lost, this process stores nothing; it is taken again as
-    soon as the database answers.
+    While the connection that holds it is lost, this process stores nothing; it takes the lock again
+    as soon as the database answers.
 
     Raises:
-        WorkspaceError: the database is being moved, or servers of another folder have it.
+        WorkspaceError: the database is being moved, or servers of another folder hold it.
     """
-    hold = SharedHold(workspace, look_s)
+    hold = SharedHold(workspace, interval_s)
     hold.take(secrets.token_hex(8), _WAIT_S)
     check_before_writing(workspace.engine, hold.check)
     watch = Thread(target=hold.watch, name="database-hold", daemon=True)
@@ -59,28 +59,28 @@ def shared_hold(workspace: Workspace, look_s: float = LOOK_S) -> Iterator[Shared
 
 
 def epoch_of(workspace: Workspace) -> str:
-    """Names the time since the first of the present servers started; the same for all of them."""
+    """Identifies the period since the first of the running servers started, for all of them."""
     if workspace.engine.dialect.name == "postgresql" and (mark := _file_mark(workspace)):
         return mark
     return secrets.token_hex(6)
 
 
 class SharedHold:
-    """The lock, and what looks after it.
+    """The shared lock, with its watcher.
 
     Attributes:
         times_lost: how often the connection that holds it was lost.
     """
 
-    def __init__(self, workspace: Workspace, look_s: float) -> None:
+    def __init__(self, workspace: Workspace, interval_s: float) -> None:
         self._workspace = workspace
-        self._look_s = look_s
+        self._interval_s = interval_s
         self._connection: Connection | None = None
         self.times_lost = 0
         self.closed = Event()
 
     @property
-    def held(self) -> bool:
+    def is_held(self) -> bool:
         """Whether this process has the lock."""
         return self._connection is not None
 
@@ -88,9 +88,9 @@ class SharedHold:
         """Refuse to write while the lock is not held.
 
         Raises:
-            StorageError: it is not.
+            StorageError: the lock was lost.
         """
-        if not self.held:
+        if not self.is_held:
             raise StorageError(
                 "The connection to the database was lost. Nothing was stored; try again in a "
                 "moment.",
@@ -101,19 +101,19 @@ class SharedHold:
         """Take the lock.
 
         Args:
-            first_mark: the mark to leave where no other server is there; "" for the folder's.
+            first_mark: the mark to write if this is the first server; "" for the folder's.
 
         Raises:
-            WorkspaceError: the database is being moved, or servers of another folder have it.
+            WorkspaceError: the database is being moved, or servers of another folder hold it.
             StorageError: the database does not answer.
         """
         connection = self._workspace.engine.connect()
         connection = connection.execution_options(isolation_level="AUTOCOMMIT")
-        connection.detach()  # closed in the end, which releases the lock
+        connection.detach()  # closed at the end, which releases the lock
         try:
-            give_up = time.monotonic() + wait_s
-            while reason := self._try(connection, first_mark):
-                if time.monotonic() > give_up:
+            deadline = time.monotonic() + wait_s
+            while reason := self._try_to_lock(connection, first_mark):
+                if time.monotonic() > deadline:
                     raise WorkspaceError(reason, code="workspace_in_use")
                 time.sleep(_RETRY_S)
         except BaseException:
@@ -122,7 +122,7 @@ class SharedHold:
         self._connection = connection
 
     def release(self) -> None:
-        """Let the lock go."""
+        """Release the lock."""
         connection, self._connection = self._connection, None
         if connection is not None:
             # Closing releases it too, but only once the database has noticed.
@@ -131,8 +131,8 @@ class SharedHold:
             connection.close()
 
     def watch(self) -> None:
-        """Notice when the connection is lost, and take the lock again, until it is closed."""
-        while not self.closed.wait(self._look_s):
+        """Notice a lost connection, and take the lock again, until closed."""
+        while not self.closed.wait(self._interval_s):
             connection = self._connection
             try:
                 if connection is None:
@@ -148,20 +148,20 @@ class SharedHold:
                     connection.close()
                 _log.error("nothing is stored until the database can be held again: %s", error)
 
-    def _try(self, connection: Connection, first_mark: str) -> str:
-        """Take the lock now; returns why it cannot be had, "" where it is taken."""
-        shared = select(func.pg_try_advisory_lock_shared(SERVE_LOCK))
-        alone = connection.execute(select(func.pg_try_advisory_lock(SERVE_LOCK))).scalar()
-        if alone:
-            self._leave_mark(connection, first_mark or _file_mark(self._workspace) or "none")
-            connection.execute(shared)
+    def _try_to_lock(self, connection: Connection, first_mark: str) -> str:
+        """Take the lock now; returns why that failed, or ""."""
+        shared_lock = select(func.pg_try_advisory_lock_shared(SERVE_LOCK))
+        is_first = connection.execute(select(func.pg_try_advisory_lock(SERVE_LOCK))).scalar()
+        if is_first:
+            self._write_mark(connection, first_mark or _file_mark(self._workspace) or "none")
+            connection.execute(shared_lock)
             connection.execute(select(func.pg_advisory_unlock(SERVE_LOCK)))
             return ""
-        if not connection.execute(shared).scalar():
+        if not connection.execute(shared_lock).scalar():
             return "The database is in use by a command that moves it. Try again when it has ended."
-        mark = connection.execute(select(Meta.value).where(Meta.key == _MARK)).scalar()
+        mark = connection.execute(select(Meta.value).where(Meta.key == _MARK_KEY)).scalar()
         if mark is not None and self._workspace.files is not None:
-            self._leave_file_mark(mark)
+            self._write_file_mark(mark)
             return ""
         if mark is not None and mark == _file_mark(self._workspace):
             return ""
@@ -171,12 +171,12 @@ class SharedHold:
             "the same folder, or a bucket: stop the others, or start this one there."
         )
 
-    def _leave_mark(self, connection: Connection, mark: str) -> None:
-        self._leave_file_mark(mark)
-        row = insert_into(connection, Meta).values(key=_MARK, value=mark)
+    def _write_mark(self, connection: Connection, mark: str) -> None:
+        self._write_file_mark(mark)
+        row = insert_into(connection, Meta).values(key=_MARK_KEY, value=mark)
         connection.execute(row.on_conflict_do_update(index_elements=["key"], set_={"value": mark}))
 
-    def _leave_file_mark(self, mark: str) -> None:
+    def _write_file_mark(self, mark: str) -> None:
         path = self._workspace.root / MARK_FILE
         unfinished = path.with_name(f".{MARK_FILE}.{os.getpid()}.partial")
         unfinished.write_text(mark, encoding="ascii")

@@ -1,4 +1,4 @@
-"""Exports and uploads in the bucket, by name: stored whole, then named in the database."""
+"""Exports and uploads in the bucket: uploaded first, then named in the database."""
 
 from __future__ import annotations
 
@@ -24,82 +24,82 @@ SUFFIXES: dict[Kind, str] = {"export": "zip", "upload": "pdf"}
 
 @dataclass(frozen=True)
 class StoredFiles:
-    """The files of one kind; without a bucket there are none.
+    """The files of one kind; none without a bucket.
 
-    In ``meta`` each has a key of the kind and its name; in the bucket it is called by its hash.
+    In ``meta`` a file's key has its kind and name; in the bucket its key has its hash.
     """
 
     workspace: Workspace
     kind: Kind
 
     def all(self) -> dict[str, dict[str, Any]]:
-        """What was said of each file when it was stored, by name."""
+        """Facts of each file by name, as given to ``store``."""
         if self.workspace.files is None:
             return {}
         with self.workspace.engine.connect() as connection:
-            return {name: said["facts"] for name, said in self._rows(connection).items()}
+            return {name: row["facts"] for name, row in self._rows(connection).items()}
 
     def store(self, name: str, path: Path, facts: Mapping[str, Any]) -> None:
-        """Put a file into the bucket; it takes the place of the one of the same name.
+        """Upload a file, replacing the one of the same name.
 
         Args:
-            facts: what JSON can hold.
+            facts: JSON values.
 
         Raises:
-            StorageError: bucket or database does not take it; the earlier one is as it was.
+            StorageError: bucket or database failed; the earlier file is unchanged.
             WorkspaceError: the bucket is another workspace's.
         """
         assert self.workspace.files is not None
         with path.open("rb") as file:
             sha256 = hashlib.file_digest(file, "sha256").hexdigest()
-        self.workspace.files.put(path, self._object(sha256))
+        self.workspace.files.upload(path, self._object(sha256))
         text = json.dumps({"sha256": sha256, "facts": dict(facts)})
         with write_transaction(self.workspace.engine) as connection:
-            before = self._rows(connection).get(name)
+            old = self._rows(connection).get(name)
             row = insert_into(connection, Meta).values(key=self._key(name), value=text)
             connection.execute(
                 row.on_conflict_do_update(index_elements=["key"], set_={"value": text})
             )
-        self._remove_unless_used(before)
+        self._remove_unless_used(old)
 
     def fetch(self, name: str, target: Path) -> None:
-        """Write the file of that name.
+        """Download the file of that name.
 
         Raises:
-            NotFoundError: there is none.
+            NotFoundError: no such file.
             CorpusError: it is missing in the bucket, or damaged there.
             StorageError: the bucket does not answer.
         """
         with self.workspace.engine.connect() as connection:
-            found = self._rows(connection).get(name)
-        if self.workspace.files is None or found is None:
+            row = self._rows(connection).get(name)
+        if self.workspace.files is None or row is None:
             raise NotFoundError(f"There is no {self.kind} {name!r} any more.")
-        self.workspace.files.fetch(self._object(found["sha256"]), found["sha256"], target)
+        self.workspace.files.fetch(self._object(row["sha256"]), row["sha256"], target)
 
     def remove(self, name: str) -> bool:
-        """Forget the file of that name; returns whether there was one.
+        """Remove the file of that name; returns whether there was one.
 
-        What a bucket that does not answer keeps is named by nothing, and may be deleted there.
+        If the bucket does not answer, its object stays unused and may be deleted there.
         """
         if self.workspace.files is None:
             return False
         with write_transaction(self.workspace.engine) as connection:
-            before = self._rows(connection).get(name)
+            old = self._rows(connection).get(name)
             connection.execute(delete(Meta).where(Meta.key == self._key(name)))
-        self._remove_unless_used(before)
-        return before is not None
+        self._remove_unless_used(old)
+        return old is not None
 
     def objects(self) -> dict[str, str]:
         """The hash of each file by its key in the bucket."""
         with self.workspace.engine.connect() as connection:
-            hashes = [said["sha256"] for said in self._rows(connection).values()]
+            hashes = [row["sha256"] for row in self._rows(connection).values()]
         return {self._object(sha256): sha256 for sha256 in hashes}
 
-    def _remove_unless_used(self, before: Mapping[str, Any] | None) -> None:
-        if self.workspace.files is None or before is None:
+    def _remove_unless_used(self, old: Mapping[str, Any] | None) -> None:
+        if self.workspace.files is None or old is None:
             return
-        key = self._object(before["sha256"])
-        if key not in self.objects():  # two with the same bytes are one object
+        key = self._object(old["sha256"])
+        if key not in self.objects():  # equal files are one object
             with suppress(StorageError):
                 self.workspace.files.remove(key)
 

@@ -1,52 +1,85 @@
-"""Checking everything that a workspace stores against everything else. Changes nothing."""
+"""Checks everything that a workspace stores for consistency. Changes nothing."""
 
 from __future__ import annotations
 
 import hashlib
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 from sqlalchemy import select
 
+from pagetrail.annotation.errors import StorageError, WorkspaceError
 from pagetrail.storage.attempts.run_originals import check_originals
 from pagetrail.storage.campaigns.hidden_gold import exposed_checks, unsafe_campaigns
+from pagetrail.storage.corpus.local_files import corpus_key
 from pagetrail.storage.database.tables import Document
 from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.files.bucket import OWNER_KEY, Bucket, FileDamaged
 from pagetrail.storage.operations.integrity import integrity_problems
-from pagetrail.storage.operations.verify_bucket import Check, check_bucket
+from pagetrail.storage.operations.stored_files import SUFFIXES, StoredFiles
 from pagetrail.storage.projections import rebuild
 from pagetrail.storage.review.incomplete_gold import checked_gold, contradictory_imports
+from pagetrail.storage.search.generations import present_generation
 from pagetrail.storage.search.status import check_index, index_facts
 
 _CORPUS_FILE = re.compile(r"[0-9a-f]{64}\.pdf")
 
 Progress = Callable[[str, int, int], None]
-"""Called with what is being checked, how many are done, and how many there are (0: unknown)."""
+"""Called with the name of the check, the number of items done, and their total (0: unknown)."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """Outcome of one check.
+
+    Attributes:
+        unit: what was checked, in the plural where there are several.
+        count: number of items.
+        problems: one sentence per problem.
+    """
+
+    name: str
+    unit: str
+    count: int
+    problems: list[str] = field(default_factory=list)
+
+    @property
+    def ok(self) -> bool:
+        """Whether there are no problems."""
+        return not self.problems
+
+
+class _BucketObject(NamedTuple):
+    sha256: str
+    description: str
+    advice: str
 
 
 def verify(workspace: Workspace, progress: Progress | None = None) -> list[Check]:
-    """All checks in order: database, states, gold, checks, originals, documents, bucket, index.
+    """Run all checks: database, states, gold, hidden checks, originals, documents, bucket, index.
 
     May run while a server runs; work stored meanwhile is not reported as a difference.
     """
-    tell = progress or (lambda _what, _done, _total: None)
-    tell("database", 0, 0)
+    report = progress or (lambda _check, _count, _total: None)
+    report("database", 0, 0)
     database = _database(workspace)
-    if not database.ok:  # the rest would read what SQLite has just called damaged
+    if not database.ok:  # the other checks would read damaged data
         return [database]
     files = workspace.files
-    told = partial(tell, "documents")
+    report_documents = partial(report, "documents")
     return [
         database,
-        _states(workspace, lambda done, total: tell("attempts", done, total)),
-        _gold(workspace, lambda done: tell("gold", done, 0)),
+        _states(workspace, partial(report, "attempts")),
+        _gold(workspace, lambda count: report("gold", count, 0)),
         _hidden_checks(workspace),
         _originals(workspace),
-        _documents(workspace, told),
-        *([check_bucket(workspace, files, told)] if files is not None else []),
-        _index(workspace, lambda done: tell("index", done, 0)),
+        _documents(workspace, report_documents),
+        *([_bucket(workspace, files, report_documents)] if files is not None else []),
+        _index(workspace, lambda count: report("index", count, 0)),
     ]
 
 
@@ -58,8 +91,8 @@ def _database(workspace: Workspace) -> Check:
 def _states(workspace: Workspace, progress: Callable[[int, int], None]) -> Check:
     report = rebuild(workspace.engine, check=True, progress=progress)
     problems = [
-        f"{what}: {name}. Run pagetrail rebuild."
-        for names, what in (
+        f"{problem}: {name}. Run pagetrail rebuild."
+        for names, problem in (
             (report.differed, "Stored state differs from the log"),
             (report.missing, "No stored state"),
             (report.orphaned, "Stored state without an event"),
@@ -74,8 +107,8 @@ def _gold(workspace: Workspace, progress: Callable[[int], None]) -> Check:
     problems, count = [], 0
     for count, gold in enumerate(checked_gold(workspace.engine), start=1):
         if gold.missing:
-            said = " ".join(gold.missing)
-            problems.append(f"{gold.task} of {gold.campaign} is incomplete: {said} Reopen it.")
+            missing = " ".join(gold.missing)
+            problems.append(f"{gold.task} of {gold.campaign} is incomplete: {missing} Reopen it.")
         progress(count)
     problems += [
         f"{gold.task} of {gold.campaign} came with gold that contradicts itself: "
@@ -86,10 +119,11 @@ def _gold(workspace: Workspace, progress: Callable[[int], None]) -> Check:
 
 
 def _hidden_checks(workspace: Workspace) -> Check:
-    """Whether hidden gold comes from safe campaigns, and nobody has it in another way."""
+    """Hidden gold comes from safe campaigns, and its annotators have no other access to it."""
     with workspace.engine.connect() as connection:
         problems = [
-            f"{name} draws no hidden gold: {why}" for name, why in unsafe_campaigns(connection)
+            f"{name} draws no hidden gold: {reason}"
+            for name, reason in unsafe_campaigns(connection)
         ]
         count, exposed = exposed_checks(connection)
     problems += [
@@ -103,8 +137,10 @@ def _hidden_checks(workspace: Workspace) -> Check:
 
 def _originals(workspace: Workspace) -> Check:
     with workspace.engine.connect() as connection:
-        found = check_originals(connection)
-    return Check("originals", "rows and samples of imported runs", found.contents, found.problems)
+        originals = check_originals(connection)
+    return Check(
+        "originals", "rows and samples of imported runs", originals.contents, originals.problems
+    )
 
 
 def _documents(workspace: Workspace, progress: Callable[[int, int], None]) -> Check:
@@ -114,36 +150,99 @@ def _documents(workspace: Workspace, progress: Callable[[int, int], None]) -> Ch
             for sha256, name in connection.execute(select(Document.sha256, Document.name))
         }
     problems = []
-    for done, (file, name) in enumerate(sorted(names.items()), start=1):
+    for count, (file, name) in enumerate(sorted(names.items()), start=1):
         path = workspace.corpus_dir / file
-        what = "" if workspace.files is not None and not path.exists() else _file_problem(path)
-        if what:
-            problems.append(f"{name} (corpus/{file}): {what}.")
-        progress(done, len(names))
-    problems += _unknown(workspace.corpus_dir.iterdir(), names)
+        is_in_bucket_only = workspace.files is not None and not path.exists()
+        if problem := "" if is_in_bucket_only else _file_problem(path):
+            problems.append(f"{name} (corpus/{file}): {problem}.")
+        progress(count, len(names))
+    problems += _unregistered_files(workspace.corpus_dir.iterdir(), names)
     return Check("documents", "files", len(names), problems)
 
 
 def _file_problem(path: Path) -> str:
     try:
         with path.open("rb") as file:
-            same = hashlib.file_digest(file, "sha256").hexdigest() == path.stem
+            is_same = hashlib.file_digest(file, "sha256").hexdigest() == path.stem
     except FileNotFoundError:
         return "the file is missing; put the original back under this name"
     except OSError as error:
         return f"the file cannot be read ({error.strerror})"
-    return "" if same else "its content is not what was ingested; put the original back"
+    return "" if is_same else "its content is not what was ingested; put the original back"
 
 
-def _unknown(files: Iterable[Path], known: dict[str, str]) -> list[str]:
+def _unregistered_files(files: Iterable[Path], registered: dict[str, str]) -> list[str]:
     return [
         f"corpus/{file.name} belongs to no document; it may be deleted."
         for file in sorted(files)
-        if _CORPUS_FILE.fullmatch(file.name) and file.name not in known
+        if _CORPUS_FILE.fullmatch(file.name) and file.name not in registered
     ]
+
+
+def _bucket(workspace: Workspace, files: Bucket, progress: Callable[[int, int], None]) -> Check:
+    """Compare the hash of every object, and report objects that the database does not name.
+
+    Objects stored or removed meanwhile are not reported.
+    """
+    object_problems: dict[str, str] = {}
+    named_objects: dict[str, _BucketObject] = {}
+    try:
+        files.check()
+        keys_before = files.keys("").keys()
+        named_objects = _named_objects(workspace)
+        for count, (key, named_object) in enumerate(named_objects.items(), start=1):
+            if problem := _object_problem(files, key, named_object.sha256):
+                object_problems[key] = (
+                    f"{named_object.description}: {problem} {named_object.advice}"
+                )
+            progress(count, len(named_objects))
+        named_now = _named_objects(workspace)
+        problems = [problem for key, problem in object_problems.items() if key in named_now]
+        unnamed = keys_before - named_now.keys() - {OWNER_KEY}
+        unnamed &= files.keys("").keys() if unnamed else set()
+        problems += [
+            f"{files.address}/{key} is nothing that the database names. If nothing is being "
+            "stored just now, it may be deleted."
+            for key in sorted(unnamed)
+        ]
+    except (StorageError, WorkspaceError) as error:
+        problems = [*object_problems.values(), error.message]
+    return Check("bucket", "files", len(named_objects), problems)
+
+
+def _named_objects(workspace: Workspace) -> dict[str, _BucketObject]:
+    """Objects that the database names, by key."""
+    with workspace.engine.connect() as connection:
+        rows = connection.execute(
+            select(Document.sha256, Document.name).order_by(Document.name)
+        )
+        objects = {
+            corpus_key(row.sha256): _BucketObject(row.sha256, row.name, "Put the original back.")
+            for row in rows
+        }
+    for kind in SUFFIXES:
+        advice = "Delete it on the screen; make it again."
+        for key, sha256 in StoredFiles(workspace, kind).objects().items():
+            objects[key] = _BucketObject(sha256, f"An {kind}", advice)
+    index = present_generation(workspace)
+    if index is not None:
+        advice = "Servers build their own; pagetrail index --force stores one."
+        objects[index.key] = _BucketObject(index.sha256, "The index", advice)
+    return objects
+
+
+def _object_problem(files: Bucket, key: str, sha256: str) -> str:
+    digest = hashlib.sha256()
+    try:
+        for part in files.parts(key):
+            digest.update(part)
+    except FileDamaged as error:
+        return error.message
+    is_same = digest.hexdigest() == sha256
+    return "" if is_same else f"{files.address}/{key} is not what was stored."
 
 
 def _index(workspace: Workspace, progress: Callable[[int], None]) -> Check:
     facts = index_facts(workspace)
-    sound, sentence = check_index(workspace, progress)
-    return Check("index", "pages", facts.pages if facts else 0, [] if sound else [sentence])
+    is_sound, message = check_index(workspace, progress)
+    return Check("index", "pages", facts.pages if facts else 0, [] if is_sound else [message])

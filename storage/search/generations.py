@@ -118,7 +118,7 @@ def store_generation(workspace: Workspace, folder: Path, identity: str, revision
     archive = folder.with_name(f".{folder.name}.tar")
     try:
         made = Generation(_pack(folder, archive), identity, revision)
-        workspace.files.put(archive, made.key)
+        workspace.files.upload(archive, made.key)
         _name(workspace, made)
         with suppress(StorageError):  # the next one removes what is left
             for key in workspace.files.keys("index"):

@@ -10,7 +10,7 @@ from rich.console import Console
 
 from pagetrail.storage.database.location import address_wanted
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.files.location import files_wanted
+from pagetrail.storage.files.location import files_address
 
 JOINED = (
     "{} was empty: it is one more folder of the workspace in the database, and gets copies of "
@@ -33,7 +33,7 @@ def init(
     if Workspace.join(workspace, address_wanted()):
         Console(stderr=True).print(JOINED.format(workspace), highlight=False)
         return
-    Workspace.create(workspace, address_wanted(), files_wanted())
+    Workspace.create(workspace, address_wanted(), files_address())
     Console(stderr=True).print(
         f"Workspace {workspace} is ready. Next: pagetrail ingest {workspace} FOLDER_OF_PDFS",
         highlight=False,

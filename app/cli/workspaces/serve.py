@@ -20,7 +20,7 @@ from pagetrail.app.services.signing_in.single_sign_on import single_sign_on
 from pagetrail.storage.corpus.image_cache import DEFAULT_LIMIT
 from pagetrail.storage.database.location import address_wanted, require_no_own_database
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.files.location import FILES_URL, files_wanted
+from pagetrail.storage.files.location import FILES_URL, files_address
 from pagetrail.storage.operations.serve_lock import server_lock
 from pagetrail.storage.people.invitations import first_admin_link
 from pagetrail.storage.search.store import ensure_index, usable_index
@@ -103,7 +103,7 @@ def make_if_empty(workspace: Path) -> bool:
     """
     if workspace.exists() and (not workspace.is_dir() or any(workspace.iterdir())):
         return False
-    Workspace.create(workspace, address_wanted(), files_wanted()).engine.dispose()
+    Workspace.create(workspace, address_wanted(), files_address()).engine.dispose()
     return True
 
 
@@ -158,7 +158,7 @@ def check_bucket(workspace: Workspace, console: Console) -> None:
             are in the folder.
     """
     if workspace.files is None:
-        if files_wanted() is not None:
+        if files_address() is not None:
             raise WorkspaceError(
                 f"The files of {workspace.root} are in its folder, but {FILES_URL} names a bucket. "
                 f"Unset it, or move them there: pagetrail files {workspace.root} --to URL"

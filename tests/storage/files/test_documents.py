@@ -28,7 +28,7 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.files import bucket as module
 from pagetrail.storage.files.bucket import Bucket, FilesUnavailable
 from pagetrail.storage.files.location import FILES_URL
-from pagetrail.storage.ingest.command import ingest, only_one
+from pagetrail.storage.ingest.command import ingest, exclusive_ingest
 from pagetrail.storage.ingest.report import Ingested
 from pagetrail.storage.operations.backup import back_up
 from pagetrail.storage.operations.health import Health
@@ -68,7 +68,7 @@ def call(self, method, *args, **options):
 S3FileSystem._call_s3 = call
 bucket = Bucket(sys.argv[1], "w")
 if sys.argv[4] == "upload_part":
-    bucket.put(Path(sys.argv[2]), "big")
+    bucket.upload(Path(sys.argv[2]), "big")
 else:
     bucket.fetch("big", sys.argv[3], Path(sys.argv[2]))
 """
@@ -97,7 +97,7 @@ def test_what_one_server_ingests_another_shows(
     with server_lock(first, "a server"), server_lock(second, "a server with another folder"):
         assert epoch_of(first) == epoch_of(second)
         _ingest(first, pdf)
-        with only_one(first), pytest.raises(ConflictError, match="Another ingest"):
+        with exclusive_ingest(first), pytest.raises(ConflictError, match="Another ingest"):
             _ingest(second, pdf)
         sha256 = hashlib.sha256(pdf.read_bytes()).hexdigest()
         assert not pdf_path(second, sha256).exists()
@@ -151,7 +151,7 @@ def test_a_bucket_that_takes_calls_and_never_answers(
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]
         monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{port}")
-        monkeypatch.setattr(module, "_LOOK_S", 0.2)
+        monkeypatch.setattr(module, "_CHECK_LIMIT_S", 0.2)
         hanging = Workspace.open(stored.root)
         assert "does not answer in time" in (Health(hanging).files_problem() or "")
         path = _only_file(stored)
@@ -233,7 +233,7 @@ def test_killed_in_the_middle_of_a_transfer(
     sha256 = hashlib.sha256(big.read_bytes()).hexdigest()
     _killed(_KILL_IN_TRANSFER, address, str(big), sha256, "upload_part")
     assert bucket.keys("big") == {}
-    bucket.put(big, "big")
+    bucket.upload(big, "big")
     assert bucket.keys("big") == {"big": 20 << 20}
 
     folder = tmp_path / "target"

@@ -33,7 +33,7 @@ from tests.support.postgresql import new_database
 @pytest.fixture
 def worked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     """A workspace in its folder, with events, and a text that PostgreSQL cannot hold as it is."""
-    monkeypatch.setattr(database_copy, "AT_ONCE", 3)
+    monkeypatch.setattr(database_copy, "BATCH_ROWS", 3)
     made = make_workspace(tmp_path / "ws")
     work(made)
     run(made, write_jsonl(tmp_path / "r.jsonl", [madqa()]))

@@ -60,7 +60,7 @@ def test_nothing_is_stored_while_the_lock_is_lost(workspace: Workspace) -> None:
             assert connection.execute(_END_HOLDERS).all()
         other.dispose()
         _wait(lambda: hold.times_lost == 1)
-        _wait(lambda: hold.held)
+        _wait(lambda: hold.is_held)
         with write_transaction(workspace.engine):
             pass
         hold.release()
