@@ -208,7 +208,8 @@ class Bucket:
         if owner is None:
             raise WorkspaceError(
                 f"{self.address} has no {OWNER_KEY}: these are not this workspace's files, or they "
-                f"were removed. Nothing was changed; name the right bucket and prefix in {FILES_URL}."
+                f"were removed. Nothing was changed; name the right bucket and prefix in "
+                f"{FILES_URL}."
             )
         if owner != self._workspace_id:
             raise WorkspaceError(

@@ -8,8 +8,8 @@ from sqlalchemy import Connection, text
 def integrity_problems(connection: Connection) -> list[str]:
     """One sentence per damage.
 
-    SQLite checks its whole file. PostgreSQL's operator checks its files (``pg_amcheck``, checksums);
-    here only that it enforces every foreign key and trigger is checked.
+    SQLite checks its whole file. PostgreSQL's files are checked by its operator (``pg_amcheck``);
+    here it only has to enforce every foreign key and trigger.
     """
     if connection.dialect.name == "postgresql":
         return _unchecked_constraints(connection)

@@ -149,7 +149,7 @@ def _damaged(source: Path, problem: str) -> InputFileError:
 
 
 def _remove_bucket_keys(path: Path) -> None:
-    """Forget the bucket: the backup has all files, and the bucket belongs to the original workspace."""
+    """The backup has all files, and the bucket belongs to the original workspace."""
     with closing(sqlite3.connect(path)) as connection, connection:
         for pattern in (FILES_KEY, GENERATION_KEY, *(f"{kind}/%" for kind in SUFFIXES)):
             connection.execute("DELETE FROM meta WHERE key LIKE ?", (pattern,))

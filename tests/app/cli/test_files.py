@@ -79,7 +79,7 @@ def test_what_a_server_exports(
     assert len(_archives()) == 1
 
     with monkeypatch.context() as patch:
-        patch.setattr(Bucket, "put", _away)
+        patch.setattr(Bucket, "upload", _away)
         state, said, _ = _job(workspace, ("trajectories", "Otters-trajectories"))
     assert state == "failed" and "on this server only: away" in said
     assert {e.name for e in all_finished(workspace)} == {"Otters-gold", "Otters-trajectories"}

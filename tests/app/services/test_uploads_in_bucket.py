@@ -33,7 +33,7 @@ def test_one_takes_and_the_other_ingests(tmp_path: Path, monkeypatch: pytest.Mon
     for name in "ab":
         _upload(first, make_pdf(tmp_path / f"{name}.pdf", [name]))
     with monkeypatch.context() as patch, pytest.raises(FilesUnavailable):
-        patch.setattr(Bucket, "put", _away)
+        patch.setattr(Bucket, "upload", _away)
         _upload(first, tmp_path / "a.pdf")
     assert len(list((first.root / "uploads").iterdir())) == 2
     assert [file.name for file in waiting(second)] == ["a.pdf", "b.pdf"]

@@ -28,7 +28,7 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.files import bucket as module
 from pagetrail.storage.files.bucket import Bucket, FilesUnavailable
 from pagetrail.storage.files.location import FILES_URL
-from pagetrail.storage.ingest.command import ingest, exclusive_ingest
+from pagetrail.storage.ingest.command import exclusive_ingest, ingest
 from pagetrail.storage.ingest.report import Ingested
 from pagetrail.storage.operations.backup import back_up
 from pagetrail.storage.operations.health import Health
@@ -47,11 +47,11 @@ from pathlib import Path
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.files.bucket import Bucket
 from pagetrail.storage.ingest.command import ingest
-real = Bucket.put
+real = Bucket.upload
 def put(self, path, key):
     real(self, path, key)
     os.kill(os.getpid(), signal.SIGKILL)
-Bucket.put = put
+Bucket.upload = put
 ingest(Workspace.open(Path(sys.argv[1])), [Path(sys.argv[2])], ocr="never", workers=1)
 """
 _KILL_IN_TRANSFER = """
@@ -209,7 +209,7 @@ def test_whoever_waits_for_a_page_does_not_wait_for_ever(
     os.utime(left, (0, 0))
     path.unlink()
     assert local_pdf(stored, path.stem).exists() and not left.exists()
-    assert not local_files._fetches
+    assert not local_files._downloads
 
 
 def test_killed_between_bucket_and_database(stored: Workspace, tmp_path: Path) -> None:
@@ -255,7 +255,7 @@ def test_there_and_back_without_a_loss(tmp_path: Path, monkeypatch: pytest.Monke
     files = {path.name: path.read_bytes() for path in workspace.corpus_dir.iterdir()}
     address = new_bucket(monkeypatch)
     with monkeypatch.context() as patch, pytest.raises(FilesUnavailable):
-        patch.setattr(Bucket, "put", _fails_after_one())
+        patch.setattr(Bucket, "upload", _fails_after_one())
         move_files_to_bucket(workspace, address)
     assert Workspace.open(workspace.root).files is None
     told: list[tuple[int, int]] = []
@@ -330,7 +330,7 @@ def _killed(program: str, *args: str) -> None:
 
 
 def _fails_after_one() -> object:
-    real = Bucket.put
+    real = Bucket.upload
     done: list[str] = []
 
     def put(self: Bucket, path: Path, key: str) -> None:

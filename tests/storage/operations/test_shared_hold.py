@@ -54,7 +54,7 @@ def test_servers_share_a_database_and_its_folder(
 @on_postgresql
 def test_nothing_is_stored_while_the_lock_is_lost(workspace: Workspace) -> None:
     """The connection that has it is ended; it is taken again by itself."""
-    with shared_hold(workspace, look_s=0.3) as hold:
+    with shared_hold(workspace, interval_s=0.3) as hold:
         other = create_engine(address_wanted().replace("postgresql:", "postgresql+psycopg:"))  # type: ignore[union-attr]
         with other.connect() as connection:
             assert connection.execute(_END_HOLDERS).all()
