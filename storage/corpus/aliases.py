@@ -24,15 +24,9 @@ _GOLD_LISTS = ("pages", "boxes")
 
 
 def aliases_in(connection: Connection) -> dict[str, str]:
-<<<<<<< HEAD
-    """All other names of the workspace's documents."""
+    """All aliases of the workspace's documents."""
     query = select(DocumentAlias.name, Document.name.label("document")).join(
         Document, Document.id == DocumentAlias.document_id
-=======
-    """All aliases of the workspace's documents."""
-    query = select(DOCUMENT_ALIASES.c.name, DOCUMENTS.c.name.label("document")).join(
-        DOCUMENTS, DOCUMENTS.c.id == DOCUMENT_ALIASES.c.document_id
->>>>>>> 012bcf66 (Corpus: plain names and English)
     )
     return {row.name: row.document for row in connection.execute(query)}
 
@@ -46,17 +40,9 @@ def aliases(workspace: Workspace) -> dict[str, str]:
 def add_alias(workspace: Workspace, name: str, document: str) -> None:
     """Store an alias of a document, unless it is stored already."""
     with write_transaction(workspace.engine) as connection:
-<<<<<<< HEAD
         id_ = connection.execute(select(Document.id).where(Document.name == document)).scalar_one()
-        added = insert_into(connection, DocumentAlias).values(name=name, document_id=id_)
-        connection.execute(added.on_conflict_do_nothing())
-=======
-        id_ = connection.execute(
-            select(DOCUMENTS.c.id).where(DOCUMENTS.c.name == document)
-        ).scalar_one()
-        row = insert_into(connection, DOCUMENT_ALIASES).values(name=name, document_id=id_)
+        row = insert_into(connection, DocumentAlias).values(name=name, document_id=id_)
         connection.execute(row.on_conflict_do_nothing())
->>>>>>> 012bcf66 (Corpus: plain names and English)
 
 
 def with_document_names(record: dict[str, Any], names: Aliases) -> dict[str, Any]:

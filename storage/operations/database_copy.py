@@ -66,7 +66,9 @@ def copy_rows(
     total = sum(_count(source, table) for table in tables)
     nonempty = [table.name for table in tables if _count(target, table)]
     if nonempty:
-        raise StorageError(f"The database is not empty: {', '.join(nonempty)}. Choose an empty one.")
+        raise StorageError(
+            f"The database is not empty: {', '.join(nonempty)}. Choose an empty one."
+        )
     rows_done = 0
     for table in tables:
         statement = _insertion(table, target)

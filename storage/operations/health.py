@@ -85,7 +85,9 @@ class Health:
         checked_at = str(int(time.time()))
         try:
             with write_transaction(self._workspace.engine, "health") as connection:
-                row = insert_into(connection, Meta).values(key="health_checked_at", value=checked_at)
+                row = insert_into(connection, Meta).values(
+                    key="health_checked_at", value=checked_at
+                )
                 connection.execute(
                     row.on_conflict_do_update(index_elements=["key"], set_={"value": checked_at})
                 )

@@ -87,18 +87,18 @@ def move_to_folder(
     with serve_lock(root, "a move"), database_lock(source), write_transaction(source) as connection:
         unfinished = root / _UNFINISHED
         copied = copy_to_file(connection, unfinished, progress)
-        if workspace.files is not None:  # other folders of the workspace still name the rows there
-            left = f"{_workspace_id(reading)} (moved)"
-            reading.execute(update(Meta).where(Meta.key == "workspace_id").values(value=left))
+        if workspace.files is not None:  # other folders of the workspace still use those rows
+            moved_id = f"{_workspace_id(connection)} (moved)"
+            connection.execute(
+                update(Meta).where(Meta.key == "workspace_id").values(value=moved_id)
+            )
         unfinished.rename(root / DATABASE_NAME)
         (root / ELSEWHERE_NAME).unlink()
     source.dispose()
     return copied
 
 
-def _fill(
-    source: Connection, target: Engine, progress: Progress | None
-) -> dict[str, TableDigest]:
+def _fill(source: Connection, target: Engine, progress: Progress | None) -> dict[str, TableDigest]:
     with write_transaction(target) as connection:
         target_id = _workspace_id(connection)
         if target_id is None:
@@ -124,5 +124,5 @@ def _exclusive_write_lock(source: Engine) -> Iterator[Connection]:
 
 
 def _workspace_id(connection: Connection) -> str | None:
-    found = connection.execute(select(Meta.value).where(Meta.key == "workspace_id"))
-    return found.scalar()
+    query = select(Meta.value).where(Meta.key == "workspace_id")
+    return connection.execute(query).scalar()

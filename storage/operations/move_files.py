@@ -86,7 +86,7 @@ def move_files_to_folder(workspace: Workspace, progress: Progress | None = None)
             _check(local_pdf(workspace, sha256), sha256)
         with write_transaction(workspace.engine) as connection:
             stored_files = or_(*(Meta.key.startswith(f"{kind}/") for kind in SUFFIXES))
-            forgotten = Meta.key.in_([FILES_KEY, GENERATION_KEY])
+            bucket_keys = Meta.key.in_([FILES_KEY, GENERATION_KEY])
             connection.execute(delete(Meta).where(or_(bucket_keys, stored_files)))
         return len(hashes)
 

@@ -213,9 +213,7 @@ def _bucket(workspace: Workspace, files: Bucket, progress: Callable[[int, int], 
 def _named_objects(workspace: Workspace) -> dict[str, _BucketObject]:
     """Objects that the database names, by key."""
     with workspace.engine.connect() as connection:
-        rows = connection.execute(
-            select(Document.sha256, Document.name).order_by(Document.name)
-        )
+        rows = connection.execute(select(Document.sha256, Document.name).order_by(Document.name))
         objects = {
             corpus_key(row.sha256): _BucketObject(row.sha256, row.name, "Put the original back.")
             for row in rows
