@@ -39,7 +39,7 @@ PDF_ERRORS = (
     *(RuntimeError, ValueError, IndexError, ArithmeticError),
     pymupdf.mupdf.FzErrorBase,
 )
-"""ArithmeticError: the product of a page's sides is 0 or infinite."""
+"""ArithmeticError: the product of a page's width and height is 0 or infinite."""
 
 pymupdf.TOOLS.mupdf_display_errors(False)
 pymupdf.TOOLS.mupdf_display_warnings(False)

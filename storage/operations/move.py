@@ -1,8 +1,8 @@
 """Moves a workspace's database from its folder into PostgreSQL, and back.
 
-Each side is one transaction: nothing is written to the source meanwhile, and the workspace stays
-unchanged until the whole target has been compared with it. After an interruption, run the command
-again.
+Each database is changed in one transaction: nothing is written to the source meanwhile, and the
+workspace stays unchanged until the whole target has been compared with it. After an interruption,
+run the command again.
 """
 
 from __future__ import annotations
