@@ -14,6 +14,8 @@ from typing import Any
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from pagetrail.annotation.sentences import count_noun, shortened
+
 _MAX_PROBLEMS = 3
 
 HALF_CHARACTER = "holds half of a surrogate pair (such as \\ud800), which is not a character"
@@ -109,8 +111,7 @@ def sentence_of(problem: ErrorDetails) -> str:
 def shown(value: Any, limit: int = 60) -> str:
     """A value as a sentence shows it: short, and printable."""
     if isinstance(value, list | tuple):
-        count = len(value)
-        return "an empty list" if not count else f"a list of {count:,} item{'s'[: count > 1]}"
+        return f"a list of {count_noun(len(value), 'item')}" if value else "an empty list"
     if isinstance(value, dict):
         return "an object"
     if isinstance(value, int) and value.bit_length() > 600:
@@ -120,4 +121,4 @@ def shown(value: Any, limit: int = 60) -> str:
         return json.dumps(value)
     text = repr(value[: limit + 1]) if isinstance(value, str) else str(value)
     text = text.encode("utf-8", "backslashreplace").decode()
-    return text if len(text) <= limit else text[:limit] + "…"
+    return shortened(text, limit)

@@ -1,6 +1,7 @@
-"""Sentences that the server and the browser both say, by name; ``{}`` marks what varies.
+"""Sentences that the server and the browser both say, by name, and parts of sentences.
 
-The browser gets the table with its screen and keeps no copy: ``shared/sentences.js`` fills it in.
+``{}`` marks what varies. The browser gets the table with its screen and keeps no copy:
+``shared/sentences.js`` fills it in.
 """
 
 from __future__ import annotations
@@ -83,3 +84,18 @@ SENTENCES = {
 def sentence(name: str, /, **values: object) -> str:
     """The sentence of that name with its values filled in."""
     return SENTENCES[name].format(**values)
+
+
+def plural_form(count: int, singular: str, plural: str = "") -> str:
+    """The word for that many; the plural ends in "s" unless it is given."""
+    return singular if count == 1 else plural or f"{singular}s"
+
+
+def count_noun(count: int, singular: str, plural: str = "") -> str:
+    """``1 row``, ``2 rows``, ``1,200 people``."""
+    return f"{count:,} {plural_form(count, singular, plural)}"
+
+
+def shortened(text: str, length: int) -> str:
+    """The text, cut to ``length`` characters with an ellipsis if it is longer."""
+    return text if len(text) <= length else f"{text[: length - 1].rstrip()}…"

@@ -8,7 +8,7 @@ from pagetrail.annotation.attempts.contradictions import unconfirmed
 from pagetrail.annotation.attempts.forms import TASK, Form, Target
 from pagetrail.annotation.events.work import Outcome
 from pagetrail.annotation.protocols.fields import FieldSpec
-from pagetrail.annotation.sentences import sentence
+from pagetrail.annotation.sentences import count_noun, sentence
 
 _SHOWN = 3
 
@@ -128,7 +128,7 @@ def _records(form: Form, spec: FieldSpec, targets: Sequence[Target]) -> str | No
             return sentence(
                 "empty_cells",
                 label=spec.label,
-                rows="1 row" if incomplete == 1 else f"{incomplete:,} rows",
+                rows=count_noun(incomplete, "row"),
                 names=", ".join(column.label for column in needed),
             )
     return None
@@ -164,11 +164,10 @@ def _checks(form: Form) -> dict[str, str]:
 
 def named_places(targets: Sequence[Target], noun: str = "page") -> str:
     """``5 pages: page 2 of a.pdf, page 3 of a.pdf, page 1 of b.pdf and 2 more``."""
-    plural = {"page": "pages", "box": "boxes", "element": "elements"}[noun]
     pages = list(dict.fromkeys((t.document, t.page) for t in targets))
     named = ", ".join(f"page {page} of {document}" for document, page in pages[:_SHOWN])
     more = f" and {len(pages) - _SHOWN} more" if len(pages) > _SHOWN else ""
     if noun == "page" and len(targets) == 1:
         return named
-    count = f"1 {noun}" if len(targets) == 1 else f"{len(targets):,} {plural}"
+    count = count_noun(len(targets), noun, {"box": "boxes"}.get(noun, ""))
     return f"{count}: {named}{more}" if noun == "page" else f"{count} on {named}{more}"

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from pagetrail.annotation.authoring.tokens import Word, content, vocabulary, words
 from pagetrail.annotation.protocols.check_results import CheckName, Finding
+from pagetrail.annotation.sentences import shortened
 
 MAX_LISTED = 20
 """Words, pages and spans that a finding names; the message says when there are more."""
@@ -125,7 +126,7 @@ def clipped(text: str, characters: int = _MAX_PHRASE) -> str:
     """The text on one line, cut with an ellipsis when it is too long."""
     # Half of a surrogate pair, as JSON can smuggle in, cannot be stored.
     line = " ".join(text.encode("utf-8", "replace").decode().split())
-    return line if len(line) <= characters else line[: characters - 1] + "…"
+    return shortened(line, characters)
 
 
 def listed(phrases: Sequence[str], quote: bool = True) -> str:

@@ -20,6 +20,7 @@ from typing import NamedTuple
 from pagetrail.annotation.authoring.draft import Draft, clipped, finding, listed
 from pagetrail.annotation.authoring.tokens import STOP_WORDS, is_negation, words
 from pagetrail.annotation.protocols.check_results import Finding
+from pagetrail.annotation.sentences import count_noun
 from pagetrail.annotation.statistics.set_overlap import overlap
 
 SIMILAR = 0.8
@@ -67,7 +68,7 @@ def check(draft: Draft, existing: Iterable[tuple[str, str]]) -> Finding:
                 other=question,
             )
     if best < SIMILAR:
-        said = "one other question" if compared == 1 else f"{compared:,} other questions"
+        said = count_noun(compared, "other question")
         return finding("duplicate", "ok", f"Compared with {said}: this one is new.")
     theirs = _profile(other)
     differing = sorted(mine.content ^ theirs.content)

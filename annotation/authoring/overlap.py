@@ -23,6 +23,7 @@ from pagetrail.annotation.authoring.draft import Draft, EvidencePage, clipped, f
 from pagetrail.annotation.authoring.preconditions import needs_evidence
 from pagetrail.annotation.authoring.tokens import STOP_WORDS, Word, words
 from pagetrail.annotation.protocols.check_results import Finding
+from pagetrail.annotation.sentences import count_noun
 
 N = 5
 RUN = 8
@@ -77,8 +78,8 @@ def check(draft: Draft, evidence: Sequence[EvidencePage]) -> Finding:
         return finding(
             "overlap",
             "ok",
-            f"The longest wording that the question shares with a cited page has {end - first} "
-            f"{'word' if end - first == 1 else 'words'}.",
+            f"The longest wording that the question shares with a cited page has "
+            f"{count_noun(end - first, 'word')}.",
         )
     common, page = max(repeated, key=lambda pair: pair[0].longest[1] - pair[0].longest[0])
     spans = [

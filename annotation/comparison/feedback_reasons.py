@@ -19,6 +19,7 @@ from pagetrail.annotation.comparison.gold_answers import answer_score, decide_te
 from pagetrail.annotation.comparison.gold_submission import GoldSubmission, gold_submission
 from pagetrail.annotation.events.forms import PartScore
 from pagetrail.annotation.protocols.fields import FieldSpec
+from pagetrail.annotation.sentences import count_noun
 from pagetrail.annotation.tasks.task import language_of
 
 _SKIPPED = "The task was skipped, so this counts as wrong."
@@ -162,12 +163,12 @@ def _field(spec: FieldSpec, mine: Submission, gold: GoldSubmission) -> str:
         for target in targets
         if value_score(spec, mine.value(spec, target), gold.value(spec, target)) < 1
     ]
-    pages = "1 page" if len(targets) == 1 else f"{len(targets)} pages"
+    pages = count_noun(len(targets), "page")
     return f"Every page has to be right: {len(wrong)} of {pages} differ."
 
 
 def _count(pages: int) -> str:
-    return "1 page is" if pages == 1 else f"{pages} pages are"
+    return count_noun(pages, "page is", "pages are")
 
 
 def _quoted(texts: Sequence[str]) -> str:

@@ -15,9 +15,10 @@ from pagetrail.annotation.events.base import (
     PageNumber,
     Payload,
 )
-from pagetrail.annotation.events.phrases import counted, page_name, quoted, wrote
+from pagetrail.annotation.events.phrases import page_name, quoted, wrote
 from pagetrail.annotation.geometry.box import Rect
 from pagetrail.annotation.geometry.element import Attributes, Content, Element, OrderNumber
+from pagetrail.annotation.sentences import count_noun
 
 Label = Annotated[str, Field(min_length=1, max_length=60)]
 
@@ -334,4 +335,4 @@ class ElementsSeeded(BoxEvent):
 
     def sentence(self) -> str:
         where = page_name(self.document, self.page)
-        return f"Was given {counted(self.elements, 'element')} of a model on {where}"
+        return f"Was given {count_noun(len(self.elements), 'element')} of a model on {where}"

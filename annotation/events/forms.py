@@ -7,10 +7,11 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from pagetrail.annotation.events.base import MAX_TEXT, ClientId, Examples, Name, PageNumber, Payload
-from pagetrail.annotation.events.phrases import counted, field_value, page_name, quoted, wrote
+from pagetrail.annotation.events.phrases import field_value, page_name, quoted, wrote
 from pagetrail.annotation.geometry.element import MAX_CONTENT, Row
 from pagetrail.annotation.protocols.check_results import Finding
 from pagetrail.annotation.protocols.fields import FieldName, Value
+from pagetrail.annotation.sentences import count_noun
 
 Cells = Annotated[
     dict[FieldName, Annotated[str, Field(max_length=MAX_CONTENT)]], Field(max_length=50)
@@ -165,7 +166,7 @@ class RowsSeeded(Targeted):
     }
 
     def sentence(self) -> str:
-        return f"Was given {counted(self.rows, 'row')} of a model in {self.field}"
+        return f"Was given {count_noun(len(self.rows), 'row')} of a model in {self.field}"
 
 
 class QuestionEdited(Payload):

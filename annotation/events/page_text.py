@@ -8,6 +8,7 @@ from pydantic import Field
 
 from pagetrail.annotation.events.base import MAX_TEXT, Examples, Name, PageNumber, Payload
 from pagetrail.annotation.events.phrases import page_name, quoted
+from pagetrail.annotation.sentences import count_noun
 
 CopiedText = Annotated[str, Field(min_length=1, max_length=MAX_TEXT)]
 
@@ -71,8 +72,8 @@ class DocumentSearched(Payload):
     }
 
     def sentence(self) -> str:
-        where = f"{self.hits:,} hit{'' if self.hits == 1 else 's'}"
-        return f"Looked for {quoted(self.text)} in {self.document}: {where}"
+        hits = count_noun(self.hits, "hit")
+        return f"Looked for {quoted(self.text)} in {self.document}: {hits}"
 
 
 class PageBeside(Payload):

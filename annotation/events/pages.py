@@ -18,6 +18,7 @@ from pagetrail.annotation.events.base import (
 )
 from pagetrail.annotation.events.phrases import page_name, quoted
 from pagetrail.annotation.events.search_results import SearchHit
+from pagetrail.annotation.sentences import count_noun
 
 Via = Literal[
     "result",
@@ -155,8 +156,7 @@ class Searched(ExtendedPayload):
         shown = f"{len(self.results)} shown"
         if self.total_hits is None:
             return f"{searched}: {shown}"
-        found = f"{self.total_hits:,} page{'' if self.total_hits == 1 else 's'} found"
-        return f"{searched}: {found}, {shown}"
+        return f"{searched}: {count_noun(self.total_hits, 'page')} found, {shown}"
 
 
 class SearchRefused(Payload):

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sized
-
 from pagetrail.annotation.protocols.fields import Value
+from pagetrail.annotation.sentences import shortened
 
-_EXCERPT = 80
+_MAX_QUOTED = 80
 
 
 def page_name(document: str, page: int) -> str:
@@ -19,11 +18,6 @@ def wrote(what: str, text: str) -> str:
     if not text.strip():
         return f"Emptied the {what}"
     return f"Wrote the {what} {quoted(text)}"
-
-
-def counted(things: Sized, noun: str) -> str:
-    """``1 row``, ``2 rows``."""
-    return f"1 {noun}" if len(things) == 1 else f"{len(things)} {noun}s"
 
 
 def field_value(value: Value) -> str:
@@ -40,6 +34,7 @@ def field_value(value: Value) -> str:
 def quoted(text: str) -> str:
     """In quotation marks, on one line, cut when long, without invisible characters."""
     line = " / ".join(part.strip() for part in text.splitlines() if part.strip())
-    line = line[: _EXCERPT + 1]
-    line = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in line)
-    return f"“{line[:_EXCERPT]}…”" if len(line) > _EXCERPT else f"“{line}”"
+    line = shortened(line, _MAX_QUOTED)
+    return "“{}”".format(
+        "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in line)
+    )

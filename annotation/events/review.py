@@ -27,6 +27,7 @@ from pagetrail.annotation.geometry.box import Rect
 from pagetrail.annotation.geometry.element import Attributes, Content, OrderNumber
 from pagetrail.annotation.protocols.check_results import Finding
 from pagetrail.annotation.protocols.fields import FieldName, Value
+from pagetrail.annotation.sentences import count_noun
 
 MAX_SOURCES = 200
 MAX_REASON = 2_000
@@ -253,7 +254,7 @@ class GoldMerged(GoldEvent):
             ],
             "rows": [{"field": "rows", "row": "r1", "values": {"cell": "1"}}],
         },
-        "Merged the work of one person": {
+        "Merged the work of 1 person": {
             "sources": [{"attempt": "a1", "annotator": "Ada", "seq": 7}],
             "choices": [],
             "outcome": None,
@@ -261,8 +262,7 @@ class GoldMerged(GoldEvent):
     }
 
     def sentence(self) -> str:
-        people = len(self.sources)
-        return f"Merged the work of {'one person' if people == 1 else f'{people} people'}"
+        return f"Merged the work of {count_noun(len(self.sources), 'person', 'people')}"
 
 
 class Adjudicated(GoldEvent):

@@ -20,7 +20,7 @@ from pydantic import (
 
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.normalised_text import is_same_text
-from pagetrail.annotation.sentences import sentence
+from pagetrail.annotation.sentences import sentence, shortened
 
 Scope = Literal["task", "page", "box"]
 Kind = Literal["choice", "multi", "ordinal", "boolean", "text", "number", "records"]
@@ -430,5 +430,4 @@ def token(value: Value) -> str | None:
 
 
 def _shown(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:60] + "…"
+    return shortened(repr(value), 60)

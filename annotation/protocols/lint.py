@@ -16,8 +16,9 @@ from pagetrail.annotation.protocols.hot_keys import key_collisions
 from pagetrail.annotation.protocols.protocol import Protocol, problems
 from pagetrail.annotation.protocols.toml_lines import Path, line_of, lines
 from pagetrail.annotation.protocols.toml_text import TomlError, read_toml
+from pagetrail.annotation.sentences import shortened
 
-_SHOWN = 60
+_MAX_SHOWN = 60
 _LONGEST_NAME = 60
 """Characters of a key that may be meant for another; comparing longer ones takes long."""
 
@@ -160,7 +161,7 @@ def _said(error: ErrorDetails) -> str:
 
 def _shown(value: Any) -> str:
     text = {True: "true", False: "false"}[value] if isinstance(value, bool) else repr(value)
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+    return shortened(text, _MAX_SHOWN)
 
 
 def _unknown(loc: Sequence[str | int]) -> str:

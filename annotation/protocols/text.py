@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pagetrail.annotation.protocols.fields import Condition, FieldSpec, Option
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.protocols.review_parts import review_parts
+from pagetrail.annotation.sentences import count_noun
 
 _PAGES = {
     "search": "whatever search reaches",
@@ -107,10 +108,10 @@ def _review(protocol: Protocol) -> Iterator[str]:
     if rule.accept == "off":
         yield _labelled_line("review", "every task is looked at")
     else:
-        people = "1 person has" if rule.people == 1 else f"{rule.people} people have"
+        people = count_noun(rule.people, "person has", "people have")
         agree = f"automatic gold once {people} submitted and all agree"
         if rule.accept == "majority":
-            people = "1 person" if rule.people == 1 else f"{rule.people} people"
+            people = count_noun(rule.people, "person", "people")
             agree = f"automatic gold once more than half agree, at least {people}"
         yield _labelled_line(
             "review",
@@ -123,7 +124,7 @@ def _review(protocol: Protocol) -> Iterator[str]:
         if protocol.boxes.enabled:
             agreeing.append(f"boxes from IoU {rule.boxes:g}")
         if any(spec.kind == "ordinal" for spec in protocol.fields):
-            apart = f"up to {_counted(rule.steps, 'step')} apart" if rule.steps else "alike"
+            apart = f"up to {count_noun(rule.steps, 'step')} apart" if rule.steps else "alike"
             agreeing.append(f"scales {apart}")
         labels = review_parts(protocol)
         agreeing += [
@@ -133,12 +134,8 @@ def _review(protocol: Protocol) -> Iterator[str]:
             yield _labelled_line("", f"agree: {agreeing[0]}", *agreeing[1:])
     grades = any(spec.kind == "ordinal" for spec in protocol.scoped("page"))
     if protocol.evidence.enabled or grades:
-        marked = _counted(rule.keep, "annotator")
+        marked = count_noun(rule.keep, "annotator")
         yield _labelled_line("", f"a page stays if {marked} marked it, or one and a reviewer")
-
-
-def _counted(n: int, noun: str) -> str:
-    return f"{n} {noun}" if n == 1 else f"{n} {noun}s"
 
 
 def _answer(protocol: Protocol) -> Iterator[str]:

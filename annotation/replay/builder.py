@@ -13,6 +13,7 @@ from pagetrail.annotation.replay.lifetimes import Lives
 from pagetrail.annotation.replay.script import Look, Moment, Script, Span, SpanKind
 from pagetrail.annotation.replay.timeline import IDLE_CAP_S, TimelineEntry, timeline
 from pagetrail.annotation.runs.record import without_times
+from pagetrail.annotation.sentences import shortened
 from pagetrail.annotation.timing.durations import dwell
 
 STEP_MS = 5_000
@@ -49,7 +50,7 @@ def script(
     return Script(
         timed=timed,
         moments=tuple(
-            Moment(event.seq, t_ms, event.payload.lane, event.type, _cut(entry.text, _TEXT))
+            Moment(event.seq, t_ms, event.payload.lane, event.type, shortened(entry.text, _TEXT))
             for event, entry, t_ms in zip(log, entries, times, strict=True)
         ),
         searches=tuple(lives.searches),
@@ -106,7 +107,3 @@ def _spans(entries: Sequence[TimelineEntry], times: Sequence[int]) -> Iterable[S
             open_ = Span(kind, open_.begin_ms if open_ else begin, end)
     if open_:
         yield open_
-
-
-def _cut(text: str, length: int) -> str:
-    return text if len(text) <= length else f"{text[: length - 1]}…"

@@ -24,13 +24,14 @@ from pagetrail.annotation.replay.script import (
     PageKey,
     SearchShown,
 )
+from pagetrail.annotation.sentences import shortened
 
 RESULTS_SHOWN = 50
 """Of one search; of a run with very many searches fewer, so that all stay below the next."""
 
 RESULTS_IN_ALL = 100_000
 FEWEST_RESULTS = 5
-_VALUE = 200
+_MAX_VALUE = 200
 _FIRST = 1
 """The number of the first event."""
 _TRACELESS = (ev.PageViewed, ev.ViewChanged, ev.TabHidden, ev.TabShown, ev.AgentTurn, ev.AgentStep)
@@ -179,7 +180,7 @@ def in_words(value: Value) -> str:
         text = f"{value:g}"
     else:
         text = str(value)
-    return text if len(text) <= _VALUE else f"{text[: _VALUE - 1]}…"
+    return shortened(text, _MAX_VALUE)
 
 
 def _target(value: FieldValue) -> tuple[str, str | None, int | None, str | None]:

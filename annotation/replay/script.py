@@ -11,6 +11,7 @@ from typing import Literal
 
 from pagetrail.annotation.events.base import Lane
 from pagetrail.annotation.geometry.box import Box
+from pagetrail.annotation.sentences import count_noun
 
 PageKey = tuple[str, int]
 SpanKind = Literal["paused", "hidden", "handed_in", "idle"]
@@ -81,8 +82,8 @@ class SearchShown:
         n_here = len(self.results)
         here = f", the first {n_here} here" if self.n_results > n_here else ""
         if self.total is None:
-            return f"{_count(self.n_results, 'result')}{here}"
-        return f"{_count(self.total, 'matching page')}, {self.n_results:,} shown{here}"
+            return f"{count_noun(self.n_results, 'result')}{here}"
+        return f"{count_noun(self.total, 'matching page')}, {self.n_results:,} shown{here}"
 
 
 @dataclass(frozen=True)
@@ -212,7 +213,3 @@ class Script:
         held = {moment.lane for moment in self.moments}
         lanes = {lane: name for lane, name in DRAWN_LANES.items() if lane in held}
         return lanes or {"page": DRAWN_LANES["page"]}
-
-
-def _count(n: int, noun: str) -> str:
-    return f"{n:,} {noun}{'' if n == 1 else 's'}"

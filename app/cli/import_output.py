@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from pagetrail.annotation.errors import InputFileError
+from pagetrail.annotation.sentences import count_noun
 from pagetrail.app.cli.terminal import say, show_table
 from pagetrail.storage.batches.assignments import kept_from_sentence
 from pagetrail.storage.importers.files.kept_fields import format_counts
@@ -67,7 +68,10 @@ def tell(report: ImportReport) -> None:
     )
     if not report.imported:
         advice = "Correct them, or import the others with --skip-bad."
-        say(f"Nothing was imported: {count(len(report.bad), 'bad row')}. {advice}", style="bold")
+        say(
+            f"Nothing was imported: {count_noun(len(report.bad), 'bad row')}. {advice}",
+            style="bold",
+        )
         return
     tell_imported(report)
 
@@ -80,8 +84,9 @@ def tell_imported(report: ImportReport) -> None:
         say(f"… and {len(report.warnings) - SHOWN:,} more notes; --json lists all.")
     names = ", ".join(report.batches[:8]) + (" …" if len(report.batches) > 8 else "")
     say(
-        f"{count(report.imported, 'task')} in {count(len(report.batches), 'batch', 'es')} "
-        f"({names}) imported into campaign {report.campaign}."
+        f"{count_noun(report.imported, 'task')} in "
+        f"{count_noun(len(report.batches), 'batch', 'batches')} ({names}) imported "
+        f"into campaign {report.campaign}."
     )
     if report.assigned is None:
         say(
@@ -89,7 +94,7 @@ def tell_imported(report: ImportReport) -> None:
             "then run `pagetrail assign`."
         )
         return
-    say(f"{count(len(report.assigned.created), 'assignment')} made.")
+    say(f"{count_noun(len(report.assigned.created), 'assignment')} made.")
     tell_passed_over(report.assigned.passed_over)
     tell_kept_from(report.assigned.kept_from)
     if report.assigned.shortfall:
@@ -109,7 +114,7 @@ def tell_passed_over(reasons: dict[str, str]) -> None:
     waiting = sum(reason.startswith(OPENS) for reason in reasons.values())
     if waiting:
         say(
-            f"{count(waiting, 'annotator')} will get batches from the next `pagetrail assign` "
+            f"{count_noun(waiting, 'annotator')} will get batches from the next `pagetrail assign` "
             "after passing the pilot. To admit somebody anyway: `pagetrail pilot WS "
             "--campaign PILOT --decide admit --person NAME --reason WHY`."
         )
@@ -118,12 +123,7 @@ def tell_passed_over(reasons: dict[str, str]) -> None:
 def shortfall_sentence(shortfall: dict[str, int]) -> str:
     """How many annotators are missing, and what to do about it."""
     return (
-        f"{count(len(shortfall), 'batch', 'es')} could not reach the overlap: "
-        f"{count(max(shortfall.values()), 'more annotator')} needed. "
+        f"{count_noun(len(shortfall), 'batch', 'batches')} could not reach the overlap: "
+        f"{count_noun(max(shortfall.values()), 'more annotator')} needed. "
         "Add them with `pagetrail users`, then run `pagetrail assign`."
     )
-
-
-def count(number: int, noun: str, plural: str = "s") -> str:
-    """A number with its noun, in the plural if needed."""
-    return f"{number:,} {noun}{'' if number == 1 else plural}"

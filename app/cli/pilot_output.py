@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from pagetrail.annotation.comparison.pairwise_agreement import Estimate
+from pagetrail.annotation.sentences import shortened
 from pagetrail.app.cli.terminal import show_table
 from pagetrail.exports.reports.pilots.wording import (
     decided_words,
@@ -82,7 +83,7 @@ def _task(overview: TaskOverview) -> tuple[object, ...]:
         f"{overview.right:,} of {overview.judged:,}",
         "" if overview.score is None else f"{overview.score:.2f}",
         wrong,
-        question if len(question) <= _QUESTION else f"{question[: _QUESTION - 1]}…",
+        shortened(question, _QUESTION),
     )
 
 

@@ -10,6 +10,7 @@ import typer
 from rich.console import Console
 
 from pagetrail.annotation.attempts.submission import Which
+from pagetrail.annotation.sentences import count_noun
 from pagetrail.app.cli.progress_bar import progress_bar
 from pagetrail.app.cli.terminal import say, show_json
 from pagetrail.exports.reading.open_source import opened
@@ -107,5 +108,5 @@ def _say_files(files: list[Path], target: Path) -> None:
         (".svg", "chart", "SVG, PNG and PDF"),
     ):
         if n := sum(path.suffix == suffix for path in files):
-            what.append(f"{n} {one if n == 1 else f'{one}s'} as {form}")
+            what.append(f"{count_noun(n, one)} as {form}")
     say(f"Written to {target}: {', '.join(what)}.")

@@ -9,6 +9,7 @@ from typing import Any
 
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.protocols.protocol import Protocol
+from pagetrail.annotation.sentences import count_noun
 from pagetrail.app.jobs.progress import JobOutcome, JobProgress
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.runs.importer import RunImportReport, import_run
@@ -47,7 +48,7 @@ def import_agent_run(
             progress=report_progress,
         )
     except KeyboardInterrupt:
-        runs = "1 run was" if stored == 1 else f"{stored:,} runs were"
+        runs = count_noun(stored, "run was", "runs were")
         message = f"Cancelled: {runs} stored. Import again for the others."
         return JobOutcome("cancelled", message)
     except PagetrailError as error:
@@ -81,7 +82,7 @@ def import_verdict_file(
         shutil.rmtree(folder, ignore_errors=True)
     rows = [[path.name, row.line, "", "left out", row.reason] for row in report.left_out]
     existing, left_out = report.already_there, len(report.left_out)
-    message = f"{_counted(report.imported, 'verdict')} imported as {report.name}"
+    message = f"{count_noun(report.imported, 'verdict')} imported as {report.name}"
     message += f", {existing:,} already existed" if existing else ""
     message += f", {left_out:,} left out" if left_out else ""
     state = "done" if report.imported + existing else "failed"
@@ -134,8 +135,8 @@ def _without_folder(error: PagetrailError, folder: Path) -> PagetrailError:
 
 def _run_message(report: RunImportReport) -> str:
     if report.stopped:
-        return f"Nothing was imported: {_counted(len(report.left_out), 'run')} would be left out."
-    parts = [f"{_counted(report.imported, 'run')} of {report.system} ({report.format}) imported"]
+        return f"Nothing was imported: {count_noun(len(report.left_out), 'run')} would be left out."
+    parts = [f"{count_noun(report.imported, 'run')} of {report.system} ({report.format}) imported"]
     if report.runs:
         parts.append(f"each epoch by itself ({', '.join(report.runs)})")
     if report.matched_by_text or report.unmatched or report.ambiguous:
@@ -157,14 +158,12 @@ def _run_message(report: RunImportReport) -> str:
 
 
 def _elements_message(report: ElementsReport) -> str:
-    left_out = f"{_counted(len(report.bad), 'element or file', 'elements or files')} left out"
+    left_out = f"{count_noun(len(report.bad), 'element or file', 'elements or files')} left out"
     if not report.tasks.imported:
-        refused = f", {_counted(len(report.tasks.bad), 'task')} refused" if report.tasks.bad else ""
+        refused = (
+            f", {count_noun(len(report.tasks.bad), 'task')} refused" if report.tasks.bad else ""
+        )
         return f"Nothing was imported: {left_out}{refused}."
-    batches = _counted(len(report.tasks.batches), "batch", "batches")
-    imported = f"{_counted(report.tasks.imported, 'task')} in {batches}"
-    return f"{imported} with {_counted(report.elements, 'element')}, {left_out}."
-
-
-def _counted(count: int, noun: str, plural: str = "") -> str:
-    return f"{count:,} {noun if count == 1 else plural or f'{noun}s'}"
+    batches = count_noun(len(report.tasks.batches), "batch", "batches")
+    imported = f"{count_noun(report.tasks.imported, 'task')} in {batches}"
+    return f"{imported} with {count_noun(report.elements, 'element')}, {left_out}."

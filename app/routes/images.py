@@ -13,6 +13,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from pagetrail.annotation.errors import Forbidden, NotFoundError
+from pagetrail.annotation.sentences import count_noun
 from pagetrail.app.routes.auth import static_page
 from pagetrail.app.routes.common import check_token, guarded, whole_number
 from pagetrail.app.services.composition import Services
@@ -102,7 +103,7 @@ async def _document(request: Request, app: Services, person: Person) -> Response
     )
     html = _DOCUMENT.substitute(
         name=escape(info.name),
-        count="1 page" if info.n_pages == 1 else f"{info.n_pages:,} pages",
+        count=count_noun(info.n_pages, "page"),
         links=" ".join(f'<a href="#page-{n}">{n}</a>' for n in range(1, info.n_pages + 1)),
         pages=pages,
     )

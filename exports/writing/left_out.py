@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from pagetrail.annotation.sentences import plural_form
 from pagetrail.exports.reading.attempts import LATER
 from pagetrail.exports.reading.source import LeftOut, LeftOutOf
 
@@ -90,5 +91,5 @@ def later_notes(left_out: Iterable[LeftOut]) -> list[str]:
         return []
     n = sum(entry.count for entry in later)
     whys = ", ".join(f"{entry.count:,} {LEFT_OUT[entry.reason]}" for entry in later)
-    verb = "attempt was" if n == 1 else "attempts were"
+    verb = plural_form(n, "attempt was", "attempts were")
     return [f"First submissions count. {n:,} {verb} changed later: {whys}."]

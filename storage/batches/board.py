@@ -22,6 +22,15 @@ from pagetrail.storage.database.tables import (
 )
 from pagetrail.storage.database.workspace import Workspace
 
+STATE_WORDS = {
+    "untouched": "not started",
+    "begun": "started",
+    "done": "submitted",
+    "closed": "closed",
+    "taken_back": "withdrawn",
+}
+"""States of a person's slot in a batch, as screens and commands name them."""
+
 
 @dataclass(frozen=True)
 class Slot:
@@ -56,7 +65,7 @@ class Slot:
 
     @property
     def state(self) -> str:
-        """One of ``taken_back``, ``closed``, ``done``, ``begun`` and ``untouched``."""
+        """One of ``STATE_WORDS``."""
         if self.status in (TAKEN_BACK, "closed"):
             return self.status
         if self.tasks and self.finished >= self.tasks:

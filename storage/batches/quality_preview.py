@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import func, select
 
 from pagetrail.annotation.protocols.protocol import override
+from pagetrail.annotation.sentences import count_noun, plural_form
 from pagetrail.storage.batches.changeable_settings import check_changeable
 from pagetrail.storage.batches.checks import check_gold_source, checks_of_batch, gold_tasks
 from pagetrail.storage.campaigns.hidden_gold import unsafe_source
@@ -42,21 +43,21 @@ class QualityPreview:
     def sentences(self) -> list[str]:
         """The same in words."""
         said = [
-            f"A batch of {_n(tasks, 'task')}: {_n(after, 'hidden check')}"
+            f"A batch of {count_noun(tasks, 'task')}: {count_noun(after, 'hidden check')}"
             + (f", {before:,} now." if after != before else ", as now.")
             for tasks, before, after in self.sizes
         ]
         said.append(
-            f"It holds for {_n(self.slots, 'batch', 'batches')} still to be assigned. "
-            f"{_n(self.assigned, 'batch', 'batches')} already assigned "
-            f"{'keeps' if self.assigned == 1 else 'keep'} the number of checks."
+            f"It holds for {count_noun(self.slots, 'batch', 'batches')} still to be assigned. "
+            f"{count_noun(self.assigned, 'batch', 'batches')} already assigned "
+            f"{plural_form(self.assigned, 'keeps', 'keep')} the number of checks."
         )
         most = max((after for _, _, after in self.sizes), default=0)
         if self.gold and most:
             said.append(
-                f"{_n(self.gold, 'task')} can be hidden gold, enough for at least "
-                f"{_n(self.gold // most, 'batch', 'batches')} per annotator. Repeats make it last "
-                "longer; where both are used up, batches are smaller."
+                f"{count_noun(self.gold, 'task')} can be hidden gold, enough for at least "
+                f"{count_noun(self.gold // most, 'batch', 'batches')} per annotator. Repeats make "
+                "it last longer; where both are used up, batches are smaller."
             )
         if self.first_is_smaller:
             said.append(
@@ -151,7 +152,3 @@ def safe_sources(workspace: Workspace) -> list[str]:
             select(Campaign.name).where(Campaign.checks_of.is_(None)).order_by(Campaign.id)
         ).scalars()
         return [name for name in names.all() if not unsafe_source(connection, name)]
-
-
-def _n(count: int, one: str, many: str | None = None) -> str:
-    return f"{count:,} {one if count == 1 else many or f'{one}s'}"

@@ -10,6 +10,7 @@ from sqlalchemy import Connection, select, update
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError, NotFoundError, PagetrailError
 from pagetrail.annotation.ports import Clock
+from pagetrail.annotation.sentences import count_noun
 from pagetrail.storage.batches.annotators import require_annotator
 from pagetrail.storage.batches.assignments import create, in_turn
 from pagetrail.storage.batches.withdrawal import (
@@ -237,7 +238,7 @@ def _require_free_slot(
         if code_name == batch.code_name
     ]
     if len(holders) >= overlap:
-        wanted = "1 person" if overlap == 1 else f"{overlap} people"
+        wanted = count_noun(overlap, "person", "people")
         raise ConflictError(
             f"Batch {batch.code_name} is for {wanted} and has {', '.join(holders)}. Withdraw it "
             "from somebody first, or assign it as an extra."

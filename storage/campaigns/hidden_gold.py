@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, Connection, or_, select
 
 from pagetrail.annotation.errors import ConflictError
+from pagetrail.annotation.sentences import plural_form
 from pagetrail.annotation.tasks.identity import ShownTask, question_key
 from pagetrail.storage.database.base import AnyRow, AnySelect
 from pagetrail.storage.database.statuses import ARCHIVED
@@ -102,8 +103,8 @@ def require_no_dependents(connection: Connection, source: Campaign) -> None:
     if names:
         raise ConflictError(
             f"Campaign {source.name} cannot be reopened: {', '.join(names)} "
-            f"{'takes' if len(names) == 1 else 'take'} hidden gold from it. Choose another source "
-            "under Hidden checks, or none, or archive what takes from it."
+            f"{plural_form(len(names), 'takes', 'take')} hidden gold from it. Choose another "
+            "source under Hidden checks, or none, or archive what takes from it."
         )
 
 

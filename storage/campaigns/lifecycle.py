@@ -13,6 +13,7 @@ from sqlalchemy import Connection, func, select, update
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError, Forbidden
 from pagetrail.annotation.ports import Clock
+from pagetrail.annotation.sentences import count_noun
 from pagetrail.storage.campaigns.hidden_gold import require_no_dependents
 from pagetrail.storage.campaigns.lookup import known_campaign
 from pagetrail.storage.database.engine import write_transaction
@@ -55,8 +56,8 @@ class OpenWork:
         shown = ", ".join(self.people[:6]) + (" …" if len(self.people) > 6 else "")
         started = f", {self.begun:,} of them started" if self.begun else ""
         return (
-            f"{_count(self.batches, 'assigned batch', 'es')} with {_count(self.left, 'task')} "
-            f"left{started} ({shown})"
+            f"{count_noun(self.batches, 'assigned batch', 'assigned batches')} with "
+            f"{count_noun(self.left, 'task')} left{started} ({shown})"
         )
 
 
@@ -228,7 +229,3 @@ def _set_status(
     )
     detail = f"{row.name}: {row.status} → {status}" + (f"; open: {more}" if more else "")
     audit_in(connection, actor_name(by), action, detail, clock=clock or SystemClock())
-
-
-def _count(number: int, noun: str, plural: str = "s") -> str:
-    return f"{number:,} {noun}{'' if number == 1 else plural}"

@@ -13,6 +13,7 @@ from sqlalchemy.engine import Connection
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.annotation.geometry.page import PageSize
 from pagetrail.annotation.ports import DocumentInfo
+from pagetrail.annotation.sentences import count_noun
 from pagetrail.storage.corpus.local_files import local_pdf
 from pagetrail.storage.database.tables import Document, Meta, Page
 from pagetrail.storage.database.workspace import Workspace
@@ -135,7 +136,7 @@ class Corpus:
 def check_page(info: DocumentInfo, page: int) -> None:
     """Raise NotFoundError unless the document has this page (1-based)."""
     if not 1 <= page <= info.n_pages:
-        count = "1 page" if info.n_pages == 1 else f"{info.n_pages} pages"
+        count = count_noun(info.n_pages, "page")
         raise NotFoundError(
             f"page {page} of {info.name} does not exist: the document has {count}",
             code="unknown_page",

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from pagetrail.annotation.clock import SystemClock, iso
+from pagetrail.annotation.sentences import plural_form
 from pagetrail.storage.database.storable_text import printable
 
 LAST = "last-ingest.json"
@@ -141,7 +142,7 @@ def page_ranges(pages: Sequence[int]) -> str:
             runs.append([page, page])
     parts = [str(a) if a == b else f"{a}–{b}" for a, b in runs]
     shown = ", ".join(parts[:12]) + (", …" if len(parts) > 12 else "")
-    return f"{'page' if len(pages) == 1 else 'pages'} {shown}"
+    return f"{plural_form(len(pages), 'page')} {shown}"
 
 
 def about(file: str, what: str) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pagetrail.annotation.errors import InputFileError
+from pagetrail.annotation.sentences import count_noun, shortened
 from pagetrail.storage.corpus.changes import TextLine
 from pagetrail.storage.database.storable_text import clean_text, printable
 
@@ -59,7 +60,7 @@ class TextFile:
             elif line.page > count:
                 beyond.append(
                     f"{self.name} line {number}: page {line.page} of {printable(line.file)} does "
-                    f"not exist: the document has {count} {'page' if count == 1 else 'pages'}."
+                    f"not exist: the document has {count_noun(count, 'page')}."
                 )
             else:
                 fitting.append(line)
@@ -70,8 +71,8 @@ class TextFile:
                 f"{self.name} line {numbers[0]}{more}: no document of this workspace is named "
                 f"{printable(file)}. Ingest that PDF, then this text file again."
             )
-        self.problems += shortened(strangers, self.name)
-        self.problems += shortened(beyond, self.name)
+        self.problems += first_problems(strangers, self.name)
+        self.problems += first_problems(beyond, self.name)
         return fitting
 
 
@@ -111,14 +112,14 @@ def read_text_jsonl(path: Path) -> TextFile:
         problems.append(f"{result.name} breaks off: {error}. The lines before are used.")
     except (EOFError, zlib.error) as error:
         problems.append(f"{result.name} breaks off: {error}. The lines before are used.")
-    result.problems = shortened(problems, result.name)
+    result.problems = first_problems(problems, result.name)
     if not result.lines:
         reason = problems[0] if problems else "it is empty."
         raise InputFileError(f"{printable(path)} holds no usable line: {reason}")
     return result
 
 
-def shortened(problems: list[str], name: str) -> list[str]:
+def first_problems(problems: list[str], name: str) -> list[str]:
     """The first problems, and how many more there are."""
     if len(problems) <= _SHOWN:
         return problems
@@ -171,5 +172,4 @@ def _parse(raw: bytes) -> TextLine | str:
 
 
 def _short(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:59] + "…"
+    return shortened(repr(value), 60)

@@ -21,6 +21,7 @@ from pagetrail.annotation.clock import parse_iso
 from pagetrail.annotation.errors import ConflictError, NotFoundError, Refusal
 from pagetrail.annotation.review import Pick
 from pagetrail.annotation.review.selections import stored_pick
+from pagetrail.annotation.sentences import plural_form
 from pagetrail.storage.attempts.queries import AttemptRow, attempt
 from pagetrail.storage.review.automatic_acceptance import ReviewSettling
 from pagetrail.storage.review.decision_guards import (
@@ -312,7 +313,7 @@ class Reviews(ReviewSettling):
         now = [person.name for person in waits_for.people]
         new = [name for name in now if name not in pending]
         if new:
-            verb = "is" if len(new) == 1 else "are"
+            verb = plural_form(len(new), "is", "are")
             raise ConflictError(
                 f"{', '.join(new)} {verb} at work on this task too. Nothing was decided; look at "
                 "it again.",

@@ -11,6 +11,7 @@ from math import isfinite
 from typing import Any
 
 from pagetrail.annotation.errors import QueryRefused
+from pagetrail.annotation.sentences import shortened
 from pagetrail.storage.search.cost import MAX_COST_MS, MAX_POSTINGS, CostModel
 
 MAX_CHARACTERS = 2000
@@ -104,5 +105,4 @@ def _check_numbers(parsed: Any) -> None:
 
 
 def _short(query: str) -> str:
-    text = " ".join(query.split())
-    return text if len(text) <= 60 else text[:59] + "…"
+    return shortened(" ".join(query.split()), 60)

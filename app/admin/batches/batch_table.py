@@ -8,15 +8,8 @@ import pandas as pd
 import streamlit as st
 
 from pagetrail.app.ui.notation import time_column
-from pagetrail.storage.batches.board import Board
+from pagetrail.storage.batches.board import STATE_WORDS, Board
 
-STATES = {
-    "untouched": "not started",
-    "begun": "started",
-    "done": "submitted",
-    "closed": "closed",
-    "taken_back": "withdrawn",
-}
 ROW_PX, MOST_PX = 35, 285
 
 
@@ -95,7 +88,7 @@ def _slot_rows(found: Board) -> list[dict[str, Any]]:
             {
                 **head,
                 "Annotator": slot.annotator if slot.active else f"{slot.annotator} (inactive)",
-                "State": STATES[slot.state],
+                "State": STATE_WORDS[slot.state],
                 "Submitted": slot.finished / slot.tasks if slot.tasks else 0.0,
                 "Skipped": slot.skipped,
                 "Flagged": slot.flagged,

@@ -8,14 +8,14 @@ from functools import partial
 import streamlit as st
 
 from pagetrail.app.admin.actions import Asked, act, ask, asked, confirm
-from pagetrail.app.admin.batches.batch_table import STATES, batch_choice
+from pagetrail.app.admin.batches.batch_table import batch_choice
 from pagetrail.app.admin.batches.unsent_panel import unsent_panel
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import day_format
 from pagetrail.storage.attempts.unsent_work import unsent_events
 from pagetrail.storage.batches import reassignment as reassignment
-from pagetrail.storage.batches.board import BatchRow, Board, Slot
+from pagetrail.storage.batches.board import STATE_WORDS, BatchRow, Board, Slot
 from pagetrail.storage.batches.withdrawal import withdraw
 from pagetrail.storage.people.accounts import Person
 
@@ -95,7 +95,7 @@ def _set_due(campaign: str, batch: str, key: str) -> None:
 def _slot(found: Board, slot: Slot, annotators: list[str]) -> None:
     who, how, acts = st.columns([3, 5, 4], vertical_alignment="center")
     who.markdown(f"**{literal(slot.annotator)}**")
-    details = f"{STATES[slot.state]} · {slot.finished} of {slot.tasks} submitted"
+    details = f"{STATE_WORDS[slot.state]} · {slot.finished} of {slot.tasks} submitted"
     how.markdown(f":gray[{details}{'' if slot.active else ' · inactive account'}]")
     with acts.container(horizontal=True, horizontal_alignment="right", gap="small"):
         if slot.unfinished:

@@ -8,24 +8,17 @@ from typing import Annotated, Any
 
 import typer
 
+from pagetrail.annotation.sentences import count_noun
 from pagetrail.app.cli.group import Member, add_group, workspace_of
 from pagetrail.app.cli.options import CampaignName, OnlyAnnotators
 from pagetrail.app.cli.terminal import say, show_json, show_table
 from pagetrail.storage.batches import reassignment as reassignment
-from pagetrail.storage.batches.board import BatchRow, board
+from pagetrail.storage.batches.board import STATE_WORDS, BatchRow, board
 from pagetrail.storage.batches.rebalancing import RebalancePlan, carry_out, plan_rebalance
 from pagetrail.storage.batches.single_tasks import give_task
 from pagetrail.storage.batches.withdrawal import Withdrawal
 from pagetrail.storage.batches.withdrawal import withdraw as withdraw_assignment
 from pagetrail.storage.people.administration import COMMAND_LINE
-
-STATES = {
-    "untouched": "untouched",
-    "begun": "started",
-    "done": "submitted",
-    "closed": "closed",
-    "taken_back": "withdrawn",
-}
 
 _Batch = Annotated[str, typer.Argument(metavar="BATCH", help="The batch's code name, e.g. Orion.")]
 _Annotator = Annotated[str, typer.Argument(metavar="NAME", help="The annotator.")]
@@ -274,11 +267,11 @@ def _plan_json(plan: RebalancePlan, *, done: bool) -> dict[str, Any]:
 
 def _batch_row(batch: BatchRow) -> tuple[object, ...]:
     people = ", ".join(
-        f"{slot.annotator} ({slot.finished}/{slot.tasks}, {STATES[slot.state]})"
+        f"{slot.annotator} ({slot.finished}/{slot.tasks}, {STATE_WORDS[slot.state]})"
         for slot in batch.places
     )
     return batch.code_name, batch.priority, batch.tasks, batch.free, people
 
 
 def _batches(number: int) -> str:
-    return "1 batch" if number == 1 else f"{number} batches"
+    return count_noun(number, "batch", "batches")

@@ -11,6 +11,7 @@ import typer
 
 from pagetrail.annotation.protocols.protocol import preset, preset_names
 from pagetrail.annotation.protocols.text import overview
+from pagetrail.annotation.sentences import count_noun
 from pagetrail.app.cli.options import Json
 from pagetrail.app.cli.terminal import say, show_json, show_table
 from pagetrail.storage.database.storable_text import printable
@@ -76,7 +77,7 @@ def check(
     for problem in found:
         say(problem.sentence(printable(file)))
     if found:
-        count = "1 problem" if len(found) == 1 else f"{len(found)} problems"
+        count = count_noun(len(found), "problem")
         say(f"{count} in {printable(file)}.", style="bold")
         raise typer.Exit(1)
     say(f"{printable(file)} is valid: use it with --protocol {printable(file)}")

@@ -11,6 +11,7 @@ import typer
 
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import MailError
+from pagetrail.annotation.sentences import count_noun, plural_form
 from pagetrail.app.cli.options import WorkspaceFolder
 from pagetrail.app.cli.terminal import say
 from pagetrail.app.services.outgoing_mail import MailServer, mail_server, send
@@ -57,7 +58,7 @@ def run(
     if dry_run:
         say(f"Nothing was sent; {sent:,} would be.")
     else:
-        say(f"{sent:,} {'message' if sent == 1 else 'messages'} sent.")
+        say(f"{count_noun(sent, 'message')} sent.")
     if refused:
         raise typer.Exit(1)
 
@@ -92,7 +93,7 @@ def message_of(
     reminder: Reminder, batches: Sequence[AssignmentRow], today: date, address: str
 ) -> tuple[str, str]:
     """Subject and text, of this person's batches."""
-    noun = "batch is" if len(batches) == 1 else "batches are"
+    noun = plural_form(len(batches), "batch is", "batches are")
     lines = []
     for row in batches:
         line = f"* {row.code_name} ({row.campaign}): {_when(row.due_on or '', today)}"

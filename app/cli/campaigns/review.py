@@ -12,6 +12,7 @@ from pagetrail.annotation.attempts.recorder import Recorder
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.review.status import NEEDS_A_PERSON, Status
 from pagetrail.annotation.review.status_words import STATUS_WORDS
+from pagetrail.annotation.sentences import plural_form
 from pagetrail.app.cli.options import CampaignName, WorkspaceFolder
 from pagetrail.app.cli.progress_bar import progress_bar
 from pagetrail.app.cli.terminal import say, show_json, show_table
@@ -115,7 +116,7 @@ def run(
                if counts.get(name)]  # fmt: skip
     say(f"{row.name}: {', '.join(numbers) or 'no tasks'}.")
     if left:
-        noun = "task has" if left == 1 else "tasks have"
+        noun = plural_form(left, "task has", "tasks have")
         say(f"{left:,} {noun} changed and must still be compared: add --settle.")
 
 
@@ -154,7 +155,7 @@ def _settle(workspace: Workspace, campaign_id: int) -> None:
             shown.stop()
             say(f"Stopped. {accepted:,} accepted automatically; the rest is left for next time.")
             raise typer.Exit(130) from None
-    noun = "task" if accepted == 1 else "tasks"
+    noun = plural_form(accepted, "task")
     say(f"{accepted:,} {noun} accepted automatically.")
 
 

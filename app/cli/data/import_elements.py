@@ -11,9 +11,9 @@ from typing import Annotated, Any
 import typer
 
 from pagetrail.annotation.errors import OutputError
+from pagetrail.annotation.sentences import count_noun
 from pagetrail.app.cli.import_output import (
     SHOWN,
-    count,
     limited_memory,
     list_some,
     tell_imported,
@@ -189,9 +189,9 @@ def _tell(report: ElementsReport) -> None:
     if report.tasks.imported:
         read = sum(file.elements for file in report.files)
         say(
-            f"{report.elements:,} of {count(read, 'element')} in "
-            f"{count(len(report.files), 'file')} imported."
-            + (f" {count(report.rows, 'row')} of tables read." if report.rows else "")
+            f"{report.elements:,} of {count_noun(read, 'element')} in "
+            f"{count_noun(len(report.files), 'file')} imported."
+            + (f" {count_noun(report.rows, 'row')} of tables read." if report.rows else "")
         )
         tell_imported(report.tasks)
         return

@@ -11,7 +11,8 @@ import typer
 from rich.progress import TextColumn
 
 from pagetrail.annotation.runs.names import run_name
-from pagetrail.app.cli.import_output import count, limited_memory, list_some, tell_not_kept
+from pagetrail.annotation.sentences import count_noun
+from pagetrail.app.cli.import_output import limited_memory, list_some, tell_not_kept
 from pagetrail.app.cli.options import CampaignName, JsonReport, WorkspaceFolder
 from pagetrail.app.cli.progress_bar import progress_bar
 from pagetrail.app.cli.terminal import say, show_json
@@ -118,23 +119,24 @@ def _tell(report: RunImportReport) -> None:
     _list(report.left_out, "Left out")
     _list(report.warnings, "Imported, but check these")
     if report.stopped:
-        left_out = count(len(report.left_out), "line")
+        left_out = count_noun(len(report.left_out), "line")
         say(f"Nothing was imported: {left_out} would be left out, and --strict is given.")
         return
     if not report.imported and not report.already_there:
-        say(f"Nothing was imported: {count(len(report.left_out), 'bad line')}.", style="bold")
+        say(f"Nothing was imported: {count_noun(len(report.left_out), 'bad line')}.", style="bold")
         return
     say(
-        f"{count(report.imported, 'run')} of {report.system} ({report.format}) imported into "
-        f"campaign {report.campaign}, with {count(report.searches, 'search', 'es')} and "
-        f"{count(report.steps, 'other step')}."
+        f"{count_noun(report.imported, 'run')} of {report.system} ({report.format}) imported into "
+        f"campaign {report.campaign}, with {count_noun(report.searches, 'search', 'searches')} and "
+        f"{count_noun(report.steps, 'other step')}."
     )
     if report.runs:
         say(f"Each epoch is a run of its own: {', '.join(report.runs)}.")
     if report.matched_by_text or report.unmatched or report.ambiguous:
         say(
-            f"{count(report.matched_by_id, 'run')} matched by id, {report.matched_by_text:,} by "
-            f"the text of the question; left out: {report.unmatched:,} without a task, "
+            f"{count_noun(report.matched_by_id, 'run')} matched by id, "
+            f"{report.matched_by_text:,} by the text of the question; left out: "
+            f"{report.unmatched:,} without a task, "
             f"{report.ambiguous:,} with several."
         )
     told = (

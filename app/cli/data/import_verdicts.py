@@ -8,7 +8,8 @@ from typing import Annotated
 
 import typer
 
-from pagetrail.app.cli.import_output import count, limited_memory, list_some, tell_not_kept
+from pagetrail.annotation.sentences import count_noun
+from pagetrail.app.cli.import_output import limited_memory, list_some, tell_not_kept
 from pagetrail.app.cli.options import CampaignName, JsonReport, WorkspaceFolder
 from pagetrail.app.cli.terminal import say, show_json
 from pagetrail.storage.database.workspace import Workspace
@@ -42,7 +43,7 @@ def run(
     rows = [(str(row.line), row.reason) for row in report.left_out]
     list_some(("line", "what"), rows, "Left out")
     say(
-        f"{count(report.imported, 'verdict')} imported as {report.name} into campaign "
+        f"{count_noun(report.imported, 'verdict')} imported as {report.name} into campaign "
         f"{report.campaign}; {report.already_there:,} already existed."
     )
     tell_not_kept(report.not_kept)

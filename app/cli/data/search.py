@@ -14,6 +14,7 @@ from rich.text import Text
 
 from pagetrail.annotation.errors import QueryRefused
 from pagetrail.annotation.events.search_results import SearchOutcome
+from pagetrail.annotation.sentences import count_noun
 from pagetrail.app.cli.options import WorkspaceFolder
 from pagetrail.app.cli.progress_bar import progress_bar
 from pagetrail.app.cli.terminal import show_json
@@ -137,6 +138,6 @@ def _print(console: Console, outcome: SearchOutcome) -> None:
         table.add_row(str(hit.rank), name, str(hit.page), f"{hit.score:.3f}")
     if outcome.results:
         console.print(table)
-    pages = "1 page matches" if outcome.total_hits == 1 else f"{outcome.total_hits:,} pages match"
+    pages = count_noun(outcome.total_hits, "page matches", "pages match")
     line = f"{pages} {printable(outcome.parsed)} ({outcome.took_ms:.1f} ms)."
     console.print(Text(line))

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import altair as alt
 
+from pagetrail.annotation.sentences import plural_form
 from pagetrail.exports.reports.charts.style import (
     COLOURS,
     INK,
@@ -61,7 +62,7 @@ def overlap_chart(overlaps: Sequence[float], *, measure: str, bins: int = 20) ->
     text = at_mean.mark_text(
         align="right" if is_right else "left", dx=-6 if is_right else 6, dy=-7
     ).encode(y=alt.value(0), text=alt.Text("label:N"))
-    pairs = "pair" if len(overlaps) == 1 else "pairs"
+    pairs = plural_form(len(overlaps), "pair")
     return Chart(
         key=f"overlap-{slug(measure)}",
         title=title,

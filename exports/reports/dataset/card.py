@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 
+from pagetrail.annotation.sentences import count_noun
 from pagetrail.exports.reading.source import Source, Written
 from pagetrail.exports.reports.dataset.croissant import Table
 from pagetrail.exports.reports.dataset.numbers import GROUPS, Numbers
@@ -55,11 +56,12 @@ def _body(
     campaign, corpus = source.campaign, source.database.corpus()
     yield f"# {literal(campaign.name)}\n"
     yield (
-        f"{_count(numbers.tasks, 'task')} over {_count(corpus.documents, 'document')} "
-        f"({_count(corpus.pages, 'page')}); {_count(numbers.people, 'submitted attempt')} by "
-        f"{_count(numbers.annotators, 'person', 'people')}, "
+        f"{count_noun(numbers.tasks, 'task')} over {count_noun(corpus.documents, 'document')} "
+        f"({count_noun(corpus.pages, 'page')}); "
+        f"{count_noun(numbers.people, 'submitted attempt')} by "
+        f"{count_noun(numbers.annotators, 'person', 'people')}, "
         f"{len(numbers.rows) - numbers.people:,} by systems; "
-        f"{_count(numbers.unanswerable, 'task')} without an answer in the documents.\n"
+        f"{count_noun(numbers.unanswerable, 'task')} without an answer in the documents.\n"
     )
     yield "## Configurations\n"
     yield from _table(
@@ -73,8 +75,8 @@ def _body(
             "Of answerable tasks. The submitted attempts of people at one task share a weight of "
             "1, so that accuracy is the mean within tasks, then over tasks; it is under the rule "
             "`first`, over attempts whose answer could be compared with gold; "
-            f"{_count(numbers.undecided, 'attempt')} undecided, counted as incorrect. Searches and "
-            "active time are medians with the same weights.\n"
+            f"{count_noun(numbers.undecided, 'attempt')} undecided, counted as incorrect. Searches "
+            "and active time are medians with the same weights.\n"
         )
         head = ["", "Attempts", "Decided", "Accuracy", "ANLS*", "Page F1", "Searches", "Active (s)"]
         yield from _table(
@@ -125,10 +127,6 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
     yield f"|{'---|' * len(head)}"
     yield from (f"| {' | '.join(row)} |" for row in rows)
     yield ""
-
-
-def _count(n: int, one: str, many: str | None = None) -> str:
-    return f"{n:,} {one if n == 1 else many or f'{one}s'}"
 
 
 def _share(value: float | None) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pagetrail.annotation.sentences import count_noun
 from pagetrail.annotation.statistics.annotator_bootstrap import FEWEST_ANNOTATORS
 from pagetrail.exports.reports.metrics.participants import Side
 from pagetrail.exports.reports.resampling import ResampledUnits, Resampling
@@ -31,7 +32,7 @@ def interval_notes(sides: Sequence[Side], resampling: Resampling) -> list[str]:
     if not people:
         return [drawn]
     enough = len(people) >= FEWEST_ANNOTATORS
-    count = f"{len(people)} annotator" if len(people) == 1 else f"{len(people)} annotators"
+    count = count_noun(len(people), "annotator")
     if resampling.units == "tasks_and_annotators":
         systems = (
             "These intervals generalise to other annotators as well as to other tasks. Systems "

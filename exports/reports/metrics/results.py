@@ -10,6 +10,7 @@ from pagetrail.annotation.metrics.budget import time_spread
 from pagetrail.annotation.metrics.correctness import UNDECIDED, Rule
 from pagetrail.annotation.metrics.effort import LEFT_OUT, kuiper, wasted_effort
 from pagetrail.annotation.metrics.query_sequences import queries_per_question
+from pagetrail.annotation.sentences import count_noun
 from pagetrail.exports.reports.cells import value_cell
 from pagetrail.exports.reports.metrics.cells import (
     ATTEMPTS,
@@ -220,7 +221,7 @@ def _notes(sides: Sequence[Side]) -> list[str]:
         if row.correctness.decided_by == UNDECIDED
     }
     if undecided:
-        answers = "1 answer is" if len(undecided) == 1 else f"{len(undecided):,} answers are"
+        answers = count_noun(len(undecided), "answer is", "answers are")
         found.append(f"{answers} undecided, which counts as incorrect until somebody judges it.")
     if any(side.unanswerable for side in sides):
         found.append("Unanswerable tasks are in a table of their own.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from difflib import get_close_matches
 
+from pagetrail.annotation.sentences import count_noun
 from pagetrail.storage.database.storable_text import printable
 
 _MAX_SUGGESTIONS = 50
@@ -33,7 +34,7 @@ class DocumentNames:
             return self.unknown_document(document)
         if page <= pages:
             return None
-        has = "1 page" if pages == 1 else f"{pages:,} pages"
+        has = count_noun(pages, "page")
         return f"page {page:,} of {printable(document)} does not exist: the document has {has}"
 
     def unknown_document(self, name: str) -> str:

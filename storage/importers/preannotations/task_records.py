@@ -10,6 +10,7 @@ from typing import Any
 from pagetrail.annotation.geometry.element import Element
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.readable_errors import reason_of
+from pagetrail.annotation.sentences import shortened
 from pagetrail.annotation.tasks.task import MAX_ID, clean_control
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.importers.preannotations.checks import Grouping, bad_element
@@ -57,7 +58,7 @@ def _elements_task(document: str, page: int, elements: list[Element]) -> dict[st
 def _empty_task(document: str, page: int, subject: str = "") -> dict[str, Any]:
     """A task on a page, or for page 0 on a document, without candidates or elements."""
     name = printable(document)
-    shown_name = name if len(name) <= _MAX_NAME_SHOWN else name[:_MAX_NAME_SHOWN] + "…"
+    shown_name = shortened(name, _MAX_NAME_SHOWN)
     return {
         "id": _task_id(document, f"#p{page}" if page else ""),
         "question": f"Check {subject}{f'page {page} of {shown_name}' if page else shown_name}.",

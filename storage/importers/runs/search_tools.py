@@ -14,6 +14,7 @@ from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
 from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.sentences import count_noun
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.importers.files.json_rows import loads
 from pagetrail.storage.importers.runs.values import SearchResults, read_hits
@@ -75,7 +76,7 @@ class SearchTools:
         if not self.suspected:
             return
         most_common = self.suspected.most_common(_MAX_TOOLS)
-        names = ", ".join(f"{name} ({n:,} call{'' if n == 1 else 's'})" for name, n in most_common)
+        names = ", ".join(f"{name} ({count_noun(n, 'call')})" for name, n in most_common)
         more = len(self.suspected) - len(most_common)
         raise PagetrailError(
             f"{file} has calls of tools that look like searches: {names}"

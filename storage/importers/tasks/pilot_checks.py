@@ -11,6 +11,7 @@ from pagetrail.annotation.comparison.pilot_gold import compared_parts
 from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.protocols.review_parts import review_parts
+from pagetrail.annotation.sentences import count_noun
 from pagetrail.annotation.statistics.wilson import wilson
 from pagetrail.annotation.tasks.task import TaskRecord
 from pagetrail.storage.database.tables import Campaign, Task
@@ -91,7 +92,7 @@ def _too_few(tasks: int, batches: int) -> Iterator[str]:
     if least >= FEW_TASKS or ends is None:
         return
     yield (
-        f"A batch of this pilot has {least:,} {'task' if least == 1 else 'tasks'} with gold: who "
+        f"A batch of this pilot has {count_noun(least, 'task')} with gold: who "
         f"has all of them right may still be right in only {100 * ends[0]:.0f} % of such tasks "
         f"(95 % interval), and one slip moves the share by {100 / least:.0f} points. What to do: "
         f"put {FEW_TASKS} tasks or more into one file with a batch size that keeps them together, "

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, delete, func, select, update
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError, InputFileError, NotFoundError
 from pagetrail.annotation.ports import Clock
+from pagetrail.annotation.sentences import plural_form, shortened
 from pagetrail.annotation.tasks.identity import question_key
 from pagetrail.annotation.tasks.task import read_task
 from pagetrail.storage.campaigns.hidden_gold import require_no_hidden_gold
@@ -259,7 +260,7 @@ def _why_fixed(connection: Connection, campaign: Campaign, task: AnyRow) -> str:
 def _listed(names: Sequence[str]) -> str:
     """The first names with their verb, as "Ada and 3 more have"."""
     more = f" and {len(names) - _NAMES} more" if names[_NAMES:] else ""
-    return f"{', '.join(names[:_NAMES])}{more} {'has' if len(names) == 1 else 'have'}"
+    return f"{', '.join(names[:_NAMES])}{more} {plural_form(len(names), 'has', 'have')}"
 
 
 def _why_not_editable(campaign: Campaign) -> str:
@@ -282,4 +283,4 @@ def _task(connection: Connection, campaign: Campaign, key: str) -> AnyRow:
 
 def _in_words(value: Any) -> str:
     text = "none" if value is None else json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+    return shortened(text, _SHOWN)

@@ -147,7 +147,7 @@ def test_the_list_goes_by_priority(ready: Workspace) -> None:
     table = runner.invoke(
         program, ["batches", str(ready.root), "list", "--campaign", CAMPAIGN]
     ).stdout
-    assert "Ada (0/2, untouched)" in table
+    assert "Ada (0/2, not started)" in table
 
 
 @pytest.mark.parametrize("command", ["list", "give", "take-back", "move", "rebalance", "priority"])
