@@ -20,6 +20,7 @@ from pagetrail.storage.campaigns.lookup import require_campaign, taken_slots
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.statuses import TAKEN_BACK
+from pagetrail.storage.database.storable_text import join_first
 from pagetrail.storage.database.tables import Assignment, Batch, Campaign, Task, User
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.absences import away_on
@@ -55,11 +56,10 @@ def kept_from_sentence(pairs: Sequence[tuple[str, str]]) -> str:
     """``AssignReport.kept_from`` in words; empty without any."""
     if not pairs:
         return ""
-    shown = ", ".join(f"{batch} from {name}" for batch, name in pairs[:_LISTED])
-    more = f" and {len(pairs) - _LISTED:,} more" if len(pairs) > _LISTED else ""
+    shown = join_first([f"{batch} from {name}" for batch, name in pairs], _LISTED)
     return (
-        f"Kept from people whose hidden checks are in them: batch {shown}{more}. Others can have "
-        "these batches."
+        f"Kept from people whose hidden checks are in them: batch {shown}. Others can have these "
+        "batches."
     )
 
 

@@ -236,7 +236,9 @@ class HiddenGold(RuleBasedStateMachine):
         )
         new = row.record | {"question": known(other, 2)["question"]}
         self.try_to(
-            lambda: edit_task(self.workspace, None, row.name, row.key, new, seen=row.record)
+            lambda: edit_task(
+                self.workspace, None, row.name, row.key, new, edited_record=row.record
+            )
         )
 
     @rule(number=numbers)

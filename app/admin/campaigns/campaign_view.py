@@ -21,7 +21,7 @@ from pagetrail.storage.campaigns.lifecycle import (
 )
 from pagetrail.storage.campaigns.lookup import CampaignSummary, protocol_of_campaign
 from pagetrail.storage.database.statuses import ARCHIVED
-from pagetrail.storage.importers.tasks.campaign_import import Wanted, needs_predictions
+from pagetrail.storage.importers.tasks.campaign_import import CampaignImport, needs_predictions
 from pagetrail.storage.people.accounts import Person
 
 
@@ -126,7 +126,7 @@ def show_more_tasks(app: Services, person: Person, one: CampaignSummary) -> None
     )  # fmt: skip
     if open_ is None or open_.about != one.name or not (files or open_.result):
         return
-    wish = Import(Wanted(campaign=one.name), files, predictions)
+    wish = Import(CampaignImport(campaign=one.name), files, predictions)
     dialog(
         f"Add tasks to “{one.name}”?",
         open_,

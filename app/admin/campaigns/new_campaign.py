@@ -22,7 +22,7 @@ from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.markdown_rendering import shown_markdown
 from pagetrail.app.ui.notation import format_number
 from pagetrail.storage.campaigns.guidelines import MAX_CHARACTERS, checked
-from pagetrail.storage.importers.tasks.campaign_import import Wanted, needs_predictions
+from pagetrail.storage.importers.tasks.campaign_import import CampaignImport, needs_predictions
 from pagetrail.storage.importers.tasks.campaign_settings import (
     MAX_CAMPAIGN_NAME,
     check_campaign_name,
@@ -97,7 +97,7 @@ def show_new(
     open_ = asked(CREATE)
     if open_ is None or (missing and open_.result is None):
         return
-    wanted = Wanted(
+    wanted = CampaignImport(
         campaign=open_.about, protocol=protocol, seed=chosen_seed(), guidelines=guidelines
     )
     wish = Import(wanted, files, predictions, choice)

@@ -20,8 +20,8 @@ from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_number
 from pagetrail.storage.importers.tasks.campaign_import import (
+    CampaignImport,
     FileReport,
-    Wanted,
     check_files,
     import_files,
 )
@@ -40,7 +40,7 @@ class Import:
         choice: of a new campaign's protocol, with what it differs in from its preset.
     """
 
-    wanted: Wanted
+    wanted: CampaignImport
     files: Sequence[Any]
     predictions: Sequence[Any] = ()
     choice: ProtocolChoice | None = None
@@ -143,7 +143,7 @@ def _what_happens(wish: Import, tasks_of_files: Sequence[int]) -> None:
     st.caption(later_changes(pilot=kind == "pilot"))
 
 
-def _button(wanted: Wanted) -> str:
+def _button(wanted: CampaignImport) -> str:
     if wanted.protocol is None:
         return "Add the tasks"
     return "Create the pilot" if wanted.protocol.pilot.enabled else "Create the campaign"

@@ -128,7 +128,9 @@ def _save(campaign: str, task: TaskDetails, stamp: str) -> None:
 
     def do(app: Services, person: Person) -> str:
         record = {**_fields(fields), "id": task.key, "question": question}
-        changed = edit_task(app.workspace, person, campaign, task.key, record, seen=task.record)
+        changed = edit_task(
+            app.workspace, person, campaign, task.key, record, edited_record=task.record
+        )
         names = ", ".join(name.replace("_", " ") for name in changed)
         return f"Task {task.key} is saved: {names}." if changed else "Nothing has changed."
 

@@ -38,7 +38,7 @@ from pagetrail.storage.campaigns import lifecycle as campaign_admin
 from pagetrail.storage.campaigns.lookup import protocol_of_campaign
 from pagetrail.storage.database.statuses import CLOSED
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.importers.tasks.campaign_import import Wanted, import_files
+from pagetrail.storage.importers.tasks.campaign_import import CampaignImport, import_files
 from pagetrail.storage.importers.tasks.campaign_settings import resolve_protocol
 from pagetrail.storage.importers.tasks.gold_copy import copy_gold
 
@@ -128,7 +128,7 @@ def create(
     settings = settings_of(changes)
     settings |= {"overlap": overlap} if overlap is not None else {}
     settings |= {"batch_size": batch_size} if batch_size is not None else {}
-    wanted = Wanted(
+    wanted = CampaignImport(
         campaign=name,
         protocol=protocols.override(resolve_protocol(protocol), settings),
         seed=seed,

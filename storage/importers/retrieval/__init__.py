@@ -1,1 +1,1 @@
-"""Queries with judged pages: test collections of TREC, BEIR and ViDoRe, as rows of tasks."""
+"""Reads test collections of TREC, BEIR and ViDoRe (queries with judged pages) as task rows."""

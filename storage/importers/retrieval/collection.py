@@ -1,7 +1,7 @@
-"""Test collections for retrieval as task files: queries, judgements and the pages they are about.
+"""Reads test collections for retrieval as task files: queries, judgements and judged pages.
 
 A row is a task whose ``page_grades`` lists the judged pages, each with ``grade`` and either
-``document`` and ``page``, or the ``id`` that the judgements have for it. Formats: TREC qrels
+``document`` and ``page`` or the ``id`` used in the judgements. Formats: TREC qrels
 (``qid 0 docid grade``) with topics (``qid``, tab, text), BEIR (``queries.jsonl``, ``qrels/*.tsv``,
 ``corpus.jsonl``) and ViDoRe V3 (Parquet folders ``queries``, ``qrels``, ``corpus``).
 """
@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from pagetrail.annotation.errors import InputFileError
-from pagetrail.storage.database.storable_text import printable
+from pagetrail.storage.database.storable_text import join_first, printable
 from pagetrail.storage.importers.files.rows import RawRow, TaskFile, read_error, refuse
 from pagetrail.storage.importers.files.zip_members import is_zip, read_members
 from pagetrail.storage.importers.retrieval.corpora import PageNames, read_corpus
@@ -29,7 +29,7 @@ _MAX_NAMES = 5
 
 @dataclass(frozen=True)
 class CollectionFiles:
-    """The files of a test collection; ViDoRe's may be in several parts."""
+    """The files of a test collection; those of ViDoRe may be split into parts."""
 
     queries: tuple[Path, ...]
     qrels: tuple[Path, ...]
@@ -37,20 +37,20 @@ class CollectionFiles:
 
 
 def is_collection(path: Path) -> bool:
-    """Whether a path is a folder or archive, which only test collections of tasks are."""
+    """Whether a path is a folder or zip archive; other task files are single files."""
     return path.is_dir() or (path.suffix.lower() == ".zip" and path.is_file())
 
 
 def read_collection(
     path: Path, qrels: Path | None = None, corpus: Path | None = None, pages_from: int | None = None
 ) -> TaskFile:
-    """The tasks of a test collection, in the order of its queries.
+    """Read the tasks of a test collection in the order of its queries.
 
     Args:
-        path: a folder, a zip of one, or the file of queries or tasks alone.
-        qrels: the judgements; those in the folder where None.
-        corpus: what the ids of pages stand for; the one in the folder where None.
-        pages_from: the number of a document's first page in the corpus; None: as it says itself.
+        path: a folder, a zipped folder, or the file of queries or tasks.
+        qrels: file of judgements; None for the one in the folder.
+        corpus: file mapping page ids to pages; None for the one in the folder.
+        pages_from: number of a document's first page in the corpus; None to detect it.
 
     Raises:
         InputFileError: a file is missing or cannot be used as a whole.
@@ -80,11 +80,10 @@ def _join(files: CollectionFiles, pages_from: int | None) -> TaskFile:
     if unjudged:
         file.notes.append(f"Queries without a judgement: {unjudged:,}.")
     if judged.by_query:
-        names = ", ".join(printable(key)[:60] for key in list(judged.by_query)[:_MAX_NAMES])
-        omitted = len(judged.by_query) - _MAX_NAMES
+        names = [printable(key)[:60] for key in judged.by_query]
         file.notes.append(
             "Judgements of queries that are not in the file of queries are left out: "
-            f"{names}{f' and {omitted:,} more' if omitted > 0 else ''}."
+            f"{join_first(names, _MAX_NAMES)}."
         )
     return file
 
@@ -115,7 +114,7 @@ def _page_grade(judgement: Judgement, page_names: PageNames) -> dict[str, Any]:
 
 @contextmanager
 def _unpack(path: Path) -> Iterator[Path]:
-    """The folder itself, or that of an archive's members while the block runs."""
+    """The folder itself, or a temporary folder with the archive's members."""
     if not is_collection(path) or path.is_dir():
         yield path
         return
@@ -124,7 +123,7 @@ def _unpack(path: Path) -> Iterator[Path]:
     with TemporaryDirectory(prefix="pagetrail-") as name:
         folder = Path(name)
         for member in read_members(path, lambda inside: inside.lower().endswith(_SUFFIXES)):
-            # The last two parts say what a file is; they cannot lead out of the folder.
+            # Folder and name identify the file; keeping only these prevents path traversal.
             parts = PurePosixPath(member.name.replace("\\", "/")).parts[-2:]
             if member.data is None:
                 refuse(path, f"{printable(member.name)} {member.problem}. Unpack the archive.")
@@ -156,7 +155,7 @@ def _select_files(
             path,
             "is not a test collection. One has queries and judgements: queries.jsonl and "
             "qrels/test.tsv (BEIR), topics.tsv and qrels.txt (TREC), or folders queries, qrels and "
-            "corpus of Parquet files (ViDoRe). Name other files by themselves, with --qrels.",
+            "corpus of Parquet files (ViDoRe). Name other files individually, with --qrels.",
         )
     if len(qrels_files) > 1 and any(file.suffix.lower() != ".parquet" for file in qrels_files):
         names = ", ".join(printable(file.name) for file in qrels_files[:_MAX_NAMES])
@@ -176,7 +175,7 @@ _FILE_NAMES: Mapping[str, tuple[str, ...]] = {
 
 
 def _files_of_part(files: list[Path], part: str) -> list[Path]:
-    """The files that are a part by their own name, or by that of their folder."""
+    """The files of a part, recognised by their own name or that of their folder."""
     by_name = [file for file in files if file.name.lower() in _FILE_NAMES[part]]
     by_folder = [
         file

@@ -1,4 +1,4 @@
-"""What the ids of pages stand for: BEIR's corpus, our ``documents.tsv``, ViDoRe's Parquet."""
+"""Maps page ids to pages: BEIR's corpus, our ``documents.tsv``, ViDoRe's Parquet."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from PIL import Image, UnidentifiedImageError
 
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.importers.files.bounded_reading import read_in_worker
+from pagetrail.storage.importers.files.field_types import first_value
 from pagetrail.storage.importers.files.json_rows import iter_json_lines, read_text
 from pagetrail.storage.importers.files.rows import RawRow, refuse
 from pagetrail.storage.importers.files.table_rows import column_names, parquet_file
@@ -21,11 +22,11 @@ _DOCUMENTS = ("document", "file", "doc_id", "doc-id", "document_id")
 _PAGES = ("page", "page_number_in_doc", "page_number", "page-number")
 _WAY_OUT = "Split it into several files, or leave the images out where no boxes need them."
 _ROWS_AT_ONCE = 32
-"""Rows with images in memory at a time."""
+"""Rows with images held in memory at a time."""
 
 
 class Page(NamedTuple):
-    """A page of a document; ``number`` counts from 1 once the corpus has been read."""
+    """A page of a document; ``number`` is 1-based in the result of ``read_corpus``."""
 
     document: str
     number: int
@@ -33,7 +34,7 @@ class Page(NamedTuple):
 
 @dataclass
 class PageNames:
-    """Pages and the pixels of their images by id; an id that is missing names its page itself."""
+    """Pages and image sizes in pixels by id; ids that are missing name their page themselves."""
 
     pages: dict[str, Page] = field(default_factory=dict)
     image_sizes: dict[str, tuple[int, int]] = field(default_factory=dict)
@@ -43,12 +44,12 @@ class PageNames:
 def read_corpus(
     paths: Sequence[Path], with_boxes: set[str], pages_from: int | None = None
 ) -> PageNames:
-    """The pages of a corpus.
+    """Read the pages of a corpus.
 
     Args:
-        with_boxes: ids of the pages whose images' sizes are needed.
-        pages_from: the number of a document's first page; None: 0 where any page has that number,
-            as in the published ViDoRe datasets, else 1.
+        with_boxes: ids of the pages whose image sizes are needed.
+        pages_from: number of a document's first page; None means 0 if any page has this number, as
+            in the published ViDoRe datasets, else 1.
 
     Raises:
         InputFileError: a file cannot be used as a whole.
@@ -63,7 +64,7 @@ def read_corpus(
     if pages_from is None:
         pages_from = 0 if any(page.number == 0 for page in corpus.pages.values()) else 1
         if pages_from == 0:
-            corpus.notes.append("The corpus counts pages from 0; they are read as counted from 1.")
+            corpus.notes.append("The corpus counts pages from 0; they were renumbered from 1.")
     if pages_from != 1:
         corpus.pages = {
             id_: page._replace(number=page.number + 1 - pages_from)
@@ -81,14 +82,14 @@ def _parquet_pages(path: Path) -> list[tuple[str, Page]]:
     if None in columns:
         refuse(
             path,
-            "does not say which pages its rows are: it needs the columns corpus_id, doc_id and "
+            "does not identify the pages of its rows: it needs the columns corpus_id, doc_id and "
             f"page_number_in_doc. Columns: {', '.join(map(printable, names[:20]))}.",
         )
     return read_in_worker(_read_pages, path, [str(name) for name in columns], advice=_WAY_OUT)
 
 
 def _read_pages(path: Path, columns: Sequence[str]) -> list[tuple[str, Page]]:
-    """In a worker: the pages that the columns state."""
+    """The pages in these columns. Runs in a worker process."""
     return [
         page
         for row in _iter_rows(path, columns, 1_000)
@@ -107,7 +108,7 @@ def _image_sizes(path: Path, page_ids: set[str]) -> list[tuple[str, tuple[int, i
 def _read_image_sizes(
     path: Path, id_name: str, page_ids: set[str]
 ) -> list[tuple[str, tuple[int, int]]]:
-    """In a worker: the pixels of the wanted images."""
+    """Sizes of the images of these pages. Runs in a worker process."""
     sizes = []
     for row in _iter_rows(path, [id_name, "image"], _ROWS_AT_ONCE):
         image = row["image"]
@@ -115,7 +116,7 @@ def _read_image_sizes(
         if str(row[id_name]) not in page_ids or not isinstance(data, bytes):
             continue
         try:
-            # Only the header is parsed; no pixel is decoded.
+            # Parses only the header.
             with Image.open(io.BytesIO(data), formats=("JPEG", "PNG", "WEBP")) as opened:
                 sizes.append((str(row[id_name]), opened.size))
         except (UnidentifiedImageError, OSError, ValueError, SyntaxError):
@@ -136,14 +137,13 @@ def _json_pages(path: Path) -> Iterator[tuple[str, Page]]:
         metadata = row.data.get("metadata")
         fields = {**row.data, **(metadata if isinstance(metadata, dict) else {})}
         id_, document, page = (
-            next((fields[name] for name in names if fields.get(name) is not None), None)
-            for names in (("_id", "id"), _DOCUMENTS, _PAGES)
+            first_value(fields, names) for names in (("_id", "id"), _DOCUMENTS, _PAGES)
         )
         yield from _page_if_stated(id_, document, page)
 
 
 def _table_pages(path: Path) -> Iterator[tuple[str, Page]]:
-    """Lines of an id, a page and a document, as in the ``trec`` export."""
+    """Pages from lines of id, page and document, as in the ``trec`` export."""
     for number, line in enumerate(read_text(path).splitlines(), start=1):
         cells = line.split("\t")
         if line.strip() and (len(cells) != 3 or not cells[1].isdecimal()):
@@ -153,7 +153,7 @@ def _table_pages(path: Path) -> Iterator[tuple[str, Page]]:
 
 
 def _page_if_stated(id_: Any, document: Any, page: Any) -> Iterator[tuple[str, Page]]:
-    """The page, where all of it is stated; otherwise its id has to name it."""
+    """The page if id, document and number are stated; otherwise the id has to name it."""
     if isinstance(page, str) and page.isdecimal():
         page = int(page)
     if id_ is None or not isinstance(document, str) or not document.strip():

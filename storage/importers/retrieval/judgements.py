@@ -1,4 +1,4 @@
-"""Judgements of pages: TREC qrels, BEIR's tables and ViDoRe's, with their boxes."""
+"""Reads page judgements: TREC qrels, and the tables of BEIR and ViDoRe, with boxes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MAX_GRADE = 1_000
 
 @dataclass(frozen=True)
 class JudgedBox:
-    """A box in pixels of the page's image: left, top, right, bottom."""
+    """A box (left, top, right, bottom) in pixels of the page's image."""
 
     annotator: Any
     rect: tuple[Any, Any, Any, Any]
@@ -34,8 +34,8 @@ class Judgement:
     """The grade of a page for a query.
 
     Attributes:
-        page_id: what the file calls the page.
-        content_types: the kinds of relevant content.
+        page_id: the page's id in the file.
+        content_types: kinds of relevant content.
     """
 
     page_id: str
@@ -46,14 +46,14 @@ class Judgement:
 
 @dataclass
 class Judgements:
-    """The judgements by query, in the order of the files, and the lines that cannot be read."""
+    """Judgements by query in file order, and errors for lines that cannot be read."""
 
     by_query: dict[str, list[Judgement]] = field(default_factory=dict)
     errors: list[RowError] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
     def page_ids_with_boxes(self) -> set[str]:
-        """The ids of the pages that have boxes."""
+        """Ids of the pages that have boxes."""
         return {
             judgement.page_id
             for judgements in self.by_query.values()
@@ -63,9 +63,9 @@ class Judgements:
 
 
 def read_qrels(paths: Sequence[Path]) -> Judgements:
-    """The judgements of all files.
+    """Read the judgements of all files.
 
-    Grades below 0, which TREC has for pages that nobody judged, are left out and counted.
+    Grades below 0, which TREC uses for pages that were not judged, are left out and counted.
 
     Raises:
         InputFileError: a file cannot be used as a whole.
@@ -89,7 +89,7 @@ def read_qrels(paths: Sequence[Path]) -> Judgements:
                 result.errors.append(RowError(row.line, f"{printable(path.name)}: {error}"))
                 continue
             if earlier is not None:
-                left_out["that are there twice"] += 1
+                left_out["that occur twice"] += 1
                 continue
             grades[query, judgement.page_id] = judgement.grade
             judgements = result.by_query.setdefault(query, [])
@@ -125,8 +125,8 @@ def _rows(path: Path) -> Iterator[Row]:
         if names is None or len(cells) != len(names):
             yield RowError(
                 number,
-                f"has {len(cells)} columns; a judgement has four (query, 0, page, grade), or three "
-                "in BEIR's tables",
+                f"has {len(cells)} columns; a judgement has four (query, 0, page, grade), or "
+                "three in BEIR's tables",
             )
         else:
             yield RawRow(number, dict(zip(names, cells, strict=True)))
@@ -142,10 +142,10 @@ def _column(path: Path, names: Sequence[str]) -> str:
 
 
 def _parse_judgement(data: Mapping[str, Any]) -> tuple[str, Judgement]:
-    """The query and its judgement.
+    """The query's id and the judgement.
 
     Raises:
-        ValueError: a part is missing, or the grade is no whole number.
+        ValueError: a field is missing, or the grade is not a whole number.
     """
     query, page = _first(data, QUERY_IDS), _first(data, PAGE_IDS)
     grade_value = _first(data, _SCORES)

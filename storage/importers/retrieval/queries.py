@@ -1,4 +1,4 @@
-"""The queries of test collections: TREC topics, BEIR's JSON Lines, ViDoRe's Parquet, task files."""
+"""Reads queries: TREC topics, BEIR's JSON Lines, ViDoRe's Parquet, and task files."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from pagetrail.storage.database.storable_text import printable
+from pagetrail.storage.importers.files.field_types import first_value
 from pagetrail.storage.importers.files.json_rows import read_text
 from pagetrail.storage.importers.files.row_files import read_task_file
 from pagetrail.storage.importers.files.rows import RawRow, Row, RowError, TaskFile, refuse
@@ -24,8 +25,8 @@ class Query:
     """A query.
 
     Attributes:
-        key: the id that judgements have for it.
-        fields: those of its task.
+        key: its id in the judgements.
+        fields: the fields of its task.
     """
 
     line: int
@@ -35,7 +36,7 @@ class Query:
 
 @dataclass
 class Queries:
-    """The queries of one or several files, and the rows that cannot be read."""
+    """Queries of one or more files, and errors for rows that cannot be read."""
 
     queries: list[Query] = field(default_factory=list)
     errors: list[RowError] = field(default_factory=list)
@@ -43,7 +44,7 @@ class Queries:
 
 
 def read_queries(paths: Sequence[Path]) -> Queries:
-    """The queries of all files; the lines of further parts follow those of the first.
+    """Read the queries of all files; line numbers continue from one file to the next.
 
     Raises:
         InputFileError: a file cannot be used as a whole.
@@ -63,7 +64,7 @@ def read_queries(paths: Sequence[Path]) -> Queries:
                 result.errors.append(RowError(line, str(error)))
                 continue
             if query.key in keys:
-                result.errors.append(RowError(line, f"the query {query.key!r} is there twice"))
+                result.errors.append(RowError(line, f"the query {query.key!r} occurs twice"))
                 continue
             keys.add(query.key)
             result.queries.append(query)
@@ -90,14 +91,14 @@ def _read_rows(path: Path) -> TaskFile:
 
 
 def _header_names(path: Path) -> list[str]:
-    """The columns of a table, or the parts of the first line of another text."""
+    """Column names of a table, or the parts of the first line of another text file."""
     first = read_text(path).lstrip("\r\n").partition("\n")[0]
     delimiter = max(",;\t", key=first.count)
     return [name.strip().strip('"') for name in first.split(delimiter)]
 
 
 def _topics(path: Path) -> Iterator[Row]:
-    """Lines of an id, a tab and the text; ids are percent-encoded in our own exports."""
+    """Topics from lines of id, tab and text; ids are percent-encoded in our own exports."""
     for number, line in enumerate(read_text(path).splitlines(), start=1):
         if not line.strip():
             continue
@@ -109,12 +110,12 @@ def _topics(path: Path) -> Iterator[Row]:
 
 
 def _parse_query(line: int, data: Mapping[str, Any]) -> Query:
-    key = next((data[name] for name in IDS if data.get(name) is not None), None)
-    text = next((data[name] for name in _TEXTS if data.get(name) is not None), None)
+    key = first_value(data, IDS)
+    text = first_value(data, _TEXTS)
     if key is None or isinstance(key, bool) or not isinstance(key, str | int):
-        raise ValueError(f"has no id of its query ({', '.join(IDS)})")
+        raise ValueError(f"has no query id ({', '.join(IDS)})")
     if text is None:
-        raise ValueError(f"has no text of its query ({', '.join(_TEXTS)})")
+        raise ValueError(f"has no query text ({', '.join(_TEXTS)})")
     metadata = data.get("metadata")
     exported_id = metadata.get("task") if isinstance(metadata, dict) else None
     task_ids = (data.get("task_id"), exported_id, data.get("id"), key)
@@ -137,7 +138,7 @@ def _parse_query(line: int, data: Mapping[str, Any]) -> Query:
 
 
 def _unanswerable(data: Mapping[str, Any]) -> dict[str, bool]:
-    """Whether the query has no answer; of the annotators that ViDoRe counts, all have to say so."""
+    """``unanswerable``, if stated; with ViDoRe's counts, only if all annotators agree."""
     unanswerable, annotators = data.get("unanswerable"), data.get("annotators")
     if isinstance(unanswerable, bool) or annotators is None:
         return {"unanswerable": unanswerable} if isinstance(unanswerable, bool) else {}

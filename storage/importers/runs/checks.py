@@ -9,7 +9,7 @@ from typing import Any
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.runs.record import RunRecord
-from pagetrail.storage.database.storable_text import printable
+from pagetrail.storage.database.storable_text import join_first, printable
 from pagetrail.storage.importers.files.name_suggestions import DocumentNames
 
 _MAX_PROBLEMS = 3
@@ -78,7 +78,4 @@ class RunChecker:
 def _describe_problems(description: str, problems: Sequence[str | None]) -> Iterator[str]:
     distinct = list(dict.fromkeys(problem for problem in problems if problem is not None))
     if distinct:
-        more = (
-            f"; and {len(distinct) - _MAX_PROBLEMS:,} more" if len(distinct) > _MAX_PROBLEMS else ""
-        )
-        yield f"{description}: {'; '.join(distinct[:_MAX_PROBLEMS])}{more}"
+        yield f"{description}: {join_first(distinct, _MAX_PROBLEMS, '; ')}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 
-from pagetrail.storage.database.storable_text import printable
+from pagetrail.storage.database.storable_text import join_first, printable
 
 _MAX_KEYS = 5
 _MIN_CONTAINED = 12
@@ -69,11 +69,10 @@ class QuestionMatcher:
 def _single_key(keys: list[str]) -> str:
     if len(keys) == 1:
         return keys[0]
-    names = ", ".join(printable(key)[:60] for key in keys[:_MAX_KEYS])
-    more = f" and {len(keys) - _MAX_KEYS:,} more" if len(keys) > _MAX_KEYS else ""
+    names = [printable(key)[:60] for key in keys]
     raise AmbiguousMatch(
-        f"has no id that the campaign knows, and {len(keys):,} tasks fit its question: "
-        f"{names}{more}. Add the id to the row"
+        f"has no id that the campaign knows, and {len(keys):,} tasks match its question: "
+        f"{join_first(names, _MAX_KEYS)}. Add the id to the row"
     )
 
 

@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.sentences import count_noun
-from pagetrail.storage.database.storable_text import printable
+from pagetrail.storage.database.storable_text import join_first, printable
+from pagetrail.storage.importers.files.field_types import first_value
 from pagetrail.storage.importers.files.json_rows import loads
 from pagetrail.storage.importers.runs.values import SearchResults, read_hits
 
@@ -75,15 +76,14 @@ class SearchTools:
         """
         if not self.suspected:
             return
-        most_common = self.suspected.most_common(_MAX_TOOLS)
-        names = ", ".join(f"{name} ({count_noun(n, 'call')})" for name, n in most_common)
-        more = len(self.suspected) - len(most_common)
+        counts = self.suspected.most_common()
+        names = [f"{name} ({count_noun(count, 'call')})" for name, count in counts]
+        example = counts[0][0]
         raise PagetrailError(
-            f"{file} has calls of tools that look like searches: {names}"
-            f"{f' and {more:,} more' if more else ''}. Nothing was imported, because it makes a "
-            "difference to every result about searching. Name each: as one that searches the "
-            f"collection (--search-tool {most_common[0][0]}), or as another (--other-tool "
-            f"{most_common[0][0]}).",
+            f"{file} has calls of tools that look like searches: {join_first(names, _MAX_TOOLS)}. "
+            "Nothing was imported, because this affects every result about searching. For each "
+            f"tool, say that it searches the collection (--search-tool {example}) or that it does "
+            f"not (--other-tool {example}).",
             code="unknown_search_tool",
         )
 
@@ -127,8 +127,8 @@ def _page_fields(item: Mapping[str, Any]) -> dict[str, Any]:
         (item[name] for name in _INNER if isinstance(item.get(name), dict)), {}
     )
     fields = {**inner, **item}
-    document = next((fields[name] for name in _DOCUMENTS if fields.get(name) is not None), None)
-    page = next((fields[name] for name in _PAGES if fields.get(name) is not None), None)
+    document = first_value(fields, _DOCUMENTS)
+    page = first_value(fields, _PAGES)
     if isinstance(document, str):
         document = PurePosixPath(document.replace("\\", "/")).name
     if "page_label" in fields and isinstance(page, int):

@@ -1,3 +1,1 @@
-"""Task files and pre-annotations become batches of a campaign: checks of every row, predictions,
-and the import itself. Imports ``files`` and ``preannotations``.
-"""
+"""Imports task files and pre-annotations as batches of a campaign, with checks of every row."""

@@ -1,4 +1,4 @@
-"""A campaign from several task files at once, by a person or from the command line."""
+"""Imports several task files at once into a new or existing campaign."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from pagetrail.storage.campaigns.lifecycle import require_supervisor
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import ImportReport, import_tasks
-from pagetrail.storage.importers.tasks.predictions import judges
+from pagetrail.storage.importers.tasks.predictions import shows_predictions
 from pagetrail.storage.people.accounts import Person, audit
 from pagetrail.storage.people.administration import actor_name
 
 
 @dataclass(frozen=True)
 class FileReport:
-    """What became of one file."""
+    """Outcome of importing one file."""
 
     file: str
     report: ImportReport
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """A campaign that is to be made, or one that exists and gets more tasks.
+class CampaignImport:
+    """Request to create a campaign, or to add tasks to an existing one.
 
     Attributes:
-        protocol: with all settings; None for a campaign that exists.
+        protocol: with all settings; None for an existing campaign.
         seed, guidelines: None means the default, or the campaign's own.
         predictions: system → its results file, for campaigns that judge answers.
-        skip_bad: whether good rows come in where others are bad.
-        assign: whether the new batches go to the active annotators at once.
+        skip_bad: whether to import the good rows if others are bad.
+        assign: whether to assign the new batches to the active annotators.
     """
 
     campaign: str
@@ -51,90 +51,95 @@ class Wanted:
         return self.protocol is not None
 
 
-def check_files(workspace: Workspace, files: Sequence[Path], wanted: Wanted) -> list[FileReport]:
-    """What each file would bring; nothing is stored. Files are looked at each by itself.
+def check_files(
+    workspace: Workspace, files: Sequence[Path], request: CampaignImport
+) -> list[FileReport]:
+    """Check what each file would import, independently of the others; stores nothing.
 
     Raises:
-        InputFileError: a file cannot be used as a whole, two have one name, or there is none.
+        InputFileError: a file cannot be used as a whole, two have the same name, or there is none.
         PagetrailError: as ``import_tasks``.
     """
-    _check_names(files)
+    _require_distinct_names(files)
     return [
-        FileReport(file.name, _import(workspace, file, wanted, new=wanted.new, dry=True))
+        FileReport(file.name, _import(workspace, file, request, new=request.new, dry=True))
         for file in files
     ]
 
 
 def import_files(
-    workspace: Workspace, by: Person | None, files: Sequence[Path], wanted: Wanted
+    workspace: Workspace, by: Person | None, files: Sequence[Path], request: CampaignImport
 ) -> list[FileReport]:
-    """Make the campaign, or add to it, from the files in their order.
+    """Import the files in order.
 
-    Every file is checked first: without ``skip_bad`` one bad row in any of them means that nothing
-    is stored. What another file has brought already is a bad row of the later one.
+    All files are checked first: unless ``skip_bad`` is set, a single bad row means that nothing is
+    stored. A task that an earlier file has already added is a bad row of the later one.
 
     Raises:
-        Forbidden: not for whoever asks.
+        Forbidden: ``by`` may not import tasks.
         InputFileError, PagetrailError: as ``check_files``; nothing is stored.
     """
     with workspace.engine.connect() as connection:
         require_supervisor(connection, by, "make campaigns and import tasks")
-    checked = check_files(workspace, files, wanted)
-    if not wanted.skip_bad and any(each.report.bad for each in checked):
-        return [FileReport(each.file, _nothing(each.report)) for each in checked]
-    found: list[FileReport] = []
-    new = wanted.new
+    checked = check_files(workspace, files, request)
+    if not request.skip_bad and any(checked_file.report.bad for checked_file in checked):
+        return [
+            FileReport(checked_file.file, _without_result(checked_file.report))
+            for checked_file in checked
+        ]
+    reports: list[FileReport] = []
+    new = request.new
     for file in files:
-        report = _import(workspace, file, wanted, new=new, dry=False)
-        found.append(FileReport(file.name, report))
+        report = _import(workspace, file, request, new=new, dry=False)
+        reports.append(FileReport(file.name, report))
         if not report.imported:
             continue
-        _note(workspace, by, wanted, file, report, new=new)
+        _audit(workspace, by, request, file, report, new=new)
         new = False
-    return found
+    return reports
 
 
 def needs_predictions(protocol: Protocol) -> bool:
-    """Whether the protocol is about answers of systems, which may come in files of their own."""
-    return judges(protocol)
+    """Whether the protocol is about answers of systems, which may be in separate files."""
+    return shows_predictions(protocol)
 
 
 def _import(
-    workspace: Workspace, file: Path, wanted: Wanted, *, new: bool, dry: bool
+    workspace: Workspace, file: Path, request: CampaignImport, *, new: bool, dry: bool
 ) -> ImportReport:
-    first = new or not wanted.new
+    first = new or not request.new
     return import_tasks(
         workspace,
         file,
-        campaign=wanted.campaign,
-        protocol=wanted.protocol if new else None,
-        seed=wanted.seed if first else None,
-        guidelines=wanted.guidelines if first else None,
-        predictions=wanted.predictions,
-        # A check counts what could come in, whatever is then decided about the other rows.
-        skip_bad=wanted.skip_bad or dry,
-        assign=wanted.assign,
+        campaign=request.campaign,
+        protocol=request.protocol if new else None,
+        seed=request.seed if first else None,
+        guidelines=request.guidelines if first else None,
+        predictions=request.predictions,
+        # A check counts the rows that could be imported, whether or not others are bad.
+        skip_bad=request.skip_bad or dry,
+        assign=request.assign,
         new=new,
         dry=dry,
     )
 
 
-def _nothing(report: ImportReport) -> ImportReport:
+def _without_result(report: ImportReport) -> ImportReport:
     return ImportReport(report.campaign, bad=report.bad)
 
 
-def _note(
+def _audit(
     workspace: Workspace,
     by: Person | None,
-    wanted: Wanted,
+    request: CampaignImport,
     file: Path,
     report: ImportReport,
     *,
     new: bool,
 ) -> None:
-    protocol = wanted.protocol
+    protocol = request.protocol
     detail = (
-        f"{wanted.campaign}: {report.imported:,} tasks in {len(report.batches):,} batches from "
+        f"{request.campaign}: {report.imported:,} tasks in {len(report.batches):,} batches from "
         f"{printable(file.name)}"
     )
     if new and protocol is not None:
@@ -144,10 +149,10 @@ def _note(
     audit(workspace, actor_name(by), "campaign_created" if new else "tasks_imported", detail)
 
 
-def _check_names(files: Sequence[Path]) -> None:
+def _require_distinct_names(files: Sequence[Path]) -> None:
     names = [file.name for file in files]
     if not names:
         raise InputFileError("A campaign needs tasks. Give at least one task file.")
-    twice = next((name for name in names if names.count(name) > 1), None)
-    if twice is not None:
-        raise InputFileError(f"The file {printable(twice)} is there twice. Leave one out.")
+    duplicate = next((name for name in names if names.count(name) > 1), None)
+    if duplicate is not None:
+        raise InputFileError(f"Two files are named {printable(duplicate)}. Leave one out.")

@@ -1,4 +1,4 @@
-"""The settings an import asks for, against those the campaign has."""
+"""Settings that an import requests, compared with those of the campaign."""
 
 from __future__ import annotations
 
@@ -11,36 +11,35 @@ from pagetrail.annotation.protocols.lint import Problem, lint
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.protocols.toml_text import MAX_CHARS
 from pagetrail.storage.database.json_cache import stored_protocol
-from pagetrail.storage.database.storable_text import printable
+from pagetrail.storage.database.storable_text import join_first, printable
 from pagetrail.storage.database.tables import Campaign
 
 DEFAULT_PROTOCOL = "search"
 MAX_CAMPAIGN_NAME = 100
-_SHOWN = 3
+_MAX_PROBLEMS = 3
 
 
 def resolve_protocol(name: str) -> Protocol:
-    """The preset of that name, or the protocol in the TOML file at that path.
+    """The preset with this name, or the protocol in the TOML file with this path.
 
     Raises:
         NotFoundError: no such preset.
-        ProtocolError: the file is not a protocol; names the first things that are wrong.
+        ProtocolError: the file is not a valid protocol; names the first problems.
     """
     if not name.lower().endswith(".toml"):
         return protocols.preset(name)
-    wrong = check_protocol_file(Path(name))
-    if wrong:
-        said = "; ".join(problem.sentence(printable(name)) for problem in wrong[:_SHOWN])
-        more = f"; and {len(wrong) - _SHOWN} more" if len(wrong) > _SHOWN else ""
-        raise ProtocolError(f"{said}{more}. Check the file to see all.")
+    problems = [problem.sentence(printable(name)) for problem in check_protocol_file(Path(name))]
+    if problems:
+        shown = join_first(problems, _MAX_PROBLEMS, "; ")
+        raise ProtocolError(f"{shown}. Check the file to see all problems.")
     return protocols.load(Path(name))
 
 
 def check_protocol_file(path: Path) -> list[Problem]:
-    """All problems of a protocol file; empty where it can be used.
+    """All problems of a protocol file.
 
     Raises:
-        ProtocolError: it cannot be read at all.
+        ProtocolError: the file cannot be read.
     """
     try:
         with path.open(encoding="utf-8") as file:
@@ -54,27 +53,27 @@ def check_protocol_file(path: Path) -> list[Problem]:
 
 
 def check_campaign_name(name: str) -> None:
-    """Refuse a name that is empty, too long, unprintable or has space around it.
+    """Refuse a name that is empty, too long, unprintable, or has leading or trailing space.
 
     Raises:
         PagetrailError: with the code ``invalid_name``.
     """
     if not 0 < len(name) <= MAX_CAMPAIGN_NAME or not name.isprintable() or name != name.strip():
         raise PagetrailError(
-            f"{name[:MAX_CAMPAIGN_NAME]!r} cannot name a campaign: a name has 1 to "
-            f"{MAX_CAMPAIGN_NAME} visible characters and no space around it.",
+            f"{name[:MAX_CAMPAIGN_NAME]!r} cannot be the name of a campaign: a name has 1 to "
+            f"{MAX_CAMPAIGN_NAME} visible characters, without leading or trailing space.",
             code="invalid_name",
         )
 
 
-def wanted_protocol(
+def requested_protocol(
     row: Campaign | None,
     protocol: Protocol | str | None,
     settings: dict[str, Any] | None,
     batch_size: int | None,
     overlap: int | None,
 ) -> Protocol:
-    """The protocol that an import asks for: named or the campaign's own, with its changes.
+    """The protocol for an import, named or the campaign's own, with the requested changes.
 
     Raises:
         NotFoundError, ProtocolError: the protocol or a setting does not exist.
@@ -90,7 +89,7 @@ def wanted_protocol(
             protocol = protocols.preset(DEFAULT_PROTOCOL)
     changes = dict(settings or {})
     if row is not None:
-        # How an earlier import was cut is no property of the tasks that come in now.
+        # Overlap and batch size stay those of the campaign unless the import changes them.
         stored = stored_protocol(row.protocol)
         changes = {"overlap": stored.overlap, "batch_size": stored.batch_size, **changes}
     if batch_size is not None:
@@ -100,10 +99,10 @@ def wanted_protocol(
     return protocols.override(protocol, changes)
 
 
-def _without_later_settings(asked: Protocol, raw: dict[str, Any]) -> Protocol:
-    """A preset that has got a setting since the campaign was made is still the campaign's."""
+def _without_later_settings(requested: Protocol, raw: dict[str, Any]) -> Protocol:
+    """The protocol with the campaign's values for settings that presets gained since."""
     stored = stored_protocol(raw).model_dump()
-    values = asked.model_dump()
+    values = requested.model_dump()
     for key, value in values.items():
         if key not in raw:
             values[key] = stored[key]
@@ -114,15 +113,17 @@ def _without_later_settings(asked: Protocol, raw: dict[str, Any]) -> Protocol:
     return Protocol.model_validate(values)
 
 
-def require_same(row: Campaign, asked: Protocol, seed: int | None, guidelines: str | None) -> None:
-    """Refuse settings that are not those of the campaign ``row``; batches may differ in size.
+def require_same(
+    row: Campaign, requested: Protocol, seed: int | None, guidelines: str | None
+) -> None:
+    """Refuse settings that differ from the campaign's, except the batch size.
 
     Raises:
         ConflictError: names each setting with both values.
     """
     stored = stored_protocol(row.protocol)
     differing = _differences(
-        stored.model_dump(exclude={"batch_size"}), asked.model_dump(exclude={"batch_size"})
+        stored.model_dump(exclude={"batch_size"}), requested.model_dump(exclude={"batch_size"})
     )
     if seed is not None and seed != row.seed:
         differing.append(f"seed ({row.seed}, not {seed})")
@@ -135,11 +136,11 @@ def require_same(row: Campaign, asked: Protocol, seed: int | None, guidelines: s
         )
 
 
-def _differences(stored: dict[str, Any], asked: dict[str, Any], prefix: str = "") -> list[str]:
-    found = []
+def _differences(stored: dict[str, Any], requested: dict[str, Any], prefix: str = "") -> list[str]:
+    differences = []
     for key, value in stored.items():
         if isinstance(value, dict):
-            found += _differences(value, asked[key], f"{prefix}{key}.")
-        elif asked[key] != value:
-            found.append(f"{prefix}{key} ({value}, not {asked[key]})")
-    return found
+            differences += _differences(value, requested[key], f"{prefix}{key}.")
+        elif requested[key] != value:
+            differences.append(f"{prefix}{key} ({value}, not {requested[key]})")
+    return differences

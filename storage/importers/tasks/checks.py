@@ -1,4 +1,4 @@
-"""What is wrong with a task in this workspace and campaign, beyond its own schema."""
+"""Checks tasks against the documents, the protocol and the other tasks of their campaign."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from pagetrail.storage.importers.tasks.protocol_requirements import (
 
 
 class TaskChecker:
-    """Checks tasks one after another against documents, protocol and the tasks before them.
+    """Checks tasks one at a time against documents, protocol and earlier tasks.
 
     Args:
         documents: name → number of pages.
-        existing: ids that the campaign has already.
+        existing: ids of the campaign's tasks.
     """
 
     def __init__(
@@ -33,25 +33,29 @@ class TaskChecker:
         self._lines: dict[str, int] = {}
         self._names = DocumentNames(documents)
 
-    def problem(self, line: int, task: TaskRecord, *, named: bool = True) -> str | None:
-        """Why the task cannot be imported; None when it can. Its id counts as used either way.
+    def problem(self, line: int, task: TaskRecord, *, has_id: bool = True) -> str | None:
+        """Why the task cannot be imported, or None; its id counts as used in either case.
 
         Args:
-            named: whether the row has an id of its own.
+            has_id: whether the row itself has an id.
         """
         if task.id in self._lines:
-            if not named:
+            if not has_id:
                 return f"this row is the same as line {self._lines[task.id]}"
             return f"the id {task.id!r} is used in line {self._lines[task.id]} already"
         self._lines[task.id] = line
         if task.id in self._existing:
-            if not named:
+            if not has_id:
                 return f"campaign {self._campaign} has this row already"
             return f"campaign {self._campaign} has a task {task.id!r} already"
-        for where, ref in (*_refs("evidence", task), *_refs("candidates", task), *gold_refs(task)):
+        for location, ref in (
+            *_references("evidence", task),
+            *_references("candidates", task),
+            *gold_refs(task),
+        ):
             wrong = self._names.page_problem(ref.document, ref.page)
             if wrong:
-                return f"{where}: {wrong}"
+                return f"{location}: {wrong}"
         if self._protocol.pages == "given" and not task.candidates:
             return "candidates: this protocol shows given pages, and the task names none"
         if self._protocol.pages == "gold" and not task.evidence:
@@ -59,20 +63,20 @@ class TaskChecker:
         return protocol_problem(self._protocol, task)
 
 
-def _refs(field: str, task: TaskRecord) -> list[tuple[str, PageRef]]:
-    return [(f"{field}[{place}]", ref) for place, ref in enumerate(getattr(task, field) or ())]
+def _references(field: str, task: TaskRecord) -> list[tuple[str, PageRef]]:
+    return [(f"{field}[{index}]", ref) for index, ref in enumerate(getattr(task, field) or ())]
 
 
-def remarks(rows: list[tuple[RawRow, TaskRecord]], protocol: Protocol) -> list[str]:
-    """What a person should know about tasks that are imported all the same."""
-    found = [
+def import_remarks(rows: list[tuple[RawRow, TaskRecord]], protocol: Protocol) -> list[str]:
+    """Warnings about tasks that are imported nevertheless."""
+    counted_remarks = [
         (
-            "a control character in the question, which was left out",
+            "a control character in the question, which was removed",
             sum(clean_control(str(raw.data["question"]))[1] > 0 for raw, _ in rows),
         ),
         (
             "a flat list of answers, read as one answer with several parts",
-            sum(_is_flat(raw) for raw, _ in rows),
+            sum(_has_flat_answers(raw) for raw, _ in rows),
         ),
         (
             "gold answers but no evidence pages",
@@ -80,7 +84,7 @@ def remarks(rows: list[tuple[RawRow, TaskRecord]], protocol: Protocol) -> list[s
         ),
     ]
     if not protocol.answer.unanswerable:
-        found.append(
+        counted_remarks.append(
             (
                 "the mark unanswerable, but the campaign does not let annotators say so "
                 "(the setting answer.unanswerable = true does)",
@@ -88,39 +92,44 @@ def remarks(rows: list[tuple[RawRow, TaskRecord]], protocol: Protocol) -> list[s
             )
         )
     return [
-        *(f"Tasks with {what}: {count:,}." for what, count in found if count),
+        *(
+            f"Tasks with {description}: {count:,}."
+            for description, count in counted_remarks
+            if count
+        ),
         *protocol_remarks(protocol, [task for _, task in rows]),
     ]
 
 
 def without_page_zero(data: dict[str, Any]) -> dict[str, Any]:
-    """The row without evidence on page 0, which public datasets use for "no page was noted".
+    """The row without evidence on page 0, which public datasets use for "page unknown".
 
-    Such a reference names no page at all, so the task can be worked on without it; what was left
-    out stays with the record as ``evidence_left_out``. A page past the end is another matter: it
-    may mean another edition of the document, and is refused.
+    The task can be done without such a reference, which is kept as ``evidence_left_out``. Pages
+    beyond the end of a document are refused instead: they may refer to another edition.
     """
     field = "evidence" if "evidence" in data else "answer_locations"
-    places = data.get(field)
-    if not isinstance(places, list):
+    references = data.get(field)
+    if not isinstance(references, list):
         return data
     empty = [
-        place for place in places if isinstance(place, dict) and is_page_zero(place.get("page"))
+        reference
+        for reference in references
+        if isinstance(reference, dict) and is_page_zero(reference.get("page"))
     ]
     if not empty:
         return data
-    kept = [place for place in places if place not in empty]
+    kept_references = [place for place in references if place not in empty]
     before = data.get("evidence_left_out")
     left_out = [*(before if isinstance(before, list) else ()), *empty]
-    return {**data, field: kept, "evidence_left_out": left_out}
+    return {**data, field: kept_references, "evidence_left_out": left_out}
 
 
 def names_pages(task: TaskRecord) -> bool:
-    """Whether the task refers to any page."""
+    """Whether the task has page references."""
     return bool(task.evidence or task.candidates)
 
 
-def _is_flat(raw: RawRow) -> bool:
+def _has_flat_answers(raw: RawRow) -> bool:
     answers = raw.data.get("answer_variants") or raw.data.get("answers")
     return (
         isinstance(answers, list)

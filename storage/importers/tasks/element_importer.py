@@ -1,4 +1,4 @@
-"""``import-elements``: files of pre-annotations become tasks of a campaign, the bad ones listed."""
+"""``import-elements``: imports files of pre-annotations as tasks of a campaign."""
 
 from __future__ import annotations
 
@@ -35,7 +35,10 @@ from pagetrail.storage.importers.preannotations.task_records import (
     elements_to_tasks,
     seed_key,
 )
-from pagetrail.storage.importers.tasks.campaign_settings import check_campaign_name, wanted_protocol
+from pagetrail.storage.importers.tasks.campaign_settings import (
+    check_campaign_name,
+    requested_protocol,
+)
 from pagetrail.storage.importers.tasks.embedded_elements import protocol_labels
 from pagetrail.storage.importers.tasks.importer import ImportReport, import_tasks
 
@@ -44,7 +47,7 @@ DEFAULT_PROTOCOL = "verify"
 
 @dataclass(frozen=True)
 class ReadFile:
-    """A file that was read: its format, and how many elements it holds, good and bad."""
+    """A file that was read, with its format and its number of elements, good and bad."""
 
     file: str
     format: str
@@ -53,17 +56,17 @@ class ReadFile:
 
 @dataclass
 class ElementsReport:
-    """What an import of pre-annotations did.
+    """Outcome of importing pre-annotations.
 
     Attributes:
-        elements: number of elements in the tasks that were imported.
-        rows: number of rows of tables that could be used.
+        elements: number of elements in imported tasks.
+        rows: number of usable table rows.
         bad: elements and files that were not imported.
-        left_out: what else the files hold, by kind, counted.
-        notes: sentences a person should read.
-        not_kept: fields of the files that no element keeps, by name → how often they occur.
-        tasks: the import of the tasks; its lines are numbers of tasks.
-        records: the tasks that were made, whether or not all were imported.
+        left_out: counts of other content of the files, by kind.
+        notes: sentences to show.
+        not_kept: counts of fields that no element keeps.
+        tasks: outcome of importing the tasks; its lines are task numbers.
+        records: all tasks made from the files, imported or not.
     """
 
     tasks: ImportReport
@@ -100,16 +103,16 @@ def import_elements(
     new: bool = False,
     clock: Clock | None = None,
 ) -> ElementsReport:
-    """Import files, and the files of folders, into a campaign: one task per page or document.
+    """Import files and folders of files into a campaign: one task per page or document.
 
-    A bad element never keeps others from being imported. ``skip_bad`` is about whole tasks, such
-    as pages that the campaign has a task for already.
+    A bad element never prevents others from being imported. ``skip_bad`` concerns whole tasks, such
+    as pages for which the campaign already has a task.
 
     Args:
-        protocol, settings, assign, seed, guidelines, new: see ``import_tasks``; a new campaign
-            gets ``verify``.
-        document: the document that all elements belong to, whatever the files say.
-        annotator: whose boxes to read, of our own exports; see ``files_to_read``.
+        protocol, settings, assign, seed, guidelines, new: see ``import_tasks``; the default for a
+            new campaign is ``verify``.
+        document: document of all elements, overriding the files.
+        annotator: whose boxes to read from our own exports; see ``select_files``.
         mapping: class in the files → label of the protocol.
 
     Raises:
@@ -117,34 +120,38 @@ def import_elements(
         ProtocolError, NotFoundError: the protocol or a setting does not exist.
         ConflictError: the campaign exists with other settings or is closed, or the workspace has
             no documents.
-        PagetrailError: a campaign's name or a class in ``mapping`` that is not allowed (codes
+        PagetrailError: an invalid campaign name, or an unknown label in ``mapping`` (codes
             ``invalid_name``, ``unknown_label``).
     """
     check_campaign_name(campaign)
-    asked, absent = _protocol_to_use(workspace, campaign, protocol, settings)
-    labels = _labels_of(asked, mapping or {})
+    requested, is_new = _protocol_to_use(workspace, campaign, protocol, settings)
+    labels = _labels_of(requested, mapping or {})
     finder = _page_finder(workspace)
     report = ElementsReport(ImportReport(campaign))
-    chosen = select_files(paths, annotator)
-    files = list(_readable_files(chosen, document, report))
-    if not asked.boxes.enabled and any(seed_key(asked, r.columns) for f in files for r in f.rows):
+    selection = select_files(paths, annotator)
+    files = list(_readable_files(selection, document, report))
+    if not requested.boxes.enabled and any(
+        seed_key(requested, r.columns) for f in files for r in f.rows
+    ):
         for file in files:
             file.left_out["elements, which this protocol does not ask about"] += len(file.elements)
             file.elements = []
     checker = ElementChecker(finder, labels, grouping)
     good, bad = checker.check_all(files)
     report.records = elements_to_tasks(good, grouping=grouping)
-    report.rows, bad_rows = add_table_rows(report.records, files, asked, finder, grouping)
+    report.rows, bad_rows = add_table_rows(report.records, files, requested, finder, grouping)
     report.bad += bad + bad_rows
     not_kept = FieldCounts()
     for file in files:
         not_kept.add_all(file.not_kept.counts())
     report.not_kept = not_kept.counts()
     report.left_out = dict(sum((file.left_out for file in files), Counter[str]()).most_common())
-    report.notes = chosen.notes + [note for file in files for note in file.notes]
-    report.notes += [f"Elements {what}: {n:,}." for what, n in checker.remarks.most_common()]
-    report.notes += _crowded_pages(good, asked)
-    report.notes += _rows_without_table(files, asked)
+    report.notes = selection.notes + [note for file in files for note in file.notes]
+    report.notes += [
+        f"Elements {description}: {n:,}." for description, n in checker.remarks.most_common()
+    ]
+    report.notes += _crowded_pages(good, requested)
+    report.notes += _rows_without_table(files, requested)
     if not report.records:
         return report
     rows = [RawRow(number, record) for number, record in enumerate(report.records, start=1)]
@@ -152,8 +159,8 @@ def import_elements(
         workspace,
         TaskFile(rows),
         campaign=campaign,
-        protocol=asked if absent else protocol,
-        settings=None if absent else settings,
+        protocol=requested if is_new else protocol,
+        settings=None if is_new else settings,
         skip_bad=skip_bad,
         assign=assign,
         seed=seed,
@@ -163,27 +170,27 @@ def import_elements(
     )
     if report.tasks.imported:
         refused = {row.line for row in report.tasks.bad}
-        made = [row.data for row in rows if row.line not in refused]
-        report.elements = sum(len(record.get("elements", ())) for record in made)
+        imported_records = [row.data for row in rows if row.line not in refused]
+        report.elements = sum(len(record.get("elements", ())) for record in imported_records)
     return report
 
 
 def _readable_files(
-    chosen: SelectedFiles, document: str | None, report: ElementsReport
+    selection: SelectedFiles, document: str | None, report: ElementsReport
 ) -> Iterator[PreannotationFile]:
-    """The files that can be read; the others are put into the report."""
-    paths = chosen.files
+    """The files that can be read; adds the others to the report."""
+    paths = selection.files
     if not paths:
         raise InputFileError("No file of pre-annotations was named.")
     for path in paths:
         try:
-            file = read_preannotations(path, document=document, annotator=chosen.annotator)
+            file = read_preannotations(path, document=document, annotator=selection.annotator)
         except InputFileError as error:
             if len(paths) == 1:
                 raise
-            shown = printable(path)
+            shown_path = printable(path)
             report.bad.append(
-                BadElement(shown, None, "", None, error.message.removeprefix(f"{shown} "))
+                BadElement(shown_path, None, "", None, error.message.removeprefix(f"{shown_path} "))
             )
             continue
         report.files.append(ReadFile(file.path, file.format, len(file.elements)))
@@ -196,20 +203,20 @@ def _protocol_to_use(
     protocol: Protocol | str | None,
     settings: dict[str, Any] | None,
 ) -> tuple[Protocol, bool]:
-    """The protocol that holds for the import, and whether the campaign is still to be made."""
+    """The protocol for the import, and whether the campaign is new."""
     with workspace.engine.connect() as connection:
         row = find_campaign(connection, campaign)
     if row is None and protocol is None:
         protocol = DEFAULT_PROTOCOL
-    return wanted_protocol(row, protocol, settings, None, None), row is None
+    return requested_protocol(row, protocol, settings, None, None), row is None
 
 
 def _labels_of(protocol: Protocol, mapping: Mapping[str, str]) -> Labels:
     names = protocol_labels(protocol)
-    for given, label in mapping.items():
+    for class_name, label in mapping.items():
         if names is not None and label not in names:
             raise PagetrailError(
-                f"{given!r} cannot be read as {label!r}: the classes of this campaign are "
+                f"{class_name!r} cannot be read as {label!r}: the classes of this campaign are "
                 f"{', '.join(names)}.",
                 code="unknown_label",
             )
@@ -227,19 +234,19 @@ def _page_finder(workspace: Workspace) -> PageFinder:
 
 
 def _rows_without_table(files: Sequence[PreannotationFile], protocol: Protocol) -> Iterator[str]:
-    """Which preset verifies what the files hold beside elements."""
+    """Names the preset for table rows that the protocol has no table for."""
     columns = {row.columns for file in files for row in file.rows}
     for wanted, preset in ((POINT_COLUMNS, "verify_chart"), (PATCH_COLUMNS, "verify_transcript")):
         if wanted in columns and seed_key(protocol, wanted) is None:
-            yield f"A campaign of its own with the protocol {preset} verifies what else is there."
+            yield f"To verify the other content, import it into a campaign with protocol {preset}."
 
 
 def _crowded_pages(elements: Sequence[Element], protocol: Protocol) -> Iterator[str]:
-    most = protocol.boxes.max_per_page
+    limit = protocol.boxes.max_per_page
     pages = Counter((element.document, element.page) for element in elements)
-    crowded = sum(count > most for count in pages.values())
+    crowded = sum(count > limit for count in pages.values())
     if protocol.boxes.enabled and crowded:
         yield (
-            f"Pages with more than {most:,} elements: {crowded:,}. The protocol allows no more "
+            f"Pages with more than {limit:,} elements: {crowded:,}. The protocol allows no more "
             f"boxes on a page; the setting boxes.max_per_page = {max(pages.values())} makes room."
         )

@@ -1,4 +1,4 @@
-"""Pre-annotated elements inside the rows of a task file, in the shape that is stored."""
+"""Checks pre-annotated elements in the rows of a task file."""
 
 from __future__ import annotations
 
@@ -23,28 +23,28 @@ from pagetrail.storage.importers.preannotations.task_records import in_reading_o
 def with_elements(
     workspace: Workspace, rows: list[ParsedTask], protocol: Protocol
 ) -> tuple[list[ParsedTask], list[tuple[int, str]]]:
-    """The tasks with their good elements, and a note on each other, with its row's line.
+    """The tasks with their valid elements, and (line, note) for each of the others.
 
-    An element without document or page is on the task's only page. Some datasets use the field
-    for the kinds of content a question is about; a list of texts stays as it is.
+    An element without document or page is placed on the task's only page. Lists of texts are kept
+    unchanged: some datasets use the field for kinds of content.
     """
     if not any(_has_elements(task) for _, task in rows):
         return rows, []
     finder = PageFinder(Corpus(workspace), aliases(workspace))
     labels = Labels(protocol_labels(protocol), {})
-    found: list[ParsedTask] = []
+    with_checked_elements: list[ParsedTask] = []
     notes: list[tuple[int, str]] = []
     for raw, task in rows:
         if _has_elements(task):
             checker = ElementChecker(finder, labels, grouping="import")
-            task, left_out = _checked(task, raw.line, checker, protocol)
+            task, left_out = _check_elements(task, raw.line, checker, protocol)
             notes += [(raw.line, note) for note in left_out]
-        found.append((raw, task))
-    return found, notes
+        with_checked_elements.append((raw, task))
+    return with_checked_elements, notes
 
 
 def protocol_labels(protocol: Protocol) -> list[str] | None:
-    """The classes that elements may have; None where the protocol has no boxes."""
+    """Labels that elements may have; None if the protocol has no boxes."""
     if not protocol.boxes.enabled:
         return None
     return [label.name for label in protocol.boxes.labels]
@@ -54,28 +54,33 @@ def _has_elements(task: TaskRecord) -> bool:
     return any(isinstance(item, dict) for item in task.elements or ())
 
 
-def _checked(
+def _check_elements(
     task: TaskRecord, line: int, checker: ElementChecker, protocol: Protocol
 ) -> tuple[TaskRecord, list[str]]:
-    shown = {"search": None, "given": task.candidates or [], "gold": task.evidence}[protocol.pages]
-    pages = None if shown is None else {ref.key for ref in shown}
-    only = next(iter(pages)) if pages is not None and len(pages) == 1 else None
-    listed = PreannotationFile("", ROWS_NAME)
+    task_pages = {"search": None, "given": task.candidates or [], "gold": task.evidence}[
+        protocol.pages
+    ]
+    pages = None if task_pages is None else {ref.key for ref in task_pages}
+    only_page = next(iter(pages)) if pages is not None and len(pages) == 1 else None
+    file = PreannotationFile("", ROWS_NAME)
     for index, item in enumerate(task.elements or ()):
-        listed.add(
-            lambda item: _on_page(element_fields(item), only), item, line, f"elements[{index}]"
+        file.add(
+            lambda item: _with_default_page(element_fields(item), only_page),
+            item,
+            line,
+            f"elements[{index}]",
         )
-    raws = listed.elements
+    raws = file.elements
     good = []
     reasons: dict[str, str] = {}
-    # A made-up id must not take the one that another element brings.
+    # Elements with ids go first, so that generated ids cannot take theirs.
     for raw in sorted(raws, key=lambda raw: raw.id is None):
         try:
             element = checker.check(raw, ElementSource("", line, raw.location))
             if pages is not None and (element.document, element.page) not in pages:
                 raise ValueError(
-                    f"page {element.page} of {printable(element.document)} is none of the pages "
-                    "of its task"
+                    f"page {element.page} of {printable(element.document)} is not one of the "
+                    "pages of its task"
                 )
         except ValueError as error:
             reasons[raw.location] = reason_of(error)
@@ -89,10 +94,10 @@ def _checked(
     ]
 
 
-def _on_page(fields: dict[str, Any], only: tuple[str, int] | None) -> dict[str, Any]:
-    """The fields of an element, with the task's only page where the element names none."""
-    if only is not None and fields["image"] is None:
+def _with_default_page(fields: dict[str, Any], only_page: tuple[str, int] | None) -> dict[str, Any]:
+    """The fields of an element, with the task's only page if the element names none."""
+    if only_page is not None and fields["image"] is None:
         document, page = fields["document"], fields["page"]
-        fields["document"] = only[0] if document is None else document
-        fields["page"] = only[1] if page is None else page
+        fields["document"] = only_page[0] if document is None else document
+        fields["page"] = only_page[1] if page is None else page
     return fields

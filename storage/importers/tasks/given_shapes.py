@@ -1,6 +1,6 @@
-"""Rows of task files in the shapes that other data sets have, before they are checked.
+"""Normalises task rows in the forms that other datasets use, before they are checked.
 
-Stored records are not read through this: what a row says is settled once, when it is imported.
+Only imported rows go through this, not stored records.
 """
 
 from __future__ import annotations
@@ -11,35 +11,35 @@ from typing import Any
 from pagetrail.annotation.readable_errors import shown
 from pagetrail.annotation.tasks.task import OLDER_NAMES
 from pagetrail.storage.importers.files.field_types import answer_text
-from pagetrail.storage.importers.tasks.plain_columns import with_references
+from pagetrail.storage.importers.tasks.plain_columns import collect_references
 
 _REFERENCES = ("evidence", "answer_locations", "candidates")
 _IN_GOLD = ("pages", "boxes")
 
 
-def in_our_shape(data: dict[str, Any], pages_from: int) -> dict[str, Any]:
-    """The row with lists of references, pages from 1, and its ``answer`` among the variants.
+def normalize_row(data: dict[str, Any], pages_from: int) -> dict[str, Any]:
+    """The row with lists of references, 1-based pages, and ``answer`` among the variants.
 
     Args:
-        pages_from: the number of a document's first page in the file, 0 or 1.
+        pages_from: number of a document's first page in the file, 0 or 1.
 
     Raises:
-        ValueError: a struct of lists whose lists differ in length, an ``answer`` that is no answer,
-            or one that is none of the ``answer_variants``; columns that name no page.
+        ValueError: a struct of lists of different lengths; an invalid ``answer``, or one that is
+            not among the ``answer_variants``; page columns that cannot be read.
     """
-    data = _each_reference_list(with_references(data), _as_list)
+    data = _map_references(collect_references(data), _to_list_of_objects)
     if pages_from != 1:
-        data = _each_reference_list(data, lambda name, refs: _moved(refs, 1 - pages_from))
+        data = _map_references(data, lambda name, refs: _shift_pages(refs, 1 - pages_from))
     return _with_answer(data)
 
 
 def refers_to_page_0(data: Mapping[str, Any]) -> bool:
-    """Whether any evidence or candidate of a row is on a page 0."""
+    """Whether any evidence or candidate of a row is on page 0."""
     refs = (ref for name in _REFERENCES for ref in _list(data.get(name)))
-    return any(isinstance(ref, dict) and _number(ref.get("page")) == 0 for ref in refs)
+    return any(isinstance(ref, dict) and _page_number(ref.get("page")) == 0 for ref in refs)
 
 
-def _each_reference_list(data: dict[str, Any], change: Callable[[str, Any], Any]) -> dict[str, Any]:
+def _map_references(data: dict[str, Any], change: Callable[[str, Any], Any]) -> dict[str, Any]:
     changed = {name: change(name, data[name]) for name in _REFERENCES if data.get(name)}
     gold = data.get("gold")
     if isinstance(gold, dict):
@@ -48,8 +48,8 @@ def _each_reference_list(data: dict[str, Any], change: Callable[[str, Any], Any]
     return {**data, **changed}
 
 
-def _as_list(name: str, refs: Any) -> Any:
-    """A struct of lists, as Hugging Face's ``Sequence`` feature has it, as a list of structs."""
+def _to_list_of_objects(name: str, refs: Any) -> Any:
+    """A struct of lists, as written by Hugging Face's ``Sequence``, as a list of structs."""
     if not isinstance(refs, dict) or not all(isinstance(part, list) for part in refs.values()):
         return refs
     if len({len(part) for part in refs.values()}) > 1:
@@ -58,10 +58,10 @@ def _as_list(name: str, refs: Any) -> Any:
     return [dict(zip(refs, parts, strict=True)) for parts in zip(*refs.values(), strict=True)]
 
 
-def _moved(refs: Any, by: int) -> Any:
+def _shift_pages(refs: Any, by: int) -> Any:
     return [
         {**ref, "page": page + by}
-        if isinstance(ref, dict) and (page := _number(ref.get("page"))) is not None
+        if isinstance(ref, dict) and (page := _page_number(ref.get("page"))) is not None
         else ref
         for ref in _list(refs)
     ] or refs
@@ -71,8 +71,8 @@ def _list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _number(page: Any) -> int | None:
-    """A whole page number in any spelling that is read; None for anything else."""
+def _page_number(page: Any) -> int | None:
+    """The page number, given as a whole number or as text, else None."""
     if isinstance(page, bool):
         return None
     if isinstance(page, float) and page.is_integer():
@@ -83,24 +83,29 @@ def _number(page: Any) -> int | None:
 
 
 def _with_answer(data: dict[str, Any]) -> dict[str, Any]:
-    """The row whose ``answer``, where it has one, is one of the accepted answers."""
-    given = data.get("answer")
-    if given is None or given in ("", []):
+    """The row with its ``answer``, if any, merged into ``answer_variants``."""
+    answer_value = data.get("answer")
+    if answer_value is None or answer_value in ("", []):
         return data
     try:
-        answer = [answer_text(item) for item in (given if isinstance(given, list) else [given])]
+        answer = [
+            answer_text(item)
+            for item in (answer_value if isinstance(answer_value, list) else [answer_value])
+        ]
     except ValueError as error:
         raise ValueError(f"answer: {error}") from error
-    without = {name: value for name, value in data.items() if name != "answer"}
+    row_without_answer = {name: value for name, value in data.items() if name != "answer"}
     older = next(old for old, new in OLDER_NAMES.items() if new == "answer_variants")
     variants = next((data[n] for n in ("answer_variants", older) if data.get(n)), None)
     if variants is None:
-        return without | {"answer_variants": [answer]}
-    listed = _list(variants)
-    nested = listed if any(isinstance(item, list) for item in listed) else [listed]
+        return row_without_answer | {"answer_variants": [answer]}
+    variant_list = _list(variants)
+    nested = (
+        variant_list if any(isinstance(item, list) for item in variant_list) else [variant_list]
+    )
     if answer not in [list(map(str, item)) for item in nested if isinstance(item, list)]:
         raise ValueError(
-            f"answer: {shown(given)} is none of the answer_variants, and it is not clear which of "
-            "the two counts; leave one of them out"
+            f"answer: {shown(answer_value)} is not one of the answer_variants, so it is unclear "
+            "which counts; leave one of them out"
         )
-    return without
+    return row_without_answer

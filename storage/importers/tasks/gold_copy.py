@@ -1,4 +1,4 @@
-"""A campaign's tasks with gold, copied into a campaign that nobody works on."""
+"""Copies a campaign's tasks with gold into a closed campaign."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ def copy_gold(
     *,
     clock: Clock | None = None,
 ) -> int:
-    """Make a closed campaign of the tasks with gold, as a source of hidden gold.
+    """Create a closed campaign from the tasks with gold, as a source of hidden gold.
 
-    It has the protocol of the campaign, without pilot and checks. Retakes are left out, which
+    It has the protocol of the campaign without pilot and checks. Retakes are left out, since they
     repeat other tasks.
 
     Args:
-        name: of the new campaign.
+        name: name of the new campaign.
 
     Returns:
         The number of tasks copied.
@@ -77,9 +77,11 @@ def copy_gold(
         ]
         if not tasks:
             raise ConflictError(f"No task of {row.name} has gold. There is nothing to copy.")
-        made = create_campaign(connection, name, protocol, row.seed, row.guidelines, clock)
-        store_tasks(connection, made.id, split_into_batches(tasks, protocol.batch_size))
-        connection.execute(update(Campaign).where(Campaign.id == made.id).values(status=CLOSED))
+        new_campaign = create_campaign(connection, name, protocol, row.seed, row.guidelines, clock)
+        store_tasks(connection, new_campaign.id, split_into_batches(tasks, protocol.batch_size))
+        connection.execute(
+            update(Campaign).where(Campaign.id == new_campaign.id).values(status=CLOSED)
+        )
         detail = f"{row.name}: {len(tasks)} tasks to {name}"
         audit_in(connection, actor_name(by), "gold_copied", detail, clock=clock)
     return len(tasks)

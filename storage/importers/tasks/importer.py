@@ -1,4 +1,4 @@
-"""``import-tasks``: a file of questions becomes batches of a campaign, all of it or nothing."""
+"""``import-tasks``: imports a task file as batches of a campaign in one transaction."""
 
 from __future__ import annotations
 
@@ -35,30 +35,35 @@ from pagetrail.storage.importers.files.rows import ParsedTask, TaskFile
 from pagetrail.storage.importers.retrieval.collection import is_collection, read_collection
 from pagetrail.storage.importers.tasks.campaign_settings import (
     check_campaign_name,
+    requested_protocol,
     require_same,
     resolve_protocol,
-    wanted_protocol,
 )
 from pagetrail.storage.importers.tasks.checks import (
     TaskChecker,
+    import_remarks,
     names_pages,
-    remarks,
     without_page_zero,
 )
 from pagetrail.storage.importers.tasks.embedded_elements import with_elements
-from pagetrail.storage.importers.tasks.given_shapes import in_our_shape, refers_to_page_0
+from pagetrail.storage.importers.tasks.given_shapes import normalize_row, refers_to_page_0
 from pagetrail.storage.importers.tasks.page_grades import with_page_grades
 from pagetrail.storage.importers.tasks.pilot_checks import (
     check_required_pilot,
     pilot_remarks,
 )
 from pagetrail.storage.importers.tasks.plain_columns import with_id
-from pagetrail.storage.importers.tasks.predictions import blind_batches, join, judges, read_answers
+from pagetrail.storage.importers.tasks.predictions import (
+    blind_batches,
+    join_predictions,
+    read_answers,
+    shows_predictions,
+)
 from pagetrail.storage.importers.tasks.store import DEFAULT_SEED, create_campaign, store_tasks
 
 MAX_SEED = 2**31 - 1
 ZEROS_IN = 20
-"""Of so many rows at least one names a page 0 in files that seem to count pages from 0."""
+"""If at least one in this many rows names page 0, the file seems to count pages from 0."""
 
 __all__ = ["BadRow", "ImportReport", "import_tasks", "resolve_protocol"]
 
@@ -68,8 +73,8 @@ class BadRow:
     """A row that was not imported.
 
     Attributes:
-        line: where it is in the file, see ``RawRow``.
-        id: the task's id, where it could be read.
+        line: see ``RawRow``.
+        id: the task's id if it could be read.
     """
 
     line: int
@@ -79,12 +84,12 @@ class BadRow:
 
 @dataclass
 class ImportReport:
-    """What an import did.
+    """Outcome of an import of tasks.
 
     Attributes:
-        imported: number of tasks stored; 0 when bad rows stopped the import.
+        imported: number of tasks stored; 0 if bad rows stopped the import.
         batches: code names of the new batches, in order.
-        assigned: what was assigned at once; None where nothing was to be assigned.
+        assigned: assignments made with the import; None if there were none to make.
     """
 
     campaign: str
@@ -116,58 +121,57 @@ def import_tasks(
     dry: bool = False,
     clock: Clock | None = None,
 ) -> ImportReport:
-    """Import tasks into a new campaign, or as new batches into one that exists.
+    """Import tasks into a new campaign, or as new batches into an existing one.
 
-    Bad rows are reported; unless ``skip_bad`` is given, one bad row means that nothing is stored.
-    All is one transaction, the assignment to the active annotators included.
+    Bad rows are reported; unless ``skip_bad`` is set, one bad row means that nothing is stored. The
+    import, including the assignment to the active annotators, is one transaction.
 
     Args:
-        tasks: a task file, or what was read of one; or a test collection for retrieval: a folder,
-            a zip, or the file of its queries.
+        tasks: path or content of a task file, or a test collection for retrieval (a folder, a zip
+            archive, or the file of its queries).
         protocol: preset name, path of a TOML file, or the protocol itself. None means that of the
             existing campaign, or ``search`` for a new one.
         settings: changes to the protocol, e.g. ``{"search.top_k": 10}``.
         batch_size, overlap, seed, guidelines: None means the protocol's, or the campaign's own.
-        predictions: system → its results file; the answers are joined to the questions by id and
-            become one blind task each.
-        pages_from: the number that a document's first page has in the file, 0 or 1.
-        new: whether the campaign must be a new one.
+        predictions: system → its results file; answers are joined to the questions by id and become
+            one blind task each.
+        pages_from: number of a document's first page in the file, 0 or 1.
+        new: whether the campaign must not exist yet.
         dry: only check; the report says how many tasks could be imported.
 
     Raises:
         InputFileError: a file cannot be used as a whole.
         ProtocolError, NotFoundError: the protocol or a setting does not exist.
-        ConflictError: the campaign exists although a new one is wanted, exists with other
-            settings, or is closed; or tasks name pages and the workspace has no documents; or the
-            pilot it requires does not exist; or there are predictions for a protocol that shows
-            none.
-        PagetrailError: a name, a seed or a first page that is not allowed (codes
-            ``invalid_name``, ``invalid_seed``, ``invalid_pages_from``).
+        ConflictError: the campaign exists although ``new``, exists with other settings, or is
+            closed; tasks name pages and the workspace has no documents; the required pilot does not
+            exist; or there are predictions for a protocol that shows none.
+        PagetrailError: an invalid name, seed or first page (codes ``invalid_name``,
+            ``invalid_seed``, ``invalid_pages_from``).
     """
-    _check_names(campaign, seed)
+    _check_arguments(campaign, seed)
     if pages_from not in (None, 0, 1):
         raise PagetrailError(
             f"Pages are counted from 0 or from 1, not from {pages_from}.", code="invalid_pages_from"
         )
-    file, pages_from = _read(tasks, qrels, corpus, pages_from)
-    parsed, unreadable, notes = _parse(file, pages_from, aliases(workspace))
+    file, pages_from = _read_rows(tasks, qrels, corpus, pages_from)
+    parsed, unreadable, notes = _parse_rows(file, pages_from, aliases(workspace))
     if isinstance(tasks, Path) and not parsed and unreadable:
         refuse_if_other_kind(tasks, IMPORT_TASKS, len(unreadable), unreadable[0].reason)
     answers = read_answers(predictions or {})
     clock = clock or SystemClock()
     report = ImportReport(campaign)
-    # Elements by the ten thousand take seconds, for which nobody's work must wait.
+    # Done before the write lock is taken, since thousands of elements take seconds.
     with workspace.engine.connect() as connection:
         row = find_campaign(connection, campaign)
-    asked = wanted_protocol(row, protocol, settings, batch_size, overlap)
-    parsed, ungraded, about_grades = with_page_grades(workspace, parsed, asked)
+    requested = requested_protocol(row, protocol, settings, batch_size, overlap)
+    parsed, ungraded, about_grades = with_page_grades(workspace, parsed, requested)
     unreadable += [BadRow(*row) for row in ungraded]
     notes += about_grades
-    parsed, left_out = with_elements(workspace, parsed, asked)
-    # A check writes nothing, and nobody's work must wait for it either.
+    parsed, left_out = with_elements(workspace, parsed, requested)
+    # A dry run writes nothing and needs no write lock.
     with workspace.engine.connect() if dry else write_transaction(workspace.engine) as connection:
         row = find_campaign(connection, campaign)
-        asked = wanted_protocol(row, protocol, settings, batch_size, overlap)
+        requested = requested_protocol(row, protocol, settings, batch_size, overlap)
         if row is not None:
             if new:
                 raise ConflictError(
@@ -175,31 +179,31 @@ def import_tasks(
                     "tasks to that one."
                 )
             require_open(row)
-            require_same(row, asked, seed, guidelines)
-        check_required_pilot(connection, campaign, asked)
+            require_same(row, requested, seed, guidelines)
+        check_required_pilot(connection, campaign, requested)
         if row is None:
-            check_gold_source(connection, campaign, asked)
-        parsed, joining = join(parsed, answers, asked)
-        good, refused = _check(connection, parsed, asked, row, campaign)
+            check_gold_source(connection, campaign, requested)
+        parsed, joining = join_predictions(parsed, answers, requested)
+        good, refused = _check_tasks(connection, parsed, requested, row, campaign)
         report.bad = sorted(unreadable + refused, key=lambda entry: entry.line)
         if not good or (report.bad and not skip_bad):
             return report
         imported = {raw.line for raw, _ in good}
         elements = [note for line, note in left_out if line in imported]
-        report.warnings = notes + joining + elements + remarks(good, asked)
+        report.warnings = notes + joining + elements + import_remarks(good, requested)
         records = [task for _, task in good]
         start = row.seed if row else DEFAULT_SEED if seed is None else seed
-        groups = blind_batches(records, asked, asked.batch_size, start)
+        groups = blind_batches(records, requested, requested.batch_size, start)
         if groups is None:
-            groups = split_into_batches(records, asked.batch_size)
+            groups = split_into_batches(records, requested.batch_size)
         stored = [task for group in groups for task in group]
-        report.warnings += pilot_remarks(connection, asked, stored, len(groups))
+        report.warnings += pilot_remarks(connection, requested, stored, len(groups))
         if dry:
             report.imported = len(good)
             return report
         if row is None:
-            text = protocols.campaign_guidelines(asked) if guidelines is None else guidelines
-            row = create_campaign(connection, campaign, asked, start, text, clock)
+            text = protocols.campaign_guidelines(requested) if guidelines is None else guidelines
+            row = create_campaign(connection, campaign, requested, start, text, clock)
         report.batches = store_tasks(connection, row.id, groups)
         report.imported = sum(map(len, groups))
         people = active_annotators(connection) if assign else []
@@ -208,10 +212,10 @@ def import_tasks(
     return report
 
 
-def _read(
+def _read_rows(
     tasks: Path | TaskFile, qrels: Path | None, corpus: Path | None, pages_from: int | None
 ) -> tuple[TaskFile, int]:
-    """The rows, and the number that first pages have in them."""
+    """The rows, and the number of first pages in them."""
     if isinstance(tasks, TaskFile):
         return tasks, 1 if pages_from is None else pages_from
     if qrels is None and not is_collection(tasks):
@@ -222,49 +226,46 @@ def _read(
     return read_collection(tasks, qrels, corpus, pages_from), 1
 
 
-def _check_names(campaign: str, seed: int | None) -> None:
+def _check_arguments(campaign: str, seed: int | None) -> None:
     check_campaign_name(campaign)
     if seed is not None and not 0 <= seed <= MAX_SEED:
         raise PagetrailError(f"A seed is from 0 to {MAX_SEED:,}, not {seed}.", code="invalid_seed")
 
 
-def _parse(
-    file: TaskFile, pages_from: int, known: Aliases
+def _parse_rows(
+    file: TaskFile, pages_from: int, document_aliases: Aliases
 ) -> tuple[list[ParsedTask], list[BadRow], list[str]]:
-    """The rows that keep the schema, the others, and what was left out of the former.
-
-    Done before the write lock is taken.
-    """
+    """The valid rows with their tasks, the bad rows, and notes; needs no write lock."""
     parsed: list[ParsedTask] = []
     notes = list(file.notes)
     zeros = renamed = 0
     unnamed = not any("id" in raw.data for raw in file.rows)
     bad = [BadRow(error.line, None, error.reason) for error in file.errors]
     for raw in file.rows:
-        shown = _shown_id(raw.data.get("id"))
+        shown_id = _shown_id(raw.data.get("id"))
         try:
-            shaped = in_our_shape(with_id(raw.data) if unnamed else raw.data, pages_from)
-            given = with_document_names(shaped, known)
-            renamed += given is not shaped
-            data = without_page_zero(given)
+            normalized = normalize_row(with_id(raw.data) if unnamed else raw.data, pages_from)
+            renamed_row = with_document_names(normalized, document_aliases)
+            renamed += renamed_row is not normalized
+            data = without_page_zero(renamed_row)
             parsed.append((raw, read_task(data)))
         except ValueError as error:
-            bad.append(BadRow(raw.line, shown, str(error)))
+            bad.append(BadRow(raw.line, shown_id, str(error)))
             continue
         except RecursionError:
-            bad.append(BadRow(raw.line, shown, "its lists or objects are nested too deeply"))
+            bad.append(BadRow(raw.line, shown_id, "its lists or objects are nested too deeply"))
             continue
         if pages_from == 1:
-            zeros += refers_to_page_0(given)
-        if data is not given:
+            zeros += refers_to_page_0(renamed_row)
+        if data is not renamed_row:
             notes.append(
-                f"Line {raw.line} ({shown}): evidence on page 0 is left out, since pages are "
+                f"Line {raw.line} ({shown_id}): evidence on page 0 is left out, since pages are "
                 "counted from 1. The task is imported; correct its gold."
             )
     if renamed:
         notes.append(
-            f"Tasks that name a document by another name of its file: {renamed:,}. They are "
-            "imported with the name that it has here."
+            f"Tasks that name a document by one of its other names: {renamed:,}. They are imported "
+            "with its name in this workspace."
         )
     if zeros * ZEROS_IN >= len(file.rows) and zeros:
         notes.append(
@@ -274,14 +275,14 @@ def _parse(
     return parsed, bad, notes
 
 
-def _check(
+def _check_tasks(
     connection: Connection,
     parsed: list[ParsedTask],
     protocol: Protocol,
     row: Campaign | None,
     campaign: str,
 ) -> tuple[list[ParsedTask], list[BadRow]]:
-    """The tasks that fit workspace and campaign, and the others with the reason."""
+    """The tasks that fit workspace and campaign, and the others with reasons."""
     documents: dict[str, int] = {
         row.name: row.n_pages for row in connection.execute(select(Document.name, Document.n_pages))
     }
@@ -294,14 +295,14 @@ def _check(
         existing.update(
             connection.execute(select(Task.key).where(Task.campaign_id == row.id)).scalars()
         )
-    if judges(protocol):
-        # More predictions of a question would go on counting, which tells the new from the old.
+    if shows_predictions(protocol):
+        # Numbering would reveal which predictions of a question were added later.
         existing |= set(map(question_of, existing))
     checker = TaskChecker(documents, protocol, existing, campaign)
     good: list[ParsedTask] = []
     bad = []
     for raw, task in parsed:
-        reason = checker.problem(raw.line, task, named="id" in raw.data)
+        reason = checker.problem(raw.line, task, has_id="id" in raw.data)
         if reason is None:
             good.append((raw, task))
         else:

@@ -1,8 +1,8 @@
-"""Judged pages in the rows of a task file (``page_grades``), as candidates, evidence and gold.
+"""Turns judged pages in task rows (``page_grades``) into candidates, evidence and gold.
 
-What they become depends on the protocol. Where it grades pages, the judged pages are the candidates
-and their grades are gold, with kinds of content and boxes where it asks for these. Elsewhere pages
-graded 1 or more are the evidence.
+If the protocol grades pages, the judged pages become candidates and their grades become gold, with
+kinds of content and boxes if the protocol asks for them. Otherwise pages with a grade of 1 or more
+become evidence.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from pagetrail.storage.importers.preannotations.raw_elements import RawBox, RawE
 FIELD = "page_grades"
 
 Refused = tuple[int, str, str]
-"""Line, task and reason of a row that cannot be used."""
+"""Line, task id and reason of a row that cannot be used."""
 
 
 class _Box(BaseModel):
@@ -39,7 +39,7 @@ class _Box(BaseModel):
 
 
 class _PageGrade(BaseModel):
-    """A judged page: by document and page, or by an id that names both."""
+    """A judged page, given by document and page or by an id."""
 
     model_config = ConfigDict(extra="forbid")
     document: StrictStr | None = None
@@ -58,11 +58,11 @@ class _PageGrades(BaseModel):
 def with_page_grades(
     workspace: Workspace, rows: list[ParsedTask], protocol: Protocol
 ) -> tuple[list[ParsedTask], list[Refused], list[str]]:
-    """The tasks with their judged pages, the rows that cannot be used, and notes."""
+    """The tasks with their judged pages applied, the rows that cannot be used, and notes."""
     if not any(_grades_of(task) for _, task in rows):
         return rows, [], []
     reader = _GradeReader(workspace, protocol)
-    found: list[ParsedTask] = []
+    with_grades: list[ParsedTask] = []
     refused: list[Refused] = []
     for raw, task in rows:
         if _grades_of(task):
@@ -74,8 +74,8 @@ def with_page_grades(
             except ValueError as error:
                 refused.append((raw.line, task.id, str(error)))
                 continue
-        found.append((raw, task))
-    return found, refused, reader.notes()
+        with_grades.append((raw, task))
+    return with_grades, refused, reader.notes()
 
 
 def _grades_of(task: TaskRecord) -> Any:
@@ -84,9 +84,9 @@ def _grades_of(task: TaskRecord) -> Any:
 
 class _GradeReader:
     def __init__(self, workspace: Workspace, protocol: Protocol) -> None:
-        corpus, known = Corpus(workspace), aliases(workspace)
-        self._finder = PageFinder(corpus, known)
-        self._names = frozenset(corpus.names()) | known.keys()
+        corpus, document_aliases = Corpus(workspace), aliases(workspace)
+        self._finder = PageFinder(corpus, document_aliases)
+        self._names = frozenset(corpus.names()) | document_aliases.keys()
         self._protocol = protocol
         self._grades = _page_field(protocol, "relevance", "ordinal")
         self._kinds = _page_field(protocol, "modalities", "multi")
@@ -96,16 +96,16 @@ class _GradeReader:
         """The task with candidates, evidence and gold in place of its grades.
 
         Raises:
-            ValueError: a page cannot be found, a grade is none of the protocol's, or the task has
-                gold of its own as well.
+            ValueError: a page does not exist, the protocol does not have a grade, or the task also
+                has its own gold.
         """
         record = task.to_json()
         grades = _PageGrades.model_validate({FIELD: record.pop(FIELD)}).page_grades
-        pages = [self._place(place, grade) for place, grade in enumerate(grades)]
+        pages = [self._find_page(index, grade) for index, grade in enumerate(grades)]
         keys = [(info.name, page) for info, page in pages]
         if len(set(keys)) < len(keys):
             name, page = next(key for key in keys if keys.count(key) > 1)
-            raise ValueError(f"{FIELD}: page {page} of {name} is there twice")
+            raise ValueError(f"{FIELD}: page {page} of {name} occurs twice")
         refs = [{"document": name, "page": page} for name, page in keys]
         if not record.get("candidates"):
             record["candidates"] = refs
@@ -116,44 +116,46 @@ class _GradeReader:
             self._left_out["Grades (this protocol grades no pages)"] += len(grades)
         else:
             if record.get("gold"):
-                raise ValueError(f"gold, {FIELD}: one of the two is enough")
-            record["gold"] = self._gold(self._grades, refs, grades, pages)
+                raise ValueError(f"gold, {FIELD}: give only one of them")
+            record["gold"] = self._gold_record(self._grades, refs, grades, pages)
         return read_task(record)
 
     def notes(self) -> list[str]:
-        """What of the judgements is not kept."""
-        return [f"{what}, left out: {count:,}." for what, count in self._left_out.items()]
+        """Counts of what was left out of the judgements."""
+        return [
+            f"{description}, left out: {count:,}." for description, count in self._left_out.items()
+        ]
 
-    def _place(self, place: int, grade: _PageGrade) -> tuple[Any, int]:
-        known = grade.document in self._names
+    def _find_page(self, index: int, grade: _PageGrade) -> tuple[Any, int]:
+        is_document = grade.document in self._names
         raw = RawElement(
             0,
-            document=grade.document if known else None,
+            document=grade.document if is_document else None,
             page=grade.page,
-            # A name without its ending, as ViDoRe has them, is looked up as an image's is.
+            # Names without extension, as in ViDoRe, are looked up like image names.
             image=grade.id if grade.document is None else grade.document,
         )
         try:
             return self._finder.find(raw)
         except ValueError as error:
-            raise ValueError(f"{FIELD}[{place}]: {reason_of(error)}") from error
+            raise ValueError(f"{FIELD}[{index}]: {reason_of(error)}") from error
 
-    def _gold(
+    def _gold_record(
         self,
         spec: FieldSpec,
         refs: Sequence[dict[str, Any]],
         grades: Sequence[_PageGrade],
         pages: Sequence[tuple[Any, int]],
     ) -> dict[str, Any]:
-        found: list[dict[str, Any]] = []
-        for place, (ref, item) in enumerate(zip(refs, grades, strict=True)):
-            values: dict[str, Any] = {spec.name: _option(spec, item.grade, place)}
+        gold_pages: list[dict[str, Any]] = []
+        for index, (ref, item) in enumerate(zip(refs, grades, strict=True)):
+            values: dict[str, Any] = {spec.name: _option_for_grade(spec, item.grade, index)}
             kinds = self._content_kinds(item)
             if kinds and self._kinds is not None:
                 values[self._kinds.name] = kinds
-            found.append({**ref, "fields": values})
+            gold_pages.append({**ref, "fields": values})
         boxes = self._boxes(refs, grades, pages)
-        return {"pages": found} | ({} if boxes is None else {"boxes": boxes})
+        return {"pages": gold_pages} | ({} if boxes is None else {"boxes": boxes})
 
     def _content_kinds(self, item: _PageGrade) -> list[str]:
         options = self._kinds.options if self._kinds is not None else []
@@ -170,7 +172,7 @@ class _GradeReader:
         grades: Sequence[_PageGrade],
         pages: Sequence[tuple[Any, int]],
     ) -> list[dict[str, Any]] | None:
-        """The boxes of all pages; None where they are no gold."""
+        """The boxes of all pages; None if they cannot be gold."""
         count = sum(len(item.boxes) for item in grades)
         if not count:
             return None
@@ -178,33 +180,33 @@ class _GradeReader:
             self._left_out["Boxes (this protocol has none)"] += count
             return None
         if any(len({str(box.annotator) for box in item.boxes}) > 1 for item in grades):
-            # Gold has one box for one thing; these may be several people's boxes around it.
+            # Gold has one box per object, but several people may have drawn the same object.
             self._left_out["Boxes of tasks with boxes of several annotators on a page"] += count
             return None
-        found = []
-        for place, (ref, item, (info, page)) in enumerate(zip(refs, grades, pages, strict=True)):
-            for number, box in enumerate(item.boxes):
+        gold_boxes = []
+        for index, (ref, item, (info, page)) in enumerate(zip(refs, grades, pages, strict=True)):
+            for box_index, box in enumerate(item.boxes):
                 raw = RawBox(box.rect, False, "image", image=item.image_size)
                 try:
                     rect, _ = to_points(raw, info.pages[page - 1])
                 except ValueError as error:
-                    raise ValueError(f"{FIELD}[{place}].boxes[{number}]: {error}") from error
-                found.append({**ref, "rect": list(rect), "label": box.label})
-        return found
+                    raise ValueError(f"{FIELD}[{index}].boxes[{box_index}]: {error}") from error
+                gold_boxes.append({**ref, "rect": list(rect), "label": box.label})
+        return gold_boxes
 
 
 def _page_field(protocol: Protocol, name: str, kind: Kind) -> FieldSpec | None:
-    """The field of pages of that name, or else the first of that kind."""
+    """The page field of this kind with this name, else the first of this kind."""
     specs = [spec for spec in protocol.scoped("page") if spec.kind == kind]
     return next((spec for spec in specs if spec.name == name), specs[0] if specs else None)
 
 
-def _option(spec: FieldSpec, grade: int, place: int) -> str:
+def _option_for_grade(spec: FieldSpec, grade: int, index: int) -> str:
     for option in spec.options:
         if option.code is not None and int(option.code) == grade:
             return option.value
     codes = ", ".join(str(int(option.code)) for option in spec.options if option.code is not None)
     raise ValueError(
-        f"{FIELD}[{place}]: the grade {grade} is none of “{spec.label}”, which has {codes}. Use a "
-        "protocol with that grade"
+        f"{FIELD}[{index}]: the grade {grade} does not exist in “{spec.label}”, which has {codes}. "
+        "Use a protocol with this grade"
     )

@@ -1,4 +1,4 @@
-"""What an import must know of the pilot that a campaign requires."""
+"""Checks and warnings about pilots, and about campaigns that require one."""
 
 from __future__ import annotations
 
@@ -17,46 +17,46 @@ from pagetrail.annotation.tasks.task import TaskRecord
 from pagetrail.storage.database.tables import Campaign, Task
 
 FEW_TASKS = 10
-"""Tasks below which a pilot says little about a person."""
+"""Number of tasks below which a pilot says little about a person."""
 
 
 def check_required_pilot(connection: Connection, campaign: str, protocol: Protocol) -> None:
-    """Refuse a campaign that requires a pilot nobody could pass.
+    """Refuse a campaign whose required pilot nobody could pass.
 
     Raises:
-        ConflictError: the pilot does not exist, is no pilot, or is this campaign.
+        ConflictError: the campaign does not exist, is not a pilot, or is this campaign.
     """
     name = protocol.requires
     if name is None:
         return
     rows = connection.execute(select(Campaign.name, Campaign.protocol)).all()
     pilots = [row.name for row in rows if row.protocol.get("pilot", {}).get("enabled")]
-    known = f"Pilots: {', '.join(pilots)}." if pilots else "There are no pilots yet."
+    pilots_shown = f"Pilots: {', '.join(pilots)}." if pilots else "There are no pilots yet."
     if name == campaign:
-        raise ConflictError(f"requires: campaign {name} cannot wait for itself. {known}")
+        raise ConflictError(f"requires: campaign {name} cannot wait for itself. {pilots_shown}")
     if name not in [row.name for row in rows]:
         raise ConflictError(
-            f"requires: there is no campaign {name!r}. Import the pilot first. {known}"
+            f"requires: there is no campaign {name!r}. Import the pilot first. {pilots_shown}"
         )
     if name not in pilots:
         raise ConflictError(
-            f"requires: campaign {name} is no pilot (pilot.enabled is off). {known}"
+            f"requires: campaign {name} is not a pilot (pilot.enabled is off). {pilots_shown}"
         )
 
 
 def pilot_remarks(
     connection: Connection, protocol: Protocol, tasks: Sequence[TaskRecord], batches: int
 ) -> list[str]:
-    """What a person should know about an imported pilot, or of tasks that wait for one."""
+    """Warnings about an imported pilot, or about tasks that require one."""
     if protocol.pilot.enabled:
         return [
-            *_cut(len(tasks), batches),
-            *_too_few(len(tasks), batches),
-            *_compared(protocol, tasks),
+            *_several_batches_remarks(len(tasks), batches),
+            *_small_batch_remarks(len(tasks), batches),
+            *_comparison_remarks(protocol, tasks),
         ]
     if protocol.requires is None:
         return []
-    seen: set[str] = {
+    pilot_questions: set[str] = {
         str(record.get("question"))
         for record in connection.execute(
             select(Task.record)
@@ -64,45 +64,45 @@ def pilot_remarks(
             .where(Campaign.name == protocol.requires)
         ).scalars()
     }
-    shared = sum(task.question in seen for task in tasks)
+    shared = sum(task.question in pilot_questions for task in tasks)
     if not shared:
         return []
     return [
-        f"Tasks whose question is in the pilot {protocol.requires} too: {shared:,}. Annotators "
-        "have been shown the answers there."
+        f"Tasks whose question is also in the pilot {protocol.requires}: {shared:,}. Annotators "
+        "have seen the answers there."
     ]
 
 
-def _compared(protocol: Protocol, tasks: Sequence[TaskRecord]) -> Iterator[str]:
-    """What each task is right or wrong by; a part without gold is compared with nothing."""
+def _comparison_remarks(protocol: Protocol, tasks: Sequence[TaskRecord]) -> Iterator[str]:
+    """The parts that are compared with gold, and in how many tasks."""
     labels = review_parts(protocol)
     counts = Counter(part for task in tasks for part in compared_parts(protocol, task.to_json()))
     if counts:
-        shown = "; ".join(
+        part_counts = "; ".join(
             f"{labels.get(part, part)}: {count:,} of {len(tasks):,} tasks"
             for part, count in counts.items()
         )
-        yield f"Compared with the gold: {shown}."
+        yield f"Compared with the gold: {part_counts}."
 
 
-def _too_few(tasks: int, batches: int) -> Iterator[str]:
-    """With a handful of tasks chance decides who passes."""
+def _small_batch_remarks(tasks: int, batches: int) -> Iterator[str]:
+    """A warning if a batch has so few tasks that chance decides who passes."""
     least = tasks // max(1, batches)
     ends = wilson(least, least)
     if least >= FEW_TASKS or ends is None:
         return
     yield (
-        f"A batch of this pilot has {count_noun(least, 'task')} with gold: who "
-        f"has all of them right may still be right in only {100 * ends[0]:.0f} % of such tasks "
-        f"(95 % interval), and one slip moves the share by {100 / least:.0f} points. What to do: "
-        f"put {FEW_TASKS} tasks or more into one file with a batch size that keeps them together, "
+        f"A batch of this pilot has {count_noun(least, 'task')} with gold: "
+        f"somebody who gets all of them right may still be right in only {100 * ends[0]:.0f} % of "
+        f"such tasks (95 % interval), and one slip changes the share by {100 / least:.0f} points. "
+        f"Put at least {FEW_TASKS} tasks into one file with a batch size that keeps them together, "
         "or decide on each person yourself under Pilots."
     )
 
 
-def _cut(tasks: int, batches: int) -> Iterator[str]:
+def _several_batches_remarks(tasks: int, batches: int) -> Iterator[str]:
     if batches > 1:
         yield (
-            f"This pilot is cut into {batches:,} batches. Each is a pilot of its own, and the "
+            f"This pilot is split into {batches:,} batches. Each is a separate pilot, and the "
             f"later ones are for those who do not pass; a batch size of {tasks} makes it one."
         )

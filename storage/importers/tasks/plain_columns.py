@@ -1,4 +1,4 @@
-"""Rows that people write in a spreadsheet: without ids, with pages in columns instead of JSON."""
+"""Reads rows written in a spreadsheet: without ids, and with pages in columns instead of JSON."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ PAGE_COLUMNS = {
     "evidence": ("evidence_document", "evidence_page"),
     "candidates": ("candidate_document", "candidate_page"),
 }
-"""Field → the two columns that name a document and its pages."""
+"""Field → its columns for document and pages."""
 
 _PAGES = re.compile(r"([0-9]{1,8})(?:\s*[-–]\s*([0-9]{1,8}))?")
 
 
 def with_id(data: dict[str, Any]) -> dict[str, Any]:
-    """The row with an id from its content: the same row has the same id, in any file.
+    """The row with an id derived from its content.
 
-    A file that is sent twice is thus noticed, as is a row that it holds twice.
+    Equal rows have the same id, so duplicate rows and repeated imports are noticed.
     """
     content = json.dumps(data, sort_keys=True).encode()
     return {**data, "id": f"q-{sha256(content).hexdigest()[:10]}"}
 
 
-def with_references(data: dict[str, Any]) -> dict[str, Any]:
+def collect_references(data: dict[str, Any]) -> dict[str, Any]:
     """The row with lists of references in place of the columns for documents and pages.
 
     Pages are numbers and ranges: ``3``, ``3; 5``, ``3-7``.
 
     Raises:
-        ValueError: only one column of a pair is filled, the pages cannot be read, or the row has
-            the list as well.
+        ValueError: only one column of a pair is filled, the pages cannot be read, or the row also
+            has the list.
     """
     changed = dict(data)
     for field, (document_column, page_column) in PAGE_COLUMNS.items():
@@ -44,25 +44,25 @@ def with_references(data: dict[str, Any]) -> dict[str, Any]:
             continue
         if document in (None, "") or pages in (None, ""):
             empty = document_column if document in (None, "") else page_column
-            raise ValueError(f"{empty}: is empty; a page is named by document and number")
+            raise ValueError(f"{empty}: is empty; a page needs both document and number")
         if data.get(field):
             raise ValueError(f"{field}: is given twice, as a list and in {document_column}")
         changed[field] = [
             {"document": str(document).strip(), "page": page}
-            for page in _numbers(page_column, pages)
+            for page in _page_numbers(page_column, pages)
         ]
     return changed
 
 
-def _numbers(column: str, given: Any) -> list[int]:
-    text = str(int(given)) if isinstance(given, float) and given.is_integer() else str(given)
-    found: list[int] = []
+def _page_numbers(column: str, pages: Any) -> list[int]:
+    text = str(int(pages)) if isinstance(pages, float) and pages.is_integer() else str(pages)
+    numbers: list[int] = []
     for part in re.split(r"[;,]", text):
         match = _PAGES.fullmatch(part.strip())
         if match is None:
-            raise ValueError(f"{column}: must be pages such as 3, 3; 5 or 3-7, not {shown(given)}")
+            raise ValueError(f"{column}: must be pages such as 3, 3; 5 or 3-7, not {shown(pages)}")
         first, last = int(match[1]), int(match[2] or match[1])
         if not 0 <= last - first < MAX_REFS:
-            raise ValueError(f"{column}: {part.strip()} is no range of pages")
-        found += range(first, last + 1)
-    return found
+            raise ValueError(f"{column}: {part.strip()} is not a range of pages")
+        numbers += range(first, last + 1)
+    return numbers

@@ -1,4 +1,4 @@
-"""Predicted answers in an import: joined to their questions, then one blind task each."""
+"""Joins predicted answers to their questions and makes one blind task of each."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.readable_errors import describe
 from pagetrail.annotation.tasks.blinding import numbered, spread
 from pagetrail.annotation.tasks.task import TaskId, TaskRecord, clean_control, read_task
-from pagetrail.storage.database.storable_text import printable
+from pagetrail.storage.database.storable_text import join_first, printable
 from pagetrail.storage.importers.files.field_types import answer_text
 from pagetrail.storage.importers.files.kept_fields import (
     KeptFields,
@@ -34,7 +34,7 @@ from pagetrail.storage.importers.files.rows import ParsedTask, refuse
 
 MAX_SYSTEM = 200
 MAX_PREDICTIONS = 999
-_LISTED = 5
+_MAX_IDS = 5
 _RESULT: KeptFields = dict.fromkeys(("id", "answer", "question"))
 
 
@@ -69,11 +69,11 @@ def _by_system(predictions: Any) -> Any:
 
 SystemName = Annotated[str, PlainValidator(_system_name)]
 Answer = Annotated[str | list[str] | None, PlainValidator(_answer)]
-"""A string, several, or None for no answer; control characters are left out."""
+"""One text, several, or None for no answer; control characters are removed."""
 
 
 class Prediction(BaseModel):
-    """What one system answered; further fields, such as its gold, are kept."""
+    """The answer of one system; further fields, such as gold, are kept."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
 
@@ -83,14 +83,14 @@ class Prediction(BaseModel):
     _is_object = model_validator(mode="before")(_require_object)
 
 
-class _Judged(BaseModel):
-    """The predictions of a task: its one, or those of all systems, as a list or by system."""
+class _JudgedPredictions(BaseModel):
+    """The predictions of a task: a single one, or several as a list or by system."""
 
     prediction: Prediction | None = None
     predictions: Annotated[list[Prediction], BeforeValidator(_by_system)] = []
 
 
-class _Result(BaseModel):
+class _ResultRow(BaseModel):
     """A row of a results file."""
 
     id: TaskId
@@ -98,8 +98,8 @@ class _Result(BaseModel):
 
 
 @dataclass
-class Answers:
-    """What one system answered.
+class SystemAnswers:
+    """The answers of one system.
 
     Attributes:
         by_id: question id → prediction, ``{"system", "answer"}``.
@@ -111,13 +111,13 @@ class Answers:
     notes: list[str] = field(default_factory=list)
 
 
-def judges(protocol: Protocol) -> bool:
+def shows_predictions(protocol: Protocol) -> bool:
     """Whether the protocol shows predicted answers."""
     return any(part.source == "prediction" for part in protocol.material)
 
 
-def read_answers(files: Mapping[str, Path]) -> list[Answers]:
-    """The answers of each system from results files (MADQA: ``id`` and ``answer`` in each row).
+def read_answers(files: Mapping[str, Path]) -> list[SystemAnswers]:
+    """Read each system's answers from its results file (rows with ``id`` and ``answer``).
 
     Raises:
         InputFileError: a file cannot be used, or a system has no name.
@@ -125,51 +125,51 @@ def read_answers(files: Mapping[str, Path]) -> list[Answers]:
     return [_answers_of(system, path) for system, path in files.items()]
 
 
-def _answers_of(system: str, path: Path) -> Answers:
+def _answers_of(system: str, path: Path) -> SystemAnswers:
     try:
         _system_name(system)
     except ValueError as wrong:
         refuse(path, f"cannot be imported as predictions: {wrong}.")
     file = read_task_file(path)
-    found = Answers(system)
-    shown = printable(path)
+    answers = SystemAnswers(system)
+    shown_path = printable(path)
     bad = [(error.line, error.reason) for error in file.errors]
     for raw in file.rows:
         try:
-            row = _Result.model_validate(raw.data)
+            row = _ResultRow.model_validate(raw.data)
         except ValidationError as error:
             bad.append((raw.line, describe(error)))
             continue
-        if row.id in found.by_id:
-            bad.append((raw.line, f"the id {row.id!r} is there twice; the first row counts"))
+        if row.id in answers.by_id:
+            bad.append((raw.line, f"the id {row.id!r} occurs twice; the first row counts"))
         else:
-            found.by_id[row.id] = {"system": system, "answer": row.answer}
-    found.notes = [f"{shown}: {note}" for note in file.notes]
-    found.notes += [
-        f"{shown}, line {line:,} is left out: {reason}." for line, reason in sorted(bad)
+            answers.by_id[row.id] = {"system": system, "answer": row.answer}
+    answers.notes = [f"{shown_path}: {note}" for note in file.notes]
+    answers.notes += [
+        f"{shown_path}, line {line:,} is left out: {reason}." for line, reason in sorted(bad)
     ]
     not_kept = count_unkept_columns((raw.data for raw in file.rows), _RESULT)
     if not_kept:
-        found.notes.append(
-            f"Fields of {shown} that are not kept with the predictions: "
+        answers.notes.append(
+            f"Fields of {shown_path} that are not kept with the predictions: "
             f"{format_counts(not_kept)}. import-run keeps them."
         )
-    if not found.by_id:
+    if not answers.by_id:
         refuse(path, "holds no prediction. Each row needs id and answer.")
-    return found
+    return answers
 
 
-def join(
-    rows: Sequence[ParsedTask], answers: Sequence[Answers], protocol: Protocol
+def join_predictions(
+    rows: Sequence[ParsedTask], answers: Sequence[SystemAnswers], protocol: Protocol
 ) -> tuple[list[ParsedTask], list[str]]:
-    """The rows with the systems' answers among their predictions, and what did not fit.
+    """The rows with the systems' answers added to their predictions, and notes on mismatches.
 
     Raises:
-        ConflictError: there are answers, and the protocol shows none.
+        ConflictError: there are answers, but the protocol shows none.
     """
     if not answers:
         return list(rows), []
-    if not judges(protocol):
+    if not shows_predictions(protocol):
         raise ConflictError(
             f"The protocol {protocol.name} shows no predictions. Use one that does, such as judge."
         )
@@ -177,35 +177,37 @@ def join(
     notes = [note for system in answers for note in system.notes]
     for system in answers:
         unknown = [id_ for id_ in system.by_id if id_ not in ids]
-        without = [id_ for id_ in ids if id_ not in system.by_id]
+        missing = [id_ for id_ in ids if id_ not in system.by_id]
         if unknown:
             notes.append(
                 f"Predictions of {system.system} for questions that the task file does not hold: "
-                f"{_first_names(unknown)}."
+                f"{_ids_shown(unknown)}."
             )
-        if without:
+        if missing:
             notes.append(
-                f"Questions without a prediction of {system.system}: {_first_names(without)}."
+                f"Questions without a prediction of {system.system}: {_ids_shown(missing)}."
             )
     joined = []
     for raw, task in rows:
         added = [system.by_id[task.id] for system in answers if task.id in system.by_id]
         try:
-            own = _prediction_list(task.predictions)
+            own_predictions = _prediction_list(task.predictions)
         except ValueError:
-            joined.append((raw, task))  # the check of the row says what is wrong
+            joined.append((raw, task))  # checking the row reports the problem
             continue
-        joined.append((raw, task.model_copy(update={"predictions": [*own, *added]})))
+        joined.append((raw, task.model_copy(update={"predictions": [*own_predictions, *added]})))
     return joined, notes
 
 
 def prediction_problem(task: TaskRecord) -> str | None:
-    """Why a row cannot be judged; None when it can."""
+    """Why the predictions of a task cannot be judged, or None."""
     single = (task.model_extra or {}).get("prediction")
     if single is not None and task.predictions:
-        return "prediction, predictions: one of the two is enough"
+        return "prediction, predictions: give only one of them"
     try:
-        judged = _Judged.model_validate({"prediction": single, "predictions": task.predictions})
+        judged = _JudgedPredictions.model_validate(
+            {"prediction": single, "predictions": task.predictions}
+        )
     except ValidationError as error:
         return describe(error)
     if judged.prediction is not None:
@@ -215,9 +217,9 @@ def prediction_problem(task: TaskRecord) -> str | None:
     if not judged.predictions:
         return "predictions: this protocol judges predicted answers, and the task has none"
     systems = [prediction.system for prediction in judged.predictions]
-    twice = sorted({name for name in systems if systems.count(name) > 1})
-    if twice:
-        return f"predictions: the system {twice[0]!r} is there twice"
+    duplicates = sorted({name for name in systems if systems.count(name) > 1})
+    if duplicates:
+        return f"predictions: the system {duplicates[0]!r} occurs twice"
     if len(systems) > MAX_PREDICTIONS:
         return f"predictions: {len(systems):,} are too many; {MAX_PREDICTIONS} are allowed"
     try:
@@ -228,58 +230,60 @@ def prediction_problem(task: TaskRecord) -> str | None:
 
 
 def blind_tasks(task: TaskRecord, seed: int) -> list[TaskRecord]:
-    """One task per prediction, by number; the task itself where it brings its one prediction.
+    """One numbered task per prediction, or the task itself if it has a single ``prediction``.
 
-    The gold of a pilot goes with each prediction, since each has a verdict of its own.
+    Each prediction carries its own gold, since each gets its own verdict.
 
     Raises:
-        ValueError: a prediction, or a task made of it, is not of its form.
+        ValueError: a prediction, or a task made from it, is invalid.
     """
     if (task.model_extra or {}).get("prediction") is not None:
         return [task]
     by_system = {item["system"]: item for item in _prediction_list(task.predictions)}
     record = task.to_json()
     del record["predictions"]
-    made = []
+    tasks = []
     for system, key in numbered(task.id, by_system, seed).items():
         prediction = dict(by_system[system])
         gold = {"gold": prediction.pop("gold")} if "gold" in prediction else {}
-        made.append(read_task({**record, **gold, "id": key, "prediction": prediction}))
-    return made
+        tasks.append(read_task({**record, **gold, "id": key, "prediction": prediction}))
+    return tasks
 
 
 def blind_batches(
     tasks: Sequence[TaskRecord], protocol: Protocol, batch_size: int, seed: int
 ) -> list[list[TaskRecord]] | None:
-    """The batches of one task per prediction; None for a protocol that shows none.
+    """Batches with one task per prediction; None for a protocol that shows no predictions.
 
-    The predictions of a question go into as many batches as there are, in an order of their own.
+    The predictions of a question are spread over as many batches as there are, in random order.
     """
-    if not judges(protocol):
+    if not shows_predictions(protocol):
         return None
-    made = {each.id: each for task in tasks for each in blind_tasks(task, seed)}
-    batches = spread(list(made), batch_size, seed, lambda key: made[key].question)
-    return [[made[key] for key in batch] for batch in batches]
+    blind_tasks_by_id = {
+        blind_task.id: blind_task for task in tasks for blind_task in blind_tasks(task, seed)
+    }
+    batches = spread(
+        list(blind_tasks_by_id), batch_size, seed, lambda key: blind_tasks_by_id[key].question
+    )
+    return [[blind_tasks_by_id[key] for key in batch] for batch in batches]
 
 
 def _prediction_list(predictions: list[Any] | dict[str, Any] | None) -> list[dict[str, Any]]:
     """Predictions as a list of ``{"system", "answer", …}``.
 
     Raises:
-        ValueError: one is not of that form; names its place.
+        ValueError: a prediction is invalid; names its position.
     """
-    listed = _by_system(predictions)
+    prediction_objects = _by_system(predictions)
     try:
-        judged = _Judged.model_validate({"predictions": listed})
+        validated = _JudgedPredictions.model_validate({"predictions": prediction_objects})
     except ValidationError as error:
         raise ValueError(describe(error)) from error
     return [
         {**item, "answer": prediction.answer}
-        for item, prediction in zip(listed, judged.predictions, strict=True)
+        for item, prediction in zip(prediction_objects, validated.predictions, strict=True)
     ]
 
 
-def _first_names(ids: Sequence[str]) -> str:
-    names = ", ".join(printable(id_) for id_ in sorted(ids)[:_LISTED])
-    more = f" and {len(ids) - _LISTED:,} more" if len(ids) > _LISTED else ""
-    return f"{len(ids):,} ({names}{more})"
+def _ids_shown(ids: Sequence[str]) -> str:
+    return f"{len(ids):,} ({join_first([printable(id_) for id_ in sorted(ids)], _MAX_IDS)})"

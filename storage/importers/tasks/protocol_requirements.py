@@ -1,4 +1,4 @@
-"""Whether a task holds what its protocol works on: pages, rows, responses, predictions, gold."""
+"""Checks that a task has what its protocol needs: pages, rows, responses, predictions, gold."""
 
 from __future__ import annotations
 
@@ -15,23 +15,31 @@ from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.readable_errors import sentence_of
 from pagetrail.annotation.tasks.gold import Gold, gold_of, gold_problems, unanswerable_problem
 from pagetrail.annotation.tasks.task import PageRef, TaskRecord, given_pages
-from pagetrail.storage.importers.tasks.predictions import blind_tasks, judges, prediction_problem
+from pagetrail.storage.importers.tasks.predictions import (
+    blind_tasks,
+    prediction_problem,
+    shows_predictions,
+)
 
 
 def protocol_problem(protocol: Protocol, task: TaskRecord) -> str | None:
-    """Why the task is of no use under this protocol; None when it is."""
+    """Why the task cannot be used under this protocol, or None."""
     record = task.to_json()
     return (
         _pages_problem(protocol, record)
         or _elements_problem(protocol, task)
         or next(filter(None, (_rows_problem(spec, record) for spec in _seeded(protocol))), None)
         or _response_problem(protocol, record)
-        or (_judge_problem(protocol, task) if judges(protocol) else _gold_problem(protocol, record))
+        or (
+            _judge_problem(protocol, task)
+            if shows_predictions(protocol)
+            else _gold_problem(protocol, record)
+        )
     )
 
 
 def gold_refs(task: TaskRecord) -> list[tuple[str, PageRef]]:
-    """The pages that the gold names, each with its place; none where the gold is malformed."""
+    """(location, page) of the gold's page references; empty if the gold is malformed."""
     try:
         gold = gold_of(task.to_json())
     except ValueError:
@@ -44,8 +52,8 @@ def gold_refs(task: TaskRecord) -> list[tuple[str, PageRef]]:
 
 
 def protocol_remarks(protocol: Protocol, tasks: Sequence[TaskRecord]) -> list[str]:
-    """What a person should know about tasks that can be worked on all the same."""
-    found = [
+    """Warnings about tasks that can be done nevertheless."""
+    counted_remarks = [
         (
             f"no {spec.seed}, so that the table “{spec.label}” starts empty",
             sum(not (task.model_extra or {}).get(str(spec.seed)) for task in tasks),
@@ -53,9 +61,13 @@ def protocol_remarks(protocol: Protocol, tasks: Sequence[TaskRecord]) -> list[st
         for spec in _seeded(protocol)
     ]
     if protocol.boxes.seed:
-        without = sum(not task.elements for task in tasks)
-        found.append(("no elements to verify, so that pages start without boxes", without))
-    return [f"Tasks with {what}: {count:,}." for what, count in found if count]
+        missing = sum(not task.elements for task in tasks)
+        counted_remarks.append(
+            ("no elements to verify, so that pages start without boxes", missing)
+        )
+    return [
+        f"Tasks with {description}: {count:,}." for description, count in counted_remarks if count
+    ]
 
 
 def _seeded(protocol: Protocol) -> list[FieldSpec]:
@@ -98,15 +110,15 @@ def _rows_problem(spec: FieldSpec, record: dict[str, Any]) -> str | None:
     except ValidationError as error:
         problem = error.errors(include_url=False)[0]
         return f"{name}: {problem['loc'][-1]} {sentence_of(problem)}"
-    for place, row in enumerate(rows):
+    for index, row in enumerate(rows):
         if not row.values:
-            known = ", ".join(column.name for column in spec.columns)
-            return f"{name}[{place}]: holds none of the columns {known}"
+            column_names = ", ".join(column.name for column in spec.columns)
+            return f"{name}[{index}]: holds none of the columns {column_names}"
         try:
             check_cells(spec, row.values, new=True)
         except Refusal as refusal:
-            said = refusal.message.removeprefix(f"{spec.label}: ").removesuffix(".")
-            return f"{name}[{place}]: {said}"
+            reason = refusal.message.removeprefix(f"{spec.label}: ").removesuffix(".")
+            return f"{name}[{index}]: {reason}"
     return None
 
 
@@ -118,7 +130,7 @@ def _response_problem(protocol: Protocol, record: dict[str, Any]) -> str | None:
     if not all(isinstance(text, str | int | float) for text in texts):
         return "response: must be text, or a list of texts"
     if not any(str(text).strip() for text in texts) and not record.get("answer_variants"):
-        return "response: is missing, and there are no answer_variants that could be reviewed"
+        return "response: is missing, and there are no answer_variants to review instead"
     return None
 
 
@@ -126,10 +138,10 @@ def _judge_problem(protocol: Protocol, task: TaskRecord) -> str | None:
     problem = prediction_problem(task)
     if problem is not None:
         return problem
-    for each in blind_tasks(task, 0):
-        problem = _gold_problem(protocol, each.to_json())
+    for blind_task in blind_tasks(task, 0):
+        problem = _gold_problem(protocol, blind_task.to_json())
         if problem is not None:
-            system = (each.model_extra or {})["prediction"]["system"]
+            system = (blind_task.model_extra or {})["prediction"]["system"]
             return f"prediction of {system}: {problem}"
     return None
 
@@ -142,29 +154,31 @@ def _gold_problem(protocol: Protocol, record: dict[str, Any]) -> str | None:
     problem = (
         unanswerable_problem(protocol, record)
         or next(gold_problems(protocol, gold), None)
-        or _outside(protocol, record, gold)
+        or _gold_outside_pages_problem(protocol, record, gold)
     )
     if problem is not None or not protocol.pilot.enabled:
         return problem
     if not compared_parts(protocol, record):
         return (
-            "gold: a pilot's task is compared with its gold, and this one has none for the parts "
-            "that the protocol asks (answer_variants, evidence, unanswerable or gold); add it, or "
-            "leave the task out"
+            "gold: tasks of a pilot are compared with their gold, but this one has none for the "
+            "parts that the protocol asks (answer_variants, evidence, unanswerable or gold); add "
+            "it, or leave the task out"
         )
     return unreachable_gold(protocol, record)
 
 
-def _outside(protocol: Protocol, record: dict[str, Any], gold: Gold) -> str | None:
-    """Gold on a page that the annotator cannot judge can never be met."""
-    given = given_pages(protocol.pages, record)
-    if given is None:
+def _gold_outside_pages_problem(
+    protocol: Protocol, record: dict[str, Any], gold: Gold
+) -> str | None:
+    """Refuses gold on a page that annotators are not shown, which nobody could match."""
+    page_keys = given_pages(protocol.pages, record)
+    if page_keys is None:
         return None
     for name, refs in (("pages", gold.pages), ("boxes", gold.boxes or ())):
-        for place, ref in enumerate(refs):
-            if ref.key not in given:
+        for index, ref in enumerate(refs):
+            if ref.key not in page_keys:
                 return (
-                    f"gold.{name}[{place}]: page {ref.page} of {ref.document} is none of the "
+                    f"gold.{name}[{index}]: page {ref.page} of {ref.document} is none of the "
                     "pages of its task"
                 )
     return None

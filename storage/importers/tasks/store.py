@@ -1,4 +1,4 @@
-"""Campaigns, batches and tasks as rows of the database."""
+"""Stores campaigns, batches and tasks."""
 
 from __future__ import annotations
 
@@ -45,23 +45,23 @@ def store_tasks(
     connection: Connection, campaign_id: int, groups: Sequence[Sequence[TaskRecord]]
 ) -> list[str]:
     """Append each group of tasks as a new batch; returns the batches' names."""
-    taken = connection.execute(
+    used_names = connection.execute(
         select(Batch.code_name).where(Batch.campaign_id == campaign_id)
     ).scalars()
-    names = list(islice(free_code_names(taken), len(groups)))
+    names = list(islice(free_code_names(used_names), len(groups)))
     first_batch, first_task = (
         connection.execute(
-            select(func.coalesce(func.max(counted.position), 0)).where(
-                counted.campaign_id == campaign_id
+            select(func.coalesce(func.max(table.position), 0)).where(
+                table.campaign_id == campaign_id
             )
         ).scalar_one()
-        for counted in (Batch, Task)
+        for table in (Batch, Task)
     )
     connection.execute(
         insert(Batch),
         [
-            {"campaign_id": campaign_id, "position": first_batch + place, "code_name": name}
-            for place, name in enumerate(names, start=1)
+            {"campaign_id": campaign_id, "position": first_batch + index, "code_name": name}
+            for index, name in enumerate(names, start=1)
         ],
     )
     ids: dict[str, int] = {

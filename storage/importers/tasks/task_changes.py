@@ -1,4 +1,4 @@
-"""Editing and withdrawing a single task that nobody has opened."""
+"""Edits and withdraws single tasks that nobody has opened."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from pagetrail.storage.campaigns.lookup import known_campaign
 from pagetrail.storage.database.base import AnyRow
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.json_cache import stored_protocol
+from pagetrail.storage.database.storable_text import join_first
 from pagetrail.storage.database.tables import (
     Assignment,
     Attempt,
@@ -36,22 +37,22 @@ from pagetrail.storage.database.tables import (
 )
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.checks import TaskChecker
-from pagetrail.storage.importers.tasks.predictions import judges
+from pagetrail.storage.importers.tasks.predictions import shows_predictions
 from pagetrail.storage.people.accounts import Person, audit_in
 from pagetrail.storage.people.administration import actor_name
 
-_SHOWN = 60
+_MAX_VALUE_CHARS = 60
 _NAMES = 3
 
 
 @dataclass(frozen=True)
 class TaskDetails:
-    """A task as it is stored.
+    """A stored task.
 
     Attributes:
-        record: with its gold.
-        fixed: why it can be neither edited nor withdrawn; empty where it can.
-        not_editable: why it can be withdrawn only; empty where it can be edited as well.
+        record: including its gold.
+        fixed: why it can be neither edited nor withdrawn; empty if it can.
+        not_editable: why it can only be withdrawn; empty if it can be edited.
     """
 
     key: str
@@ -62,19 +63,19 @@ class TaskDetails:
 
 
 def task_details(workspace: Workspace, campaign: str, key: str) -> TaskDetails:
-    """A task, and whether it can still be changed.
+    """A task, with the reasons why it cannot be changed, if any.
 
     Raises:
         NotFoundError: no such campaign or task.
     """
     with workspace.engine.connect() as connection:
         row = known_campaign(connection, campaign)
-        task = _task(connection, row, key)
+        task = _find_task(connection, row, key)
         batch = connection.execute(
             select(Batch.code_name).where(Batch.id == task.batch_id)
         ).scalar_one()
         return TaskDetails(
-            key, batch, task.record, _why_fixed(connection, row, task), _why_not_editable(row)
+            key, batch, task.record, _fixed_reason(connection, row, task), _not_editable_reason(row)
         )
 
 
@@ -85,14 +86,14 @@ def edit_task(
     key: str,
     record: dict[str, Any],
     *,
-    seen: dict[str, Any],
+    edited_record: dict[str, Any],
     clock: Clock | None = None,
 ) -> list[str]:
-    """Store a task's new record, checked as one that is imported.
+    """Store a task's new record after the same checks as in an import.
 
     Args:
         record: all fields; its ``id`` must be the task's.
-        seen: the record that was edited.
+        edited_record: the record that was edited.
 
     Returns:
         The fields that changed; nothing is stored where there are none.
@@ -117,11 +118,11 @@ def edit_task(
             "add another."
         )
     with write_transaction(workspace.engine) as connection:
-        row, stored = _changeable(connection, by, campaign, key, "edit tasks")
-        reason = _why_not_editable(row)
+        row, stored = _require_changeable_task(connection, by, campaign, key, "edit tasks")
+        reason = _not_editable_reason(row)
         if reason:
             raise ConflictError(reason)
-        if stored.record != seen:
+        if stored.record != edited_record:
             raise ConflictError(
                 f"Somebody else has changed task {key} since you opened it. Nothing was saved.",
                 code="stale",
@@ -147,11 +148,11 @@ def edit_task(
         connection.execute(
             update(ReviewTask).where(ReviewTask.task_id == stored.id).values(stale=True)
         )
-        said = "; ".join(
-            f"{name} {_in_words(stored.record.get(name))} → {_in_words(new.get(name))}"
+        changes_shown = "; ".join(
+            f"{name} {_shown_value(stored.record.get(name))} → {_shown_value(new.get(name))}"
             for name in changed
         )
-        detail = f"{row.name}: {key}: {said}"
+        detail = f"{row.name}: {key}: {changes_shown}"
         audit_in(connection, actor_name(by), "task_edited", detail, clock=clock or SystemClock())
     return changed
 
@@ -164,9 +165,9 @@ def withdraw_task(
     *,
     clock: Clock | None = None,
 ) -> str:
-    """Remove a task that nobody has opened; its batch too where it was the only one in it.
+    """Remove a task that nobody has opened, and its batch if it is empty then.
 
-    Its record is in the audit log, cut where it is long.
+    The audit log keeps the record, shortened if it is long.
 
     Returns:
         The name of the batch that it was in.
@@ -178,7 +179,7 @@ def withdraw_task(
         Forbidden: ``by`` may not.
     """
     with write_transaction(workspace.engine) as connection:
-        row, task = _changeable(connection, by, campaign, key, "withdraw tasks")
+        row, task = _require_changeable_task(connection, by, campaign, key, "withdraw tasks")
         batch = connection.execute(
             select(Batch.code_name).where(Batch.id == task.batch_id)
         ).scalar_one()
@@ -214,26 +215,26 @@ def _require_no_checks_left(connection: Connection, task: AnyRow, batch: str) ->
     )
     if names:
         raise ConflictError(
-            f"Task {task.key} is the last one of batch {batch}, which {_listed(names)} opened. "
+            f"Task {task.key} is the last one of batch {batch}, which {_join_names(names)} opened. "
             "Edit the task instead."
         )
 
 
-def _changeable(
-    connection: Connection, by: Person | None, campaign: str, key: str, what: str
+def _require_changeable_task(
+    connection: Connection, by: Person | None, campaign: str, key: str, action: str
 ) -> tuple[Campaign, AnyRow]:
-    require_supervisor(connection, by, what)
+    require_supervisor(connection, by, action)
     row = known_campaign(connection, campaign)
     require_changeable(row)
-    task = _task(connection, row, key)
-    reason = _why_fixed(connection, row, task)
+    task = _find_task(connection, row, key)
+    reason = _fixed_reason(connection, row, task)
     if reason:
         raise ConflictError(reason)
     return row, task
 
 
-def _why_fixed(connection: Connection, campaign: Campaign, task: AnyRow) -> str:
-    """Why a task must stay as it is; empty where nobody has seen it."""
+def _fixed_reason(connection: Connection, campaign: Campaign, task: AnyRow) -> str:
+    """Why a task cannot be changed; empty if nobody has opened it."""
     stored = [
         select(table.id).where(table.attempt_id == Attempt.id).exists()
         for table in (EventRow, UnsentEventRow)
@@ -252,19 +253,18 @@ def _why_fixed(connection: Connection, campaign: Campaign, task: AnyRow) -> str:
     if not names:
         return ""
     return (
-        f"Task {task.key} can be neither edited nor withdrawn: {_listed(names)} opened it, and "
+        f"Task {task.key} can be neither edited nor withdrawn: {_join_names(names)} opened it, and "
         "work must stay with the task it was done on."
     )
 
 
-def _listed(names: Sequence[str]) -> str:
+def _join_names(names: Sequence[str]) -> str:
     """The first names with their verb, as "Ada and 3 more have"."""
-    more = f" and {len(names) - _NAMES} more" if names[_NAMES:] else ""
-    return f"{', '.join(names[:_NAMES])}{more} {plural_form(len(names), 'has', 'have')}"
+    return f"{join_first(names, _NAMES)} {plural_form(len(names), 'has', 'have')}"
 
 
-def _why_not_editable(campaign: Campaign) -> str:
-    if not judges(stored_protocol(campaign.protocol)):
+def _not_editable_reason(campaign: Campaign) -> str:
+    if not shows_predictions(stored_protocol(campaign.protocol)):
         return ""
     return (
         "Its answers come blind from the systems' files and cannot be edited. Withdraw the task "
@@ -272,15 +272,15 @@ def _why_not_editable(campaign: Campaign) -> str:
     )
 
 
-def _task(connection: Connection, campaign: Campaign, key: str) -> AnyRow:
-    found = connection.execute(
+def _find_task(connection: Connection, campaign: Campaign, key: str) -> AnyRow:
+    task = connection.execute(
         select(Task).where(Task.campaign_id == campaign.id, Task.key == key)
     ).one_or_none()
-    if found is None:
+    if task is None:
         raise NotFoundError(f"Campaign {campaign.name} has no task {key!r}.")
-    return found
+    return task
 
 
-def _in_words(value: Any) -> str:
+def _shown_value(value: Any) -> str:
     text = "none" if value is None else json.dumps(value, ensure_ascii=False)
-    return shortened(text, _SHOWN)
+    return shortened(text, _MAX_VALUE_CHARS)

@@ -1,1 +1,1 @@
-"""Verdicts on answers that a judge or a dataset gave elsewhere, as rows of a file."""
+"""Imports verdicts on answers that were given elsewhere, by a judge or in a dataset."""

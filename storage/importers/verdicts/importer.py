@@ -1,4 +1,4 @@
-"""``import-verdicts``: a file of verdicts on a campaign's answers becomes a named set of them."""
+"""``import-verdicts``: imports a file of verdicts on a campaign's answers as a named set."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.storable_text import clean_text
 from pagetrail.storage.database.tables import OutsideVerdict, Task, User
 from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.files.field_types import first_value
 from pagetrail.storage.importers.files.kept_fields import KeptFields, count_unkept_columns
 from pagetrail.storage.importers.files.recognition import IMPORT_VERDICTS, importer_hint
 from pagetrail.storage.importers.files.row_files import read_task_file
@@ -26,15 +27,15 @@ from pagetrail.storage.importers.files.rows import RowError
 from pagetrail.storage.importers.tasks.campaign_settings import check_campaign_name
 from pagetrail.storage.people.system_roles import SYSTEM
 
-_TASK = ("task", "question_id", "id")
-_SYSTEM = ("system", "annotator")
-_RATIONALE = ("rationale", "reason", "reasoning", "explanation")
-_KEPT: KeptFields = dict.fromkeys(
-    (*_TASK, *_SYSTEM, *_RATIONALE, "answer", "verdict", "confidence")
+_TASK_COLUMNS = ("task", "question_id", "id")
+_SYSTEM_COLUMNS = ("system", "annotator")
+_RATIONALE_COLUMNS = ("rationale", "reason", "reasoning", "explanation")
+_KEPT_FIELDS: KeptFields = dict.fromkeys(
+    (*_TASK_COLUMNS, *_SYSTEM_COLUMNS, *_RATIONALE_COLUMNS, "answer", "verdict", "confidence")
 )
 _MAX_CONFIDENCE = 100
 _MAX_RATIONALE = 100_000
-_WORDS = {
+_VERDICT_WORDS = {
     "true": 1.0, "correct": 1.0, "right": 1.0, "yes": 1.0,
     "partial": 0.5, "partly": 0.5, "partially correct": 0.5,
     "false": 0.0, "incorrect": 0.0, "wrong": 0.0, "no": 0.0,
@@ -45,12 +46,12 @@ _Key = tuple[str, str]
 
 @dataclass
 class VerdictReport:
-    """What an import of verdicts did.
+    """Outcome of importing verdicts.
 
     Attributes:
-        already_there: rows that the set has already, with the same verdict.
-        left_out: rows that were not imported, and why.
-        not_kept: columns that are not kept, by name → how often they have a value.
+        already_there: number of rows that the set already has with the same verdict.
+        left_out: rows that were not imported, with reasons.
+        not_kept: counts of values in columns that are not kept.
     """
 
     campaign: str
@@ -74,12 +75,12 @@ class _Verdict:
 def import_verdicts(
     workspace: Workspace, path: Path, *, campaign: str, name: str, clock: Clock | None = None
 ) -> VerdictReport:
-    """Add the verdicts of a file to a set; all of it is one transaction.
+    """Add the verdicts of a file to a set, in one transaction.
 
     Raises:
         NotFoundError: no such campaign.
         InputFileError: the file cannot be used as a whole.
-        PagetrailError: the set cannot be named so (code ``invalid_name``).
+        PagetrailError: the set's name is invalid (code ``invalid_name``).
     """
     check_campaign_name(name)
     try:
@@ -93,94 +94,98 @@ def import_verdicts(
         tasks = set(
             connection.execute(select(Task.key).where(Task.campaign_id == row.id)).scalars()
         )
-        who = _names(connection)
-        stored = _stored(connection, row.id, name)
+        stored_names = _stored_names(connection)
+        stored = _stored_verdicts(connection, row.id, name)
         new: dict[_Key, _Verdict] = {}
         for raw in file.rows:
             try:
-                made = _verdict(raw.data, tasks, who)
-                key = made.task, made.system
-                known = new.get(key) or stored.get(key)
-                if known is not None and known != made:
+                verdict = _parse_verdict(raw.data, tasks, stored_names)
+                key = verdict.task, verdict.system
+                existing = new.get(key) or stored.get(key)
+                if existing is not None and existing != verdict:
                     raise ValueError(
-                        f"another verdict on {made.system}’s answer to {made.task} is there, "
+                        f"another verdict on {verdict.system}’s answer to {verdict.task} is there, "
                         "which stays. Give this set another name"
                     )
             except ValueError as error:
                 report.left_out.append(RowError(raw.line, str(error)))
                 continue
-            if known is None:
-                new[key] = made
+            if existing is None:
+                new[key] = verdict
             else:
                 report.already_there += 1
         values = [
-            {"campaign_id": row.id, "name": name, "at": at, **vars(made)} for made in new.values()
+            {"campaign_id": row.id, "name": name, "at": at, **vars(verdict)}
+            for verdict in new.values()
         ]
         if values:
             connection.execute(insert(OutsideVerdict), values)
         report.imported = len(values)
-        report.not_kept = count_unkept_columns((raw.data for raw in file.rows), _KEPT)
+        report.not_kept = count_unkept_columns((raw.data for raw in file.rows), _KEPT_FIELDS)
     return report
 
 
-def _names(connection: Connection) -> dict[str, str]:
-    """What somebody may go under in a file → what is stored: no name of a person."""
-    found: dict[str, str] = {}
+def _stored_names(connection: Connection) -> dict[str, str]:
+    """Name in a file → name that is stored; people are stored by pseudonym only."""
+    stored_names: dict[str, str] = {}
     for row in connection.execute(select(User.name, User.pseudonym, User.role)):
         if row.role == SYSTEM:
-            found[row.name] = row.name
+            stored_names[row.name] = row.name
             continue
         for name in (row.name, row.pseudonym):
-            found |= {name: row.pseudonym, f"human:{name}": row.pseudonym}
-    return found
+            stored_names |= {name: row.pseudonym, f"human:{name}": row.pseudonym}
+    return stored_names
 
 
-def _stored(connection: Connection, campaign_id: int, name: str) -> dict[_Key, _Verdict]:
+def _stored_verdicts(connection: Connection, campaign_id: int, name: str) -> dict[_Key, _Verdict]:
     columns = [getattr(OutsideVerdict, column.name) for column in fields(_Verdict)]
-    wanted = (OutsideVerdict.campaign_id == campaign_id) & (OutsideVerdict.name == name)
-    rows = connection.execute(select(*columns).where(wanted))
+    in_set = (OutsideVerdict.campaign_id == campaign_id) & (OutsideVerdict.name == name)
+    rows = connection.execute(select(*columns).where(in_set))
     return {(row.task, row.system): _Verdict(*row) for row in rows}
 
 
-def _verdict(data: Mapping[str, Any], tasks: set[str], who: Mapping[str, str]) -> _Verdict:
-    task, system = _first(data, _TASK), _first(data, _SYSTEM)
+def _parse_verdict(
+    data: Mapping[str, Any], tasks: set[str], stored_names: Mapping[str, str]
+) -> _Verdict:
+    task, system = _first(data, _TASK_COLUMNS), _first(data, _SYSTEM_COLUMNS)
     if task not in tasks:
         raise ValueError(f"the campaign has no task {task!r}")
-    if system not in who:
-        raise ValueError(f"there is no system and nobody called {system!r}")
+    if system not in stored_names:
+        raise ValueError(f"there is no system or person named {system!r}")
     answer = data.get("answer")
     if isinstance(answer, list):
         answer = "\n".join(map(str, answer))
     return _Verdict(
         task,
-        who[system],
+        stored_names[system],
         None if answer is None else str(answer),
-        _value(data),
+        _verdict_value(data),
         _confidence(data),
         _rationale(data),
     )
 
 
 def _confidence(data: Mapping[str, Any]) -> float | None:
-    given = data.get("confidence")
-    if given is None:
+    stated = data.get("confidence")
+    if stated is None:
         return None
     try:
-        value = math.nan if isinstance(given, bool) else float(given)
+        value = math.nan if isinstance(stated, bool) else float(stated)
     except (TypeError, ValueError):
         value = math.nan
     if not 0 <= value <= _MAX_CONFIDENCE:
         raise ValueError(
-            f"the confidence {given!r} is no number from 0 to {_MAX_CONFIDENCE}, such as 0.9 or 90"
+            f"the confidence {stated!r} is not a number from 0 to {_MAX_CONFIDENCE}, such as 0.9 "
+            "or 90"
         )
     return value
 
 
 def _rationale(data: Mapping[str, Any]) -> str | None:
-    given = next((data[name] for name in _RATIONALE if data.get(name) is not None), None)
-    if given is None:
+    stated = first_value(data, _RATIONALE_COLUMNS)
+    if stated is None:
         return None
-    text = clean_text(str(given))[0]
+    text = clean_text(str(stated))[0]
     if len(text) > _MAX_RATIONALE:
         raise ValueError(
             f"the rationale has {len(text):,} characters; {_MAX_RATIONALE:,} are allowed"
@@ -189,23 +194,23 @@ def _rationale(data: Mapping[str, Any]) -> str | None:
 
 
 def _first(data: Mapping[str, Any], names: tuple[str, ...]) -> str:
-    found = next((data[name] for name in names if data.get(name) is not None), None)
-    if found is None:
+    value = first_value(data, names)
+    if value is None:
         raise ValueError(f"has no {' or '.join(names)}")
-    return str(found)
+    return str(value)
 
 
-def _value(data: Mapping[str, Any]) -> float:
-    given = data.get("verdict")
-    value = float(given) if isinstance(given, bool | int | float) else None
-    if isinstance(given, str):
-        word = given.strip().casefold()
+def _verdict_value(data: Mapping[str, Any]) -> float:
+    stated = data.get("verdict")
+    value = float(stated) if isinstance(stated, bool | int | float) else None
+    if isinstance(stated, str):
+        word = stated.strip().casefold()
         try:
-            value = _WORDS[word] if word in _WORDS else float(word)
+            value = _VERDICT_WORDS[word] if word in _VERDICT_WORDS else float(word)
         except ValueError:
             value = None
     if value not in JUDGEMENTS:
         raise ValueError(
-            f"the verdict {given!r} is neither correct (1), partial (0.5) nor wrong (0)"
+            f"the verdict {stated!r} is neither correct (1), partial (0.5) nor wrong (0)"
         )
     return value

@@ -17,7 +17,7 @@ from pagetrail.storage.batches.changeable_settings import change_settings
 from pagetrail.storage.campaigns.guidelines import guidelines_of, save_guidelines, versions
 from pagetrail.storage.campaigns.lifecycle import archive_campaign, reopen_campaign
 from pagetrail.storage.campaigns.lookup import list_campaigns, protocol_of_campaign
-from pagetrail.storage.importers.tasks.campaign_import import Wanted, import_files
+from pagetrail.storage.importers.tasks.campaign_import import CampaignImport, import_files
 from pagetrail.storage.people.overview import audit_entries
 from tests.app.screens import as_person, at_screen
 from tests.app.signed_in import at_work, send, sign_in, stored_types
@@ -104,7 +104,9 @@ def test_keys_that_a_stored_protocol_takes_from_the_screen_are_told(
     """The supervisor reads them above the protocol; a campaign without any has no warning."""
     rows = tmp_path / "rows.jsonl"
     rows.write_bytes(_jsonl(_task("k1")))
-    wanted = Wanted(campaign="Keys", protocol=parse(CLAIMING, source="keys.toml"), assign=False)
+    wanted = CampaignImport(
+        campaign="Keys", protocol=parse(CLAIMING, source="keys.toml"), assign=False
+    )
     import_files(services.workspace, None, [rows], wanted)
     at = _choose(_part(services, monkeypatch), "Keys")
     (warning,) = at.warning

@@ -16,7 +16,7 @@ from pagetrail.app.cli.campaigns import campaign_list as campaigns
 from pagetrail.storage.campaigns.guidelines import guidelines_of
 from pagetrail.storage.campaigns.lookup import list_campaigns, protocol_of_campaign
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.importers.tasks.campaign_import import Wanted, import_files
+from pagetrail.storage.importers.tasks.campaign_import import CampaignImport, import_files
 from tests.contract.test_keys import CLAIMING
 from tests.storage.task_data import add_people, register_documents, task, write_jsonl
 from tests.support.factory import make_workspace, work
@@ -143,7 +143,9 @@ def test_keys_that_a_stored_protocol_takes_from_the_screen_are_told(
     workspace: Workspace, files: list[str]
 ) -> None:
     """Beside the list, not in it: they are sentences on standard error."""
-    wanted = Wanted(campaign="Keys", protocol=parse(CLAIMING, source="keys.toml"), assign=False)
+    wanted = CampaignImport(
+        campaign="Keys", protocol=parse(CLAIMING, source="keys.toml"), assign=False
+    )
     import_files(workspace, None, [Path(files[0])], wanted)
     found = runner.invoke(program, ["campaigns", str(workspace.root), "--json"])
     assert json.loads(found.stdout)[0]["name"] == "Keys"

@@ -30,7 +30,7 @@ from pagetrail.storage.campaigns.lifecycle import (
 from pagetrail.storage.campaigns.lookup import list_campaigns
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.campaign_import import (
-    Wanted,
+    CampaignImport,
     check_files,
     import_files,
     needs_predictions,
@@ -177,7 +177,7 @@ def test_a_campaign_is_made_from_several_files(
         'id,question,evidence\nx1,Where?,"[{""document"":""report.pdf"",""page"":2}]"\n'
     )
     protocol = override(preset("search"), {"overlap": 2, "batch_size": 2, "search.top_k": 10})
-    wanted = Wanted("New", protocol, seed=11, guidelines="# Mine")
+    wanted = CampaignImport("New", protocol, seed=11, guidelines="# Mine")
     assert [each.report.imported for each in check_files(workspace, [first, second], wanted)] == [
         3,
         1,
@@ -205,7 +205,7 @@ def test_making_the_same_campaign_twice_adds_nothing(
     register_documents(workspace)
     file = write_jsonl(tmp_path / "a.jsonl", [task(1)])
     other = write_jsonl(tmp_path / "b.jsonl", [task(2)])
-    wanted = Wanted("New", preset("search"))
+    wanted = CampaignImport("New", preset("search"))
     import_files(workspace, sven, [file], wanted)
     for again in (file, other):
         with pytest.raises(ConflictError, match="There is a campaign New already"):
@@ -222,12 +222,14 @@ def test_a_bad_row_in_any_file_stops_all_of_them(
     good = write_jsonl(tmp_path / "a.jsonl", [task(1)])
     bad = write_jsonl(tmp_path / "b.jsonl", [task(2), {"id": "q9"}, task(1)])
     protocol = preset("search")
-    found = import_files(workspace, sven, [good, bad], Wanted("New", protocol))
+    found = import_files(workspace, sven, [good, bad], CampaignImport("New", protocol))
     assert [each.report.imported for each in found] == [0, 0]
     assert [(row.line, row.id) for row in found[1].report.bad] == [(2, "q9")]
     assert list_campaigns(workspace) == []
     assert _acts(workspace) == []
-    found = import_files(workspace, sven, [good, bad], Wanted("New", protocol, skip_bad=True))
+    found = import_files(
+        workspace, sven, [good, bad], CampaignImport("New", protocol, skip_bad=True)
+    )
     assert [each.report.imported for each in found] == [1, 1]
     # The task that the first file brought already is a bad row of the second.
     assert [row.line for row in found[1].report.bad] == [2, 3]
@@ -247,7 +249,7 @@ def test_a_file_that_cannot_be_used_stores_nothing(
     again.write_text(good.read_text())
     for files in ([good, broken], [], [good, again]):
         with pytest.raises(InputFileError):
-            import_files(workspace, sven, files, Wanted("New", preset("search")))
+            import_files(workspace, sven, files, CampaignImport("New", preset("search")))
     assert list_campaigns(workspace) == []
 
 
@@ -258,8 +260,8 @@ def test_tasks_are_added_to_a_campaign_that_exists(
     file = write_jsonl(tmp_path / "more.jsonl", [task(7)])
     add_people(otters, ["Ada"])
     with pytest.raises(Forbidden):
-        import_files(otters, people.find_person(otters, "Ada"), [file], Wanted("Otters"))
-    import_files(otters, sven, [file], Wanted("Otters", assign=False))
+        import_files(otters, people.find_person(otters, "Ada"), [file], CampaignImport("Otters"))
+    import_files(otters, sven, [file], CampaignImport("Otters", assign=False))
     (campaign,) = list_campaigns(otters)
     assert (campaign.tasks, campaign.batches, campaign.assignments) == (5, 3, 0)
     assert _acts(otters)[-1] == (
@@ -280,7 +282,7 @@ def test_answers_of_systems_come_in_with_a_judging_campaign(
         systems[name] = write_jsonl(tmp_path / f"{name}.jsonl", [{"id": "q1", "answer": name}])
     assert needs_predictions(preset("judge"))
     assert not needs_predictions(preset("search"))
-    wanted = Wanted("Judged", preset("judge"), predictions=systems)
+    wanted = CampaignImport("Judged", preset("judge"), predictions=systems)
     (found,) = import_files(workspace, sven, [file], wanted)
     assert found.report.imported == 2, json.dumps([row.reason for row in found.report.bad])
 

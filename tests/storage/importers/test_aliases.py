@@ -46,7 +46,7 @@ def test_tasks_are_stored_with_the_documents_name(workspace: Workspace, tmp_path
     file = write_jsonl(tmp_path / "t.jsonl", [record, {"id": "b", "question": "Q?"}])
     report = import_tasks(workspace, file, campaign="New")
     assert report.imported == 2 and report.bad == []
-    assert any("by another name of its file: 1." in warning for warning in report.warnings)
+    assert any("by one of its other names: 1." in warning for warning in report.warnings)
     with workspace.engine.connect() as connection:
         stored = connection.execute(select(Task).where(Task.key == "a")).one().record
     assert [ref["document"] for ref in stored["evidence"]] == ["annual report.pdf", "b.pdf"]

@@ -88,7 +88,7 @@ def test_trec_judgements_for_questions_to_search(filled: Workspace, tmp_path: Pa
     assert second["evidence"] == []
     assert report.warnings[:5] == [
         "Judgements with a grade below 0, which means not judged: 1, left out.",
-        "Judgements that are there twice: 1, left out.",
+        "Judgements that occur twice: 1, left out.",
         "Queries without a judgement: 1.",
         "Judgements of queries that are not in the file of queries are left out: 399.",
         "Grades (this protocol grades no pages), left out: 2.",
@@ -128,7 +128,10 @@ def test_a_grade_or_page_that_is_not_there_is_a_bad_row(filled: Workspace, tmp_p
     """The row is refused by its query, with what would be right."""
     folder = beir(tmp_path / "beir")
     for line, reason in (
-        ("q\tp7\t3", "page_grades[0]: the grade 3 is none of “Relevance”, which has 2, 1, 0"),
+        (
+            "q\tp7\t3",
+            "page_grades[0]: the grade 3 does not exist in “Relevance”, which has 2, 1, 0",
+        ),
         ("q\treport.pdf#12\t1", "page_grades[0]: page 12 of report.pdf does not exist"),
         ("q\tp7\tmuch", "test.tsv: the grade must be a whole number, not 'much'"),
         ("q p7", "test.tsv: has 2 columns; a judgement has four"),
@@ -188,7 +191,7 @@ def test_published_vidore_tables(filled: Workspace, tmp_path: Path) -> None:
     (box,) = record["gold"]["boxes"]
     assert (box["page"], box["label"], box["rect"]) == (1, "Table", [61.0, 79.0, 122.0, 158.0])
     assert report.warnings[:2] == [
-        "The corpus counts pages from 0; they are read as counted from 1.",
+        "The corpus counts pages from 0; they were renumbered from 1.",
         "Kinds of content that the protocol does not have, left out: 1.",
     ]
 

@@ -35,7 +35,7 @@ def test_questions_are_compared_whatever_their_spaces_and_capitals() -> None:
     matcher = QuestionMatcher(QUESTIONS)
     assert matcher.task_of("how many OTTERS live here?", "") == "a"
     assert matcher.task_of(None, "You are an agent. How many otters live here? Cite.") == "a"
-    with pytest.raises(AmbiguousMatch, match="2 tasks fit its question: b, c"):
+    with pytest.raises(AmbiguousMatch, match="2 tasks match its question: b, c"):
         matcher.task_of("Who signed?", "")
     for question, prompt in (("How many?", ""), (None, "How many?"), (None, " ")):
         with pytest.raises(NoMatch):

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pagetrail.annotation.tasks.task import read_task
-from pagetrail.storage.importers.tasks.given_shapes import in_our_shape, refers_to_page_0
+from pagetrail.storage.importers.tasks.given_shapes import normalize_row, refers_to_page_0
 
 A1, A2 = {"document": "a.pdf", "page": 1}, {"document": "a.pdf", "page": 2}
 
@@ -28,14 +28,17 @@ A1, A2 = {"document": "a.pdf", "page": 1}, {"document": "a.pdf", "page": 2}
 )
 def test_an_answer_is_read(given: dict[str, Any], variants: list[list[str]] | None) -> None:
     """It is the accepted answer, or one of those that the row lists."""
-    task = read_task(in_our_shape({"id": "t", "question": "?", **given}, 1))
+    task = read_task(normalize_row({"id": "t", "question": "?", **given}, 1))
     assert task.answer_variants == variants
 
 
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"answer": "c", "answer_variants": [["a"], ["b"]]}, "'c' is none of the answer_variants"),
+        (
+            {"answer": "c", "answer_variants": [["a"], ["b"]]},
+            "'c' is not one of the answer_variants",
+        ),
         ({"answer": {"text": "a"}}, "answer: must be text"),
         ({"evidence": {"document": ["a.pdf"], "page": [1, 2]}}, "document 1, page 2"),
     ],
@@ -43,7 +46,7 @@ def test_an_answer_is_read(given: dict[str, Any], variants: list[list[str]] | No
 def test_what_cannot_be_read_is_refused(given: dict[str, Any], said: str) -> None:
     """Nothing that a row says is passed over."""
     with pytest.raises(ValueError, match=said):
-        in_our_shape(given, 1)
+        normalize_row(given, 1)
 
 
 @pytest.mark.parametrize(
@@ -59,7 +62,7 @@ def test_what_cannot_be_read_is_refused(given: dict[str, Any], said: str) -> Non
 def test_pages_in_other_shapes(given: Any, pages_from: int, wanted: list[dict[str, Any]]) -> None:
     """Structs of lists, and pages from 0, everywhere that a row refers to pages."""
     row = {"evidence": given, "candidates": given, "gold": {"pages": given, "fields": {}}}
-    found = in_our_shape(row, pages_from)
+    found = normalize_row(row, pages_from)
     assert found["evidence"] == found["candidates"] == found["gold"]["pages"] == wanted
     assert row["evidence"] is given
 

@@ -9,7 +9,7 @@ import pytest
 
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.importer import import_tasks
-from pagetrail.storage.importers.tasks.plain_columns import with_references
+from pagetrail.storage.importers.tasks.plain_columns import collect_references
 from tests.storage.search.generated_corpus import pages, register
 
 
@@ -19,7 +19,7 @@ from tests.storage.search.generated_corpus import pages, register
 )
 def test_pages_in_a_column(page: Any, numbers: list[int]) -> None:
     """Single ones, several, and ranges."""
-    row = with_references({"evidence_document": "a.pdf", "evidence_page": page})
+    row = collect_references({"evidence_document": "a.pdf", "evidence_page": page})
     assert row == {"evidence": [{"document": "a.pdf", "page": number} for number in numbers]}
 
 
@@ -29,15 +29,15 @@ def test_pages_in_a_column(page: Any, numbers: list[int]) -> None:
         ({"evidence_page": "3"}, "evidence_document: is empty"),
         ({"candidate_document": "a.pdf"}, "candidate_page: is empty"),
         ({"evidence_document": "a.pdf", "evidence_page": "iii"}, "must be pages such as 3"),
-        ({"evidence_document": "a.pdf", "evidence_page": "7-3"}, "7-3 is no range of pages"),
-        ({"evidence_document": "a.pdf", "evidence_page": "1-99999999"}, "is no range of pages"),
+        ({"evidence_document": "a.pdf", "evidence_page": "7-3"}, "7-3 is not a range of pages"),
+        ({"evidence_document": "a.pdf", "evidence_page": "1-99999999"}, "is not a range of pages"),
         ({"evidence_document": "a", "evidence_page": "1", "evidence": [1]}, "is given twice"),
     ],
 )
 def test_columns_that_name_no_page(row: dict[str, Any], said: str) -> None:
     """What is wrong is said with the column."""
     with pytest.raises(ValueError, match=said):
-        with_references(row)
+        collect_references(row)
 
 
 def test_rows_without_ids_get_the_same_ones_every_time(

@@ -101,7 +101,7 @@ def test_results_files_are_joined_by_id(workspace: Workspace, tmp_path: Path) ->
     pairs = {(k.split("#")[0], r["prediction"]["system"]) for k, r in stored(workspace).items()}
     assert pairs == {("q1", "omega"), ("q1", "alpha"), ("q2", "alpha"), ("q2", "own")}
     said = "\n".join(report.warnings)
-    assert "omega.jsonl, line 4 is left out: the id 'q1' is there twice; the first row" in said
+    assert "omega.jsonl, line 4 is left out: the id 'q1' occurs twice; the first row" in said
     assert "line 5 is left out: id: is missing" in said
     assert "line 6 is left out: answer: is missing" in said
     assert "questions that the task file does not hold: 2 (2, elsewhere)" in said
@@ -165,10 +165,10 @@ def test_a_question_is_not_numbered_on_later(workspace: Workspace, tmp_path: Pat
         ({"predictions": {"a": [["x"]]}}, "predictions[0].answer: must be text or a list"),
         (
             {"predictions": [{"system": "a", "answer": "x"}] * 2},
-            "predictions: the system 'a' is there twice",
+            "predictions: the system 'a' occurs twice",
         ),
         ({"prediction": "x", "predictions": None}, "prediction: must be an object such as"),
-        ({"prediction": {"system": "a", "answer": "x"}}, "one of the two is enough"),
+        ({"prediction": {"system": "a", "answer": "x"}}, "give only one of them"),
         (
             {
                 "id": "x-GPT-9",
@@ -215,7 +215,7 @@ def test_in_a_pilot_each_prediction_has_its_own_gold(workspace: Workspace, tmp_p
         assert record["prediction"] == {"system": system, "answer": system}
     del answers[1]["gold"]
     bare = imported(workspace, tmp_path, [row(2, predictions=answers)], settings=pilot)
-    assert bare.bad[0].reason.startswith("prediction of bad: gold: a pilot's task is compared")
+    assert bare.bad[0].reason.startswith("prediction of bad: gold: tasks of a pilot are compared")
     answers[1]["gold"] = {"fields": {"verdict": "perhaps"}}
     wrong = imported(workspace, tmp_path, [row(2, predictions=answers)], settings=pilot)
     assert wrong.bad[0].reason == (

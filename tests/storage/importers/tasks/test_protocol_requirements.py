@@ -123,7 +123,7 @@ def test_a_pilots_task_needs_gold_for_what_is_asked(workspace: Workspace, tmp_pa
     bare = task(1, answer_variants=None, evidence=[])
     report = imported(workspace, tmp_path, "search", bare, task(2), settings=pilot)
     assert [(bad.line, bad.reason.split(",")[0]) for bad in report.bad] == [
-        (1, "gold: a pilot's task is compared with its gold")
+        (1, "gold: tasks of a pilot are compared with their gold")
     ]
     review = imported(workspace, tmp_path, "qa_review", task(1), settings=pilot)
     assert len(review.bad) == 1
@@ -195,7 +195,7 @@ def test_a_check_of_a_pilot_says_what_its_gold_decides(
         "Compared with the gold: Answer: 2 of 3 tasks; Evidence pages: 1 of 3 tasks; Outcome: 1 of "
         "3 tasks." in report.warnings
     )
-    assert any("one slip moves the share by 33 points" in said for said in report.warnings)
+    assert any("one slip changes the share by 33 points" in said for said in report.warnings)
 
 
 def test_gold_comes_from_csv_too(workspace: Workspace, tmp_path: Path) -> None:
@@ -218,7 +218,7 @@ def test_gold_comes_from_csv_too(workspace: Workspace, tmp_path: Path) -> None:
     ("requires", "said"),
     [
         ("Nothing", "requires: there is no campaign 'Nothing'. Import the pilot first. Pilots: P."),
-        ("Plain", "requires: campaign Plain is no pilot"),
+        ("Plain", "requires: campaign Plain is not a pilot"),
         ("Work", "requires: campaign Work cannot wait for itself"),
     ],
 )
@@ -244,8 +244,7 @@ def test_questions_of_the_pilot_do_not_slip_into_production_unsaid(
     file = write_jsonl(tmp_path / "t.jsonl", [task(2), task(3)])
     report = import_tasks(workspace, file, campaign="Work", settings={"requires": "P"})
     assert report.warnings == [
-        "Tasks whose question is in the pilot P too: 1. Annotators have been shown the answers "
-        "there."
+        "Tasks whose question is also in the pilot P: 1. Annotators have seen the answers there."
     ]
 
 
@@ -258,7 +257,7 @@ def test_a_pilot_of_several_batches_is_said_to_be_several_pilots(
     report = import_tasks(
         workspace, file, campaign="P", settings={"pilot.enabled": True}, batch_size=2
     )
-    assert report.warnings[0].startswith("This pilot is cut into 3 batches.")
+    assert report.warnings[0].startswith("This pilot is split into 3 batches.")
     assert "a batch size of 5 makes it one" in report.warnings[0]
     assert report.assigned is not None
     assert report.assigned.created == [("Aquarius", "Ada"), ("Aquarius", "Bob")]
@@ -273,7 +272,9 @@ def test_a_pilot_of_few_tasks_is_said_to_say_little(
     report = import_tasks(
         workspace, file, campaign="P", settings={"pilot.enabled": True}, batch_size=size
     )
-    found = [warning for warning in report.warnings if "with gold: who has all" in warning]
+    found = [
+        warning for warning in report.warnings if "with gold: somebody who gets all" in warning
+    ]
     assert bool(found) is said
     if n == 3:
         assert "only 44 % of such tasks" in found[0] and "by 33 points" in found[0]

@@ -55,7 +55,7 @@ def _open(workspace: Workspace, key: str) -> None:
 
 def _edit(workspace: Workspace, key: str, **changes: Any) -> list[str]:
     seen = task_details(workspace, CAMPAIGN, key).record
-    return edit_task(workspace, None, CAMPAIGN, key, {**seen, **changes}, seen=seen)
+    return edit_task(workspace, None, CAMPAIGN, key, {**seen, **changes}, edited_record=seen)
 
 
 def test_a_task_is_edited_until_it_is_opened(assigned: Workspace) -> None:
@@ -103,7 +103,9 @@ def test_two_people_do_not_overwrite_each_other(assigned: Workspace) -> None:
     seen = task_details(assigned, CAMPAIGN, key).record
     _edit(assigned, key, question="First?")
     with pytest.raises(ConflictError, match="Somebody else"):
-        edit_task(assigned, None, CAMPAIGN, key, {**seen, "question": "Second?"}, seen=seen)
+        edit_task(
+            assigned, None, CAMPAIGN, key, {**seen, "question": "Second?"}, edited_record=seen
+        )
 
 
 def _gone(workspace: Workspace, key: str) -> str:

@@ -107,7 +107,7 @@ def test_confidence_and_rationale_are_kept(answered: Workspace, tmp_path: Path) 
     report = import_verdicts(answered, file, campaign=CAMPAIGN, name="judge")
     assert (report.imported, report.not_kept) == (1, {"judge": 1})
     assert [row.reason for row in report.left_out] == [
-        "the confidence 'sure' is no number from 0 to 100, such as 0.9 or 90"
+        "the confidence 'sure' is not a number from 0 to 100, such as 0.9 or 90"
     ]
     export(answered, CAMPAIGN, "scores", tmp_path / "scores", verdicts="judge")
     text = (tmp_path / "scores" / "verdicts.jsonl").read_text(encoding="utf-8")
