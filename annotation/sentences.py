@@ -6,6 +6,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 SENTENCES = {
     # What is missing before a task can be submitted.
     "question_empty": "The question is empty. Write it.",
@@ -99,3 +101,11 @@ def count_noun(count: int, singular: str, plural: str = "") -> str:
 def shortened(text: str, length: int) -> str:
     """The text, cut to ``length`` characters with an ellipsis if it is longer."""
     return text if len(text) <= length else f"{text[: length - 1].rstrip()}…"
+
+
+def join_first(names: Sequence[str], limit: int, separator: str = ", ") -> str:
+    """The first names, and how many more there are: ``a, b and 3 more``."""
+    text = separator.join(names[:limit])
+    if len(names) <= limit:
+        return text
+    return f"{text}{separator.replace(',', '')}and {len(names) - limit:,} more"

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, func, insert, select, update
 from pagetrail.annotation.clock import SystemClock, iso
 from pagetrail.annotation.errors import ConflictError
 from pagetrail.annotation.ports import Clock
+from pagetrail.annotation.sentences import join_first
 from pagetrail.annotation.tasks.batches import Distribution, distribute, order_seed
 from pagetrail.storage.batches.annotators import chosen_annotators
 from pagetrail.storage.batches.checks import planned_checks
@@ -20,7 +21,6 @@ from pagetrail.storage.campaigns.lookup import require_campaign, taken_slots
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.json_cache import stored_protocol
 from pagetrail.storage.database.statuses import TAKEN_BACK
-from pagetrail.storage.database.storable_text import join_first
 from pagetrail.storage.database.tables import Assignment, Batch, Campaign, Task, User
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.absences import away_on

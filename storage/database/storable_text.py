@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from pathlib import Path
 
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
@@ -39,11 +38,3 @@ def _escaped(character: str) -> str:
     if 0xDC80 <= code <= 0xDCFF:  # a byte that Python could not decode in a file name
         return f"\\x{code - 0xDC00:02x}"
     return character.encode("unicode_escape").decode("ascii")
-
-
-def join_first(names: Sequence[str], limit: int, separator: str = ", ") -> str:
-    """The first names, and how many more there are: ``a, b and 3 more``."""
-    text = separator.join(names[:limit])
-    if len(names) <= limit:
-        return text
-    return f"{text}{separator.replace(',', '')}and {len(names) - limit:,} more"

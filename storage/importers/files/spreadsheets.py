@@ -9,7 +9,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from pagetrail.storage.database.storable_text import join_first, printable
+from pagetrail.annotation.sentences import join_first
+from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.importers.files.bounded_reading import read_in_worker
 from pagetrail.storage.importers.files.rows import TaskFile, refuse
 from pagetrail.storage.importers.files.table_rows import add_row, check_header

@@ -16,7 +16,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from pagetrail.annotation.errors import InputFileError
-from pagetrail.storage.database.storable_text import join_first, printable
+from pagetrail.annotation.sentences import join_first
+from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.importers.files.rows import RawRow, TaskFile, read_error, refuse
 from pagetrail.storage.importers.files.zip_members import is_zip, read_members
 from pagetrail.storage.importers.retrieval.corpora import PageNames, read_corpus

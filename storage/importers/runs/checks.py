@@ -9,7 +9,8 @@ from typing import Any
 
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.runs.record import RunRecord
-from pagetrail.storage.database.storable_text import join_first, printable
+from pagetrail.annotation.sentences import join_first
+from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.importers.files.name_suggestions import DocumentNames
 
 _MAX_PROBLEMS = 3

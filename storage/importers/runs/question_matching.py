@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 
-from pagetrail.storage.database.storable_text import join_first, printable
+from pagetrail.annotation.sentences import join_first
+from pagetrail.storage.database.storable_text import printable
 
 _MAX_KEYS = 5
 _MIN_CONTAINED = 12

@@ -14,8 +14,8 @@ from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.annotation.sentences import count_noun
-from pagetrail.storage.database.storable_text import join_first, printable
+from pagetrail.annotation.sentences import count_noun, join_first
+from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.importers.files.field_types import first_value
 from pagetrail.storage.importers.files.json_rows import loads
 from pagetrail.storage.importers.runs.values import SearchResults, read_hits

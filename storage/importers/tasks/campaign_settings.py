@@ -10,8 +10,9 @@ from pagetrail.annotation.protocols import protocol as protocols
 from pagetrail.annotation.protocols.lint import Problem, lint
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.protocols.toml_text import MAX_CHARS
+from pagetrail.annotation.sentences import join_first
 from pagetrail.storage.database.json_cache import stored_protocol
-from pagetrail.storage.database.storable_text import join_first, printable
+from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.database.tables import Campaign
 
 DEFAULT_PROTOCOL = "search"

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, delete, func, select, update
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import ConflictError, InputFileError, NotFoundError
 from pagetrail.annotation.ports import Clock
-from pagetrail.annotation.sentences import plural_form, shortened
+from pagetrail.annotation.sentences import join_first, plural_form, shortened
 from pagetrail.annotation.tasks.identity import question_key
 from pagetrail.annotation.tasks.task import read_task
 from pagetrail.storage.campaigns.hidden_gold import require_no_hidden_gold
@@ -21,7 +21,6 @@ from pagetrail.storage.campaigns.lookup import known_campaign
 from pagetrail.storage.database.base import AnyRow
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.json_cache import stored_protocol
-from pagetrail.storage.database.storable_text import join_first
 from pagetrail.storage.database.tables import (
     Assignment,
     Attempt,

@@ -257,7 +257,8 @@ def test_elements_of_a_row_lie_on_its_pages(made: Workspace, tmp_path: Path) -> 
     report, records = _task_rows(made, tmp_path, row)
     assert [element["id"] for element in records[0]["elements"]] == ["1"]
     assert report.warnings == [
-        "Line 1 (t1): elements[1] is left out: page 3 of b.pdf is not one of the pages of its task.",
+        "Line 1 (t1): elements[1] is left out: page 3 of b.pdf is not one of the pages of its "
+        "task.",
         "Line 1 (t1): elements[2] is left out: document: is missing.",
     ]
 

@@ -278,7 +278,7 @@ def test_a_pilot_of_few_tasks_is_said_to_say_little(
     assert bool(found) is said
     if n == 3:
         assert "only 44 % of such tasks" in found[0] and "by 33 points" in found[0]
-        assert "What to do: put 10 tasks or more into one file" in found[0]
+        assert "Put at least 10 tasks into one file" in found[0]
 
 
 def test_people_who_have_not_passed_are_named_by_an_import(
