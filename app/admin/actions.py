@@ -20,86 +20,86 @@ from pagetrail.app.ui import current_user as identity
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.storage.people.accounts import Person
 
-DONE = "done"
-"""Key of the button that closes a dialog with a result; Streamlit forgets it with the screen."""
+DONE_KEY = "done"
+"""Key of the button that closes a dialog with a result; Streamlit drops it with the screen."""
 
-_ASKED = "admin-asked"
-_SAID = "admin-said"
+_DIALOG_KEY = "admin-asked"
+_MESSAGES_KEY = "admin-said"
 _ICONS = {
     "success": ":material/check:",
     "info": ":material/info:",
     "warning": ":material/warning:",
     "error": ":material/error:",
 }
-Act = Callable[[Services, Person], str | None]
+Action = Callable[[Services, Person], str | None]
 """An action; returns the sentence that reports it."""
 
 
 @dataclass
-class Asked:
+class DialogState:
     """An open dialog.
 
     Attributes:
         kind: which dialog.
-        about: the name of the person or thing it is about.
-        details: other arguments it was opened with.
-        result: what the action returned, where the dialog stays open to show it.
+        subject: the name of the person or thing it is about.
+        details: further arguments it was opened with.
+        result: what the action returned, if the dialog stays open to show it.
         problem: why the action failed, as a sentence.
-        shown: whether the result has been on the screen.
+        is_result_shown: whether the result has been on the screen.
     """
 
     kind: str
-    about: str = ""
+    subject: str = ""
     details: dict[str, Any] = field(default_factory=dict)
     result: Any = None
     problem: str = ""
-    shown: bool = False
+    is_result_shown: bool = False
 
 
-def ask(kind: str, about: str = "", /, **details: Any) -> None:
+def open_dialog(kind: str, subject: str = "", /, **details: Any) -> None:
     """Callback: open a dialog in the next run."""
-    st.session_state[_ASKED] = Asked(kind, about, details)
+    st.session_state[_DIALOG_KEY] = DialogState(kind, subject, details)
 
 
-def asked(*kinds: str) -> Asked | None:
-    """The open dialog, if it is one of these.
+def current_dialog(*kinds: str) -> DialogState | None:
+    """The open dialog, if it is of one of these kinds.
 
-    A result is shown once: it is gone for somebody who left the screen without “Done”.
+    A result is shown once, even to somebody who left the screen without clicking “Done”.
     """
-    found: Asked | None = st.session_state.get(_ASKED)
-    if found is not None and found.shown and DONE not in st.session_state:
-        dismiss()
+    state: DialogState | None = st.session_state.get(_DIALOG_KEY)
+    if state is not None and state.is_result_shown and DONE_KEY not in st.session_state:
+        close_dialog()
         return None
-    return found if found is not None and found.kind in kinds else None
+    return state if state is not None and state.kind in kinds else None
 
 
-def dismiss() -> None:
+def close_dialog() -> None:
     """Callback: close the dialog and forget what it showed, without doing anything."""
-    st.session_state.pop(_ASKED, None)
+    st.session_state.pop(_DIALOG_KEY, None)
 
 
-def dialog(
+def show_dialog(
     title: str,
-    asked: Asked,
-    draw: Callable[[Asked], None],
+    state: DialogState,
+    draw: Callable[[DialogState], None],
     *,
     width: Literal["small", "medium", "large"] = "small",
 ) -> None:
-    """Draw a dialog; a button in it may have answered it, which closes it."""
+    """Draw a dialog; a click on one of its buttons may have closed it."""
 
     def body() -> None:
-        if st.session_state.get(_ASKED) is not asked:
+        if st.session_state.get(_DIALOG_KEY) is not state:
             st.rerun()  # a dialog's run draws the dialog alone
-        draw(asked)
-        asked.shown = asked.result is not None
-        if asked.problem:
-            st.error(literal(asked.problem))
+        draw(state)
+        state.is_result_shown = state.result is not None
+        if state.problem:
+            st.error(literal(state.problem))
 
-    st.dialog(literal(title), width=width, on_dismiss=dismiss)(body)()
+    st.dialog(literal(title), width=width, on_dismiss=close_dialog)(body)()
 
 
-def confirm(
-    asked: Asked,
+def show_confirmation(
+    state: DialogState,
     title: str,
     sentences: list[str],
     label: str,
@@ -111,112 +111,118 @@ def confirm(
 ) -> None:
     """A dialog that says what will happen, with a button to confirm and one to cancel."""
 
-    def draw(_asked: Asked) -> None:
+    def draw(_state: DialogState) -> None:
         for sentence in sentences:
             st.markdown(literal(sentence))
         if body is not None:
             body()
         with st.container(horizontal=True, horizontal_alignment="right"):
-            st.button("Cancel", key=f"{key}-cancel", on_click=dismiss)
+            st.button("Cancel", key=f"{key}-cancel", on_click=close_dialog)
             st.button(
-                label, key=f"{key}-do", type="primary", on_click=once, args=(asked, on_click, *args)
+                label,
+                key=f"{key}-do",
+                type="primary",
+                on_click=run_dialog_action,
+                args=(state, on_click, *args),
             )
 
-    dialog(title, asked, draw, width="medium" if wide else "small")
+    show_dialog(title, state, draw, width="medium" if wide else "small")
 
 
-def once(asked: Asked, act: Callable[..., None], *args: Any) -> None:
-    """Callback: do what the dialog is for, unless an earlier click has closed it."""
-    if st.session_state.get(_ASKED) is asked:
-        dismiss()
-        act(*args)
+def run_dialog_action(state: DialogState, action: Callable[..., None], *args: Any) -> None:
+    """Callback: run a dialog's action, unless an earlier click has closed the dialog."""
+    if st.session_state.get(_DIALOG_KEY) is state:
+        close_dialog()
+        action(*args)
 
 
-def answer(
+def answer_dialog(
     app: Services,
     person: Person,
-    asked: Asked,
-    act: Callable[[], Any],
+    state: DialogState,
+    action: Callable[[], Any],
     *,
-    done: str = "",
-    stay: bool = False,
+    success_message: str = "",
+    keep_open: bool = False,
 ) -> None:
-    """Callback: do what a dialog asked for, once; the action checks rights itself.
+    """Callback: run a dialog's action once; the action checks rights itself.
 
-    Does nothing if the dialog is gone because an earlier click has answered it.
+    Does nothing if an earlier click has closed the dialog.
 
     Args:
-        done: the sentence to show afterwards, where the dialog closes.
-        stay: keep the dialog open, with what ``act`` returned as its result.
+        success_message: message to show once the dialog has closed.
+        keep_open: keep the dialog open, showing what ``action`` returned.
     """
-    if st.session_state.get(_ASKED) is not asked or asked.result is not None:
+    if st.session_state.get(_DIALOG_KEY) is not state or state.result is not None:
         return
-    asked.problem = ""
+    state.problem = ""
     try:
         still_signed_in(app, person)
-        result = act()
+        result = action()
     except PagetrailError as error:
-        noted(app, person, error)
-        asked.problem = error.message
+        log_refusal(app, person, error)
+        state.problem = error.message
         return
-    if stay:
-        asked.result = result
+    if keep_open:
+        state.result = result
         return
-    dismiss()
-    if done:
-        say("success", done)
+    close_dialog()
+    if success_message:
+        queue_message("success", success_message)
 
 
-def do(app: Services, person: Person, act: Callable[[], Any], *, done: str = "") -> None:
-    """Callback: do something that checks rights itself, and report that it is done."""
+def run_action(
+    app: Services, person: Person, action: Callable[[], Any], *, success_message: str = ""
+) -> None:
+    """Callback: run an action that checks rights itself, and report the outcome."""
     try:
         still_signed_in(app, person)
-        act()
+        action()
     except PagetrailError as error:
-        noted(app, person, error)
-        say("error", error.message)
+        log_refusal(app, person, error)
+        queue_message("error", error.message)
         return
-    say("success", done)
+    queue_message("success", success_message)
 
 
-def act(what: str, do: Act) -> None:
-    """Callback: run an action that is for supervisors; closes an open dialog.
+def run_supervisor_action(audit_name: str, action: Action) -> None:
+    """Callback: close the dialog and run an action that only supervisors may take.
 
     Args:
-        what: what a refused attempt is called in the audit log.
+        audit_name: what a refused attempt is called in the audit log.
     """
     app = wiring.services()
-    dismiss()
+    close_dialog()
     try:
         person = _signed_in(app)
-        overseeing(app, person, what)
-        message = do(app, person)
+        overseeing(app, person, audit_name)
+        message = action(app, person)
     except PagetrailError as error:
-        say("error", error.message)
+        queue_message("error", error.message)
         return
     if message:
-        say("success", message)
+        queue_message("success", message)
 
 
-def say(kind: str, message: str) -> None:
+def queue_message(kind: str, message: str) -> None:
     """Keep a message for the next run: ``success``, ``info``, ``warning`` or ``error``."""
-    st.session_state.setdefault(_SAID, []).append((kind, message))
+    st.session_state.setdefault(_MESSAGES_KEY, []).append((kind, message))
 
 
-def show_said(*, toasts: bool = False) -> None:
-    """Show the messages of the actions before this run, once.
+def show_messages(*, toasts: bool = False) -> None:
+    """Show the messages queued by actions before this run, once.
 
     Args:
-        toasts: also as toasts, which are visible wherever a long screen has been scrolled to.
+        toasts: also as toasts, which stay visible when a long screen is scrolled.
     """
-    for kind, message in st.session_state.pop(_SAID, []):
+    for kind, message in st.session_state.pop(_MESSAGES_KEY, []):
         getattr(st, kind)(literal(message))
         if toasts:
             st.toast(literal(message), icon=_ICONS[kind])
 
 
 def still_signed_in(app: Services, person: Person) -> None:
-    """Refuse somebody who has signed out, or been signed out, since the screen was drawn.
+    """Refuse people who have signed out, or been signed out, since the screen was drawn.
 
     Raises:
         PagetrailError: with the code ``signed_out``.
@@ -226,7 +232,7 @@ def still_signed_in(app: Services, person: Person) -> None:
 
 
 def _signed_in(app: Services) -> Person:
-    """The signed-in person now: callbacks run before the screen checks."""
+    """The person signed in now; callbacks run before the screen's own check."""
     person = identity.person_of(app, st.context.cookies)
     if person is None:
         raise _signed_out()
@@ -237,7 +243,7 @@ def _signed_out() -> PagetrailError:
     return PagetrailError("You are signed out. Sign in again to continue.", code="signed_out")
 
 
-def noted(app: Services, person: Person, error: PagetrailError) -> None:
+def log_refusal(app: Services, person: Person, error: PagetrailError) -> None:
     """Note a refused action in the security log."""
     if isinstance(error, Forbidden):
         app.security_log.record(person.name, "forbidden act", error.message)

@@ -35,39 +35,44 @@ HOURS_COLUMNS = (
 )  # fmt: skip
 
 
-def hours_rows(found: Iterable[Hours]) -> list[tuple[str | int, ...]]:
-    """A row for each person and campaign; what a rate gives is empty without one."""
+def hours_rows(hours: Iterable[Hours]) -> list[tuple[str | int, ...]]:
+    """A row per person and campaign; without a rate, its columns are empty."""
     return [
         (
-            each.name, each.pseudonym, each.group, each.submitted, each.skipped, str(each.hours),
+            entry.name,
+            entry.pseudonym,
+            entry.group,
+            entry.submitted,
+            entry.skipped,
+            str(entry.hours),
             *(
                 ("", "", "", "")
-                if (rate := each.rate) is None
-                else (str(rate.amount), rate.unit, str(each.payment), rate.currency)
+                if (rate := entry.rate) is None
+                else (str(rate.amount), rate.unit, str(entry.payment), rate.currency)
             ),
-            each.campaign,
+            entry.campaign,
         )
-        for each in found
-    ]  # fmt: skip
+        for entry in hours
+    ]
 
 
-def hours_csv(found: Iterable[Hours]) -> bytes:
+def hours_csv(hours: Iterable[Hours]) -> bytes:
     """Hours and payment as a CSV file."""
-    return csv_file(HOURS_COLUMNS, hours_rows(found))
+    return csv_file(HOURS_COLUMNS, hours_rows(hours))
 
 
-def totals(found: Iterable[Hours], written: Callable[[float, int], str]) -> str:
-    """What is to be paid in each currency, such as ``1,250.00 EUR and 80.00 USD``; or empty.
+def payment_totals(hours: Iterable[Hours], format_amount: Callable[[float, int], str]) -> str:
+    """Payment per currency, such as ``1,250.00 EUR and 80.00 USD``; may be empty.
 
     Args:
-        written: an amount with so many decimal places, as the reader writes numbers.
+        format_amount: writes an amount with that many decimals.
     """
     sums: dict[str, Decimal] = {}
-    for each in found:
-        if each.rate is not None and each.payment is not None:
-            sums[each.rate.currency] = sums.get(each.rate.currency, Decimal()) + each.payment
+    for entry in hours:
+        if entry.rate is not None and entry.payment is not None:
+            sums[entry.rate.currency] = sums.get(entry.rate.currency, Decimal()) + entry.payment
     return " and ".join(
-        f"{written(float(amount), 2)} {currency}".strip()
+        f"{format_amount(float(amount), 2)} {currency}".strip()
         for currency, amount in sorted(sums.items())
     )
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pagetrail.app.admin.actions import act
+from pagetrail.app.admin.actions import run_supervisor_action
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_number, format_time
 from pagetrail.storage.database.job_states import Job
 from pagetrail.storage.people.accounts import Person, audit
 
-EVERY_S = 1.0
+REFRESH_S = 1.0
 
 
 def job_view(app: Services, kind: str, *, pausable: bool = False) -> bool:
@@ -24,33 +24,33 @@ def job_view(app: Services, kind: str, *, pausable: bool = False) -> bool:
     if job is None:
         return False
     if not job.going:
-        _ended(job)
+        _finished_job(job)
         return False
-    st.fragment(_going, run_every=EVERY_S)(app, kind, job.id, pausable)
+    st.fragment(_running_job, run_every=REFRESH_S)(app, kind, job.id, pausable)
     return True
 
 
-def _going(app: Services, kind: str, id_: int, pausable: bool) -> None:
+def _running_job(app: Services, kind: str, id_: int, pausable: bool) -> None:
     job = app.jobs.last(kind)
     if job is None or job.id != id_ or not job.going:
         st.rerun(scope="app")
         return
     with st.container(border=True, key=f"job-{kind}"):
-        share = min(1.0, job.done / job.total) if job.total else 0.0
-        st.progress(share, text=literal(_progress(job)))
+        proportion = min(1.0, job.done / job.total) if job.total else 0.0
+        st.progress(proportion, text=literal(_progress(job)))
         with st.container(horizontal=True, vertical_alignment="center"):
             st.caption(literal(f"{job.title} · started by {job.by}"))
             st.space("stretch")
             if pausable:
-                held = job.state == "paused"
-                # A key of its own for each: to Streamlit, one key is one button, whatever it says,
-                # and a click that comes late would do the opposite of what was clicked.
+                is_paused = job.state == "paused"
+                # Separate keys: to Streamlit, one key is one button whatever its label, and a
+                # late click would do the opposite of what was clicked.
                 st.button(
-                    "Resume" if held else "Pause",
-                    key=f"job-{'resume' if held else 'pause'}-{kind}",
-                    icon=":material/play_arrow:" if held else ":material/pause:",
+                    "Resume" if is_paused else "Pause",
+                    key=f"job-{'resume' if is_paused else 'pause'}-{kind}",
+                    icon=":material/play_arrow:" if is_paused else ":material/pause:",
                     on_click=_pause,
-                    args=(kind, id_, not held),
+                    args=(kind, id_, not is_paused),
                 )
             st.button(
                 "Cancel",
@@ -67,9 +67,9 @@ def _progress(job: Job) -> str:
     return f"{phase}{steps}{' (paused)' if job.state == 'paused' else ''}"
 
 
-def _ended(job: Job) -> None:
-    when = format_time(job.ended_at or job.started_at)
-    text = literal(f"{job.title} ({job.by}, {when}): {job.message}")
+def _finished_job(job: Job) -> None:
+    time = format_time(job.ended_at or job.started_at)
+    text = literal(f"{job.title} ({job.by}, {time}): {job.message}")
     if job.state == "failed":
         st.error(text)
     elif job.state == "cancelled":
@@ -79,17 +79,17 @@ def _ended(job: Job) -> None:
 
 
 def _cancel(kind: str, id_: int, title: str) -> None:
-    def do(app: Services, person: Person) -> str | None:
+    def act(app: Services, person: Person) -> str | None:
         if app.jobs.cancel(kind, id_):
             audit(app.workspace, person.name, f"{kind}_cancelled", title)
             return None
         return "It had already ended."
 
-    act(f"cancel {kind}", do)
+    run_supervisor_action(f"cancel {kind}", act)
 
 
-def _pause(kind: str, id_: int, on: bool) -> None:
-    def do(app: Services, _person: Person) -> str | None:
-        return None if app.jobs.pause(kind, id_, on=on) else "It had already ended."
+def _pause(kind: str, id_: int, is_paused: bool) -> None:
+    def act(app: Services, _person: Person) -> str | None:
+        return None if app.jobs.pause(kind, id_, on=is_paused) else "It had already ended."
 
-    act(f"pause {kind}", do)
+    run_supervisor_action(f"pause {kind}", act)

@@ -1,8 +1,8 @@
-"""Loading a component's modules into the page: Streamlit gets a loader, which imports them.
+"""Loads a component's modules into the page: Streamlit gets a loader that imports them.
 
-A page has the modules of one version. After an upgrade, or where the proxy passes a page on to a
-server of another version, the new server's loader meets the old version's screen: it loads the page
-again, which brings back what was typed. Two versions side by side would show two screens.
+A page has the modules of one version. After an upgrade, or if the proxy switches to a server of
+another version, the new loader finds the old version's screen and reloads the page, which restores
+what was typed. Two versions at once would show two screens.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ export default function (component) {
 
 
 def component(name: str) -> Any:
-    """The component with its modules in the folder of that name; call it to mount it."""
+    """The component whose modules are in that folder; call it to mount it."""
     modules = json.dumps(needed(PREFIX, name))
     loader = _LOADER % (assets.VERSION, modules, entry(PREFIX, name))
     return st.components.v2.component(f"pagetrail.{name}", js=loader)

@@ -1,6 +1,6 @@
 """The replay of one or two attempts as a Streamlit v2 component.
 
-It uses the workspace's drawing of pages, boxes and colours. It sends nothing to the server.
+It draws pages, boxes and colours with the workspace's modules, and sends nothing to the server.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ def replay(attempts: list[dict[str, Any]], *, question: str, token: str, signatu
 
     Args:
         attempts: one or two, as ``app.replay.attempt_data.side_json`` makes them.
-        question: above both.
-        token: with which the images of pages are fetched.
-        signature: of the attempts as they are; while it is the same, what is on screen goes on.
+        question: shown above the replay.
+        token: gives access to page images.
+        signature: identifies the attempts' content; the player continues while it is the same.
     """
     component("replay")(
         data={

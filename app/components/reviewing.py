@@ -1,7 +1,7 @@
 """The screen of one task under review as a Streamlit v2 component.
 
-Its modules are served as the workspace's are, and use the workspace's. Everything that is done goes
-to the routes of reviews; nothing comes back through Streamlit.
+Its modules are served like the workspace's and use some of them. All actions go to the review
+routes; nothing comes back through Streamlit.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ def reviewing(task_id: int, *, home: str, base: str) -> None:
     """Mount the screen of a task under review.
 
     Args:
-        task_id: the task to show first; the screen goes on to others by itself.
-        home: address of the first screen, with a slash at its end.
-        base: the path before all routes, without a slash at its end.
+        task_id: the task to show first; the screen then moves to others without Streamlit.
+        home: address of the first screen, with a trailing slash.
+        base: path prefix of all routes, without a trailing slash.
     """
     data = {
         "task": task_id, "home": home, "base": base, "sentences": SCREEN_SENTENCES,

@@ -1,4 +1,4 @@
-"""The sentences and words that screens take from the server's code, by name."""
+"""Sentences and labels that browser code takes from the server, by name."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Sending PDF files as a Streamlit v2 component.
+"""Upload of PDF files as a Streamlit v2 component.
 
-Streamlit's own uploader keeps whole files in the server's memory, and its door takes small files of
-supervisors only (``app.server.headers``). Here the browser sends each file to a route that writes
-it to the disk.
+Streamlit's own uploader keeps whole files in memory, and the server limits it to small files of
+supervisors (``app.server.headers``). This component sends each file to a route that writes it to
+disk.
 """
 
 from __future__ import annotations
@@ -23,15 +23,17 @@ export default function (component) {
 """
 
 
-def upload(*, token: str, most_mb: int, seen: int, on_sent: Callable[[], None], key: str) -> None:
-    """Mount the place for files.
+def upload(
+    *, token: str, max_mb: int, uploads: int, on_uploaded: Callable[[], None], key: str
+) -> None:
+    """Mount the drop zone.
 
     Args:
         token: a supervisor's, see ``app.services.supervisor_rights``.
-        most_mb: larger files are refused before they are sent.
-        seen: how many times ``on_sent`` was called; with another number the list of files that were
-            sent gives way to the script's own.
-        on_sent: called when all files that were chosen are sent or refused.
+        max_mb: larger files are refused before the upload.
+        uploads: how often ``on_uploaded`` has been called; when it changes, the component's list of
+            sent files is replaced by the script's own.
+        on_uploaded: called when all selected files have been sent or refused.
         key: the component's key in the session.
     """
     component = st.components.v2.component(NAME, js=_LOADER % entry(PREFIX, "upload"))
@@ -39,11 +41,11 @@ def upload(*, token: str, most_mb: int, seen: int, on_sent: Callable[[], None], 
         data={
             "token": token,
             "address": f"{PREFIX}/uploads/",
-            "most": most_mb * 1024 * 1024,
-            "seen": seen,
+            "most": max_mb * 1024 * 1024,
+            "seen": uploads,
         },
         default={"sent": 0},
-        on_sent_change=on_sent,
+        on_sent_change=on_uploaded,
         key=key,
         height="content",
     )

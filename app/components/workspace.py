@@ -1,8 +1,8 @@
 """The workspace screen as a Streamlit v2 component.
 
 The modules live in ``assets`` and are served under the hash of their content (see
-``app.routes.assets``); what Streamlit gets is a loader. Everything a person does goes to the event
-route; the component's state is only the fallback where routes cannot be had.
+``app.routes.assets``); what Streamlit gets is a loader. All actions go to the event
+route; the component's state is only a fallback for when routes cannot be reached.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def workspace(
     Args:
         boot: what ``app.workspace.payload.boot`` made.
         home: address of "My batches".
-        base: the path before all routes, without a slash at its end.
+        base: path prefix of all routes, without a trailing slash.
         reply: the answer to the last message of the fallback transport.
         on_outbox: called when the fallback transport brings events.
         key: the component's key in the session.

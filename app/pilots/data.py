@@ -15,7 +15,7 @@ from pagetrail.app.pilots.report_computation import (
     ThenShown,
 )
 from pagetrail.app.services.composition import Services
-from pagetrail.app.ui.computing import computed
+from pagetrail.app.ui.computing import shared_result
 from pagetrail.storage.pilots.moment import pilot_moment, production_moment
 from pagetrail.storage.pilots.person_tasks import PersonTask
 
@@ -27,34 +27,34 @@ def shown(app: Services, campaign: str) -> PilotShown:
         NotFoundError: no such campaign.
         ConflictError: it is not a pilot.
     """
-    found: PilotShown = computed(app, _moment(app, campaign), OVERVIEW, campaign)
+    found: PilotShown = shared_result(app, _moment(app, campaign), OVERVIEW, campaign)
     return found
 
 
 def task_shown(app: Services, campaign: str, task_id: int) -> TaskShown:
     """Everybody's work on one task."""
     key = (_moment(app, campaign), task_id)
-    found: TaskShown = computed(app, key, TASK, campaign, task_id)
+    found: TaskShown = shared_result(app, key, TASK, campaign, task_id)
     return found
 
 
 def tasks_of_person(app: Services, campaign: str, user_id: int) -> list[PersonTask]:
     """A person's tasks beside the gold."""
     key = (_moment(app, campaign), user_id)
-    found: list[PersonTask] = computed(app, key, PERSON, campaign, user_id)
+    found: list[PersonTask] = shared_result(app, key, PERSON, campaign, user_id)
     return found
 
 
 def then_shown(app: Services, campaign: str) -> ThenShown:
     """Baselines beside production."""
-    found: ThenShown = computed(app, _since(app, campaign), THEN, campaign)
+    found: ThenShown = shared_result(app, _since(app, campaign), THEN, campaign)
     return found
 
 
 def agreement_shown(app: Services, campaign: str, user_id: int, then: Likeness) -> AgreementShown:
     """One person's agreement with the gold then, and with others now."""
     key = (_since(app, campaign), user_id)
-    found: AgreementShown = computed(app, key, AGREEMENT, campaign, user_id, then)
+    found: AgreementShown = shared_result(app, key, AGREEMENT, campaign, user_id, then)
     return found
 
 

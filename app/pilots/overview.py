@@ -12,7 +12,7 @@ from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.report_charts import show_chart
 from pagetrail.app.ui.report_downloads import report_buttons
-from pagetrail.app.ui.report_tables import show_titled
+from pagetrail.app.ui.report_tables import show_titled_table
 from pagetrail.app.ui.table_frames import PreparedReport
 from pagetrail.exports.reports.model import Chart, Report
 from pagetrail.storage.people.accounts import Person
@@ -104,7 +104,7 @@ def _one_task(app: Services, pilot: PilotShown, tasks: list[TaskOverview]) -> No
             if work.task.disputed:
                 st.caption(literal(f"{work.user_name} says that the gold is wrong:"))
                 st.text(work.task.disputed)
-    show_titled(pilot.ready.report, found.table, marked=True)
+    show_titled_table(pilot.ready.report, found.table, mark_summaries=True)
     _replays(works)
 
 
@@ -142,7 +142,7 @@ def show_then(app: Services, campaign: str) -> None:
     now = found.now
     if found.chart is not None:
         _show_chart(then.ready.report, found.chart, len(found.table.table.rows))
-    show_titled(then.ready.report, found.table, marked=True)
+    show_titled_table(then.ready.report, found.table, mark_summaries=True)
     st.caption(
         literal(
             f"{chosen} has submitted {now.tasks} production tasks (the latest {MOST_TASKS} "
@@ -158,7 +158,7 @@ def _show_section(ready: PreparedReport, at: int, rows: int) -> None:
         if isinstance(part, Chart):
             _show_chart(report, part, rows)
         else:
-            show_titled(report, tables[part.key], marked=True)
+            show_titled_table(report, tables[part.key], mark_summaries=True)
 
 
 def _show_chart(report: Report, chart: Chart, rows: int) -> None:

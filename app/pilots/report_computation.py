@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pagetrail.annotation.comparison.pairwise_agreement import Likeness
-from pagetrail.app.ui.table_frames import Prepared, PreparedReport, prepared
+from pagetrail.app.ui.table_frames import PreparedReport, PreparedTable, prepare_table
 from pagetrail.exports.reports.charts.style import unchecked
 from pagetrail.exports.reports.model import Chart
 from pagetrail.exports.reports.pilots.charts import agreement_chart
@@ -41,7 +41,7 @@ class TaskShown:
     """Everybody's work on one task."""
 
     works: list[TaskWork]
-    table: Prepared
+    table: PreparedTable
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class AgreementShown:
 
     now: Agreeing
     chart: Chart | None
-    table: Prepared
+    table: PreparedTable
 
 
 def overview_of(workspace: Workspace, campaign: str) -> PilotShown:
@@ -74,13 +74,13 @@ def overview_of(workspace: Workspace, campaign: str) -> PilotShown:
         ConflictError: it is not a pilot.
     """
     overview = pilot_overview(workspace.engine, campaign)
-    return PilotShown(overview, PreparedReport.of(pilot_report(overview)))
+    return PilotShown(overview, PreparedReport.prepare(pilot_report(overview)))
 
 
 def task_of(workspace: Workspace, campaign: str, task_id: int) -> TaskShown:
     """Everybody's work on a task."""
     works = task_works(workspace.engine, campaign, task_id)
-    return TaskShown(works, prepared(work_table(works)))
+    return TaskShown(works, prepare_table(work_table(works)))
 
 
 def person_of(workspace: Workspace, campaign: str, user_id: int) -> list[PersonTask]:
@@ -92,7 +92,7 @@ def then_of(workspace: Workspace, campaign: str) -> ThenShown:
     """Baselines beside production since."""
     campaigns, people = then_and_now(workspace.engine, campaign)
     overview = pilot_overview(workspace.engine, campaign)
-    return ThenShown(campaigns, people, PreparedReport.of(pilot_report(overview, people)))
+    return ThenShown(campaigns, people, PreparedReport.prepare(pilot_report(overview, people)))
 
 
 def agreement_of(
@@ -107,4 +107,4 @@ def agreement_of(
     rows = agreement_rows(then, now.likeness)
     with unchecked():
         chart = agreement_chart(rows)
-    return AgreementShown(now, chart, prepared(agreement_table(rows)))
+    return AgreementShown(now, chart, prepare_table(agreement_table(rows)))

@@ -1,4 +1,4 @@
-"""Making the practice workspace; runs in a worker process, since documents are read."""
+"""Builds the practice workspace, in a worker process because it reads documents."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from pagetrail.storage.search.store import ensure_index
 
 
 def build_practice(workspace: Workspace) -> None:
-    """Make the practice workspace of ``workspace``; one of another edition is replaced.
+    """Build the practice workspace of ``workspace``, replacing one of another edition.
 
-    Several servers may want it at once: one makes it, the others wait.
+    Of several servers one builds it and the others wait.
 
     Raises:
         WorkspaceError: the shipped material cannot be read.
@@ -40,16 +40,16 @@ def build_practice(workspace: Workspace) -> None:
 def _build(workspace: Workspace, folder: Path) -> None:
     building = folder.with_name(f".{folder.name}.building")
     shutil.rmtree(building, ignore_errors=True)
-    made = Workspace.create(building)
+    practice = Workspace.create(building)
     try:
-        report = ingest(made, practice_documents(), ocr="never", workers=1)
+        report = ingest(practice, practice_documents(), ocr="never", workers=1)
         if report.failed:
             raise WorkspaceError(f"The practice documents failed: {report.failed[0].reason}")
         for name in practice_tasks():
-            add_preset_campaign(made, name)
+            add_preset_campaign(practice, name)
         (building / EDITION_FILE).write_text(practice_edition(), encoding="utf-8")
-        ensure_index(made)
+        ensure_index(practice)
     finally:
-        made.engine.dispose()
+        practice.engine.dispose()
     shutil.rmtree(folder, ignore_errors=True)
     building.rename(folder)

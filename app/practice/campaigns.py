@@ -36,23 +36,25 @@ def add_preset_campaign(workspace: Workspace, name: str) -> None:
 
 
 def practice_name(protocol: Protocol, text: str) -> str:
-    """What the practice campaign with these settings and guidelines is called.
+    """The name of the practice campaign with these settings and guidelines.
 
-    What says how tasks are handed out makes no difference: conditions, order, hidden checks, a
+    Settings of how tasks are assigned make no difference: conditions, order, hidden checks, a
     pilot to pass.
     """
-    usual, wanted = campaign_name(protocol.name), _for_practice(protocol)
-    if wanted == _for_practice(preset(protocol.name)) and text == guidelines(protocol.name):
-        return usual
-    settings = json.dumps([wanted.model_dump(mode="json"), text], sort_keys=True)
-    return f"{usual} ({sha256(settings.encode()).hexdigest()[:8]})"
+    preset_name, practice_protocol = campaign_name(protocol.name), _for_practice(protocol)
+    if practice_protocol == _for_practice(preset(protocol.name)) and text == guidelines(
+        protocol.name
+    ):
+        return preset_name
+    settings = json.dumps([practice_protocol.model_dump(mode="json"), text], sort_keys=True)
+    return f"{preset_name} ({sha256(settings.encode()).hexdigest()[:8]})"
 
 
 def with_settings_of(workspace: Workspace, protocol: Protocol, text: str) -> str:
-    """The practice campaign with a campaign's settings and guidelines, which is made if needed.
+    """The practice campaign with a campaign's settings and guidelines, created if needed.
 
-    Where the practice task does not fit the settings, such as with labels of its own, it is the
-    preset's practice campaign.
+    If the practice task does not fit the settings, for example custom labels, it is the preset's
+    practice campaign.
 
     Args:
         workspace: the practice workspace.
@@ -64,7 +66,7 @@ def with_settings_of(workspace: Workspace, protocol: Protocol, text: str) -> str
     try:
         _add(workspace, name, protocol.name, _for_practice(protocol), text)
     except PagetrailError as error:
-        _log.info("practice is as the preset has it, not as the campaign: %s", error.message)
+        _log.info("practice uses the preset's settings, not the campaign's: %s", error.message)
         return campaign_name(protocol.name)
     return name
 

@@ -1,4 +1,4 @@
-"""Practice tasks for a person: which are offered, and starting one."""
+"""Practice tasks of a person: offers them, and starts one."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.pilots.practice import practice_assignment, practised
 
 _BUILD = "pagetrail.app.practice.build:build_practice"
-_building = Lock()
+_BUILD_LOCK = Lock()
 
 
 @dataclass(frozen=True)
-class Offer:
-    """A practice task for somebody.
+class PracticeOffer:
+    """A practice task offered to a person.
 
     Attributes:
-        preset: whose task it is.
-        campaign: whose settings and guidelines it has.
-        title: of the preset, and of the campaign where several have this preset.
-        new: whether the person has submitted neither it nor a task of such a campaign.
+        preset: the preset it belongs to.
+        campaign: the campaign whose settings and guidelines it uses.
+        title: the preset's title, with the campaign if several use the preset.
+        new: whether the person has submitted neither it nor a task of a campaign with this preset.
     """
 
     preset: str
@@ -48,33 +48,35 @@ class Offer:
 
 def practice_offers(
     services: Services, person: Person, campaigns: Collection[str], worked_in: Collection[str]
-) -> list[Offer]:
-    """The practice tasks for campaigns; none where a campaign offers none.
+) -> list[PracticeOffer]:
+    """The practice tasks of campaigns that have practice switched on.
 
     Args:
         worked_in: campaigns in which the person has submitted or skipped something.
     """
     engine = services.workspace.engine
     protocols = protocols_of(engine, {*campaigns, *worked_in})
-    offered: dict[str, tuple[str, Protocol]] = {}
+    offers: dict[str, tuple[str, Protocol]] = {}
     with engine.connect() as connection:
         for campaign in campaigns:
             protocol = protocols[campaign]
             if protocol.practice and protocol.name in practice_tasks():
                 text = known_campaign(connection, campaign).guidelines
-                offered.setdefault(practice_name(protocol, text), (campaign, protocol))
-    many = Counter(protocol.name for _, protocol in offered.values())
-    known = {protocols[name].name for name in worked_in}
-    done = _done(services, person) if offered else frozenset()
+                offers.setdefault(practice_name(protocol, text), (campaign, protocol))
+    preset_counts = Counter(protocol.name for _, protocol in offers.values())
+    practised_presets = {protocols[name].name for name in worked_in}
+    submitted = _submitted_campaigns(services, person) if offers else frozenset()
     return [
-        Offer(
+        PracticeOffer(
             protocol.name,
             campaign,
-            protocol.title if many[protocol.name] == 1 else f"{protocol.title}, as in {campaign}",
-            protocol.name not in known
-            and not any(each.startswith(campaign_name(protocol.name)) for each in done),
+            protocol.title
+            if preset_counts[protocol.name] == 1
+            else f"{protocol.title}, as in {campaign}",
+            protocol.name not in practised_presets
+            and not any(name.startswith(campaign_name(protocol.name)) for name in submitted),
         )
-        for campaign, protocol in offered.values()
+        for campaign, protocol in offers.values()
     ]
 
 
@@ -83,42 +85,46 @@ def start_practice(
 ) -> str:
     """Open the person's practice task of a preset; returns the attempt to go to.
 
-    The first time on a workspace this makes the practice workspace, which takes seconds, unless the
-    server has made it already.
+    The first call builds the practice workspace, which takes seconds, unless the server has built
+    it already.
 
     Args:
-        campaign: has the settings and guidelines; None is the preset's own.
+        campaign: the campaign whose settings and guidelines to use; None for the preset's own.
 
     Raises:
         NotFoundError: no such practice task, or campaign.
-        PagetrailError: the practice workspace cannot be made.
+        PagetrailError: the practice workspace cannot be built.
     """
     if preset not in practice_tasks():
         raise NotFoundError(f"There is no practice task for {preset!r}.")
     make_practice(services)
-    practice, who = services.practice.open(), practising_person(person)
+    practice, practising = services.practice.open(), practising_person(person)
     if preset_protocol(preset).search.enabled:
-        practice.search.open()  # else the first search of all would be told to come again
+        practice.search.open()  # otherwise the very first search would be refused as too early
     name = campaign_name(preset)
     if campaign is not None:
         with services.workspace.engine.connect() as connection:
-            found = known_campaign(connection, campaign)
-        with _building:
+            campaign_row = known_campaign(connection, campaign)
+        with _BUILD_LOCK:
             name = with_settings_of(
-                practice.workspace, stored_protocol(found.protocol), found.guidelines
+                practice.workspace,
+                stored_protocol(campaign_row.protocol),
+                campaign_row.guidelines,
             )
     return open_assignment(
-        practice, who, practice_assignment(practice.workspace, who, name, services.clock)
+        practice,
+        practising,
+        practice_assignment(practice.workspace, practising, name, services.clock),
     )
 
 
 def make_practice(services: Services) -> None:
-    """Make the practice workspace if there is none of this edition.
+    """Build the practice workspace unless there is one of this edition.
 
     Raises:
-        PagetrailError: it cannot be made.
+        PagetrailError: building failed.
     """
-    with _building:
+    with _BUILD_LOCK:
         if not _is_current(services):
             services.practice.close()
             services.computations.compute(_BUILD)
@@ -129,7 +135,7 @@ def _is_current(services: Services) -> bool:
     return edition.is_file() and edition.read_text(encoding="utf-8") == practice_edition()
 
 
-def _done(services: Services, person: Person) -> frozenset[str]:
+def _submitted_campaigns(services: Services, person: Person) -> frozenset[str]:
     if not _is_current(services):
         return frozenset()
     return practised(services.practice.open().workspace, person.id)

@@ -19,21 +19,21 @@ _NAMES = ("brochure-martlet-cargo-bicycles-2025.pdf", "minutes-town-centre-commi
 @cache
 def practice_tasks() -> dict[str, dict[str, Any]]:
     """Preset → the record of its practice task, with gold and the reasons of the feedback."""
-    found: dict[str, dict[str, Any]] = json.loads(_TASKS.read_text(encoding="utf-8"))
-    return found
+    tasks: dict[str, dict[str, Any]] = json.loads(_TASKS.read_text(encoding="utf-8"))
+    return tasks
 
 
 def practice_documents() -> list[Path]:
-    """The documents that the tasks are about."""
+    """The documents of the tasks."""
     return [_DOCUMENTS / name for name in _NAMES]
 
 
 def campaign_name(name: str) -> str:
-    """What a preset's practice is called in the practice workspace."""
+    """Name of a preset's campaign in the practice workspace."""
     return f"Practice: {preset(name).title}"
 
 
 @cache
 def practice_edition() -> str:
-    """Changes with the tasks: a practice workspace of another edition is replaced."""
+    """Hash of the tasks; a practice workspace of another edition is replaced."""
     return sha256(_TASKS.read_bytes()).hexdigest()

@@ -17,7 +17,7 @@ from pagetrail.app.progress.report_computation import (
     ShownQuality,
 )
 from pagetrail.app.services.composition import Services
-from pagetrail.app.ui.computing import computed, start_ahead
+from pagetrail.app.ui.computing import prefetch_result, shared_result
 from pagetrail.app.ui.table_frames import PreparedReport
 from pagetrail.exports.reports.progress.report import Part
 from pagetrail.storage.attempts.wrong_answers import wrong_attempts
@@ -48,7 +48,7 @@ def shown(app: Services, name: str) -> Shown:
 
 def head_of(app: Services, wanted: Shown) -> Head:
     """The head of a view."""
-    head: Head = computed(app, wanted.key, HEAD, wanted, app.clock.now().timestamp())
+    head: Head = shared_result(app, wanted.key, HEAD, wanted, app.clock.now().timestamp())
     return head
 
 
@@ -57,9 +57,9 @@ def report_of(app: Services, wanted: Shown, part: Part, head: Head) -> PreparedR
     agreement, compared = [], None
     if part == "agreement":
         compared = wanted.compared
-        agreement = computed(app, compared, AGREEMENTS, wanted)
+        agreement = shared_result(app, compared, AGREEMENTS, wanted)
     key = (wanted.key, head.now_s, part, compared)
-    report: PreparedReport = computed(app, key, PART, wanted, head.now_s, part, agreement)
+    report: PreparedReport = shared_result(app, key, PART, wanted, head.now_s, part, agreement)
     return report
 
 
@@ -67,13 +67,13 @@ def quality_of(app: Services, wanted: Shown) -> ShownQuality:
     """Quality of the campaign's work, or of one person's."""
     # Hidden checks are no work of the campaign, so its moment does not tell of them.
     key = (QUALITY, wanted.key, dashboard.last_event(app.workspace.engine))
-    found: ShownQuality = computed(app, key, QUALITY, wanted)
+    found: ShownQuality = shared_result(app, key, QUALITY, wanted)
     return found
 
 
 def work_ahead(app: Services, wanted: Shown) -> None:
     """Have agreement worked out beside what is shown, so that it is there when it is asked for."""
-    start_ahead(app, wanted.compared, AGREEMENTS, wanted)
+    prefetch_result(app, wanted.compared, AGREEMENTS, wanted)
 
 
 def notable_of(

@@ -103,7 +103,7 @@ def part_of(
             parts=[part],
             choices={name: chosen for name, chosen in narrowed.items() if chosen is not None},
         )
-        return PreparedReport.of(report)
+        return PreparedReport.prepare(report)
 
 
 @dataclass(frozen=True)
@@ -122,7 +122,7 @@ def quality_of(workspace: Workspace, wanted: Shown) -> ShownQuality:
         raised = next(table for table in report.tables if table.key == ALERTS)
         named = [(row.cells["annotator"].value, row.cells["alert"].value) for row in raised.rows]
         return ShownQuality(
-            PreparedReport.of(report), tuple((str(name), str(alert)) for name, alert in named)
+            PreparedReport.prepare(report), tuple((str(name), str(alert)) for name, alert in named)
         )
 
 

@@ -10,7 +10,7 @@ from pagetrail.app.progress.report_computation import Head, Shown
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.report_charts import show_chart
-from pagetrail.app.ui.report_tables import show_titled
+from pagetrail.app.ui.report_tables import show_titled_table
 from pagetrail.app.ui.table_frames import PreparedReport
 from pagetrail.exports.reports.progress.report import TITLES
 
@@ -70,17 +70,17 @@ def show_part(part: PreparedReport) -> None:
         with left:
             show_chart(report, charts[0])
         with right:
-            show_titled(report, tables[0])
+            show_titled_table(report, tables[0])
     else:
         with st.container(horizontal=True):  # below each other in a narrow window
             for chart in charts:
                 with st.container(width=_CHART_PX):
                     show_chart(report, chart)
         if tables:
-            show_titled(report, tables[0])
+            show_titled_table(report, tables[0])
     for ready in tables[1:]:
         about = f"{ready.table.title}: {ready.table.question}"
         more = st.expander(literal(about), key=f"open-{ready.table.key}", on_change="rerun")
         if more.open:
             with more:
-                show_titled(report, ready)
+                show_titled_table(report, ready)

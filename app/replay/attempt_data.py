@@ -19,7 +19,7 @@ from pagetrail.annotation.timing.durations import Timing
 from pagetrail.app.replay.part_computation import Part, parts_of, replay_part
 from pagetrail.app.replay.script_json import script_json
 from pagetrail.app.services.composition import Services
-from pagetrail.app.ui.computing import computed
+from pagetrail.app.ui.computing import shared_result
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.attempts import replay_lists as replays
 from pagetrail.storage.attempts.queries import AttemptRow
@@ -96,7 +96,7 @@ def side(app: Services, attempt_id: str, part: int = 0) -> Side:
     computed_part = None
     if parts > 1:
         key = attempt_id, last_seq, part
-        computed_part = computed(app, key, _PART, attempt_id, part, what="the replay")
+        computed_part = shared_result(app, key, _PART, attempt_id, part, title="the replay")
     replayed = _replayed(app, attempt_id, last_seq, part, computed_part)
     role = find_person(app.workspace, row.user_name).role
     state = replayed.state

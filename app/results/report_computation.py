@@ -64,7 +64,7 @@ def compute(workspace: Workspace, wanted: Wanted) -> PreparedReport:
     """
     with unchecked():
         report = _report(workspace, wanted)
-    return PreparedReport.of(report, bare=True)
+    return PreparedReport.prepare(report, without_intervals=True)
 
 
 def _report(workspace: Workspace, wanted: Wanted) -> Report:

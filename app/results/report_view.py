@@ -10,8 +10,8 @@ from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_number
 from pagetrail.app.ui.report_charts import show_chart
 from pagetrail.app.ui.report_downloads import report_buttons
-from pagetrail.app.ui.report_tables import show_notes, show_titled
-from pagetrail.app.ui.table_frames import Prepared, PreparedReport
+from pagetrail.app.ui.report_tables import show_notes, show_titled_table
+from pagetrail.app.ui.table_frames import PreparedReport, PreparedTable
 from pagetrail.exports.reports.model import Chart, Report, Section
 from pagetrail.exports.reports.render.formatting import READING, plain_value
 from pagetrail.exports.writing.left_out import left_out_words
@@ -30,7 +30,7 @@ def show_report(ready: PreparedReport, *, intervals: bool) -> None:
         st.caption(" · ".join(facts) or "Nothing was measured.")
     with right:
         report_buttons(report)
-    _sections(report, ready.tables if intervals else ready.bare)
+    _sections(report, ready.tables if intervals else ready.without_intervals)
     st.header("What was left out, and why?", anchor=False)
     lines = [f"* {literal(left_out_words(entry))}" for entry in report.left_out]
     st.markdown("\n".join(lines) or "Nothing was left out.")
@@ -46,7 +46,7 @@ def _capital(label: str) -> str:
     return label[:1].upper() + label[1:]
 
 
-def _sections(report: Report, tables: Sequence[Prepared]) -> None:
+def _sections(report: Report, tables: Sequence[PreparedTable]) -> None:
     """One tab per section; only the open one is drawn, since a hidden chart has no size."""
     if not report.sections:
         return
@@ -58,9 +58,9 @@ def _sections(report: Report, tables: Sequence[Prepared]) -> None:
                 _section(report, section, {each.table.key: each for each in tables})
 
 
-def _section(report: Report, section: Section, tables: Mapping[str, Prepared]) -> None:
+def _section(report: Report, section: Section, tables: Mapping[str, PreparedTable]) -> None:
     """Draw tables and charts in order; a chart goes beside the table before it if it fits."""
-    table: Prepared | None = None
+    table: PreparedTable | None = None
     charts: list[Chart] = []
     for part in section.parts:
         if isinstance(part, Chart):
@@ -72,17 +72,17 @@ def _section(report: Report, section: Section, tables: Mapping[str, Prepared]) -
     show_notes(section.notes)
 
 
-def _together(report: Report, table: Prepared | None, charts: Sequence[Chart]) -> None:
+def _together(report: Report, table: PreparedTable | None, charts: Sequence[Chart]) -> None:
     if table is not None and charts and table.is_narrow:
         left, right = st.columns([7, 6], gap="small")
         with left:
-            show_titled(report, table, marked=True)
+            show_titled_table(report, table, mark_summaries=True)
         with right:
             for chart in charts:
                 show_chart(report, chart)
         return
     if table is not None:
-        show_titled(report, table, marked=True)
+        show_titled_table(report, table, mark_summaries=True)
     _charts(report, charts)
 
 

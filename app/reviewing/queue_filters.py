@@ -26,7 +26,7 @@ from pagetrail.app.reviewing.queue_address import (
 )
 from pagetrail.app.reviewing.wording import STATUS_HELP
 from pagetrail.app.ui.notation import format_number
-from pagetrail.app.ui.widget_state import forget_stranger
+from pagetrail.app.ui.page import drop_unavailable_choice
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.review.facets import Facets, reviewed_campaigns
 from pagetrail.storage.review.filters import Filters
@@ -64,7 +64,7 @@ def choose_campaigns(place: DeltaGenerator, offered: Mapping[str, int]) -> tuple
     shown = [*names, ALL_CAMPAIGNS] if several else names
     if st.query_params.pop(ACROSS, None) and several:
         st.session_state["campaign"] = ALL_CAMPAIGNS
-    forget_stranger("campaign", shown)
+    drop_unavailable_choice("campaign", shown)
     chosen = place.selectbox("Campaign", shown, key="campaign", bind="query-params")
     among: Sequence[str] = ()
     if chosen == ALL_CAMPAIGNS and several:

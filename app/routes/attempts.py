@@ -29,8 +29,8 @@ from pagetrail.app.workspace.annotator_actions import (
     own_attempt,
     record_events,
 )
-from pagetrail.app.workspace.highlights import highlights, wanted_terms
-from pagetrail.app.workspace.payload import boot, document_json, documents
+from pagetrail.app.workspace.highlights import highlight_terms, highlights
+from pagetrail.app.workspace.payload import attempt_payload, document_json, documents
 from pagetrail.app.workspace.readable_pages import check_readable
 from pagetrail.app.workspace.search import run_search
 from pagetrail.storage.people.accounts import Person
@@ -50,7 +50,7 @@ async def _boot(request: Request, app: Services, person: Person) -> Response:
     attempt_id = str(request.path_params["attempt"])
 
     def work() -> dict[str, object]:
-        return boot(app, person, attempt_to_open(app, person, attempt_id))
+        return attempt_payload(app, person, attempt_to_open(app, person, attempt_id))
 
     return JSONResponse(await run_in_threadpool(work))
 
@@ -114,7 +114,7 @@ async def _highlights(request: Request, app: Services, person: Person) -> Respon
         if not row.protocol.search.highlights or search is None:
             return frozenset()
         check_readable(app, row, name, page)
-        return wanted_terms(app, search.query)
+        return highlight_terms(app, search.query)
 
     terms = await run_in_threadpool(work)
     if not terms:

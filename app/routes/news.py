@@ -10,7 +10,7 @@ from starlette.routing import Route
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.app.routes.common import TOKEN_HEADER, check_token, guarded
 from pagetrail.app.services.composition import Services
-from pagetrail.app.workspace.annotator_actions import own_attempt, told
+from pagetrail.app.workspace.annotator_actions import mark_decision_shown, own_attempt
 from pagetrail.storage.people.accounts import Person
 
 
@@ -19,7 +19,7 @@ async def _news(request: Request, app: Services, person: Person) -> Response:
     await check_token(app, person, request.headers.get(TOKEN_HEADER), attempt_id)
     row = await run_in_threadpool(own_attempt, app, person, attempt_id)
     seen = request.query_params.get("seen", "")
-    await run_in_threadpool(told, app, row, seen)
+    await run_in_threadpool(mark_decision_shown, app, row, seen)
     found = await app.updates.wait(attempt_id, seen)
     if found is None:
         raise NotFoundError("This task does not exist, or its batch was withdrawn.")

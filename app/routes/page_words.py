@@ -11,8 +11,8 @@ from pagetrail.annotation.errors import CorpusError
 from pagetrail.app.routes.common import TOKEN_HEADER, check_token, guarded, json_body
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import own_attempt
-from pagetrail.app.workspace.highlights import document_with
-from pagetrail.app.workspace.page_text import find_in_document, note_text_read, parse_request
+from pagetrail.app.workspace.highlights import document_with_page
+from pagetrail.app.workspace.page_text import find_in_document, parse_request, record_text_read
 from pagetrail.app.workspace.readable_pages import check_readable
 from pagetrail.storage.people.accounts import Person
 
@@ -51,7 +51,7 @@ async def _read_text(request: Request, app: Services, person: Person) -> Respons
     def noted() -> dict[str, object]:
         row = own_attempt(app, person, attempt_id)
         check_readable(app, row, wanted.document, wanted.page)
-        return note_text_read(app, person, row, wanted)
+        return record_text_read(app, person, row, wanted)
 
     reply = await run_in_threadpool(noted)
     found = await app.drawing.run(
@@ -84,7 +84,7 @@ def words(services: Services, document: str, page: int) -> list[PlacedWord]:
     Raises:
         NotFoundError: no such document or page.
     """
-    info = document_with(services, document, page)
+    info = document_with_page(services, document, page)
     try:
         found = services.images.words(info.sha256, page)
     except CorpusError:

@@ -1,4 +1,4 @@
-"""Waiting for a computation on a screen: progress and a way to cancel after a second."""
+"""Waits for a computation, and after a second shows progress and a button to cancel."""
 
 from __future__ import annotations
 
@@ -14,36 +14,36 @@ from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_number
 from pagetrail.storage.people.stored_names import renamings
 
-_SHOWN_AFTER_S = 1.0
-_LOOK_S = 0.2
+_PROGRESS_DELAY_S = 1.0
+_POLL_S = 0.2
 _CANCELLED = "cancelled-computation"
 _SESSION = "computation-session"
 
 
-def computed(app: Services, key: Key, function: str, *args: Any, what: str = "") -> Any:
-    """The result of a computation that all who look share, see ``Computations.get``.
+def shared_result(app: Services, key: Key, function: str, *args: Any, title: str = "") -> Any:
+    """The result of a computation that sessions share, see ``Computations.get``.
 
-    What is on the screen changes while it goes on for more than a second. Where there is no result,
-    the run of the screen ends here with the reason and a button to compute again.
+    If it takes more than a second, progress is shown. Without a result, the script run ends here
+    with the reason and a button to compute again.
 
     Args:
-        key: what the result depends on; the function's name is part of it already.
-        what: is computed, for those who wait: a noun.
+        key: what the result depends on, besides the function.
+        title: what is computed, as a noun; shown while waiting.
     """
-    key = _named(app, key, function)
+    key = _full_key(app, key, function)
     if st.session_state.get(_CANCELLED) == key:
         st.info("Cancelled: nothing is computed.", icon=":material/cancel:")
-        st.button("Compute", key="compute-again", on_click=_go_on)
+        st.button("Compute", key="compute-again", on_click=_resume)
         st.stop()
     computation = app.computations.get(key, function, *args)
-    who = _session()
-    app.computations.add_waiter(computation, who)
+    session = _session()
+    app.computations.add_waiter(computation, session)
     try:
         with services().screen_turns.pause():
-            if not computation.wait(_SHOWN_AFTER_S):
-                _watch(app, key, computation, what)
+            if not computation.wait(_PROGRESS_DELAY_S):
+                _watch(app, key, computation, title)
     finally:
-        app.computations.remove_waiter(computation, who)
+        app.computations.remove_waiter(computation, session)
     try:
         return computation.result()
     except PagetrailError as error:
@@ -57,56 +57,58 @@ def computed(app: Services, key: Key, function: str, *args: Any, what: str = "")
         st.stop()
 
 
-def start_ahead(app: Services, key: Key, function: str, *args: Any) -> None:
-    """Start what is likely to be wanted next, as ``computed`` would; nobody waits for it."""
-    if st.session_state.get(_CANCELLED) != _named(app, key, function):
-        app.computations.get(_named(app, key, function), function, *args)
+def prefetch_result(app: Services, key: Key, function: str, *args: Any) -> None:
+    """Start a computation that is likely to be needed next, without waiting for it."""
+    if st.session_state.get(_CANCELLED) != _full_key(app, key, function):
+        app.computations.get(_full_key(app, key, function), function, *args)
 
 
-def _named(app: Services, key: Key, function: str) -> Key:
-    """Reports have names in them: whoever is anonymised is so in those computed before, too."""
+def _full_key(app: Services, key: Key, function: str) -> Key:
+    """The key with all renamings, since cached reports must follow an anonymisation."""
     return function, key, renamings(app.workspace.engine)
 
 
-def _watch(app: Services, key: Key, computation: Computation, what: str) -> None:
-    """Show how far it is until it has ended; a click ends this run of the screen."""
-    heading = f"Computing {literal(what)}".strip()
-    place = st.empty()
-    with place.container(horizontal=True, vertical_alignment="center"):
+def _watch(app: Services, key: Key, computation: Computation, title: str) -> None:
+    """Show progress until the computation ends; a click ends this script run."""
+    heading = f"Computing {literal(title)}".strip()
+    container = st.empty()
+    with container.container(horizontal=True, vertical_alignment="center"):
         bar = st.progress(0.0, text=f"{heading} …")
         st.button(
             "Cancel",
-            key=f"cancel-computation-{hash(key)}",  # a run may wait for several, one by one
+            key=f"cancel-computation-{hash(key)}",  # a run may wait for several in turn
             icon=":material/cancel:",
             on_click=_cancel,
             args=(app, key, computation),
         )
-    while not computation.wait(_LOOK_S):
-        bar.progress(*progress_shown(heading, computation.progress))
-    place.empty()
+    while not computation.wait(_POLL_S):
+        bar.progress(*progress_bar_state(heading, computation.progress))
+    container.empty()
 
 
-def progress_shown(heading: str, progress: Progress | None) -> tuple[float, str]:
-    """How full the bar is, and what is said beside it."""
+def progress_bar_state(heading: str, progress: Progress | None) -> tuple[float, str]:
+    """Fill level and text of the progress bar."""
     if progress is None:
         return 0.0, f"{heading} …"
-    done, of, steps = progress
-    if not of:
-        return 1.0, f"{heading}: {format_number(done)} {steps}"
-    return min(1.0, done / of), f"{heading}: {format_number(done)} of {format_number(of)} {steps}"
+    completed, total, steps = progress
+    if not total:
+        return 1.0, f"{heading}: {format_number(completed)} {steps}"
+    return min(
+        1.0, completed / total
+    ), f"{heading}: {format_number(completed)} of {format_number(total)} {steps}"
 
 
 def _cancel(app: Services, key: Key, computation: Computation) -> None:
     st.session_state[_CANCELLED] = key
-    # The run that showed the button may still wait: Streamlit starts the next one beside it.
+    # The run that drew the button may still be waiting: Streamlit starts the next in parallel.
     app.computations.cancel(key, computation, _session())
 
 
 def _session() -> str:
-    """Tells this tab from others."""
-    who: str = st.session_state.setdefault(_SESSION, uuid4().hex)
-    return who
+    """Identifies this tab."""
+    session: str = st.session_state.setdefault(_SESSION, uuid4().hex)
+    return session
 
 
-def _go_on() -> None:
+def _resume() -> None:
     st.session_state.pop(_CANCELLED, None)

@@ -28,7 +28,7 @@ def session_token() -> str:
 
 
 def supervisors_only(person: Person, screen: str) -> None:
-    """End the run unless the person is a supervisor; an attempt is noted."""
+    """End the run unless the person is a supervisor, and record the attempt."""
     if person.role not in SUPERVISORS:
         services().security_log.record(person.name, "forbidden screen", screen)
         st.error("This page is for supervisors. The access was noted.")

@@ -1,14 +1,14 @@
-"""Data inside Streamlit's Markdown labels: shown as it is, never as markup."""
+"""Escapes data for Streamlit's Markdown labels, so that it never acts as markup."""
 
 from __future__ import annotations
 
 import re
 
 _ANYWHERE = re.compile(r"([\\`*_\[\]<>|~$&])")
-# A heading, a list, a rule or a quotation, which the line would begin.
+# At the start of a line: a heading, list, rule or quotation.
 _AT_START = re.compile(r"^(\d*)([#+\-=.)])")
-# What Streamlit's client still replaces after the backslashes are gone: :name: directives,
-# addresses without markup. An invisible joiner after the sign takes their meaning away.
+# Streamlit's client replaces these after removing backslashes: :name: directives and bare
+# addresses. An invisible joiner after the sign prevents it.
 _LATE = re.compile(r"(:|@|\bwww)(?=\S)", re.IGNORECASE)
 _JOINER = "\u2060"
 

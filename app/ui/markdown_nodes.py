@@ -17,8 +17,8 @@ _TAGS = frozenset(
 )
 MAX_CELLS = 10_000
 MAX_MARKS = 20_000
-"""Every task's screen has the guidelines: 2,400 characters of a table with empty rows took the
-parser 3 s, and 100,000 brackets 8 s. Up to these limits nothing takes a second."""
+"""Every task screen parses the guidelines. A 2,400-character table with empty rows took 3 s, and
+100,000 brackets 8 s; within these limits nothing takes a second."""
 
 _MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
 _WITHOUT_TABLES = MarkdownIt("commonmark", {"html": False}).enable("strikethrough")
@@ -41,12 +41,12 @@ def markdown_nodes(text: str) -> list[Node]:
 
 
 def _cells_at_most(text: str) -> int:
-    """Cells that tables may have: a blank line ends a table, and a row has the header's cells."""
+    """Upper bound of table cells; a blank line ends a table, and rows are as wide as its header."""
     cells = 0
     for block in _BLANK_LINES.split(text):
         lines = block.split("\n")
-        most = max(line.count("|") for line in lines)
-        cells += (most + 1) * len(lines) if most else 0
+        separators = max(line.count("|") for line in lines)
+        cells += (separators + 1) * len(lines) if separators else 0
     return cells
 
 

@@ -1,7 +1,7 @@
-"""Markdown of campaigns on Streamlit's screens, as the task's screen shows it.
+"""Shows a campaign's Markdown in Streamlit exactly as the task screen does.
 
-Streamlit's own Markdown has more: coloured text, formulas, images from other sites. What is plain
-text on the task's screen is escaped here, so that both show the same.
+Streamlit's Markdown supports more: coloured text, formulas, external images. What is plain text on
+the task screen is escaped here.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ _HEADINGS = {f"h{level}": "#" * level for level in range(1, 7)}
 _BLOCKS = frozenset({"p", "ul", "ol", "pre", "blockquote", "table", "hr", *_HEADINGS})
 
 
-def shown_markdown(text: str) -> str:
-    """The Markdown to give to ``st.markdown`` so that it shows what annotators see."""
+def streamlit_markdown(text: str) -> str:
+    """Markdown for ``st.markdown`` that shows what annotators see."""
     return _blocks(markdown_nodes(text))
 
 
@@ -50,7 +50,7 @@ def _block(node: dict[str, object]) -> str:
         return _prefixed(_blocks(children), "> ", "> ")
     if tag in ("ul", "ol"):
         items = [child for child in children if not isinstance(child, str)]
-        marks = ["- " if tag == "ul" else f"{place}. " for place in range(1, len(items) + 1)]
+        marks = ["- " if tag == "ul" else f"{number}. " for number in range(1, len(items) + 1)]
         return "\n".join(
             _prefixed(_blocks(_children(item)) or "\u200b", mark, " " * len(mark))
             for mark, item in zip(marks, items, strict=True)
@@ -66,7 +66,7 @@ def _inline(nodes: Sequence[Node]) -> str:
 
 def _span(node: Node) -> str:
     if isinstance(node, str):
-        # On one line, but with the space that sets it off from its neighbours.
+        # On one line, keeping the space next to its neighbours.
         before = " " if node[:1].isspace() else ""
         after = " " if node[-1:].isspace() and node.strip() else ""
         return f"{before}{literal(node)}{after}"
@@ -77,7 +77,7 @@ def _span(node: Node) -> str:
         return "\\\n"
     inner = _inline(children)
     if tag == "a" and node.get("href"):
-        href = re.sub(r"[<>\\\s]", lambda found: f"%{ord(found[0]):02X}", str(node["href"]))
+        href = re.sub(r"[<>\\\s]", lambda match: f"%{ord(match[0]):02X}", str(node["href"]))
         return f"[{inner}](<{href}>)"
     mark = _INLINE.get(tag, "") if inner else ""
     return f"{mark}{inner}{mark}"

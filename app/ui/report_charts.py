@@ -1,4 +1,4 @@
-"""Charts on the screen: of results, of the dashboard and of pilots."""
+"""Charts of reports on screens."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from pagetrail.app.ui.notation import chart_locale, localise_numbers
 from pagetrail.app.ui.report_downloads import chart_buttons
 from pagetrail.exports.reports.model import Chart, Report
 
-_SIDES = ("left", "top", "right", "bottom")
+_EDGES = ("left", "top", "right", "bottom")
 
 
 def draw_chart(chart: Chart) -> None:
-    """The chart alone."""
-    # Its own paper, ink and size: what is seen is what is downloaded, in a dark browser too.
-    # Streamlit changes what it is given, and a chart may be everybody's. Its padding would
-    # replace that of the chart, whose title and last tick then touch the edge of the paper.
+    """The chart without caption and downloads."""
+    # The chart keeps its own colours and size, so that the download looks the same even in dark
+    # mode. Streamlit modifies the spec, and sessions share charts. Its padding would replace the
+    # chart's, and the title and last tick would touch the edge.
     spec = deepcopy(dict(chart.spec))
-    # Only here: a downloaded chart is the same for everybody.
+    # Only on screen: a downloaded chart is the same for everybody.
     spec["config"] = spec.get("config", {}) | {"locale": chart_locale()}
     st.vega_lite_chart(
-        spec={**spec, "autosize": "pad", "padding": dict.fromkeys(_SIDES, _padding(spec))},
+        spec={**spec, "autosize": "pad", "padding": dict.fromkeys(_EDGES, _padding(spec))},
         theme=None,
         width="content",
         key=f"chart-{chart.key}",

@@ -1,6 +1,6 @@
-"""Downloads of a report: the whole of it, its tables and its charts, made when they are asked for.
+"""Downloads of a report, its tables and its charts, generated on request.
 
-They have the bytes that ``pagetrail agreement`` and ``pagetrail metrics`` write.
+They are identical to what ``pagetrail agreement`` and ``pagetrail metrics`` write.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from pagetrail.exports.reports.model import Chart, Report, Table
 from pagetrail.exports.reports.render.csv_text import csv_text
 from pagetrail.exports.reports.render.latex_table import latex_text
 
-# By name: the server does not need what draws charts.
-_WRITE = "pagetrail.app.ui.report_files:write"
+# By name, so that the server does not import what draws charts.
+_WRITE = "pagetrail.app.ui.report_files:write_file"
 
 
 def report_buttons(report: Report) -> None:
-    """The whole report."""
+    """Buttons for the whole report."""
     with st.container(horizontal=True, horizontal_alignment="right", gap="small"):
         for form, mime in (("html", "text/html"), ("json", "application/json")):
-            made = partial(_in_a_worker, form, report)
-            _button(report, f"Report ({form.upper()})", f"report.{form}", mime, made)
+            make_file = partial(_write_in_worker, form, report)
+            _button(report, f"Report ({form.upper()})", f"report.{form}", mime, make_file)
 
 
 def table_buttons(report: Report, table: Table) -> None:
-    """One table."""
+    """Buttons for one table."""
     name = table.key
     for label, ending, mime, make in (
         ("CSV", "csv", "text/csv", csv_text),
@@ -41,7 +41,7 @@ def table_buttons(report: Report, table: Table) -> None:
 
 
 def chart_buttons(report: Report, chart: Chart) -> None:
-    """One chart."""
+    """Buttons for one chart."""
     name = chart.key
     for ending, mime in (
         ("svg", "image/svg+xml"),
@@ -49,18 +49,18 @@ def chart_buttons(report: Report, chart: Chart) -> None:
         ("pdf", "application/pdf"),
     ):
         help_ = f"{chart.title}, as {ending.upper()}"
-        made = partial(_in_a_worker, ending, chart)
-        _button(report, ending.upper(), f"{name}.{ending}", mime, made, help_=help_)
+        make_file = partial(_write_in_worker, ending, chart)
+        _button(report, ending.upper(), f"{name}.{ending}", mime, make_file, help_=help_)
 
 
 def file_name(report: Report, name: str) -> str:
-    """The campaign in letters, digits and hyphens, and what is in the file."""
+    """The campaign in letters, digits and hyphens, and the content's name."""
     campaign = re.sub(r"[^\w]+", "-", report.campaign).strip("-")[:60] or "campaign"
     return f"{campaign}-{report.kind}-{name}"
 
 
-def _in_a_worker(form: str, part: Report | Chart) -> str | bytes:
-    """A file (``app.ui.report_files``); drawing the charts in it would hold up the server."""
+def _write_in_worker(form: str, part: Report | Chart) -> str | bytes:
+    """Write the file (``app.ui.report_files``) in a worker, since drawing charts is slow."""
     file: str | bytes = services().computations.compute(_WRITE, form, part)
     return file
 

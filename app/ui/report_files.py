@@ -1,4 +1,4 @@
-"""Files of reports, written in a worker process: charts take long to draw."""
+"""Writes files of reports in a worker process, since drawing charts is slow."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FORMS: dict[Form, Callable[[Any], str | bytes]] = {
 }
 
 
-def write(_workspace: Workspace, form: Form, part: Any) -> str | bytes:
+def write_file(_workspace: Workspace, form: Form, part: Any) -> str | bytes:
     """The report (HTML, JSON) or chart (SVG, PNG, PDF) as a file.
 
     Raises:

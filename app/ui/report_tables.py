@@ -13,7 +13,7 @@ from pandas.io.formats.style import Styler
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_number, localise_numbers, uses_report_notation
 from pagetrail.app.ui.report_downloads import table_buttons
-from pagetrail.app.ui.table_frames import OnScreen, Prepared
+from pagetrail.app.ui.table_frames import PreparedTable, TableContents
 from pagetrail.exports.reports.model import Column, Report, Row
 from pagetrail.exports.reports.render.formatting import heading
 
@@ -24,84 +24,92 @@ FORMATS = {
     "number": "%.2f",
     "seconds": "%.1f",
 }
-_PLACES = {"count": 0, "share": 1, "score": 3, "number": 2, "seconds": 1}
-_MOST_WRITTEN = 50_000
-"""Cells of a table that are written one by one, which takes about 0.5 s."""
-_MARKED = "font-weight: 600; background-color: rgba(128, 128, 128, 0.14)"
+_DECIMALS = {"count": 0, "share": 1, "score": 3, "number": 2, "seconds": 1}
+_MAX_FORMATTED_CELLS = 50_000
+"""Larger tables are not reformatted, since each cell is formatted separately (0.5 s)."""
+_SUMMARY_STYLE = "font-weight: 600; background-color: rgba(128, 128, 128, 0.14)"
 _ROW_PX = 35
-_MOST_PX = 640
+_MAX_HEIGHT_PX = 640
 _SCREEN_PX = 1_290
 
 
-def show_prepared(ready: Prepared, *, marked: bool = False) -> None:
-    """Put a table on the screen with its notes.
+def show_prepared_table(prepared: PreparedTable, *, mark_summaries: bool = False) -> None:
+    """Show a table with its notes.
 
     Args:
-        marked: whether rows that summarise others are marked, which takes longest.
+        mark_summaries: whether to mark summary rows, the slowest part.
     """
-    table, shown = ready.table, ready.shown
-    frame: pd.DataFrame | Styler = shown.frame
-    ours = not uses_report_notation() and shown.frame.size <= _MOST_WRITTEN
-    if ours:
-        frame = _written(shown, table.columns)
+    table, contents = prepared.table, prepared.contents
+    frame: pd.DataFrame | Styler = contents.frame
+    is_reformatted = not uses_report_notation() and contents.frame.size <= _MAX_FORMATTED_CELLS
+    if is_reformatted:
+        frame = _reformat_numbers(contents, table.columns)
     st.dataframe(
-        _marked(frame, table.rows) if marked else frame,
+        _mark_summaries(frame, table.rows) if mark_summaries else frame,
         hide_index=True,
-        width="content" if ready.wanted < _SCREEN_PX else "stretch",
-        height=min(_MOST_PX, _ROW_PX * (1 + max(1, len(table.rows))) + 3),
+        width="content" if prepared.width < _SCREEN_PX else "stretch",
+        height=min(_MAX_HEIGHT_PX, _ROW_PX * (1 + max(1, len(table.rows))) + 3),
         placeholder="",
         key=f"table-{table.key}",
         column_config={
             column.key: _config(
-                column, shown, ready.widths[column.key], pinned=place == 0, written=ours
+                column,
+                contents,
+                prepared.widths[column.key],
+                pinned=number == 0,
+                is_reformatted=is_reformatted,
             )
-            for place, column in enumerate(table.columns)
+            for number, column in enumerate(table.columns)
         },
         alt=f"{table.title}. {table.question}",
     )
-    show_notes(shown.notes)
+    show_notes(contents.notes)
 
 
-def show_titled(report: Report, ready: Prepared, *, marked: bool = False) -> None:
-    """Put a table on the screen under its title and question, with its downloads.
+def show_titled_table(
+    report: Report, prepared: PreparedTable, *, mark_summaries: bool = False
+) -> None:
+    """Show a table with its title, question and downloads.
 
     Args:
-        marked: as of ``show_prepared``.
+        mark_summaries: as for ``show_prepared_table``.
     """
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         with st.container(gap=None, width="stretch"):
-            st.header(literal(ready.table.title), anchor=False)
-            st.caption(literal(ready.table.question))
-        table_buttons(report, ready.table)
-    show_prepared(ready, marked=marked)
+            st.header(literal(prepared.table.title), anchor=False)
+            st.caption(literal(prepared.table.question))
+        table_buttons(report, prepared.table)
+    show_prepared_table(prepared, mark_summaries=mark_summaries)
 
 
 def show_notes(notes: Sequence[str]) -> None:
-    """Sentences in small type, a line each."""
+    """Notes in small type, one per line."""
     if notes:
         st.caption("  \n".join(literal(localise_numbers(note)) for note in notes))
 
 
-def _written(made: OnScreen, columns: Sequence[Column]) -> Styler:
-    """The table with its numbers as the person writes them; sorting goes by the numbers."""
-    frame = made.frame.copy(deep=False)
+def _reformat_numbers(contents: TableContents, columns: Sequence[Column]) -> Styler:
+    """The table with numbers in the reader's notation, still sorted by value."""
+    frame = contents.frame.copy(deep=False)
     formats: dict[str, Any] = {}
     for column in columns:
-        if column.key in made.numeric:
-            formats[column.key] = partial(format_number, decimals=_PLACES[column.kind])
+        if column.key in contents.numeric:
+            formats[column.key] = partial(format_number, decimals=_DECIMALS[column.kind])
         elif column.kind != "text":
             frame[column.key] = [localise_numbers(str(words)) for words in frame[column.key]]
     return frame.style.format(formats, na_rep="")
 
 
-def _config(column: Column, made: OnScreen, width: int, *, pinned: bool, written: bool) -> Any:
+def _config(
+    column: Column, contents: TableContents, width: int, *, pinned: bool, is_reformatted: bool
+) -> Any:
     help_ = literal(column.help) or None
     label = heading(column)
-    if column.key in made.numeric:
+    if column.key in contents.numeric:
         return st.column_config.NumberColumn(
             label,
             help=help_,
-            format=None if written else FORMATS[column.kind],
+            format=None if is_reformatted else FORMATS[column.kind],
             pinned=pinned,
             width=width,
         )
@@ -114,12 +122,12 @@ def _config(column: Column, made: OnScreen, width: int, *, pinned: bool, written
     )
 
 
-def _marked(shown: pd.DataFrame | Styler, rows: Sequence[Row]) -> pd.DataFrame | Styler:
+def _mark_summaries(frame: pd.DataFrame | Styler, rows: Sequence[Row]) -> pd.DataFrame | Styler:
     kinds = [row.kind for row in rows]
     if all(kind == "row" for kind in kinds):
-        return shown
+        return frame
 
     def style(row: pd.Series[Any]) -> list[str]:
-        return [_MARKED if kinds[int(str(row.name))] != "row" else ""] * len(row)
+        return [_SUMMARY_STYLE if kinds[int(str(row.name))] != "row" else ""] * len(row)
 
-    return (shown.style if isinstance(shown, pd.DataFrame) else shown).apply(style, axis=1)
+    return (frame.style if isinstance(frame, pd.DataFrame) else frame).apply(style, axis=1)

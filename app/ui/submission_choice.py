@@ -1,4 +1,4 @@
-"""Which submission of an attempt counts, in words: an option of results and exports."""
+"""Labels of the option that selects the submission that counts."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ from pagetrail.annotation.attempts.submission import Which
 
 SUBMISSIONS: Mapping[Which, str] = {"first": "First", "final": "Final"}
 SUBMISSION_HELP = (
-    "First: what people submitted before anybody sent the task back, commented on it or showed its "
-    "gold. Final: their last submission. Changes after the first submission are counted."
+    "First: what was submitted before anybody returned the task, commented on it or showed its "
+    "gold. Final: the last submission. Changes after the first submission are counted."
 )

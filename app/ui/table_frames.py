@@ -1,6 +1,6 @@
-"""A report's tables as data frames: numbers as numbers, and words where there is none.
+"""A report's tables as data frames for screens: numbers as numbers, other cells as text.
 
-Imports nothing of Streamlit: worker processes make tables ready for the screens.
+Does not import Streamlit, since worker processes prepare tables.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from pagetrail.exports.reports.model import Column, Report, Table
 from pagetrail.exports.reports.render.formatting import Footnotes, Shown, heading, rows_shown
 
 HALF_PX = 690
-_HEAD_PX, _LETTER_PX, _FIGURE_PX = 7.2, 6.4, 5.8
-_AROUND_PX, _AROUND_TEXT_PX = 18, 24
-_NARROWEST_PX, _WIDEST_PX = 52, 340
+_HEAD_PX, _LETTER_PX, _DIGIT_PX = 7.2, 6.4, 5.8
+_PADDING_PX, _TEXT_PADDING_PX = 18, 24
+_MIN_PX, _MAX_PX = 52, 340
 
 
 @dataclass(frozen=True)
-class OnScreen:
-    """A table as it is shown.
+class TableContents:
+    """Contents of a table on a screen.
 
     Attributes:
-        frame: by column key; columns of plain numbers have numbers (shares in percent), the others
+        frame: by column key; columns of plain numbers hold numbers (proportions in percent), others
             text.
         numeric: keys of the columns of numbers.
         notes: sentences below the table, footnotes first.
@@ -37,24 +37,24 @@ class OnScreen:
     notes: list[str]
 
 
-def on_screen(table: Table, *, intervals: bool = True) -> OnScreen:
-    """The table, rounded as in every other form of the report.
+def table_contents(table: Table, *, intervals: bool = True) -> TableContents:
+    """The table, rounded as in all other forms of the report.
 
     A footnote that applies to all numbers of the table has no letter and is given once.
 
     Args:
-        intervals: whether to show intervals beside the numbers.
+        intervals: whether to show intervals.
     """
-    shown = table if intervals else table.without_intervals()
-    rows, footnotes = rows_shown(shown)
-    common = _said_of_all(rows)
+    visible = table if intervals else table.without_intervals()
+    rows, footnotes = rows_shown(visible)
+    common = _common_footnote(rows)
     footnote = Footnotes()
     letters = {note: footnote.letter(note) for _, note in footnotes if note != common}
     data: dict[str, Any] = {}
     numeric = set()
     for position, column in enumerate(table.columns):
         cells = [row[position] for row in rows]
-        values = shown.frame[column.key]
+        values = visible.frame[column.key]
         if _has_only_numbers(column, values, cells):
             numeric.add(column.key)
             numbers = values * 100 if column.kind == "share" else values
@@ -63,7 +63,7 @@ def on_screen(table: Table, *, intervals: bool = True) -> OnScreen:
             data[column.key] = [_cell_words(cell, letters) for cell in cells]
     notes = [f"All intervals: {common}."] if common else []
     notes += [f"({letters[note]}) {note}." for note in letters]
-    return OnScreen(
+    return TableContents(
         frame=pd.DataFrame(data),
         numeric=frozenset(numeric),
         notes=[*notes, *table.notes],
@@ -71,73 +71,77 @@ def on_screen(table: Table, *, intervals: bool = True) -> OnScreen:
 
 
 @dataclass(frozen=True)
-class Prepared:
-    """A table that is ready to be shown, as often as it is wanted.
+class PreparedTable:
+    """A table prepared for display, to be shown any number of times.
 
     Attributes:
-        widths: pixels that each column wants, by its key.
+        widths: width of each column in pixels, by its key.
     """
 
     table: Table
-    shown: OnScreen
+    contents: TableContents
     widths: Mapping[str, int]
 
     @property
-    def wanted(self) -> int:
-        """Pixels that its columns want."""
+    def width(self) -> int:
+        """Width of all columns in pixels."""
         return sum(self.widths.values())
 
     @property
     def is_narrow(self) -> bool:
-        """Whether a chart has room beside the table on a laptop's screen."""
-        return self.wanted < HALF_PX
+        """Whether a chart fits next to the table on a laptop's screen."""
+        return self.width < HALF_PX
 
 
 @dataclass(frozen=True)
 class PreparedReport:
-    """A report with its tables made ready, in their order.
+    """A report with its tables prepared, in order.
 
     Attributes:
-        bare: the tables without intervals, where that can be chosen.
+        without_intervals: the tables without intervals, if that can be chosen.
     """
 
     report: Report
-    tables: tuple[Prepared, ...]
-    bare: tuple[Prepared, ...] = ()
+    tables: tuple[PreparedTable, ...]
+    without_intervals: tuple[PreparedTable, ...] = ()
 
     @classmethod
-    def of(cls, report: Report, *, bare: bool = False) -> PreparedReport:
-        """Make the tables ready, with intervals and, where asked for, without."""
+    def prepare(cls, report: Report, *, without_intervals: bool = False) -> PreparedReport:
+        """Prepare the tables with intervals and optionally also without."""
         return cls(
             report,
-            tuple(map(prepared, report.tables)),
-            tuple(prepared(t, intervals=False) for t in report.tables) if bare else (),
+            tuple(map(prepare_table, report.tables)),
+            tuple(prepare_table(t, intervals=False) for t in report.tables)
+            if without_intervals
+            else (),
         )
 
 
-def prepared(table: Table, *, intervals: bool = True) -> Prepared:
-    """Make ready what takes time."""
-    made = on_screen(table, intervals=intervals)
-    return Prepared(table, made, {column.key: _width(column, made) for column in table.columns})
+def prepare_table(table: Table, *, intervals: bool = True) -> PreparedTable:
+    """Do what takes time in advance."""
+    contents = table_contents(table, intervals=intervals)
+    return PreparedTable(
+        table, contents, {column.key: _width(column, contents) for column in table.columns}
+    )
 
 
-def _width(column: Column, made: OnScreen) -> int:
-    """As narrow as heading and content allow, so that many columns fit beside each other."""
-    values = made.frame[column.key]
-    if column.key in made.numeric:
+def _width(column: Column, contents: TableContents) -> int:
+    """As narrow as heading and content allow, so that many columns fit."""
+    values = contents.frame[column.key]
+    if column.key in contents.numeric:
         digits = max((len(f"{value:,.0f}") for value in values.dropna()), default=1)
         longest = digits if column.kind == "count" else digits + 4
     else:
         longest = max((len(str(value)) for value in values), default=1)
-    # Intervals are digits, points, commas and brackets: narrower than words.
-    letter = _LETTER_PX if column.kind == "text" or longest < 14 else _FIGURE_PX
-    around = _AROUND_TEXT_PX if column.kind == "text" else _AROUND_PX
-    wanted = max(_HEAD_PX * len(heading(column)), letter * longest) + around
-    return max(_NARROWEST_PX, min(_WIDEST_PX, round(wanted)))
+    # Intervals consist of digits and punctuation, which are narrower than letters.
+    letter = _LETTER_PX if column.kind == "text" or longest < 14 else _DIGIT_PX
+    padding = _TEXT_PADDING_PX if column.kind == "text" else _PADDING_PX
+    pixels = max(_HEAD_PX * len(heading(column)), letter * longest) + padding
+    return max(_MIN_PX, min(_MAX_PX, round(pixels)))
 
 
 def _has_only_numbers(column: Column, values: pd.Series[Any], cells: Sequence[Shown]) -> bool:
-    """Whether no value of the column has words, an interval, a reason or a warning."""
+    """Whether the column has only numbers: no text, interval, reason or warning."""
     words = any(isinstance(value, str | bool) for value in values)
     return column.kind != "text" and not words and not any(c.interval or c.note for c in cells)
 
@@ -147,10 +151,10 @@ def _cell_words(cell: Shown, letters: Mapping[str, str]) -> str:
     return " ".join(part for part in (cell.value, marker, cell.interval) if part)
 
 
-def _said_of_all(rows: Sequence[Sequence[Shown]]) -> str | None:
+def _common_footnote(rows: Sequence[Sequence[Shown]]) -> str | None:
     """The footnote shared by all numbers with an interval, if there are several."""
-    said = Counter(cell.note for row in rows for cell in row if cell.interval)
-    if len(said) != 1 or not (note := next(iter(said))) or said[note] < 2:
+    note_counts = Counter(cell.note for row in rows for cell in row if cell.interval)
+    if len(note_counts) != 1 or not (note := next(iter(note_counts))) or note_counts[note] < 2:
         return None
-    alone = all(cell.interval for row in rows for cell in row if cell.note == note)
-    return note if alone else None
+    is_common = all(cell.interval for row in rows for cell in row if cell.note == note)
+    return note if is_common else None

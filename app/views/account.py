@@ -34,7 +34,7 @@ st.markdown(f"Pagetrail is free software (AGPL-3.0). [Source code]({source_url()
 
 
 def change_password() -> None:
-    """The form, and what comes of it."""
+    """Show the form and process it."""
     st.header("Change password")
     with st.form("password", clear_on_submit=True, width=420):
         old = st.text_input("Current password", type="password", autocomplete="current-password")
@@ -44,15 +44,15 @@ def change_password() -> None:
             autocomplete="new-password",
             help="At least 8 characters.",
         )
-        again = st.text_input("New password again", type="password", autocomplete="new-password")
-        asked = st.form_submit_button("Change password", type="primary")
-    if asked:
+        repeated = st.text_input("New password again", type="password", autocomplete="new-password")
+        submitted = st.form_submit_button("Change password", type="primary")
+    if submitted:
         app, session = services(), session_digest(session_token())
         try:
-            if new != again:
+            if new != repeated:
                 st.error("The two new passwords differ. Type the same one twice.")
             elif not app.sign_ins.confirm(person, old, session):
-                st.error("The current password is not right.")
+                st.error("The current password is wrong.")
             else:
                 set_password(app.workspace, person.name, new, keep=session)
                 st.success("Your password has been changed. You are signed out everywhere else.")

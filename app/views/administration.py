@@ -8,10 +8,10 @@ from pagetrail.app.admin.collection import screen as collection
 from pagetrail.app.admin.exporting import screen as exporting
 from pagetrail.app.admin.people import screen as people
 from pagetrail.app.admin.setup import screen as setup
-from pagetrail.app.admin.setup.steps import is_set_up, steps
+from pagetrail.app.admin.setup.steps import is_set_up, setup_steps
 from pagetrail.app.services.composition import services
 from pagetrail.app.ui.current_user import signed_in, supervisors_only
-from pagetrail.app.ui.widget_state import forget_stranger
+from pagetrail.app.ui.page import drop_unavailable_choice
 from pagetrail.storage.progress.setup_state import setup_state
 
 PARTS = {
@@ -28,16 +28,16 @@ person = signed_in()
 supervisors_only(person, "administration")
 app = services()
 
-# Below each other where the window is narrow.
+# Stacked in a narrow window.
 with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
     st.title("Administration", width="content")
-    part_place = st.container(width="content")
+    part_column = st.container(width="content")
 names = list(PARTS)
-if _FIRST not in st.session_state:  # once: it must not change under somebody's hands
-    ready = is_set_up(steps(setup_state(app.workspace)))
+if _FIRST not in st.session_state:  # once, so that it does not change during work
+    ready = is_set_up(setup_steps(setup_state(app.workspace)))
     st.session_state[_FIRST] = "People" if ready else "Setup"
-forget_stranger("part", names)  # Progress calls its tabs so, too
-chosen = part_place.segmented_control(
+drop_unavailable_choice("part", names)  # Progress uses this key, too
+selected = part_column.segmented_control(
     "Section",
     names,
     # Streamlit warns of a default beside a value that a button has set.
@@ -46,7 +46,7 @@ chosen = part_place.segmented_control(
     key="part",
     bind="query-params",
 )
-part = chosen or st.session_state[_FIRST]
+part = selected or st.session_state[_FIRST]
 if part != "Setup":
     setup.show_next(app, part)
 PARTS[part](app, person)

@@ -5,12 +5,12 @@ from streamlit.delta_generator import DeltaGenerator
 
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.app.pilots.own_status import pilot_words
-from pagetrail.app.practice.start import Offer, practice_offers, start_practice
+from pagetrail.app.practice.start import PracticeOffer, practice_offers, start_practice
 from pagetrail.app.services.composition import services
 from pagetrail.app.ui.current_user import signed_in
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.workspace.annotator_actions import claim_batch, close_batch, open_assignment
-from pagetrail.app.workspace.due_words import due_words
+from pagetrail.app.workspace.due_words import deadline_words
 from pagetrail.storage.batches import my_batches
 from pagetrail.storage.batches.my_batches import AssignmentRow
 
@@ -18,7 +18,7 @@ person = signed_in()
 app = services()
 
 
-def _go(attempt_id: str) -> None:
+def _switch_to_task(attempt_id: str) -> None:
     st.switch_page("views/task.py", query_params={"attempt": attempt_id})
 
 
@@ -58,30 +58,30 @@ def _progress(bar: DeltaGenerator, row: AssignmentRow) -> None:
     bar.progress(row.handled / row.tasks if row.tasks else 0.0, text=" · ".join(details))
 
 
-def _card(row: AssignmentRow, *, up_next: bool) -> None:
+def _batch_card(row: AssignmentRow, *, is_next: bool) -> None:
     with st.container(border=True, key=f"batch-{row.assignment_id}"):
         count = "1 task" if row.tasks == 1 else f"{row.tasks} tasks"
         name, bar, button = st.columns([3, 5, 2], vertical_alignment="center", gap="medium")
-        what = f"{count} · {row.title}" if row.shows_progress else row.title
-        due = "".join(f"  \n{words}" for words in due_words(row, app.clock.now().date()))
-        name.markdown(f"**{literal(row.code_name)}**  \n:gray[{literal(what)}]{due}")
+        details = f"{count} · {row.title}" if row.shows_progress else row.title
+        due = "".join(f"  \n{words}" for words in deadline_words(row, app.clock.now().date()))
+        name.markdown(f"**{literal(row.code_name)}**  \n:gray[{literal(details)}]{due}")
         if row.shows_progress:
             _progress(bar, row)
         elif row.returned:
             bar.markdown("**Returned to you**")
-        done = row.handled == row.tasks
+        is_finished = row.handled == row.tasks
         label = (
             "See returned tasks"
             if row.returned
             else "View"
             if row.status == "closed"
             else "Review and close"
-            if done
+            if is_finished
             else "Continue"
             if row.handled or row.opened
             else "Start"
         )
-        if done and not row.go_back:
+        if is_finished and not row.go_back:
             if row.status == "open":
                 button.button(
                     "Close",
@@ -94,7 +94,7 @@ def _card(row: AssignmentRow, *, up_next: bool) -> None:
         button.button(
             label,
             key=f"open-{row.assignment_id}",
-            type="primary" if up_next else "secondary",
+            type="primary" if is_next else "secondary",
             on_click=_open,
             args=(row.assignment_id,),
             width="stretch",
@@ -102,7 +102,7 @@ def _card(row: AssignmentRow, *, up_next: bool) -> None:
 
 
 def _practise(preset: str, campaign: str) -> None:
-    """Start a practice task; the first time, its workspace has to be made."""
+    """Start a practice task; the first one has to build the practice workspace."""
     try:
         with st.spinner("Preparing the practice task…"):
             attempt_id = start_practice(app, person, preset, campaign)
@@ -112,7 +112,7 @@ def _practise(preset: str, campaign: str) -> None:
     st.switch_page("views/task.py", query_params={"attempt": attempt_id, "practice": "1"})
 
 
-def _offer_practice(offers: list[Offer]) -> None:
+def _offer_practice(offers: list[PracticeOffer]) -> None:
     with st.container(horizontal=True):
         pressed = [
             offer
@@ -128,7 +128,7 @@ def _offer_practice(offers: list[Offer]) -> None:
 
 
 if "go_to" in st.session_state:
-    _go(st.session_state.pop("go_to"))
+    _switch_to_task(st.session_state.pop("go_to"))
 
 st.title("My batches")
 if "problem" in st.session_state:
@@ -137,21 +137,24 @@ if "problem" in st.session_state:
 rows = my_batches.assignments(app.workspace.engine, person.id)
 open_rows = [row for row in rows if row.status == "open"]
 closed_rows = [row for row in rows if row.status != "open"]
-left = sum(row.tasks - row.handled for row in open_rows)
+remaining = sum(row.tasks - row.handled for row in open_rows)
 if open_rows and all(row.shows_progress for row in open_rows):
-    st.caption(f"{left} tasks left in {len(open_rows)} open batches." if left else "All done.")
-late = [row.code_name for row in open_rows if row.is_due(app.clock.now().date())]
-if late:
-    many = "1 batch is" if len(late) == 1 else f"{len(late)} batches are"
+    st.caption(
+        f"{remaining} tasks left in {len(open_rows)} open batches." if remaining else "All done."
+    )
+due_batches = [row.code_name for row in open_rows if row.is_due(app.clock.now().date())]
+if due_batches:
+    count = "1 batch is" if len(due_batches) == 1 else f"{len(due_batches)} batches are"
     st.warning(
-        literal(f"{many} due today or overdue: {', '.join(late)}."), icon=":material/event_busy:"
+        literal(f"{count} due today or overdue: {', '.join(due_batches)}."),
+        icon=":material/event_busy:",
     )
 
-# One button stands out: returned tasks, else the batch in progress, else the first unfinished.
+# One button is primary: returned tasks, else the batch in progress, else the first unfinished.
 to_do = [row for row in open_rows if row.handled < row.tasks]
-back = [row for row in to_do if row.returned]
-started = [row for row in to_do if row.handled or row.opened]
-up_next = next(iter(back or started or to_do or open_rows), None)
+returned_rows = [row for row in to_do if row.returned]
+started_rows = [row for row in to_do if row.handled or row.opened]
+next_row = next(iter(returned_rows or started_rows or to_do or open_rows), None)
 claimable = my_batches.claimable_campaigns(app.workspace.engine, person.id)
 practice = practice_offers(
     app,
@@ -159,13 +162,13 @@ practice = practice_offers(
     list(dict.fromkeys([*(row.campaign for row in open_rows), *claimable])),
     {row.campaign for row in rows if row.handled},
 )
-if new := [offer for offer in practice if offer.new]:
+if new_offers := [offer for offer in practice if offer.new]:
     with st.container(border=True, key="practice-first"):
         st.markdown(
             "**New to you: practise for two minutes**  \n"
-            ":gray[A task with feedback on every part. It counts nowhere, and nobody sees it.]"
+            ":gray[A practice task with feedback. It isn't recorded or shown to anyone.]"
         )
-        _offer_practice(new)
+        _offer_practice(new_offers)
 pilots = my_batches.pilot_status(app.workspace.engine, person.id)
 for campaign in dict.fromkeys(row.campaign for row in open_rows):
     st.header(literal(campaign))
@@ -173,7 +176,7 @@ for campaign in dict.fromkeys(row.campaign for row in open_rows):
         st.caption(pilot_words(pilots.results[campaign]))
     for row in open_rows:
         if row.campaign == campaign:
-            _card(row, up_next=row is up_next)
+            _batch_card(row, is_next=row is next_row)
 
 if claimable and person.role == "annotator":
     st.header("Take more work")
@@ -198,12 +201,12 @@ if not rows and not claimable and not pilots.closed:
         icon=":material/inbox:",
     )
 
-if again := [offer for offer in practice if not offer.new]:
+if repeat_offers := [offer for offer in practice if not offer.new]:
     st.header("Practice")
-    st.caption("Tasks with feedback on every part. They count nowhere, and nobody sees them.")
-    _offer_practice(again)
+    st.caption("Practice tasks with feedback. They aren't recorded or shown to anyone.")
+    _offer_practice(repeat_offers)
 
 if closed_rows:
     st.header("Closed batches")
     for row in closed_rows:
-        _card(row, up_next=False)
+        _batch_card(row, is_next=False)

@@ -8,17 +8,17 @@ from pagetrail.app.services.composition import services
 from pagetrail.app.services.source_code import source_url
 from pagetrail.app.ui.current_user import signed_in
 from pagetrail.app.ui.markdown_escape import literal
-from pagetrail.app.ui.markdown_rendering import shown_markdown
+from pagetrail.app.ui.markdown_rendering import streamlit_markdown
 from pagetrail.storage.batches.my_batches import campaign_guidelines
 
 person = signed_in()
 guide = (files("pagetrail.app") / "static" / "guide.md").read_text(encoding="utf-8")
-own = campaign_guidelines(services().workspace.engine, person.id)
-names = ["How Pagetrail works", *(literal(f"Guidelines: {name}") for name in own)]
+guidelines = campaign_guidelines(services().workspace.engine, person.id)
+names = ["How Pagetrail works", *(literal(f"Guidelines: {name}") for name in guidelines)]
 tabs = st.tabs(names)
 with tabs[0], st.container(width=820):
     st.markdown(guide)
     st.markdown(f"Pagetrail is free software (AGPL-3.0). [Source code]({source_url()})")
-for tab, text in zip(tabs[1:], own.values(), strict=True):
+for tab, text in zip(tabs[1:], guidelines.values(), strict=True):
     with tab, st.container(width=820):
-        st.markdown(shown_markdown(text) or "This campaign has no written guidelines.")
+        st.markdown(streamlit_markdown(text) or "This campaign has no written guidelines.")

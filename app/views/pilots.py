@@ -10,17 +10,17 @@ from pagetrail.app.pilots.person_view import show_person
 from pagetrail.app.services.composition import services
 from pagetrail.app.ui.current_user import signed_in, supervisors_only
 from pagetrail.app.ui.markdown_escape import literal
-from pagetrail.app.ui.page_width import wide
+from pagetrail.app.ui.page import use_full_width
 from pagetrail.storage.pilots.overview import pilots
 
-PEOPLE, TASKS, PERSON, THEN = "People", "Tasks", "One person", "Then and now"
+PEOPLE, TASKS, PERSON, FORECAST = "People", "Tasks", "One person", "Then and now"
 
 person = signed_in()
 supervisors_only(person, "pilots")
 app = services()
 engine = app.workspace.engine
 
-wide()
+use_full_width()
 title, campaign_place, view_place = st.columns([2, 5, 5], vertical_alignment="bottom")
 title.title("Pilots")
 names = pilots(engine)
@@ -35,7 +35,7 @@ if not names:
 campaign = campaign_place.selectbox("Pilot", names, key="pilot", bind="query-params")
 view = view_place.segmented_control(
     "View",
-    (PEOPLE, TASKS, PERSON, THEN),
+    (PEOPLE, TASKS, PERSON, FORECAST),
     default=PEOPLE,
     required=True,
     key="view",

@@ -8,12 +8,10 @@ from pagetrail.app.results.report_computation import COMPUTE
 from pagetrail.app.results.report_options import AGREEMENT, METRICS, VIEWS, choose
 from pagetrail.app.results.report_view import show_report
 from pagetrail.app.services.composition import services
-from pagetrail.app.ui.computing import computed
+from pagetrail.app.ui.computing import shared_result
 from pagetrail.app.ui.current_user import signed_in, supervisors_only
 from pagetrail.app.ui.markdown_escape import literal
-from pagetrail.app.ui.no_campaign import no_campaign
-from pagetrail.app.ui.page_width import wide
-from pagetrail.app.ui.widget_state import forget_stranger
+from pagetrail.app.ui.page import drop_unavailable_choice, show_no_campaign, use_full_width
 from pagetrail.exports.reports.agreement.annotator_answers import is_about_answers
 from pagetrail.storage.campaigns.lookup import list_campaigns, protocol_of_campaign
 from pagetrail.storage.progress.campaign_state import campaign_state
@@ -22,15 +20,15 @@ person = signed_in()
 supervisors_only(person, "results")
 app = services()
 
-wide()
+use_full_width()
 title, campaign_place, view_place = st.columns([2, 5, 4], vertical_alignment="bottom")
 title.title("Results")
 campaigns = list_campaigns(app.workspace)
 if not campaigns:
-    no_campaign()
+    show_no_campaign()
 names = [row.name for row in campaigns]
 with_results = [row.name for row in campaigns if row.submitted]
-forget_stranger("campaign", names)
+drop_unavailable_choice("campaign", names)
 campaign = campaign_place.selectbox(
     "Campaign",
     names,
@@ -53,9 +51,9 @@ try:
     if advice:
         st.info(advice, icon=":material/inbox:")
         st.stop()
-    wanted, intervals = choose(app.workspace, campaign, state, agreement=view == AGREEMENT)
+    request, intervals = choose(app.workspace, campaign, state, agreement=view == AGREEMENT)
 except PagetrailError as error:
     st.error(literal(error.message))
     st.stop()
-what = f"{view[:1].lower()}{view[1:]} of {campaign}"
-show_report(computed(app, wanted, COMPUTE, wanted, what=what), intervals=intervals)
+report_title = f"{view[:1].lower()}{view[1:]} of {campaign}"
+show_report(shared_result(app, request, COMPUTE, request, title=report_title), intervals=intervals)

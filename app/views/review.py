@@ -21,9 +21,8 @@ from pagetrail.app.reviewing.queue_table import open_task, show_queue
 from pagetrail.app.services.composition import services
 from pagetrail.app.ui.current_user import signed_in, supervisors_only
 from pagetrail.app.ui.markdown_escape import literal
-from pagetrail.app.ui.no_campaign import no_campaign
-from pagetrail.app.ui.page_width import wide
-from pagetrail.app.ui.review_refresh import settle_first, settle_on
+from pagetrail.app.ui.page import show_no_campaign, use_full_width
+from pagetrail.app.ui.review_refresh import compare_within_click, continue_comparing
 from pagetrail.storage.review.facets import facets, reviewed_campaigns, status_counts
 from pagetrail.storage.review.filters import Filters
 from pagetrail.storage.review.queue import first_free
@@ -33,13 +32,13 @@ supervisors_only(person, "review")
 app = services()
 engine = app.workspace.engine
 
-wide()
+use_full_width()
 title, campaign_place, pilots_place, bulk_place, button_place = st.columns(
     [2, 4, 2, 2, 3], vertical_alignment="bottom"
 )
 title.title("Review")
 if not reviewed_campaigns(engine, pilots=True):
-    no_campaign()
+    show_no_campaign()
 campaigns = offered_campaigns(pilots_place, app.workspace)
 if not campaigns:
     st.info(
@@ -48,14 +47,14 @@ if not campaigns:
     )
     st.stop()
 ids = choose_campaigns(campaign_place, campaigns)
-chosen = {id_: name for name, id_ in campaigns.items() if id_ in ids}
+selected_campaigns = {id_: name for name, id_ in campaigns.items() if id_ in ids}
 if len(campaigns) > 1:
     campaign_overview(app, pilots=bool(st.session_state.get(PILOTS)))
 
 try:
-    left = settle_first(app, ids)
+    remaining = compare_within_click(app, ids)
     counts = status_counts(engine, ids)
-    settle_on(app, ids, left)
+    continue_comparing(app, ids, remaining)
     statuses = choose_status(counts)
     filters = choose(statuses, facets(engine, ids, statuses))
     next_one = first_free(engine, ids, ahead(filters), app.clock.now(), person.name)
@@ -73,7 +72,7 @@ try:
         open_task(next_one)
     with bulk_place:
         bulk_button(app, person, ids, filters)
-    total = show_queue(app, chosen, filters, person.name)
+    total = show_queue(app, selected_campaigns, filters, person.name)
     if not total:
         narrowed = filters != Filters(statuses=statuses)
         nothing_here(counts, queue=statuses == NEEDS_A_PERSON, narrowed=narrowed)

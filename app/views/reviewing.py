@@ -17,26 +17,26 @@ _FULL_SCREEN = """<style>
 person = signed_in()
 supervisors_only(person, "reviewing")
 app = services()
-asked = st.query_params.get("task", "")
+task_param = st.query_params.get("task", "")
 
 
-def _to_queue() -> None:
+def _link_to_queue() -> None:
     st.page_link("views/review.py", label="Go to the review queue", icon=":material/rule:")
 
 
-if not asked:
+if not task_param:
     st.title("Under review")
     st.info("Choose a task in the review queue.", icon=":material/rule:")
-    _to_queue()
+    _link_to_queue()
     st.stop()
 
-task_id = int(asked) if asked.isdecimal() and len(asked) <= MAX_DIGITS else 0
+task_id = int(task_param) if task_param.isdecimal() and len(task_param) <= MAX_DIGITS else 0
 try:
     app.reviews.work(task_id)
 except PagetrailError as error:
     st.title("This task cannot be opened")
     st.error(literal(error.message))
-    _to_queue()
+    _link_to_queue()
     st.stop()
 
 st.html(_FULL_SCREEN)  # after everything that may fail: the header would cover an error

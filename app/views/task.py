@@ -12,7 +12,7 @@ from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.workspace.annotator_actions import attempt_to_open
 from pagetrail.app.workspace.fallback_transport import answer_outbox, last_reply
 from pagetrail.app.workspace.guidelines_first import show_guidelines_first
-from pagetrail.app.workspace.payload import boot
+from pagetrail.app.workspace.payload import attempt_payload
 from pagetrail.storage.attempts.queries import attempt
 from pagetrail.storage.batches.open_close import require_not_withdrawn
 
@@ -57,7 +57,7 @@ info = app.corpus.document(document) if link else None
 if info is None or not 1 <= int(number) <= info.n_pages:
     link = None
 
-data = boot(app, person, row, link)
+data = attempt_payload(app, person, row, link)
 st.html(_FULL_SCREEN)  # after everything that may fail: the header would cover an error
 workspace(
     data,

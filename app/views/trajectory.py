@@ -27,45 +27,45 @@ if not attempt_id:
     choose_attempt(app)
     st.stop()
 
-title, back, second_place = st.columns([2, 2, 7], vertical_alignment="bottom")
+title, back_column, second_place = st.columns([2, 2, 7], vertical_alignment="bottom")
 title.title("Replay")
-back.button("All attempts", icon=":material/list:", on_click=leave)
+back_column.button("All attempts", icon=":material/list:", on_click=leave)
 second = st.query_params.get("with") or None
 try:
     part = choose_part(app, attempt_id)
-    sides = [side(app, attempt_id, part)]
+    replays = [side(app, attempt_id, part)]
     with second_place:
-        chosen = choose_second(app, attempt_id, second)
-    if chosen != second:
-        if chosen is None:
+        selected = choose_second(app, attempt_id, second)
+    if selected != second:
+        if selected is None:
             st.query_params.pop("with", None)
         else:
-            st.query_params["with"] = chosen
-    if chosen is not None:
-        sides.append(side(app, chosen, part))
+            st.query_params["with"] = selected
+    if selected is not None:
+        replays.append(side(app, selected, part))
 except PagetrailError as error:
     st.error(literal(error.message))
     st.stop()
 
-if not sides[0].replayed.script.moments:
+if not replays[0].replayed.script.moments:
     st.info("This task has not been started: there is nothing to replay.", icon=":material/inbox:")
     st.stop()
-sides = told_apart(sides)
+replays = told_apart(replays)
 replay(
-    [side_json(shown) for shown in sides],
-    question=question_of(sides),
+    [side_json(replay_side) for replay_side in replays],
+    question=question_of(replays),
     token=oversight_token(app, person),
-    signature=signature(sides),
+    signature=signature(replays),
 )
 st.caption(
-    "Blue pages were cited in the end. Grey stretches are not working time: paused, tab hidden, "
+    "Blue pages were cited in the end. Grey periods are not working time: paused, tab hidden, "
     "idle, submitted. Three dots on the axis mark a gap that is played in 5 s. Keys: space plays, "
     "← and → go from event to event, + and − change the speed, Home and End."
 )
 
 st.subheader("Effort")
-differences(sides)
+differences(replays)
 st.subheader("Submission and gold")
-answers(sides)
+answers(replays)
 st.subheader("Events")
-event_table(sides)
+event_table(replays)

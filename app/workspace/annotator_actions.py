@@ -1,4 +1,4 @@
-"""Actions of an annotator: rights are checked, then events are recorded."""
+"""Actions of annotators: checks their rights, then records events."""
 
 from __future__ import annotations
 
@@ -58,11 +58,11 @@ def own_attempt(services: Services, person: Person, attempt_id: str) -> AttemptR
         NotFoundError: no such attempt.
         Forbidden: somebody else's; written to the audit log.
         ConflictError: gold that this supervisor has not taken to review.
-        Refusal: it is not its turn yet, in a campaign whose tasks are done in turn.
+        Refusal: its turn has not come, in a campaign with a fixed order of tasks.
     """
     row = queries.attempt(services.workspace.engine, attempt_id)
     if row.is_gold and person.role in SUPERVISORS:
-        _holding(services, person)(services.log.state(attempt_id))
+        _holder_check(services, person)(services.log.state(attempt_id))
         return replace(row, user_name=person.name)
     if row.user_id != person.id:
         forbid(services, person, "attempt", attempt_id)
@@ -80,10 +80,10 @@ def _require_turn(services: Services, row: AttemptRow) -> None:
 
 
 def attempt_to_open(services: Services, person: Person, attempt_id: str) -> AttemptRow:
-    """``own_attempt``, to show it.
+    """``own_attempt``, for display.
 
     Raises:
-        Refusal: it is finished, in a campaign that does not go back to finished tasks.
+        Refusal: it is finished, in a campaign without access to finished tasks.
     """
     row = own_attempt(services, person, attempt_id)
     if not row.protocol.study.go_back and not row.is_gold:
@@ -93,26 +93,28 @@ def attempt_to_open(services: Services, person: Person, attempt_id: str) -> Atte
     return row
 
 
-def _holding(services: Services, person: Person) -> Callable[[AttemptState], None]:
+def _holder_check(services: Services, person: Person) -> Callable[[AttemptState], None]:
     def check(state: AttemptState) -> None:
         holder = services.reviews.holder(state)
         if holder != person.name:
-            who = f"{holder} is reviewing this task." if holder else "You no longer hold this task."
-            raise ConflictError(f"{who} Open it from “Review” to continue.", code="taken")
+            reason = (
+                f"{holder} is reviewing this task." if holder else "You no longer hold this task."
+            )
+            raise ConflictError(f"{reason} Open it from “Review” to continue.", code="taken")
 
     return check
 
 
-def guard_of(
+def storage_guard(
     services: Services, person: Person, row: AttemptRow
 ) -> Callable[[AttemptState], None] | None:
-    """What is looked at again once nobody else can write: who holds a gold draft, and whether an
-    annotator still has the batch.
+    """Check to repeat in the write transaction: who holds a gold draft, and whether an annotator
+    still has the batch.
 
-    Between ``own_attempt`` and storing, a search or a check may take seconds.
+    A search or a check may take seconds between ``own_attempt`` and storing.
     """
     if row.is_gold:
-        return _holding(services, person)
+        return _holder_check(services, person)
 
     def check(_state: AttemptState) -> None:
         if row.assignment_id and is_told(services.workspace.engine, row.assignment_id):
@@ -121,21 +123,21 @@ def guard_of(
     return check
 
 
-def told(services: Services, row: AttemptRow, seen: str) -> None:
-    """Note that the annotator's screen has shown what is decided, if it is a withdrawal."""
-    withdrawn = row.above.withdrawn and seen == row.above.mark
+def mark_decision_shown(services: Services, row: AttemptRow, shown_mark: str) -> None:
+    """Record that the annotator's screen has shown the withdrawal of the batch."""
+    withdrawn = row.above.withdrawn and shown_mark == row.above.mark
     if withdrawn and row.assignment_id is not None and not row.told:
         note_told(services.workspace.engine, row.assignment_id, services.clock)
 
 
-def forbid(services: Services, person: Person, what: str, which: object) -> None:
-    """Write the refused access down and raise Forbidden."""
-    services.security_log.record(person.name, f"forbidden {what}", str(which)[:200])
+def forbid(services: Services, person: Person, kind: str, target: object) -> None:
+    """Record the refused access and raise Forbidden."""
+    services.security_log.record(person.name, f"forbidden {kind}", str(target)[:200])
     raise Forbidden("This is not yours to open. The access was noted.")
 
 
 def count_events(body: object) -> int:
-    """How many events a request brings, before anything of it is checked."""
+    """Number of events in an unchecked request."""
     events = body.get("events") if isinstance(body, dict) else None
     return len(events) if isinstance(events, list) else 0
 
@@ -145,8 +147,8 @@ def record_events(
 ) -> dict[str, Any]:
     """Store a batch of client events; returns receipts and refusals by event id.
 
-    A malformed event is refused on its own; the others are stored. What no genuine client sends is
-    noted in the audit log.
+    A malformed event is refused on its own; the others are stored. What no genuine
+    client sends is recorded in the audit log.
 
     Raises:
         BadRequest: the body as a whole is not a batch.
@@ -179,11 +181,11 @@ def record_events(
 def _record_in_parts(
     services: Services, person: Person, row: AttemptRow, commands: Sequence[Command]
 ) -> Recorded:
-    """Record so many commands a transaction: others' work is stored between two of them.
+    """Record a limited number of commands per transaction, so that others can write in between.
 
-    What is refused as a whole is kept apart, for supervisors to see.
+    Parts that are refused as a whole are stored separately for supervisors.
     """
-    guard = guard_of(services, person, row)
+    guard = storage_guard(services, person, row)
     parts: list[Recorded] = []
     for start in range(0, max(1, len(commands)), EVENTS_AT_ONCE):
         part = commands[start : start + EVENTS_AT_ONCE]
@@ -231,7 +233,7 @@ def reply(
 
 
 def open_assignment(services: Services, person: Person, assignment_id: int) -> str:
-    """Open a batch; returns the attempt to go to.
+    """Open a batch; returns the attempt to show.
 
     That is the first returned task, or the open one, or the first not started, or the first whose
     last comment is a supervisor's.
@@ -245,17 +247,17 @@ def open_assignment(services: Services, person: Person, assignment_id: int) -> s
         forbid(services, person, "assignment", assignment_id)
     ensure_attempts(engine, assignment_id, services.clock)
     tasks = queries.batch_tasks(engine, assignment_id)
-    wanted = (
+    candidates = (
         [t for t in tasks if t.returned]
         or [t for t in tasks if t.status == "open"]
         or [t for t in tasks if t.status == "new"]
         or [t for t in tasks if t.asked]
     )
-    return (wanted or tasks)[0].attempt_id
+    return (candidates or tasks)[0].attempt_id
 
 
 def claim_batch(services: Services, person: Person, campaign: str) -> str:
-    """Take the campaign's next free batch and open it; returns the attempt to go to.
+    """Take the campaign's next free batch and open it; returns the attempt to show.
 
     Raises:
         ConflictError: nothing is left, or the campaign is closed.

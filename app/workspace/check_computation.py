@@ -1,4 +1,4 @@
-"""The live checks of a question, run in a worker process; it asks the server for each search."""
+"""Live checks of a question, in a worker process that asks the server for each search."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def findings_of(
     """The findings of all checks; asks for the outcome of (query, number of pages).
 
     Args:
-        attempt_id: whose question is checked.
+        attempt_id: the attempt whose question is checked.
         searches: whether the campaign has a search.
     """
     return run_checks(
@@ -29,7 +29,7 @@ def findings_of(
 
 
 class _AskedSearch:
-    """Implements ``SearchIndex`` by asking whoever called this process."""
+    """Implements ``SearchIndex`` by asking the calling process."""
 
     identity = ""
 

@@ -1,4 +1,4 @@
-"""A batch's deadline in words, for its annotator."""
+"""A batch's deadline as its annotator sees it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pagetrail.app.ui.notation import format_day
 from pagetrail.storage.batches.my_batches import AssignmentRow
 
 
-def due_words(row: AssignmentRow, today: date) -> list[str]:
-    """The deadline in Markdown; none where there is none or nothing is left to do."""
+def deadline_words(row: AssignmentRow, today: date) -> list[str]:
+    """The deadline in Markdown; empty without one or if nothing is left to do."""
     if row.due_on is None or row.status != "open" or row.handled >= row.tasks:
         return []
     day = format_day(row.due_on)

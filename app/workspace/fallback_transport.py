@@ -1,4 +1,4 @@
-"""The fallback transport: events through component state where the event route is out of reach."""
+"""The fallback transport: events through component state if the event route is unreachable."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def last_reply() -> dict[str, Any] | None:
 
 
 def answer_outbox(key: str, *, practising: bool = False) -> None:
-    """Callback: record what the component's state brought; a message seen before is answered.
+    """Callback: record the events in the component's state; repeated messages are answered again.
 
     State keeps only the last value and is replayed on reruns: the event ids make that harmless.
     """

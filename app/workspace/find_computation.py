@@ -1,4 +1,4 @@
-"""Looking for a text in all pages of a document, in a worker process."""
+"""Finds a text in all pages of a document, in a worker process."""
 
 from __future__ import annotations
 
@@ -9,22 +9,24 @@ from pagetrail.storage.corpus.documents import Corpus
 from pagetrail.storage.database.workspace import Workspace
 
 
-def hits_in_document(workspace: Workspace, document: str, wanted: str) -> list[tuple[int, int]]:
-    """The pages (1-based) of a document whose text has what is wanted, and how often.
+def hits_in_document(workspace: Workspace, document: str, text: str) -> list[tuple[int, int]]:
+    """Pages (1-based) of a document that contain the text, with the number of hits.
 
     Raises:
         NotFoundError: no such document.
     """
-    return hits(Corpus(workspace).texts(document), wanted)
+    return count_hits(Corpus(workspace).texts(document), text)
 
 
 def normalised(text: str) -> str:
-    """Compatibility forms, lower case, single spaces: as ``word_text.js`` compares words."""
+    """Compatibility forms, lower case and single spaces, as in ``word_text.js``."""
     return " ".join(unicodedata.normalize("NFKC", text).lower().split())
 
 
-def hits(texts: Sequence[str], wanted: str) -> list[tuple[int, int]]:
-    """The pages (1-based) whose text has what is wanted, and how often."""
-    needle = normalised(wanted)
-    counts = ((page, normalised(text).count(needle)) for page, text in enumerate(texts, start=1))
+def count_hits(texts: Sequence[str], text: str) -> list[tuple[int, int]]:
+    """Pages (1-based) that contain the text, with the number of hits."""
+    normalised_text = normalised(text)
+    counts = (
+        (page, normalised(text).count(normalised_text)) for page, text in enumerate(texts, start=1)
+    )
     return [(page, n) for page, n in counts if n]

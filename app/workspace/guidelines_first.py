@@ -1,4 +1,4 @@
-"""The guidelines before a person's first task of a campaign, and after they have changed."""
+"""Shows the guidelines before a person's first task and after changes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import streamlit as st
 
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
-from pagetrail.app.ui.markdown_rendering import shown_markdown
+from pagetrail.app.ui.markdown_rendering import streamlit_markdown
 from pagetrail.storage.attempts.queries import AttemptRow
 from pagetrail.storage.batches.my_batches import guidelines_unread
 from pagetrail.storage.campaigns.guidelines import mark
@@ -16,10 +16,10 @@ _READ = "guidelines-read"
 
 
 def show_guidelines_first(app: Services, person: Person, row: AttemptRow) -> bool:
-    """Draw them where they are due; returns whether they are drawn instead of the task.
+    """Draw the guidelines if they are due; returns whether they replace the task.
 
-    What somebody has read counts in this tab until the task's first event is stored, which shows
-    from then on that the work began after the last change.
+    This tab remembers that they were read until the task's first event is stored, which then
+    proves that work started after the last change.
     """
     if not row.protocol.study.guidelines_first or row.is_gold or not row.guidelines.strip():
         return False
@@ -31,15 +31,15 @@ def show_guidelines_first(app: Services, person: Person, row: AttemptRow) -> boo
     with st.container(width=820):
         st.title("Read this first")
         st.caption(literal(f"Guidelines of {row.campaign}. The clock is not running."))
-        st.markdown(shown_markdown(row.guidelines))
+        st.markdown(streamlit_markdown(row.guidelines))
         st.button(
             "Start working", type="primary", key="guidelines-start", icon=":material/play_arrow:",
-            on_click=_started, args=(version,),
+            on_click=_mark_read, args=(version,),
         )  # fmt: skip
         st.caption("You can read them again at any time: key i in a task, or “Guide”.")
     return True
 
 
-def _started(version: tuple[int, str]) -> None:
-    """Callback: on to the task."""
+def _mark_read(version: tuple[int, str]) -> None:
+    """Callback: continue to the task."""
     st.session_state[_READ] = version

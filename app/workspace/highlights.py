@@ -1,4 +1,4 @@
-"""Highlighting the words of a query on a page, which campaigns may switch on."""
+"""Highlights a query's words on a page, if the campaign allows it."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from pagetrail.storage.search.snippets import matched_words
 Box = list[float]
 
 
-def wanted_terms(services: Services, query: str) -> frozenset[str]:
-    """The words that the query looks for; none if it is refused."""
+def highlight_terms(services: Services, query: str) -> frozenset[str]:
+    """Search terms of the query; none if it is refused."""
     try:
         return frozenset(services.search.highlight_terms(query))
     except QueryRefused:
@@ -21,13 +21,13 @@ def wanted_terms(services: Services, query: str) -> frozenset[str]:
 def highlights(services: Services, document: str, page: int, terms: frozenset[str]) -> list[Box]:
     """Boxes of the words that contain a term: [x0, y0, x1, y1] in points of the displayed page.
 
-    Empty where the page has no text layer.
+    Empty if the page has no text layer.
 
     Raises:
         NotFoundError: no such document or page.
         CorpusError: the page cannot be read, or not in time.
     """
-    info = document_with(services, document, page)
+    info = document_with_page(services, document, page)
     words = services.images.words(info.sha256, page)
     matched = matched_words([word.text for word in words], terms)
     return [
@@ -37,8 +37,8 @@ def highlights(services: Services, document: str, page: int, terms: frozenset[st
     ]
 
 
-def document_with(services: Services, document: str, page: int) -> DocumentInfo:
-    """The document, which has that page.
+def document_with_page(services: Services, document: str, page: int) -> DocumentInfo:
+    """The document, if it has that page.
 
     Raises:
         NotFoundError: no such document or page.

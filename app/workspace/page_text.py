@@ -1,6 +1,6 @@
-"""What the text of pages is used for beside boxes: a screen reader, and looking for something.
+"""Texts of pages for screen readers, and finding a text in a document.
 
-Both are recorded by the server before it answers, as a search is.
+Like searches, the server records both before it answers.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from pagetrail.annotation.attempts.recorder import Command
 from pagetrail.annotation.errors import BadRequest, Refusal
 from pagetrail.annotation.readable_errors import describe
 from pagetrail.app.services.composition import Services
-from pagetrail.app.workspace.annotator_actions import guard_of
+from pagetrail.app.workspace.annotator_actions import storage_guard
 from pagetrail.app.workspace.find_computation import normalised
 from pagetrail.storage.attempts.queries import AttemptRow
 from pagetrail.storage.people.accounts import Person
 
 MAX_TEXT = 200
-"""Characters of what is looked for in a document."""
+"""Maximum length of a text to find."""
 
 _FIND = "pagetrail.app.workspace.find_computation:hits_in_document"
 
@@ -47,13 +47,13 @@ def parse_request(body: object) -> _Request:
         raise BadRequest(f"This is not a request for text: {describe(error)}") from error
 
 
-def note_text_read(
+def record_text_read(
     services: Services, person: Person, row: AttemptRow, request: _Request
 ) -> dict[str, Any]:
     """Record that a page's text goes to a screen reader.
 
     Raises:
-        Refusal: the attempt takes no event now, or the page is not the task's.
+        Refusal: the attempt does not accept events, or the page is not the task's.
     """
     return _record(
         services,
@@ -67,22 +67,21 @@ def note_text_read(
 def find_in_document(
     services: Services, person: Person, row: AttemptRow, request: _Request
 ) -> dict[str, Any]:
-    """Look for a text in the pages of a document that the task may read; ``pages`` has each page
-    with hits and how many.
+    """Find a text in a document's pages that the task may read; ``pages`` lists pages and hits.
 
     Raises:
         BadRequest: no text.
-        Refusal: the campaign's pages are images only, or the attempt takes no event now.
+        Refusal: the campaign's pages are images only, or the attempt does not accept events.
         NotFoundError: no such document.
-        Busy, TooLong: too many look for something, or it takes too long.
+        Busy, TooLong: too many searches at once, or it takes too long.
     """
     if not normalised(request.text):
         raise BadRequest("Type the text to look for.")
     row.require_changeable()
-    if not row.protocol.text.find:  # the recorder's refusal would come after the work
+    if not row.protocol.text.find:  # the recorder would refuse only after the work
         raise Refusal("This campaign's pages are images only.", code="no_text")
     readable = row.readable()
-    found = [
+    hits = [
         [page, n]
         for page, n in services.checks.compute(_FIND, request.document, request.text)
         if readable is None or (request.document, page) in readable
@@ -90,10 +89,10 @@ def find_in_document(
     payload = ev.DocumentSearched(
         document=request.document,
         text=request.text,
-        hits=sum(n for _, n in found),
-        pages=len(found),
+        hits=sum(n for _, n in hits),
+        pages=len(hits),
     )
-    return _record(services, person, row, request, payload) | {"pages": found}
+    return _record(services, person, row, request, payload) | {"pages": hits}
 
 
 def _record(
@@ -104,10 +103,12 @@ def _record(
     payload: ev.PageTextRead | ev.DocumentSearched,
 ) -> dict[str, Any]:
     row.require_changeable()
-    # Of the content as well: a repeated id must not bring another page without an event.
+    # Includes the content: a repeated id must not return another page without an event.
     content = sha256(payload.model_dump_json().encode()).hexdigest()[:16]
     command = Command(f"{request.id}:{content}", payload, request.client_ts, 0)
-    outcome = services.recorder.record(row.context(), [command], guard_of(services, person, row))
+    outcome = services.recorder.record(
+        row.context(), [command], storage_guard(services, person, row)
+    )
     for refusal in outcome.refusals.values():
         raise refusal
     return {"last_seq": outcome.state.last_seq, "saved_at": outcome.state.updated_at}

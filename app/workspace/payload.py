@@ -1,4 +1,4 @@
-"""The data of an attempt for the workspace screen, without anything annotators must not see."""
+"""An attempt's data for the workspace screen, without anything annotators must not see."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ EDITS = sorted(ev.event_types(is_edit=True))
 CONTENT = sorted(ev.event_types(is_content=True))
 
 
-def boot(
+def attempt_payload(
     services: Services,
     person: Person,
     row: AttemptRow,
@@ -39,8 +39,8 @@ def boot(
     """The attempt's screen as JSON values.
 
     Args:
-        link: a (document, page) to open first; left out, with a note in the audit log, where the
-            attempt may not read it.
+        link: a (document, page) to open first; dropped and recorded in the audit log if the attempt
+            may not read it.
     """
     if link is not None and not _is_readable(services, row, *link):
         link = None
@@ -48,19 +48,19 @@ def boot(
     if state.last_seq == 0:
         state = state_once_started(state, row.seeds())
     if row.archived or row.above.withdrawn:
-        # What the screen takes for a reason to offer no change at all.
+        # The screen then offers no changes.
         state = state.model_copy(update={"closed": True})
-    if state.review is not None:  # the screen asks only whether it is gold; it names people
+    if state.review is not None:  # it names people
         state = state.model_copy(update={"review": Review()})
     form = row.context().form(state)
     locked = unset_fields(form, row.protocol.pages_after)
     results = stored_reply(services, row, state)
-    given = [] if locked else row.pages()
+    given_pages = [] if locked else row.pages()
     writes = row.protocol.question.kind == "editable"
     brief = brief_places(row.record, services.corpus.names()) if writes else []
-    named = {
+    document_names = {
         document
-        for document in _documents_named(state, results, [*(given or []), *brief], link)
+        for document in _documents_named(state, results, [*(given_pages or []), *brief], link)
         if why_unreadable(services, row, document, None) is None
     }
     return {
@@ -91,8 +91,10 @@ def boot(
         "locked": locked,
         "brief": [{"document": d, "page": p} for d, p in brief],
         "authored": authored(services.workspace.engine, row),
-        "given": None if given is None else [{"document": d, "page": p} for d, p in given],
-        "documents": documents(services, named),
+        "given": None
+        if given_pages is None
+        else [{"document": d, "page": p} for d, p in given_pages],
+        "documents": documents(services, document_names),
         "results": results,
         "state": state.model_dump(mode="json"),
         "active_ms": active_ms(services.log.events(row.attempt_id), IDLE_CAP_S),
@@ -111,12 +113,12 @@ def _is_readable(services: Services, row: AttemptRow, document: str, page: int) 
 
 
 def _review(services: Services, person: Person, row: AttemptRow) -> dict[str, Any]:
-    """Of the gold draft of a task under review: the way back, and what unsent work must follow.
+    """For a gold draft: the address to return to, and the event that unsent work must follow.
 
     ``since`` is the last event that replaced the draft: merged, decided, reopened, or edited by
     somebody else.
     """
-    since = 0
+    last_replaced = 0
     for event in services.log.events(row.attempt_id):
         payload = event.payload
         replaces = isinstance(
@@ -124,27 +126,27 @@ def _review(services: Services, person: Person, row: AttemptRow) -> dict[str, An
         )
         edits = payload.is_edit or isinstance(payload, ev.Submitted | ev.Reopened)
         if replaces or (edits and event.actor != person.name):
-            since = event.seq
+            last_replaced = event.seq
     return {
         "task": row.task_id,
         "campaign": row.campaign,
         "back": review_url(row.task_id),
-        "since": since,
+        "since": last_replaced,
     }
 
 
 def documents(services: Services, names: Iterable[str]) -> dict[str, Any]:
-    """Hash and page sizes (points as displayed) of the documents of these names."""
-    found = {}
+    """Hash and page sizes (points as displayed) of the named documents."""
+    documents_json = {}
     for name in sorted(set(names)):
         info = services.corpus.document(name)
         if info is not None:
-            found[name] = document_json(info)
-    return found
+            documents_json[name] = document_json(info)
+    return documents_json
 
 
 def document_json(info: DocumentInfo) -> dict[str, Any]:
-    """One document as the viewer wants it."""
+    """One document for the viewer."""
     return {
         "sha256": info.sha256,
         "n_pages": info.n_pages,
@@ -155,17 +157,17 @@ def document_json(info: DocumentInfo) -> dict[str, Any]:
 def _documents_named(
     state: AttemptState,
     results: dict[str, Any] | None,
-    given: list[tuple[str, int]] | None,
+    given_pages: list[tuple[str, int]] | None,
     link: tuple[str, int] | None,
 ) -> set[str]:
-    named = {citation.document for citation in state.citations}
-    named |= {hit["document"] for hit in (results or {}).get("results", [])}
-    named |= {document for document, _ in given or []}
+    names = {citation.document for citation in state.citations}
+    names |= {hit["document"] for hit in (results or {}).get("results", [])}
+    names |= {document for document, _ in given_pages or []}
     if state.position is not None:
-        named.add(state.position.document)
+        names.add(state.position.document)
     if link is not None:
-        named.add(link[0])
-    return named
+        names.add(link[0])
+    return names
 
 
 def _batch(services: Services, row: AttemptRow, state: AttemptState) -> dict[str, Any]:
@@ -178,7 +180,7 @@ def _batch(services: Services, row: AttemptRow, state: AttemptState) -> dict[str
     study = row.protocol.study
     rest = [*tasks[position:], *tasks[: position - 1]]
     upcoming = next((task for task in rest if not task.done), None)
-    if not study.progress:  # the browser learns of no task but this one and the next
+    if not study.progress:  # the browser only gets this task and the next
         tasks = [task for task in tasks if task.attempt_id == row.attempt_id or task is upcoming]
     turn = next((task for task in tasks if not task.done), None)
     early = {

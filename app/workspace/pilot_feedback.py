@@ -1,4 +1,4 @@
-"""Feedback on a submitted pilot task: compare it with its gold, store that, then show the gold."""
+"""Feedback on a submitted pilot task: compares it with gold, then stores and shows the result."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TRIES = 5
 
 
 def give_feedback(services: Services, person: Person, attempt_id: str) -> dict[str, Any]:
-    """Feedback, gold and the person's progress in the pilot; asked again, the same feedback.
+    """Feedback, gold and the person's progress in the pilot; repeated calls return the same.
 
     The comparison is stored before any gold leaves the server, and from then on the task cannot
     be reopened.
@@ -31,7 +31,7 @@ def give_feedback(services: Services, person: Person, attempt_id: str) -> dict[s
         NotFoundError, Forbidden: as ``own_attempt``.
     """
     row = own_attempt(services, person, attempt_id)
-    feedback = _stored(services, row)
+    feedback = _stored_feedback(services, row)
     with services.workspace.engine.connect() as connection:
         progress = None if services.is_practice else batch_result(connection, row)
     return {
@@ -50,7 +50,7 @@ def give_feedback(services: Services, person: Person, attempt_id: str) -> dict[s
     }
 
 
-def _stored(services: Services, row: AttemptRow) -> Feedback:
+def _stored_feedback(services: Services, row: AttemptRow) -> Feedback:
     pilot = row.protocol.pilot
     if row.is_gold or not (pilot.enabled and pilot.feedback):
         raise Refusal("This campaign gives no feedback on its tasks.", code="no_feedback")
@@ -64,7 +64,7 @@ def _stored(services: Services, row: AttemptRow) -> Feedback:
                 "There is feedback once the task is submitted or skipped.", code="not_handed_in"
             )
         if state.closed:
-            return _compared(row, state)
+            return _compare_closed(row, state)
         command = feedback_command(row, state)
         if command is None:
             raise _nothing_to_compare()
@@ -75,8 +75,8 @@ def _stored(services: Services, row: AttemptRow) -> Feedback:
     raise Refusal("This task is being changed in another tab. Try again.", code="outdated")
 
 
-def _compared(row: AttemptRow, state: AttemptState) -> Feedback:
-    """Of a task whose batch was closed without it: nothing can be stored any more, nor changed."""
+def _compare_closed(row: AttemptRow, state: AttemptState) -> Feedback:
+    """Feedback on a task whose batch was closed without it; nothing can be stored any more."""
     feedback = compare(row.context().form(state), row.record)
     if feedback is None:
         raise _nothing_to_compare()
@@ -84,4 +84,4 @@ def _compared(row: AttemptRow, state: AttemptState) -> Feedback:
 
 
 def _nothing_to_compare() -> Refusal:
-    return Refusal("This task has no gold to be compared with.", code="no_gold")
+    return Refusal("This task has no gold to compare with.", code="no_gold")

@@ -1,4 +1,4 @@
-"""The live checks of a question that is being written: run them, log what they found."""
+"""Runs the live checks of a question that is being written, and records their findings."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from pagetrail.annotation.errors import BadRequest, Refusal
 from pagetrail.annotation.events.forms import Checked
 from pagetrail.annotation.readable_errors import describe
 from pagetrail.app.services.composition import Services
-from pagetrail.app.workspace.annotator_actions import guard_of, own_attempt
+from pagetrail.app.workspace.annotator_actions import own_attempt, storage_guard
 from pagetrail.storage.attempts.queries import AttemptRow
 from pagetrail.storage.authoring.question_counts import authored
 from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.workers.pool import CallHandle
 
-# By name: the server does not need the checks themselves.
+# By name, so that the server does not import the checks.
 _FINDINGS = "pagetrail.app.workspace.check_computation:findings_of"
 
 
 class ChecksRequest(BaseModel):
-    """The body of a request to run the checks; all of it may be left out."""
+    """The body of a request to run the checks; all fields are optional."""
 
     model_config = ConfigDict(extra="ignore")
     id: str | None = Field(default=None, min_length=1, max_length=90, pattern=r"^[A-Za-z0-9_.:-]+$")
@@ -40,25 +40,24 @@ def check_question(
     body: object,
     handle: CallHandle | None = None,
 ) -> dict[str, Any]:
-    """Run the checks over what is stored of the attempt, and record what they found.
+    """Run the checks on the stored attempt in a worker process, and record their findings.
 
-    They run in a worker process. A repeated request id is answered with the last findings; nothing
-    is stored a second time.
+    A repeated request id is answered with the last findings and stores nothing.
 
     Args:
-        handle: cancels them; nothing is stored then.
+        handle: cancels the checks; nothing is stored then.
 
     Returns:
         ``findings`` (one per check), ``at_seq`` (the last event they cover), ``last_seq``,
-        ``saved_at``, and ``authored``: how many questions this person has submitted.
+        ``saved_at``, and ``authored``: number of questions this person has submitted.
 
     Raises:
-        BadRequest: the body is not of the agreed form.
+        BadRequest: the body is malformed.
         Refusal: this campaign has no such checks, or the attempt is submitted.
         TooLong: they take too long, or were cancelled.
         Busy: too many checks run at the moment.
-        NotFoundError, Forbidden, ConflictError: as ``own_attempt``; the hold of a gold draft may be
-            lost meanwhile.
+        NotFoundError, Forbidden, ConflictError: as ``own_attempt``; a gold draft may have been
+            released in the meantime.
     """
     row = own_attempt(services, person, attempt_id)
     row.require_changeable()
@@ -79,13 +78,13 @@ def check_question(
         handle=handle,
     )
     command = Command(
-        # The slash keeps the server's own ids apart from every id that a browser may send.
+        # Ids from browsers have no slash, so the server's own ids cannot collide with them.
         request.id or f"checks/{uuid4().hex}",
         Checked(at_seq=state.last_seq, findings=findings),
         request.client_ts,
         request.age_ms,
     )
-    guard = guard_of(services, person, row)
+    guard = storage_guard(services, person, row)
     outcome = services.recorder.record(row.context(), [command], guard)
     for refusal in outcome.refusals.values():
         raise refusal
@@ -93,7 +92,7 @@ def check_question(
 
 
 def draft_of(row: AttemptRow, state: AttemptState) -> Draft:
-    """The attempt's question, answer, evidence and searches as they are stored."""
+    """The attempt's stored question, answer, evidence and searches."""
     return Draft(
         question=state.question_text or "",
         answers=tuple(state.answer),
@@ -104,7 +103,7 @@ def draft_of(row: AttemptRow, state: AttemptState) -> Draft:
 
 
 def _check_allowed(row: AttemptRow, state: AttemptState) -> None:
-    """Refuse before anything is searched for; the recorder has the last word on the attempt."""
+    """Refuse before any search; the recorder checks the attempt's state again."""
     question = row.protocol.question
     if question.kind != "editable" or not question.checks:
         raise Refusal(

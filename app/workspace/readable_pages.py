@@ -1,4 +1,4 @@
-"""Which documents and pages an attempt may read. Routes and payloads ask the same."""
+"""Decides which documents and pages an attempt may read, for routes and payloads."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ def check_readable(app: Services, row: AttemptRow, document: str, page: int | No
     """Check that the attempt may read the document (and the page) now.
 
     Raises:
-        Forbidden: it does not; written to the audit log.
+        Forbidden: it may not; recorded in the audit log.
     """
     reason = why_unreadable(app, row, document, page)
     if reason is not None:
-        which = document if page is None else f"page {page} of {document}"
-        app.security_log.record(row.user_name, "forbidden page", f"{row.attempt_id}: {which}")
+        target = document if page is None else f"page {page} of {document}"
+        app.security_log.record(row.user_name, "forbidden page", f"{row.attempt_id}: {target}")
         raise Forbidden(reason)
 
 
 def why_unreadable(app: Services, row: AttemptRow, document: str, page: int | None) -> str | None:
-    """Why the attempt may not read it; None when it may."""
+    """Why the attempt may not read it; None if it may."""
     if row.protocol.pages_after:
         form = row.context().form(app.log.state(row.attempt_id))
         waits = unset_fields(form, row.protocol.pages_after)

@@ -14,7 +14,7 @@ from pagetrail.annotation.events.base import MAX_TEXT
 from pagetrail.annotation.events.pages import Searched, SearchRefused
 from pagetrail.annotation.readable_errors import describe
 from pagetrail.app.services.composition import Services
-from pagetrail.app.workspace.annotator_actions import guard_of, own_attempt
+from pagetrail.app.workspace.annotator_actions import own_attempt, storage_guard
 from pagetrail.storage.attempts.queries import AttemptRow
 from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.people.system_roles import SYSTEM
@@ -59,7 +59,7 @@ def run_search(
             request.client_ts,
             request.age_ms,
         )
-        guard = guard_of(services, person, row)
+        guard = storage_guard(services, person, row)
         outcome = services.recorder.record(row.context(), [command], guard)
         for refusal in outcome.refusals.values():
             raise refusal
@@ -82,7 +82,7 @@ def _search(
             search_id=request.id, query=request.query, reason="no_search", message=""
         )
     try:
-        found = services.search.search(request.query, row.protocol.search.top_k)
+        outcome = services.search.search(request.query, row.protocol.search.top_k)
     except QueryRefused as refused:
         return SearchRefused(
             search_id=request.id,
@@ -93,14 +93,14 @@ def _search(
     return Searched(
         search_id=request.id,
         query=request.query,
-        parsed=found.parsed,
-        top_k=found.top_k,
-        total_hits=found.total_hits,
-        took_ms=round(found.took_ms, 3),
-        index_id=found.index_id,
-        results=found.results,
+        parsed=outcome.parsed,
+        top_k=outcome.top_k,
+        total_hits=outcome.total_hits,
+        took_ms=round(outcome.took_ms, 3),
+        index_id=outcome.index_id,
+        results=outcome.results,
         rerun_of=request.rerun_of,
-        looks_back_at=None if before is None else repeated_search(before.searches, found),
+        looks_back_at=None if before is None else repeated_search(before.searches, outcome),
     )
 
 

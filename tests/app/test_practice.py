@@ -17,7 +17,7 @@ from pagetrail.app.practice.tasks import campaign_name, practice_tasks
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.practice import practice_folder, practising_person
 from pagetrail.app.workspace.annotator_actions import record_events
-from pagetrail.app.workspace.payload import boot
+from pagetrail.app.workspace.payload import attempt_payload
 from pagetrail.app.workspace.pilot_feedback import give_feedback
 from pagetrail.app.workspace.question_checks import check_question
 from pagetrail.storage.attempts.queries import attempt as attempt_row
@@ -40,7 +40,9 @@ def test_every_preset_can_be_practised_and_none_of_it_counts(services: Services)
     for name in practice_tasks():
         attempt = start_practice(services, alma, name)
         practice, person = services.practice.open(), practising_person(alma)
-        assert boot(practice, person, attempt_row(practice.workspace.engine, attempt))["practice"]
+        assert attempt_payload(practice, person, attempt_row(practice.workspace.engine, attempt))[
+            "practice"
+        ]
         row = attempt_row(practice.workspace.engine, attempt)
         for number, (type_, payload) in enumerate(_steps(row.protocol, row.record)):
             if type_ == "submitted" and row.protocol.question.checks:
@@ -119,7 +121,7 @@ def test_practice_is_made_ahead_and_its_processes_end_when_idle(
     """On a quiet machine, where a campaign offers practice; waiting for news is no use."""
     assert not practice_folder(services.workspace.root).exists()
     monkeypatch.setattr(upkeep, "machine_is_idle", lambda _used: True)
-    upkeep.PracticeUpkeep(services).look()
+    upkeep.PracticeUpkeep(services).check()
     first = services.practice.open()
     services.practice.close_idle(upkeep.IDLE_S)
     assert services.practice.open(used=False) is first

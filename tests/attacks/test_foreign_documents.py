@@ -17,7 +17,7 @@ from pagetrail.app.server.application import EXCEPTION_HANDLERS, MIDDLEWARE, rou
 from pagetrail.app.services import composition
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import attempt_to_open
-from pagetrail.app.workspace.payload import boot
+from pagetrail.app.workspace.payload import attempt_payload
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import find_person
 from tests.annotation.events.examples import EXAMPLES
@@ -64,11 +64,11 @@ def test_a_link_to_a_foreign_document_tells_nothing(services: Services, document
     """Before, hash, page count and sizes came with it. A missing one looks the same."""
     person = find_person(services.workspace, "alma")
     row = attempt_to_open(services, person, attempts_of(services, "alma", GIVEN)[0])
-    plain = boot(services, person, row)
-    linked = boot(services, person, row, (document, 1))
+    plain = attempt_payload(services, person, row)
+    linked = attempt_payload(services, person, row, (document, 1))
     assert traces(services, linked) == set()
     assert {**linked, "token": ""} == {**plain, "token": ""}
-    own = boot(services, person, row, row.pages()[0] if row.pages() else (OWN, 1))
+    own = attempt_payload(services, person, row, row.pages()[0] if row.pages() else (OWN, 1))
     assert own["link"] is not None and set(own["documents"]) == {OWN}
 
 

@@ -7,7 +7,13 @@ from functools import partial
 
 import streamlit as st
 
-from pagetrail.app.admin.actions import act, ask, asked, confirm, say
+from pagetrail.app.admin.actions import (
+    current_dialog,
+    open_dialog,
+    queue_message,
+    run_supervisor_action,
+    show_confirmation,
+)
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_number
@@ -16,8 +22,8 @@ from pagetrail.storage.batches.board import Board
 from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.people.profiles import EVERYBODY, Wanted, all_profiles, tags_in_use
 
-_LISTED = 6
-_WANTED = "assign-wanted"
+_MAX_LISTED = 6
+_CRITERIA_KEY = "assign-wanted"
 
 
 def assign_button(annotators: list[str]) -> None:
@@ -28,63 +34,65 @@ def assign_button(annotators: list[str]) -> None:
         icon=":material/assignment_ind:",
         disabled=not annotators,
         help="Assign batches until each has as many annotators as the campaign asks for.",
-        on_click=ask,
+        on_click=open_dialog,
         args=("assign",),
     )
 
 
-def assign_dialog(app: Services, found: Board, annotators: list[str]) -> None:
-    """The dialog: assign to whom, at most how much, and what will happen."""
-    open_ = asked("assign")
-    if open_ is None:
+def assign_dialog(app: Services, board: Board, annotators: list[str]) -> None:
+    """Choose annotators and a limit, and see what will happen."""
+    state = current_dialog("assign")
+    if state is None:
         return
-    confirm(
-        open_,
+    show_confirmation(
+        state,
         "Assign batches?",
         [],
         "Assign",
         "assign",
         _assign,
-        found.campaign,
-        body=partial(_to_whom, app, found, annotators),
+        board.campaign,
+        body=partial(_assignment_form, app, board, annotators),
     )
 
 
-def _to_whom(app: Services, found: Board, annotators: list[str]) -> None:
-    known = all_profiles(app.workspace)
-    wanted = _wanted(tags_in_use(known[name] for name in annotators))
-    fitting = [name for name in annotators if wanted.fits(known[name])]
+def _assignment_form(app: Services, board: Board, annotators: list[str]) -> None:
+    profiles = all_profiles(app.workspace)
+    criteria = _criteria_form(tags_in_use(profiles[name] for name in annotators))
+    matching_names = [name for name in annotators if criteria.fits(profiles[name])]
     names = st.multiselect(
-        "Assign to", fitting, key="assign-to",
-        placeholder="All active annotators" if wanted == EVERYBODY else "All who match",
+        "Assign to", matching_names, key="assign-to",
+        placeholder="All active annotators" if criteria == EVERYBODY else "All who match",
     )  # fmt: skip
-    if not found.pilot:
+    if not board.pilot:
         st.number_input(
             "Tasks per annotator at most", 1, 1_000_000, None, key="assign-most",
             placeholder="No limit",
             help="Tasks of this campaign, those assigned earlier included.",
         )  # fmt: skip
-    st.session_state[_WANTED] = wanted
-    matching = "all active annotators" if wanted == EVERYBODY else ", ".join(fitting) or "nobody"
-    who = ", ".join(names) or matching
-    free = sum(batch.free for batch in found.batches)
-    if found.pilot:
-        what = f"The next pilot batch goes to {who}."
+    st.session_state[_CRITERIA_KEY] = criteria
+    matching = (
+        "all active annotators" if criteria == EVERYBODY else ", ".join(matching_names) or "nobody"
+    )
+    assignees = ", ".join(names) or matching
+    free = sum(batch.free for batch in board.batches)
+    if board.pilot:
+        sentence = f"The next pilot batch goes to {assignees}."
     elif free == 1:
-        what = f"1 free slot goes to {who}."
+        sentence = f"1 free slot goes to {assignees}."
     else:
-        what = f"{format_number(free)} free slots go to {who}."
-    st.markdown(literal(what))
+        sentence = f"{format_number(free)} free slots go to {assignees}."
+    st.markdown(literal(sentence))
     st.markdown("Work is spread evenly. Existing assignments stay; nobody gets a batch twice.")
-    if not found.pilot and not names:
+    if not board.pilot and not names:
         st.caption(
-            "The same conditions then hold for free batches that annotators take themselves, until "
-            "you assign again."
+            "Until you assign again, the same conditions apply to free batches that annotators "
+            "take themselves."
         )
 
 
-def _wanted(tags: Wanted) -> Wanted:
-    """Choices among the tags that annotators have; without any, nothing is drawn."""
+def _criteria_form(tags: Wanted) -> Wanted:
+    """Tags to choose from; nothing is drawn if annotators have none."""
     if tags == EVERYBODY:
         return EVERYBODY
     languages, skills, groups = st.columns(3)
@@ -100,38 +108,47 @@ def _wanted(tags: Wanted) -> Wanted:
 
 def _assign(campaign: str) -> None:
     names: list[str] = st.session_state.get("assign-to", [])
-    wanted: Wanted = st.session_state.get(_WANTED, EVERYBODY)
-    most: int | None = st.session_state.get("assign-most")
+    criteria: Wanted = st.session_state.get(_CRITERIA_KEY, EVERYBODY)
+    max_tasks: int | None = st.session_state.get("assign-most")
 
-    def do(app: Services, person: Person) -> str | None:
+    def act(app: Services, person: Person) -> str | None:
         report = assign(
-            app.workspace, campaign, names or None, wanted=wanted, most_tasks=most, by=person.name
+            app.workspace,
+            campaign,
+            names or None,
+            wanted=criteria,
+            most_tasks=max_tasks,
+            by=person.name,
         )
-        _tell(report)
+        _report_assignment(report)
         return None
 
-    act("assign batches", do)
+    run_supervisor_action("assign batches", act)
 
 
-def _tell(report: AssignReport) -> None:
+def _report_assignment(report: AssignReport) -> None:
     new = Counter(name for _, name in report.created)
     if new:
-        given = ", ".join(f"{name} {count}" for name, count in sorted(new.items()))
+        counts = ", ".join(f"{name} {count}" for name, count in sorted(new.items()))
         total = (
             "1 batch"
             if len(report.created) == 1
             else f"{format_number(len(report.created))} batches"
         )
-        say("success", f"{total} assigned: {given}.")
+        queue_message("success", f"{total} assigned: {counts}.")
     else:
-        say("info", "Nothing was assigned: nobody can take a batch that still has a free slot.")
+        queue_message(
+            "info", "Nothing was assigned: nobody can take a batch that still has a free slot."
+        )
     for name, reason in report.passed_over.items():
-        say("info", f"{name} gets no batch: {reason}")
-    if kept := kept_from_sentence(report.kept_from):
-        say("info", kept)
+        queue_message("info", f"{name} gets no batch: {reason}")
+    if exclusions := kept_from_sentence(report.kept_from):
+        queue_message("info", exclusions)
     if report.shortfall:
-        most = max(report.shortfall.values())
+        shortfall = max(report.shortfall.values())
         names = list(report.shortfall)
-        listed = ", ".join(names[:_LISTED]) + (", …" if len(names) > _LISTED else "")
-        people = "1 more person" if most == 1 else f"up to {most} more people"
-        say("warning", f"Still needed: {people} for {listed}. Add annotators, then assign again.")
+        batches = ", ".join(names[:_MAX_LISTED]) + (", …" if len(names) > _MAX_LISTED else "")
+        people = "1 more person" if shortfall == 1 else f"up to {shortfall} more people"
+        queue_message(
+            "warning", f"Still needed: {people} for {batches}. Add annotators, then assign again."
+        )

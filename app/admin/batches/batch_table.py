@@ -10,7 +10,7 @@ import streamlit as st
 from pagetrail.app.ui.notation import time_column
 from pagetrail.storage.batches.board import STATE_WORDS, Board
 
-ROW_PX, MOST_PX = 35, 285
+ROW_PX, MAX_HEIGHT_PX = 35, 285
 
 
 _WIDTHS = {
@@ -26,15 +26,15 @@ _WIDTHS = {
 }
 
 
-def batch_table(found: Board) -> str | None:
-    """Draw it, with one row per batch and annotator; returns the selected batch."""
-    rows = _slot_rows(found)
-    names = [batch.code_name for batch in found.batches]
+def batch_table(board: Board) -> str | None:
+    """Draw one row per batch and annotator; returns the name of the selected batch."""
+    rows = _slot_rows(board)
+    names = [batch.code_name for batch in board.batches]
     if not names:
         st.info("This campaign has no tasks yet. Import some.", icon=":material/inbox:")
         return None
     # One key per campaign, so that a selected row does not stay selected in the next campaign.
-    key = f"batch-table-{found.campaign}"
+    key = f"batch-table-{board.campaign}"
 
     def follow() -> None:
         lines = st.session_state[key]["selection"]["rows"]
@@ -48,7 +48,7 @@ def batch_table(found: Board) -> str | None:
         selection_mode="single-row",
         hide_index=True,
         width="stretch",
-        height=min(MOST_PX, ROW_PX * (len(rows) + 1) + 3),
+        height=min(MAX_HEIGHT_PX, ROW_PX * (len(rows) + 1) + 3),
         placeholder="–",
         column_config={
             **{name: st.column_config.Column(width=px) for name, px in _WIDTHS.items()},
@@ -60,23 +60,23 @@ def batch_table(found: Board) -> str | None:
     )
     if st.session_state.get("board-batch") not in names:
         st.session_state["board-batch"] = names[0]
-    chosen: str = st.session_state["board-batch"]
-    return chosen
+    batch_name: str = st.session_state["board-batch"]
+    return batch_name
 
 
-def batch_choice(found: Board) -> None:
+def batch_choice(board: Board) -> None:
     """The select box for the batch to change."""
     st.selectbox(
         "Batch to change",
-        [batch.code_name for batch in found.batches],
+        [batch.code_name for batch in board.batches],
         key="board-batch",
         help="Or tick a row of the table.",
     )
 
 
-def _slot_rows(found: Board) -> list[dict[str, Any]]:
+def _slot_rows(board: Board) -> list[dict[str, Any]]:
     rows: list[dict[str, Any]] = []
-    for batch in found.batches:
+    for batch in board.batches:
         head = {
             "Batch": batch.code_name,
             "Priority": batch.priority,

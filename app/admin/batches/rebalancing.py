@@ -1,4 +1,4 @@
-"""Rebalancing the remaining work: the moves are shown first, then made, all or none."""
+"""Rebalances the remaining work: shows the moves first, then makes all or none of them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,13 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from pagetrail.app.admin.actions import act, ask, asked, confirm, say
+from pagetrail.app.admin.actions import (
+    current_dialog,
+    open_dialog,
+    queue_message,
+    run_supervisor_action,
+    show_confirmation,
+)
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.storage.batches.board import Board
@@ -15,51 +21,51 @@ from pagetrail.storage.batches.rebalancing import RebalancePlan, carry_out, plan
 from pagetrail.storage.people.accounts import Person
 
 
-def even_button(found: Board, annotators: list[str]) -> None:
+def rebalance_button(board: Board, annotators: list[str]) -> None:
     """The button that plans the moves."""
     st.button(
         "Rebalance…",
         key="even",
         icon=":material/balance:",
-        disabled=found.pilot or len(annotators) < 2,
-        help="Move batches that are not started, so that everybody has about as much left to do.",
-        on_click=_look,
-        args=(found.campaign,),
+        disabled=board.pilot or len(annotators) < 2,
+        help="Move batches that are not started, so that everybody has about the same amount left.",
+        on_click=_plan_moves,
+        args=(board.campaign,),
     )
 
 
-def even_dialog(found: Board) -> None:
+def rebalance_dialog(board: Board) -> None:
     """The plan, before it is carried out."""
-    open_ = asked("even")
-    if open_ is None or open_.details["plan"].campaign != found.campaign:
+    state = current_dialog("even")
+    if state is None or state.details["plan"].campaign != board.campaign:
         return
-    plan: RebalancePlan = open_.details["plan"]
+    plan: RebalancePlan = state.details["plan"]
     count = "1 batch" if len(plan.moves) == 1 else f"{len(plan.moves)} batches"
-    confirm(
-        open_,
+    show_confirmation(
+        state,
         "Rebalance the work?",
         [f"{count} will be reassigned; none is started. Either all moves are made or none."],
         f"Move {count}",
         "even",
         partial(_carry_out_plan, plan),
-        body=partial(_tables, plan),
+        body=partial(_plan_tables, plan),
         wide=True,
     )
 
 
-def _look(campaign: str) -> None:
-    def do(app: Services, _person: Person) -> str | None:
+def _plan_moves(campaign: str) -> None:
+    def act(app: Services, _person: Person) -> str | None:
         plan = plan_rebalance(app.workspace, campaign)
         if plan.moves:
-            ask("even", plan=plan)
+            open_dialog("even", plan=plan)
         else:
-            say("info", "The work is already balanced. Nothing has to move.")
+            queue_message("info", "The work is already balanced. Nothing has to move.")
         return None
 
-    act("rebalance", do)
+    run_supervisor_action("rebalance", act)
 
 
-def _tables(plan: RebalancePlan) -> None:
+def _plan_tables(plan: RebalancePlan) -> None:
     st.dataframe(
         pd.DataFrame(
             {
@@ -90,9 +96,9 @@ def _tables(plan: RebalancePlan) -> None:
 
 
 def _carry_out_plan(plan: RebalancePlan) -> None:
-    def do(app: Services, person: Person) -> str:
+    def act(app: Services, person: Person) -> str:
         carry_out(app.workspace, plan, by=person.name)
         count = "1 batch" if len(plan.moves) == 1 else f"{len(plan.moves)} batches"
         return f"{count} moved."
 
-    act("rebalance", do)
+    run_supervisor_action("rebalance", act)

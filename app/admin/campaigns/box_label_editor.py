@@ -1,4 +1,4 @@
-"""The labels that boxes may have, as a table to edit in the form of a new campaign."""
+"""Edits the labels of boxes, as a table in the form for a new campaign."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from pagetrail.annotation.protocols.box_labels import label_changes
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.protocols.sections import BoxLabel
 from pagetrail.app.admin.campaigns.draft import draft_values
-from pagetrail.app.ui.kept_table import kept_table
+from pagetrail.app.ui.kept_table import editable_table
 from pagetrail.app.ui.markdown_escape import literal
 
 _COLUMNS = ("name", "key", "help")
 
 
 def edit_box_labels(protocol: Protocol, prefix: str) -> dict[str, Any]:
-    """Draw the table; returns the changed settings by dotted key, none where nothing differs.
+    """Draw the table; returns the changed settings by dotted key.
 
     Args:
         prefix: starts the widget's key; must differ between protocols.
@@ -36,21 +36,21 @@ def edit_box_labels(protocol: Protocol, prefix: str) -> dict[str, Any]:
                 "add a label; select a row to delete it. Labels are fixed once the campaign is "
                 "created."
             )
-            draft["rows"] = _entered(
-                kept_table(draft, _frame(rows), f"{prefix}-box-labels", _column_config())
+            draft["rows"] = _filled_rows(
+                editable_table(draft, _frame(rows), f"{prefix}-box-labels", _column_config())
             )
             for spec in protocol.fields:
                 if spec.matches_boxes:
                     st.caption(literal(f"The options of “{spec.label}” follow these labels."))
     entered = draft.get("rows", [_plain(row) for row in rows])
-    st.caption(literal(_in_words([row["name"] for row in entered])))
+    st.caption(literal(_labels_sentence([row["name"] for row in entered])))
     if entered == [_plain(row) for row in rows]:
         return {}
     return _changes(protocol, entered)
 
 
 def _changes(protocol: Protocol, entered: Sequence[dict[str, str]]) -> dict[str, Any]:
-    """Raw rows where they are no labels, so that the protocol's own check names what is wrong."""
+    """The changed settings; raw rows if invalid, so that the protocol's own check reports why."""
     try:
         labels = [BoxLabel(**{**row, "key": row["key"] or None}) for row in entered]
     except ValueError:
@@ -58,7 +58,7 @@ def _changes(protocol: Protocol, entered: Sequence[dict[str, str]]) -> dict[str,
     return label_changes(protocol, labels)
 
 
-def _in_words(names: Sequence[str]) -> str:
+def _labels_sentence(names: Sequence[str]) -> str:
     return f"Boxes are labelled {', '.join(filter(None, names))}." if names else "No labels yet."
 
 
@@ -69,8 +69,8 @@ def _frame(rows: Sequence[dict[str, Any]]) -> pd.DataFrame:
     )
 
 
-def _entered(table: pd.DataFrame) -> list[dict[str, str]]:
-    """The rows that have anything in them."""
+def _filled_rows(table: pd.DataFrame) -> list[dict[str, str]]:
+    """Rows that are not empty."""
     rows = [_plain(row) for row in table.to_dict("records")]
     return [row for row in rows if any(row.values())]
 

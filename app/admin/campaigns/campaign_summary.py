@@ -1,4 +1,4 @@
-"""What a new campaign is, in the sentences that are read before it is created."""
+"""Describes a new campaign in sentences, shown before it is created."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ def later_changes(*, pilot: bool) -> str:
 
 
 def pass_rule(pass_mark: float) -> str:
-    """Who passes a pilot, as a sentence."""
+    """The pass mark of a pilot as a sentence."""
     if pass_mark == 0:
         return "Everybody who finishes it passes."
     if pass_mark == 1:
-        return "Whoever gets all tasks right passes."
-    return f"Whoever gets {100 * pass_mark:.4g} % of the tasks right passes."
+        return "Annotators pass if they get all tasks right."
+    return f"Annotators pass if they get {100 * pass_mark:.4g} % of the tasks right."

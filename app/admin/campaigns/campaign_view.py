@@ -6,10 +6,17 @@ import streamlit as st
 
 from pagetrail.annotation.protocols.hot_keys import replaced_keys
 from pagetrail.annotation.protocols.text import overview
-from pagetrail.app.admin.actions import Asked, answer, ask, asked, dialog, do
+from pagetrail.app.admin.actions import (
+    DialogState,
+    answer_dialog,
+    current_dialog,
+    open_dialog,
+    run_action,
+    show_dialog,
+)
 from pagetrail.app.admin.campaigns.question_sources import question_sources
 from pagetrail.app.admin.campaigns.sent_files import TABLE_TYPES
-from pagetrail.app.admin.campaigns.task_import import Import, import_dialog
+from pagetrail.app.admin.campaigns.task_import import TaskImport, import_dialog
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.storage.campaigns.lifecycle import (
@@ -25,111 +32,129 @@ from pagetrail.storage.importers.tasks.campaign_import import CampaignImport, ne
 from pagetrail.storage.people.accounts import Person
 
 
-def show_overview(app: Services, person: Person, one: CampaignSummary) -> None:
+def show_overview(app: Services, person: Person, campaign: CampaignSummary) -> None:
     """The campaign's protocol and the actions on it."""
-    work = open_work(app.workspace, one.name)
+    unfinished = open_work(app.workspace, campaign.name)
     with st.container(horizontal=True, vertical_alignment="center"):
-        if one.status == "open":
+        if campaign.status == "open":
             st.button(
-                "Close", icon=":material/lock:", key="campaign-close", on_click=ask,
-                args=("close", one.name),
+                "Close", icon=":material/lock:", key="campaign-close", on_click=open_dialog,
+                args=("close", campaign.name),
             )  # fmt: skip
         else:
             st.button(
-                "Reopen", icon=":material/lock_open:", key="campaign-reopen", on_click=do,
-                args=(app, person, lambda: reopen_campaign(app.workspace, person, one.name)),
-                kwargs={"done": f"{one.name} is open."},
+                "Reopen", icon=":material/lock_open:", key="campaign-reopen", on_click=run_action,
+                args=(app, person, lambda: reopen_campaign(app.workspace, person, campaign.name)),
+                kwargs={"success_message": f"{campaign.name} is open."},
             )  # fmt: skip
-        if one.status != ARCHIVED:
+        if campaign.status != ARCHIVED:
             st.button(
-                "Archive", icon=":material/archive:", key="campaign-archive", on_click=ask,
-                args=("archive", one.name),
+                "Archive", icon=":material/archive:", key="campaign-archive", on_click=open_dialog,
+                args=("archive", campaign.name),
             )  # fmt: skip
-        st.caption(literal(f"Open: {work.sentence()}." if work.batches else "No work is open."))
-    protocol = protocol_of_campaign(app.workspace, one.name)
+        st.caption(
+            literal(f"Open: {unfinished.sentence()}." if unfinished.batches else "No work is open.")
+        )
+    protocol = protocol_of_campaign(app.workspace, campaign.name)
     replaced = replaced_keys(protocol)
     if replaced:
         st.warning(literal(" ".join(replaced)), icon=":material/keyboard:")
-    st.code(overview(protocol) + f"seed        {one.seed}\n", language=None, wrap_lines=True)
-    _dialogs(app, person, one, work)
+    st.code(overview(protocol) + f"seed        {campaign.seed}\n", language=None, wrap_lines=True)
+    _dialogs(app, person, campaign, unfinished)
 
 
-def _dialogs(app: Services, person: Person, one: CampaignSummary, work: OpenWork) -> None:
-    open_ = asked("close", "archive")
-    if open_ is None or open_.about != one.name:
+def _dialogs(
+    app: Services, person: Person, campaign: CampaignSummary, unfinished: OpenWork
+) -> None:
+    opened = current_dialog("close", "archive")
+    if opened is None or opened.subject != campaign.name:
         return
-    if open_.kind == "close":
-        dialog(f"Close “{one.name}”?", open_, lambda a: _close(app, person, a, work))
+    if opened.kind == "close":
+        show_dialog(
+            f"Close “{campaign.name}”?", opened, lambda a: _close_dialog(app, person, a, unfinished)
+        )
     else:
-        dialog(f"Archive “{one.name}”?", open_, lambda a: _archive(app, person, a, work))
+        show_dialog(
+            f"Archive “{campaign.name}”?",
+            opened,
+            lambda a: _archive_dialog(app, person, a, unfinished),
+        )
 
 
-def _close(app: Services, person: Person, asked: Asked, work: OpenWork) -> None:
+def _close_dialog(app: Services, person: Person, state: DialogState, unfinished: OpenWork) -> None:
     st.markdown("No more batches can be assigned and no more tasks added.")
     st.caption(
         literal(
-            f"Open work can be finished: {work.sentence()}." if work.batches else "No work is open."
+            f"Open work can be finished: {unfinished.sentence()}."
+            if unfinished.batches
+            else "No work is open."
         )
         + " Reopening undoes it."
     )
     st.button(
-        "Close the campaign", type="primary", key="close-go", on_click=answer,
+        "Close the campaign", type="primary", key="close-go", on_click=answer_dialog,
         args=(
-            app, person, asked, lambda: close_campaign(app.workspace, person, asked.about),
+            app, person, state, lambda: close_campaign(app.workspace, person, state.subject),
         ),
-        kwargs={"done": f"{asked.about} is closed."},
+        kwargs={"success_message": f"{state.subject} is closed."},
     )  # fmt: skip
 
 
-def _archive(app: Services, person: Person, asked: Asked, work: OpenWork) -> None:
+def _archive_dialog(
+    app: Services, person: Person, state: DialogState, unfinished: OpenWork
+) -> None:
     st.markdown(
         "It disappears from all lists and from My batches and becomes read-only: nobody can "
         "answer, decide or change anything. It can still be exported and reported on. Reopening "
         "undoes it."
     )
-    sure = True
-    if work.batches:
-        st.warning(literal(f"This work would stay unfinished: {work.sentence()}."))
-        sure = st.checkbox("Archive it with unfinished work", key="archive-sure")
+    confirmed = True
+    if unfinished.batches:
+        st.warning(literal(f"This work would stay unfinished: {unfinished.sentence()}."))
+        confirmed = st.checkbox("Archive it with unfinished work", key="archive-sure")
     st.button(
-        "Archive the campaign", type="primary", key="archive-go", disabled=not sure,
-        on_click=answer,
+        "Archive the campaign", type="primary", key="archive-go", disabled=not confirmed,
+        on_click=answer_dialog,
         args=(
-            app, person, asked,
+            app, person, state,
             lambda: archive_campaign(
-                app.workspace, person, asked.about, unfinished=bool(work.batches)
+                app.workspace, person, state.subject, unfinished=bool(unfinished.batches)
             ),
         ),
-        kwargs={"done": f"{asked.about} is archived."},
+        kwargs={"success_message": f"{state.subject} is archived."},
     )  # fmt: skip
 
 
-def show_more_tasks(app: Services, person: Person, one: CampaignSummary) -> None:
+def show_more_tasks(app: Services, person: Person, campaign: CampaignSummary) -> None:
     """Add task files to an existing campaign as new batches."""
-    open_ = asked("more")
-    if one.status != "open":
-        st.info(f"Tasks cannot be added to a campaign that is {one.status}. Reopen it first.")
+    opened = current_dialog("more")
+    if campaign.status != "open":
+        st.info(f"Tasks cannot be added to a campaign that is {campaign.status}. Reopen it first.")
         return
-    protocol = protocol_of_campaign(app.workspace, one.name)
+    protocol = protocol_of_campaign(app.workspace, campaign.name)
     st.caption("The tasks become new batches. Existing batches do not change.")
-    files = question_sources(app, protocol, f"more-{one.name}")
+    files = question_sources(app, protocol, f"more-{campaign.name}")
     predictions = []
     if needs_predictions(protocol):
         predictions = st.file_uploader(
             "Results of systems, one file each", type=TABLE_TYPES, accept_multiple_files=True,
-            key=f"more-predictions-{one.name}",
+            key=f"more-predictions-{campaign.name}",
             help="Rows with id and answer. The file name without its ending names the system.",
         )  # fmt: skip
     st.button(
-        "Check and add…", type="primary", key="more-check", disabled=not files, on_click=ask,
-        args=("more", one.name),
-    )  # fmt: skip
-    if open_ is None or open_.about != one.name or not (files or open_.result):
+        "Check and add…",
+        type="primary",
+        key="more-check",
+        disabled=not files,
+        on_click=open_dialog,
+        args=("more", campaign.name),
+    )
+    if opened is None or opened.subject != campaign.name or not (files or opened.result):
         return
-    wish = Import(CampaignImport(campaign=one.name), files, predictions)
-    dialog(
-        f"Add tasks to “{one.name}”?",
-        open_,
-        lambda asked: import_dialog(app, person, asked, wish),
+    task_import = TaskImport(CampaignImport(campaign=campaign.name), files, predictions)
+    show_dialog(
+        f"Add tasks to “{campaign.name}”?",
+        opened,
+        lambda state: import_dialog(app, person, state, task_import),
         width="large",
     )

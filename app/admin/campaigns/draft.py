@@ -1,4 +1,4 @@
-"""What has been entered for a new campaign, also where the form is folded.
+"""Keeps what has been entered for a new campaign, even in folded parts of the form.
 
 Streamlit forgets the value of a widget that is not drawn, and folded parts are not drawn, so that
 the form opens fast. Their values are kept here until the form is opened again.
@@ -21,7 +21,7 @@ def begin_draft() -> None:
 
 
 def end_draft() -> None:
-    """Close the form; what was entered is forgotten."""
+    """Close the form and discard what was entered."""
     st.session_state[_DRAFT] = {}
     st.session_state[_OPEN] = False
 
@@ -32,6 +32,6 @@ def is_drafting() -> bool:
 
 
 def draft_values(part: str) -> dict[str, Any]:
-    """The values of a part of the form, to be read and changed."""
+    """The values of one part of the form, to read and change."""
     draft: dict[str, dict[str, Any]] = st.session_state.setdefault(_DRAFT, {})
     return draft.setdefault(part, {})

@@ -12,7 +12,12 @@ import pandas as pd
 import streamlit as st
 
 from pagetrail.annotation.errors import BadRequest, PagetrailError
-from pagetrail.app.admin.actions import act, ask, asked, confirm
+from pagetrail.app.admin.actions import (
+    current_dialog,
+    open_dialog,
+    run_supervisor_action,
+    show_confirmation,
+)
 from pagetrail.app.admin.campaigns.campaign_summary import campaign_lines, later_changes
 from pagetrail.app.admin.campaigns.protocol_choice import ProtocolChoice
 from pagetrail.app.admin.campaigns.sent_files import TABLE_TYPES, save_files
@@ -26,14 +31,14 @@ from pagetrail.storage.importers.tasks.element_importer import takes_elements
 from pagetrail.storage.people.accounts import Person, audit
 
 RUNS, ELEMENTS, VERDICTS = "import_run", "import_elements", "import_verdicts"
-_NEW = "new_from_elements"
+_NEW_CAMPAIGN = "new_from_elements"
 RUN_TYPES = ["jsonl", "ndjson", "json", "eval", "zip"]
 ELEMENT_TYPES = ["jsonl", "ndjson", "json"]
 _COLUMNS = ["file", "line", "id", "what", "reason"]
-_PER = {"page": "One per page", "document": "One per document"}
+_TASK_SIZES = {"page": "One per page", "document": "One per document"}
 
 
-def show_runs(app: Services, one: CampaignSummary) -> None:
+def show_runs(app: Services, campaign: CampaignSummary) -> None:
     """An agent's run on an existing campaign's tasks."""
     st.caption(
         "Results of an agent on this campaign’s tasks: MADQA results, an Inspect log, ATIF "
@@ -41,71 +46,81 @@ def show_runs(app: Services, one: CampaignSummary) -> None:
         "replayed, measured and exported like a person’s work."
     )
     busy = job_view(app, RUNS)
-    _rows(app, RUNS, one.name)
-    if one.status != "open":
-        st.info(f"Runs cannot be imported into a campaign that is {one.status}. Reopen it first.")
+    _show_skipped_rows(app, RUNS, campaign.name)
+    if campaign.status != "open":
+        st.info(
+            f"Runs cannot be imported into a campaign that is {campaign.status}. Reopen it first."
+        )
         return
     system = st.text_input(
-        "Name of the system", key=f"run-system-{one.name}", max_chars=60, width=320,
+        "Name of the system", key=f"run-system-{campaign.name}", max_chars=60, width=320,
         placeholder="bm25-agent",
     )  # fmt: skip
     files = st.file_uploader(
         "Results, a zip, or all files of a folder of trajectories", type=RUN_TYPES,
-        accept_multiple_files=True, key=f"run-files-{one.name}",
+        accept_multiple_files=True, key=f"run-files-{campaign.name}",
     )  # fmt: skip
     with st.container(horizontal=True, gap="small"):
-        searches = st.text_input(
-            "Tools that search", key=f"run-search-tools-{one.name}", placeholder="bm25_search",
-            help="Beside search_documents; separate several by commas.",
+        search_tools = st.text_input(
+            "Tools that search", key=f"run-search-tools-{campaign.name}", placeholder="bm25_search",
+            help="In addition to search_documents; separate several with commas.",
         )  # fmt: skip
-        others = st.text_input(
-            "Tools that only look like it", key=f"run-other-tools-{one.name}",
+        other_tools = st.text_input(
+            "Other tools with search-like names",
+            key=f"run-other-tools-{campaign.name}",
             placeholder="web_search",
-            help="An import with a tool that looks like a search and is in neither list stops.",
-        )  # fmt: skip
-    strict = st.toggle("Import nothing if anything would be left out", key=f"run-strict-{one.name}")
+            help=(
+                "The import stops at a tool whose name looks like a search and is in neither list."
+            ),
+        )
+    strict = st.toggle(
+        "Import nothing if anything would be left out", key=f"run-strict-{campaign.name}"
+    )
     st.button(
         "Import the runs", type="primary", key="run-import",
         disabled=busy or not files or not (system or "").strip(), on_click=_start,
         args=(
-            RUNS, one.name, f"Importing runs of {system} into {one.name}", files,
+            RUNS, campaign.name, f"Importing runs of {system} into {campaign.name}", files,
             {
                 "system": (system or "").strip(), "strict": strict,
-                "search_tools": _names(searches), "other_tools": _names(others),
+                "search_tools": _names(search_tools), "other_tools": _names(other_tools),
             },
         ),
     )  # fmt: skip
 
 
-def show_verdicts(app: Services, one: CampaignSummary) -> None:
-    """Verdicts on the campaign's answers that a judge or a data set gave elsewhere."""
-    st.header("Verdicts from elsewhere", anchor=False)
+def show_verdicts(app: Services, campaign: CampaignSummary) -> None:
+    """Verdicts on the campaign's answers from an external judge or data set."""
+    st.header("External verdicts", anchor=False)
     st.caption(
-        "One row per answer with task, system and verdict (correct, partial or wrong). They are a "
-        "set with a name; Results can go by it under “Verdicts of”."
+        "One row per answer with task, system and verdict (correct, partial or wrong). The named "
+        "set can then be chosen on Results under “Verdicts of”."
     )
     busy = job_view(app, VERDICTS)
-    _rows(app, VERDICTS, one.name)
+    _show_skipped_rows(app, VERDICTS, campaign.name)
     name = st.text_input(
-        "Name of the set", key=f"verdicts-name-{one.name}", max_chars=MAX_CAMPAIGN_NAME, width=320,
+        "Name of the set",
+        key=f"verdicts-name-{campaign.name}",
+        max_chars=MAX_CAMPAIGN_NAME,
+        width=320,
         placeholder="gpt-judge",
-    )  # fmt: skip
-    file = st.file_uploader("Verdicts", type=TABLE_TYPES, key=f"verdicts-file-{one.name}")
+    )
+    file = st.file_uploader("Verdicts", type=TABLE_TYPES, key=f"verdicts-file-{campaign.name}")
     st.button(
         "Import the verdicts", type="primary", key="verdicts-import",
         disabled=busy or file is None or not (name or "").strip(), on_click=_start,
         args=(
-            VERDICTS, one.name, f"Importing verdicts of {name} on {one.name}",
+            VERDICTS, campaign.name, f"Importing verdicts of {name} on {campaign.name}",
             [] if file is None else [file], {"name": (name or "").strip()},
         ),
     )  # fmt: skip
 
 
-def show_elements(app: Services, one: CampaignSummary) -> None:
+def show_elements(app: Services, campaign: CampaignSummary) -> None:
     """More tasks for an existing campaign, from a model's elements."""
-    if takes_elements(protocol_of_campaign(app.workspace, one.name)):
+    if takes_elements(protocol_of_campaign(app.workspace, campaign.name)):
         st.header("From a model’s elements", anchor=False)
-        element_files(app, one.name, {}, "Add tasks from the elements")
+        element_files(app, campaign.name, {}, "Add tasks from the elements")
 
 
 def show_new_elements(
@@ -119,13 +134,13 @@ def show_new_elements(
     }
     with st.expander("From a model’s elements instead", icon=":material/data_object:"):
         element_files(app, name, settings, "Check and create from the elements…", ready=ready)
-    open_ = asked(_NEW)
-    if open_ is not None:
-        files = open_.details["files"]
+    state = current_dialog(_NEW_CAMPAIGN)
+    if state is not None:
+        files = state.details["files"]
         names = ", ".join(printable(file.name) for file in files)
-        confirm(
-            open_,
-            f"Create “{open_.about}”?",
+        show_confirmation(
+            state,
+            f"Create “{state.subject}”?",
             [
                 f"Its tasks come from the elements in {names}.",
                 *campaign_lines(choice, guidelines),
@@ -134,31 +149,38 @@ def show_new_elements(
             "Create the campaign",
             "element-create",
             _start_elements,
-            open_.about,
+            state.subject,
             files,
-            open_.details["options"],
+            state.details["options"],
             wide=True,
         )
 
 
 def element_files(
-    app: Services, campaign: str, made: Mapping[str, Any], label: str, *, ready: bool = True
+    app: Services,
+    campaign: str,
+    campaign_settings: Mapping[str, Any],
+    label: str,
+    *,
+    ready: bool = True,
 ) -> None:
     """The files with their options, and the job's outcome.
 
     Args:
-        made: what a new campaign is made with; empty for an existing one.
-        ready: whether everything else that is needed has been given.
+        campaign_settings: settings of the new campaign; empty for an existing one.
+        ready: whether everything else that is required has been entered.
     """
     busy = job_view(app, ELEMENTS)
-    _rows(app, ELEMENTS, campaign)
+    _show_skipped_rows(app, ELEMENTS, campaign)
     files = st.file_uploader(
         "Element files", type=ELEMENT_TYPES, accept_multiple_files=True,
-        key=f"element-files-{bool(made)}",
+        key=f"element-files-{bool(campaign_settings)}",
         help="ParseBench, COCO, Label Studio, or JSON Lines of elements; recognised by content.",
     )  # fmt: skip
     with st.container(horizontal=True, gap="small"):
-        per = st.selectbox("Tasks", list(_PER), format_func=_PER.__getitem__, key="element-per")
+        task_size = st.selectbox(
+            "Tasks", list(_TASK_SIZES), format_func=_TASK_SIZES.__getitem__, key="element-per"
+        )
         document = st.text_input(
             "Document", key="element-document", placeholder="As the files say",
             help="The document of all elements, whatever the files say.",
@@ -173,7 +195,7 @@ def element_files(
     )  # fmt: skip
     skip = st.toggle("Leave out pages that already have a task", key="element-skip")
     options = {
-        **made, "per": per, "document": (document or "").strip(),
+        **campaign_settings, "per": task_size, "document": (document or "").strip(),
         "annotator": (annotator or "").strip(), "mapping": mapping or "", "skip_bad": skip,
     }  # fmt: skip
     st.button(
@@ -181,14 +203,14 @@ def element_files(
         type="primary",
         key="element-import",
         disabled=busy or not files or not ready,
-        on_click=_ask_first if made else _start_elements,
+        on_click=_confirm_first if campaign_settings else _start_elements,
         args=(campaign, files, options),
     )
 
 
-def _ask_first(campaign: str, files: Sequence[Any], options: dict[str, Any]) -> None:
-    """Callback: show what the campaign will be before it is created."""
-    ask(_NEW, campaign, files=files, options=options)
+def _confirm_first(campaign: str, files: Sequence[Any], options: dict[str, Any]) -> None:
+    """Callback: describe the campaign before it is created."""
+    open_dialog(_NEW_CAMPAIGN, campaign, files=files, options=options)
 
 
 def _start_elements(campaign: str, files: Sequence[Any], options: dict[str, Any]) -> None:
@@ -199,22 +221,24 @@ def _start_elements(campaign: str, files: Sequence[Any], options: dict[str, Any]
 def _start(
     kind: str, campaign: str, title: str, files: Sequence[Any], options: dict[str, Any]
 ) -> None:
-    """Callback: keep the files where the job's process finds them, and start it."""
+    """Callback: store the files for the job's process, and start it."""
 
-    def do(app: Services, person: Person) -> str | None:
-        order = {**options, "do": kind, "campaign": campaign}
-        if "mapping" in order:
-            order["mapping"] = _mapping(order["mapping"])
-        place = app.workspace.root / "imports"
-        place.mkdir(exist_ok=True)
-        folder = Path(mkdtemp(dir=place))
+    def act(app: Services, person: Person) -> str | None:
+        request = {**options, "do": kind, "campaign": campaign}
+        if "mapping" in request:
+            request["mapping"] = _mapping(request["mapping"])
+        imports = app.workspace.root / "imports"
+        imports.mkdir(exist_ok=True)
+        folder = Path(mkdtemp(dir=imports))
 
-        def ended(job: Job) -> None:
+        def record_outcome(job: Job) -> None:
             audit(app.workspace, job.by, f"{kind}_{job.state}", f"{title}: {job.message}")
 
         try:
             save_files(folder, files)
-            app.jobs.start(kind, title, person.name, {**order, "folder": str(folder)}, ended)
+            app.jobs.start(
+                kind, title, person.name, {**request, "folder": str(folder)}, record_outcome
+            )
         except PagetrailError:
             shutil.rmtree(folder, ignore_errors=True)
             raise
@@ -222,7 +246,7 @@ def _start(
         audit(app.workspace, person.name, f"{kind}_started", f"{title}: {names}")
         return None
 
-    act("import files", do)
+    run_supervisor_action("import files", act)
 
 
 def _names(text: str | None) -> list[str]:
@@ -239,8 +263,8 @@ def _mapping(text: str) -> dict[str, str]:
     return pairs
 
 
-def _rows(app: Services, kind: str, campaign: str) -> None:
-    """What the last import left out, where it was into this campaign."""
+def _show_skipped_rows(app: Services, kind: str, campaign: str) -> None:
+    """Rows that the last import into this campaign left out."""
     job = app.jobs.last(kind)
     if job is None or job.result.get("campaign") != campaign or not job.result.get("rows"):
         return

@@ -11,18 +11,18 @@ class Draft:
     """A draft and the text it started from.
 
     Attributes:
-        base: the guidelines at the time the editor was opened.
-        text: the draft; a text area forgets its own while it is not on the screen.
-        theirs: what somebody else saved meanwhile, once saving was refused because of it.
-        message: the sentence of that refusal.
+        base: the guidelines when the editor was opened.
+        text: the draft; a text area loses its value while it is off the screen.
+        conflicting: what somebody else saved in the meantime, if that blocked saving.
+        message: why saving was refused.
         restored: the version the text was restored from.
-        saved: when this tab last saved, as a time of day with its zone; empty before.
+        saved: time of day when this tab last saved, with its time zone; may be empty.
     """
 
     def __init__(self, base: Guidelines) -> None:
         self.base = base
         self.text = base.text
-        self.theirs: Guidelines | None = None
+        self.conflicting: Guidelines | None = None
         self.message = ""
         self.restored: str | None = None
         self.saved = ""
@@ -33,7 +33,7 @@ class Draft:
         return self.text != self.base.text
 
 
-def put_into_editor(draft: Draft, key: str, text: str, version: str) -> None:
+def load_into_editor(draft: Draft, key: str, text: str, version: str) -> None:
     """Callback: write an earlier version into the editor; saving makes it current."""
     draft.text, draft.restored = text, version
     st.session_state[key] = text

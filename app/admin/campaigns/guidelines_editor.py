@@ -1,25 +1,29 @@
-"""The guidelines editor: preview, saving without overwriting anybody's changes, versions."""
+"""The guidelines editor with preview, conflict handling and versions."""
 
 from __future__ import annotations
 
+import pandas as pd
 import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.app.admin.actions import noted, say, still_signed_in
-from pagetrail.app.admin.campaigns.guidelines_draft import Draft
-from pagetrail.app.admin.campaigns.guidelines_versions import show_versions
+from pagetrail.app.admin.actions import log_refusal, queue_message, still_signed_in
+from pagetrail.app.admin.campaigns.guidelines_draft import Draft, load_into_editor
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
-from pagetrail.app.ui.markdown_rendering import shown_markdown
-from pagetrail.app.ui.notation import format_clock, zone_name_at
+from pagetrail.app.ui.markdown_rendering import streamlit_markdown
+from pagetrail.app.ui.notation import format_clock, format_minute, zone_name_at
 from pagetrail.storage.campaigns.guidelines import (
     Guidelines,
     StaleGuidelines,
+    Version,
     checked,
     difference,
     guidelines_of,
     save_guidelines,
+    version_text,
+    versions,
 )
+from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import Person
 
 _HEIGHT = 460
@@ -27,44 +31,44 @@ _HEIGHT = 460
 
 def show_guidelines(app: Services, person: Person, campaign: str, *, archived: bool) -> None:
     """Draw editor, preview and versions."""
-    now = guidelines_of(app.workspace, campaign)
+    guidelines = guidelines_of(app.workspace, campaign)
     if archived:
         st.info("This campaign is archived: its guidelines can only be read.")
         with st.container(height=_HEIGHT):
-            st.markdown(shown_markdown(now.text) or "There are none.")
+            st.markdown(streamlit_markdown(guidelines.text) or "There are none.")
         return
-    draft = _draft(now)
+    draft = _draft(guidelines)
     key = f"guidelines-text-{campaign}"
     if key not in st.session_state:
         st.session_state[key] = draft.text
-    write, look = st.columns(2)
+    write, preview = st.columns(2)
     write.text_area(
-        "Guidelines in Markdown", key=key, height=_HEIGHT, on_change=_typed, args=(draft, key)
+        "Guidelines in Markdown", key=key, height=_HEIGHT, on_change=_keep_text, args=(draft, key)
     )
-    look.caption("As annotators see them; updated when you leave the box or press Ctrl+Enter.")
+    preview.caption("As annotators see them; updated when you leave the box or press Ctrl+Enter.")
     try:
-        shown = shown_markdown(checked(draft.text))
-        look.container(height=_HEIGHT).markdown(shown or "Nothing is written yet.")
+        rendered = streamlit_markdown(checked(draft.text))
+        preview.container(height=_HEIGHT).markdown(rendered or "Nothing written yet.")
     except PagetrailError as error:
-        look.error(literal(error.message))
-    if draft.theirs is not None:
-        _both(app, person, draft, key, draft.theirs)
+        preview.error(literal(error.message))
+    if draft.conflicting is not None:
+        _conflict(app, person, draft, key, draft.conflicting)
     else:
         _buttons(app, person, draft, key)
     show_versions(app.workspace, campaign, draft, key)
 
 
-def _draft(now: Guidelines) -> Draft:
-    """This tab's draft; while it is unchanged it follows what others save."""
+def _draft(guidelines: Guidelines) -> Draft:
+    """This tab's draft; an unchanged one follows what others save."""
     drafts: dict[str, Draft] = st.session_state.setdefault("guidelines-drafts", {})
-    draft = drafts.get(now.campaign)
-    if draft is None or (not draft.changed and draft.base != now):
-        draft = drafts[now.campaign] = Draft(now)
-        st.session_state[f"guidelines-text-{now.campaign}"] = draft.text
+    draft = drafts.get(guidelines.campaign)
+    if draft is None or (not draft.changed and draft.base != guidelines):
+        draft = drafts[guidelines.campaign] = Draft(guidelines)
+        st.session_state[f"guidelines-text-{guidelines.campaign}"] = draft.text
     return draft
 
 
-def _typed(draft: Draft, key: str) -> None:
+def _keep_text(draft: Draft, key: str) -> None:
     draft.text = str(st.session_state[key] or "").replace("\r\n", "\n")
 
 
@@ -93,41 +97,100 @@ def _save(app: Services, person: Person, draft: Draft) -> None:
             restored=draft.restored,
         )  # fmt: skip
     except StaleGuidelines as error:
-        draft.theirs, draft.message = error.current, error.message
+        draft.conflicting, draft.message = error.current, error.message
     except PagetrailError as error:
-        noted(app, person, error)
-        say("error", error.message)
+        log_refusal(app, person, error)
+        queue_message("error", error.message)
     else:
-        draft.base, draft.text, draft.theirs, draft.restored = saved, saved.text, None, None
+        draft.base, draft.text, draft.conflicting, draft.restored = saved, saved.text, None, None
         now = app.clock.now()
         draft.saved = f"{format_clock(now, seconds=True)} {zone_name_at(now)}"
 
 
-def _both(app: Services, person: Person, draft: Draft, key: str, theirs: Guidelines) -> None:
-    """Both sets of changes, and the choice between them."""
+def _conflict(app: Services, person: Person, draft: Draft, key: str, saved: Guidelines) -> None:
+    """Both sets of changes, to choose one."""
     st.warning(literal(draft.message))
     left, right = st.columns(2)
     left.caption("Changed by somebody else")
-    left.code(difference(draft.base.text, theirs.text) or "Nothing.", language="diff")
+    left.code(difference(draft.base.text, saved.text) or "Nothing.", language="diff")
     right.caption("Changed by you")
     right.code(difference(draft.base.text, draft.text) or "Nothing.", language="diff")
     with st.container(horizontal=True):
         st.button(
-            "Continue with my text", key="guidelines-mine", on_click=_rebase, args=(draft, theirs),
+            "Continue with my text", key="guidelines-mine", on_click=_rebase, args=(draft, saved),
             help="Merge the other changes, then save. Theirs stays as a version.",
         )  # fmt: skip
         st.button(
             "Discard mine, use theirs", key="guidelines-theirs", on_click=_replace_draft,
-            args=(draft, key, theirs),
+            args=(draft, key, saved),
         )  # fmt: skip
 
 
-def _rebase(draft: Draft, theirs: Guidelines) -> None:
-    """Callback: base the draft on what was saved meanwhile, without changing it."""
-    draft.base, draft.theirs = theirs, None
+def _rebase(draft: Draft, saved: Guidelines) -> None:
+    """Callback: base the unchanged draft on the newly saved text."""
+    draft.base, draft.conflicting = saved, None
 
 
 def _replace_draft(draft: Draft, key: str, text: Guidelines) -> None:
-    """Callback: start again from that text."""
-    draft.base, draft.text, draft.theirs, draft.restored = text, text.text, None, None
+    """Callback: start again from a saved text."""
+    draft.base, draft.text, draft.conflicting, draft.restored = text, text.text, None, None
     st.session_state[key] = text.text
+
+
+def show_versions(workspace: Workspace, campaign: str, draft: Draft, key: str) -> None:
+    """An expander with the versions, a choice of one, and what can be done with it."""
+    saved_versions = versions(workspace, campaign)
+    with st.expander(f"Versions ({len(saved_versions)})", icon=":material/history:"):
+        if not saved_versions:
+            st.caption("The guidelines have not changed since the campaign was created.")
+            return
+        st.dataframe(
+            pd.DataFrame(
+                [
+                    (_saved_at(v), v.by, v.characters, "current" if v.in_force else "")
+                    for v in saved_versions
+                ],
+                columns=[f"saved ({zone_name_at()})", "by", "characters", "state"],
+            ),
+            hide_index=True,
+            height=min(220, 36 + 35 * len(saved_versions) + 2),
+        )
+        version = st.selectbox(
+            "Version",
+            saved_versions,
+            index=None,
+            format_func=lambda v: f"{_saved_at(v)} by {v.by}",
+            key=f"version-{campaign}",
+            placeholder="Choose one to compare or restore",
+        )
+        if version is not None:
+            _show_version(workspace, campaign, version, draft, key)
+
+
+def _show_version(
+    workspace: Workspace, campaign: str, version: Version, draft: Draft, key: str
+) -> None:
+    try:
+        text = version_text(workspace, campaign, version.id)
+    except PagetrailError as error:
+        st.error(literal(error.message))
+        return
+    st.caption("From this version to the current text")
+    current_text = guidelines_of(workspace, campaign).text
+    st.code(difference(text, current_text) or "No differences.", language="diff")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.button(
+            "Load into the editor", key="version-restore", icon=":material/restore:",
+            disabled=draft.changed or version.in_force,
+            help="Save or discard your changes first." if draft.changed else None,
+            on_click=load_into_editor, args=(draft, key, text, version.id),
+        )  # fmt: skip
+        st.download_button(
+            "Download (Markdown)", text, file_name=f"guidelines-{version.id}.md",
+            mime="text/markdown", on_click="ignore", icon=":material/download:",
+            key="version-download",
+        )  # fmt: skip
+
+
+def _saved_at(version: Version) -> str:
+    return format_minute(version.at, seconds=True)

@@ -1,4 +1,4 @@
-"""Hidden gold, repeated tasks and alerts of a campaign: set at any time, for batches to come."""
+"""Settings of hidden gold, repeated tasks and alerts, which apply to future batches."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import streamlit as st
 from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.protocols.quality import QualityPart
-from pagetrail.app.admin.actions import do
+from pagetrail.app.admin.actions import run_action
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_number
@@ -34,25 +34,27 @@ _ALERTS = {
 }
 
 
-def show_hidden_checks(app: Services, person: Person, one: CampaignSummary) -> None:
-    """The form, and what it would change."""
-    if one.status == ARCHIVED:
-        st.info(f"A campaign that is {one.status} can only be read. Reopen it first.")
+def show_hidden_checks(app: Services, person: Person, campaign: CampaignSummary) -> None:
+    """The form, and the effect of its changes."""
+    if campaign.status == ARCHIVED:
+        st.info(f"A campaign that is {campaign.status} can only be read. Reopen it first.")
         return
-    protocol = protocol_of_campaign(app.workspace, one.name)
+    protocol = protocol_of_campaign(app.workspace, campaign.name)
     st.caption(
         "Tasks with known answers, and tasks that a person has already done, are mixed into "
         "batches. Annotators cannot tell them from others. Results are under Progress, Quality."
     )
-    seen = changeable_settings(protocol)
-    prefix = f"checks-{one.name}-{abs(hash(repr(seen)))}"  # what another window saved is shown
-    sources = gold_sources(app.workspace, one.name)
+    stored = changeable_settings(protocol)
+    prefix = (
+        f"checks-{campaign.name}-{abs(hash(repr(stored)))}"  # shows what another window has saved
+    )
+    sources = gold_sources(app.workspace, campaign.name)
     settings = _form(protocol, sources, prefix)
-    changes = {key: value for key, value in settings.items() if value != seen[key]}
+    changes = {key: value for key, value in settings.items() if value != stored[key]}
     problem = None
     try:
         QualityPart(**{key.removeprefix(QUALITY): value for key, value in settings.items()})
-        consequences = quality_preview(app.workspace, one.name, changes).sentences
+        consequences = quality_preview(app.workspace, campaign.name, changes).sentences
     except ValueError:
         problem, consequences = "Choose where hidden gold comes from, or set its rate to 0.", []
     except PagetrailError as error:
@@ -63,20 +65,28 @@ def show_hidden_checks(app: Services, person: Person, one: CampaignSummary) -> N
         st.markdown("**What it does**")
         st.markdown("\n".join(f"* {literal(sentence)}" for sentence in consequences))
     st.button(
-        "Save", type="primary", key="checks-save", disabled=not changes or problem is not None,
-        on_click=do,
+        "Save",
+        type="primary",
+        key="checks-save",
+        disabled=not changes or problem is not None,
+        on_click=run_action,
         args=(
-            app, person,
-            lambda: change_settings(app.workspace, person, one.name, changes, seen=seen),
+            app,
+            person,
+            lambda: change_settings(app.workspace, person, campaign.name, changes, seen=stored),
         ),
-        kwargs={"done": f"Saved. It holds for batches of {one.name} assigned from now on."},
-    )  # fmt: skip
+        kwargs={
+            "success_message": (
+                f"Saved. Applies to batches of {campaign.name} assigned from now on."
+            )
+        },
+    )
     if sources.unsafe:
         _copy_gold(app, person, sources.unsafe)
 
 
 def _copy_gold(app: Services, person: Person, unsafe: dict[str, int]) -> None:
-    """The way to gold of campaigns that cannot be a source themselves."""
+    """Copies gold out of campaigns that cannot be a source themselves."""
     with st.expander("Gold in pilots and open campaigns", icon=":material/content_copy:"):
         st.caption(
             "Hidden gold comes from closed campaigns only. In pilots and open campaigns, "
@@ -84,8 +94,8 @@ def _copy_gold(app: Services, person: Person, unsafe: dict[str, int]) -> None:
             "its gold into a closed one. Nobody gets a check that they have in another campaign, "
             "and nobody gets their checks there later."
         )
-        which, name, go = st.columns([4, 4, 2], vertical_alignment="bottom")
-        campaign = which.selectbox(
+        source, name, go = st.columns([4, 4, 2], vertical_alignment="bottom")
+        campaign = source.selectbox(
             "Copy gold from",
             list(unsafe),
             format_func=lambda name: f"{name} ({format_number(unsafe[name])} tasks with gold)",
@@ -96,11 +106,16 @@ def _copy_gold(app: Services, person: Person, unsafe: dict[str, int]) -> None:
             max_chars=MAX_CAMPAIGN_NAME, key=f"gold-copy-to-{campaign}",
         ).strip()  # fmt: skip
         go.button(
-            "Copy", icon=":material/content_copy:", key="gold-copy", disabled=not new,
-            on_click=do,
+            "Copy",
+            icon=":material/content_copy:",
+            key="gold-copy",
+            disabled=not new,
+            on_click=run_action,
             args=(app, person, lambda: copy_gold(app.workspace, person, campaign, new)),
-            kwargs={"done": f"Copied to {new}, which is closed. Choose it as the source."},
-        )  # fmt: skip
+            kwargs={
+                "success_message": f"Copied to {new}, which is closed. Choose it as the source."
+            },
+        )
 
 
 def _form(protocol: Protocol, sources: GoldSources, prefix: str) -> dict[str, Any]:
@@ -110,7 +125,7 @@ def _form(protocol: Protocol, sources: GoldSources, prefix: str) -> dict[str, An
     tasks = sources.usable | sources.unsafe
     if quality.gold_from is not None and quality.gold_from not in names:
         names.append(quality.gold_from)
-    first, *others = st.columns([4, 2, 2, 2], vertical_alignment="bottom")
+    first, *rate_columns = st.columns([4, 2, 2, 2], vertical_alignment="bottom")
     settings["gold_from"] = first.selectbox(
         "Hidden gold from",
         names,
@@ -120,11 +135,11 @@ def _form(protocol: Protocol, sources: GoldSources, prefix: str) -> dict[str, An
         key=f"{prefix}-gold_from",
         help=_help("gold_from"),
     )
-    for place, (name, label) in zip(others, _RATES.items(), strict=False):
-        settings[name] = _share(place, label, quality, name, prefix, 0.5)
+    for column, (name, label) in zip(rate_columns, _RATES.items(), strict=False):
+        settings[name] = _proportion_input(column, label, quality, name, prefix, 0.5)
     numbers = st.columns([2, 2, 2, 2, 2], vertical_alignment="bottom")
-    for place, (name, label) in zip(numbers, _COUNTS.items(), strict=False):
-        settings[name] = place.number_input(
+    for column, (name, label) in zip(numbers, _COUNTS.items(), strict=False):
+        settings[name] = column.number_input(
             label,
             5 if name == "alert_from" else 1,
             1_000,
@@ -132,19 +147,19 @@ def _form(protocol: Protocol, sources: GoldSources, prefix: str) -> dict[str, An
             key=f"{prefix}-{name}",
             help=_help(name),
         )
-    for place, (name, label) in zip(numbers[len(_COUNTS) :], _ALERTS.items(), strict=True):
-        settings[name] = _share(place, label, quality, name, prefix, 1.0)
+    for column, (name, label) in zip(numbers[len(_COUNTS) :], _ALERTS.items(), strict=True):
+        settings[name] = _proportion_input(column, label, quality, name, prefix, 1.0)
     return {f"{QUALITY}{name}": value for name, value in settings.items()}
 
 
-def _share(
-    place: Any, label: str, quality: QualityPart, name: str, prefix: str, most: float
+def _proportion_input(
+    column: Any, label: str, quality: QualityPart, name: str, prefix: str, maximum: float
 ) -> float:
     return float(
-        place.number_input(
+        column.number_input(
             label,
             0.0,
-            most,
+            maximum,
             float(getattr(quality, name)),
             0.05,
             format="%g",

@@ -33,8 +33,8 @@ FOR_NEW = {"study.guidelines_first": True}
 AS_PILOT = {IS_PILOT: True}
 SAID_OF_PILOTS = (IS_PILOT, PASS_MARK, "pilot.feedback")
 _TOML = "new-toml"
-_TAKEN = "new-toml-taken"
-_KEPT = "new-toml-kept"
+_TOML_PRESET = "new-toml-taken"
+_TOML_DRAFT = "new-toml-kept"
 _READ = "new-toml-read"
 _READER = "pagetrail.app.admin.campaigns.protocol_computation:read_protocol"
 
@@ -44,9 +44,9 @@ class ProtocolChoice:
     """A protocol for a new campaign.
 
     Attributes:
-        origin: what it was made from, “the preset” or “your TOML”.
-        differences: from that, in words.
-        labels_differ: whether boxes have other labels than there.
+        origin: “the preset” or “your TOML”.
+        differences: differences from the origin, as sentences.
+        labels_differ: whether box labels differ from the origin's.
     """
 
     protocol: Protocol
@@ -61,25 +61,25 @@ def choose_protocol(
     """Draw the choice; None while it has errors, which are shown.
 
     Args:
-        pilots: campaigns that can be required.
-        campaigns: those that hidden gold can come from.
-        pilot: whether a pilot is to be made; a TOML file may say so, too.
+        pilots: pilots that can be required.
+        campaigns: campaigns that can be a source of hidden gold.
+        pilot: whether to create a pilot; a TOML file can also say so.
     """
     names = preset_names()
-    which, own = st.columns([5, 3], vertical_alignment="bottom")
-    name = which.selectbox(
+    preset_column, toml_column = st.columns([5, 3], vertical_alignment="bottom")
+    name = preset_column.selectbox(
         "What annotators do",
         names,
         index=names.index("search"),
         format_func=lambda name: f"{preset(name).title} ({name})",
         key="new-preset",
     )
-    in_toml = own.toggle(
+    in_toml = toml_column.toggle(
         "Edit as TOML",
         key="new-as-toml",
         help="To change fields, material and conditions, or to use your own file.",
     )
-    origin = _own(app, name) if in_toml else preset(name)
+    origin = _toml_input(app, name) if in_toml else preset(name)
     if origin is None:
         return None
     # Another protocol gets other widgets, so that no value is carried over.
@@ -98,29 +98,29 @@ def choose_protocol(
     folded_away = setting_differences(origin, protocol, leave_out=in_sight)
     if chosen_seed() != DEFAULT_SEED:
         folded_away.append(f"Seed of the random order: {chosen_seed()} (not {DEFAULT_SEED})")
-    where = "your TOML" if in_toml else "the preset"
+    origin_name = "your TOML" if in_toml else "the preset"
     st.caption(
-        literal(f"Different from {where}: {'; '.join(folded_away)}.")
+        literal(f"Different from {origin_name}: {'; '.join(folded_away)}.")
         if folded_away
-        else f"More settings are as in {where}."
+        else f"More settings are as in {origin_name}."
     )
-    asked = st.expander(
+    question_expander = st.expander(
         "What annotators are asked", icon=":material/visibility:", key="new-overview",
         on_change="rerun",
     )  # fmt: skip
-    with asked:
-        if asked.open:
+    with question_expander:
+        if question_expander.open:
             st.code(overview(protocol), language=None, wrap_lines=True)
     return ProtocolChoice(
-        protocol, where, differences, protocol.boxes.labels != origin.boxes.labels
+        protocol, origin_name, differences, protocol.boxes.labels != origin.boxes.labels
     )
 
 
 def _with_labels(message: str, protocol: Protocol) -> str:
-    """The message with settings called as in the form, not by their keys."""
+    """The message with the settings' labels in place of their keys."""
     labels = {setting.key: f"“{setting.label}”" for setting in settings(protocol)}
-    said = re.sub(r"\b[a-z_]+\.[a-z_]+\b", lambda key: labels.get(key[0], key[0]), message)
-    return said.removeprefix(f"Protocol {protocol.name}: ")
+    localised = re.sub(r"\b[a-z_]+\.[a-z_]+\b", lambda key: labels.get(key[0], key[0]), message)
+    return localised.removeprefix(f"Protocol {protocol.name}: ")
 
 
 def preset_toml(name: str) -> str:
@@ -130,11 +130,11 @@ def preset_toml(name: str) -> str:
     )
 
 
-def _own(app: Services, name: str) -> Protocol | None:
-    sent = st.file_uploader(
+def _toml_input(app: Services, name: str) -> Protocol | None:
+    upload = st.file_uploader(
         "Your own TOML file", type=["toml"], key="new-toml-file", max_upload_size=1
     )
-    _take_over(name, sent)
+    _refill_editor(name, upload)
     text = st.text_area(
         "Protocol in TOML",
         key=_TOML,
@@ -144,7 +144,7 @@ def _own(app: Services, name: str) -> Protocol | None:
         "docs/protocols.md.",
     )
     # A widget loses its value while it is not on the screen.
-    st.session_state[_KEPT] = text or ""
+    st.session_state[_TOML_DRAFT] = text or ""
     try:
         protocol, wrong = _read(app, text or "")
     except PagetrailError as error:
@@ -156,16 +156,16 @@ def _own(app: Services, name: str) -> Protocol | None:
     st.error(f"This protocol has {len(wrong)} problem{'' if len(wrong) == 1 else 's'}.")
     for problem in wrong[:20]:
         line = f"line {problem.line}" if problem.line else ""
-        where = ", ".join(filter(None, [line, problem.key]))
-        st.markdown(literal(f"{where}: {problem.message}" if where else problem.message))
+        position = ", ".join(filter(None, [line, problem.key]))
+        st.markdown(literal(f"{position}: {problem.message}" if position else problem.message))
     return None
 
 
 def _read(app: Services, text: str) -> ProtocolText:
-    """The text as read in a worker process, within its time limit; once for each text.
+    """Parse the text in a worker process within its time limit, once per text.
 
     Raises:
-        PagetrailError: it took too long, or cannot be used.
+        PagetrailError: parsing took too long, or failed.
     """
     stored: tuple[str, ProtocolText] | None = st.session_state.get(_READ)
     if stored is not None and stored[0] == text:
@@ -176,19 +176,19 @@ def _read(app: Services, text: str) -> ProtocolText:
     return protocol_text
 
 
-def _take_over(name: str, sent: Any) -> None:
-    """Refill the box when another preset or file is chosen, not before."""
-    taken = st.session_state.setdefault(_TAKEN, {"preset": "", "file": ""})
+def _refill_editor(name: str, upload: Any) -> None:
+    """Refill the editor if another preset or file has been chosen."""
+    loaded = st.session_state.setdefault(_TOML_PRESET, {"preset": "", "file": ""})
     text = None
-    if taken["preset"] != name:
-        text, taken["preset"] = preset_toml(name), name
-    if sent is not None and taken["file"] != sent.file_id:
+    if loaded["preset"] != name:
+        text, loaded["preset"] = preset_toml(name), name
+    if upload is not None and loaded["file"] != upload.file_id:
         try:
-            text, taken["file"] = sent.getvalue().decode("utf-8-sig"), sent.file_id
+            text, loaded["file"] = upload.getvalue().decode("utf-8-sig"), upload.file_id
         except UnicodeDecodeError:
             st.error("The file is not UTF-8. Save it as UTF-8.")
             return
     if text is None and _TOML not in st.session_state:
-        text = st.session_state.get(_KEPT, preset_toml(name))
+        text = st.session_state.get(_TOML_DRAFT, preset_toml(name))
     if text is not None:
         st.session_state[_TOML] = text.replace("\r\n", "\n").replace("\0", "\ufffd")

@@ -1,4 +1,4 @@
-"""Reads a protocol that somebody wrote in TOML, in a worker process, without Streamlit."""
+"""Parses a protocol in TOML in a worker process, without Streamlit."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pagetrail.storage.database.workspace import Workspace
 
 
 class ProtocolText(NamedTuple):
-    """A protocol's text as read: the protocol, or what is wrong with it."""
+    """The protocol of a text, or its problems."""
 
     protocol: Protocol | None
     problems: list[Problem]
@@ -20,7 +20,7 @@ def read_protocol(_workspace: Workspace, text: str) -> ProtocolText:
     """The protocol in a TOML text.
 
     Raises:
-        ProtocolError: it has no single problem and still cannot be used.
+        ProtocolError: the checks find no problem and it still cannot be parsed.
     """
     problems = lint(text)
     return ProtocolText(None if problems else parse(text, source="The protocol"), problems)

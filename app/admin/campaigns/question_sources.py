@@ -1,4 +1,4 @@
-"""Where a campaign's questions come from: files, or a table in which they are typed."""
+"""Questions of a campaign: uploaded files, or a table to type them into."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from pagetrail.app.admin.campaigns.draft import draft_values
 from pagetrail.app.admin.campaigns.sent_files import TASK_TYPES
 from pagetrail.app.admin.csv_files import csv_file
 from pagetrail.app.services.composition import Services
-from pagetrail.app.ui.kept_table import kept_table
+from pagetrail.app.ui.kept_table import editable_table
 from pagetrail.app.ui.notation import format_number
 from pagetrail.storage.importers.tasks.campaign_import import needs_predictions
 
 TYPED_NAME = "typed.jsonl"
-_MOST_DOCUMENTS = 500
-"""Beyond so many a list to choose from is no help; names are typed."""
+_MAX_LISTED_DOCUMENTS = 500
+"""With more documents, names are typed instead of chosen from a list."""
 _LABELS = {
     "question": "Question",
     "answer": "Answer",
@@ -36,7 +36,7 @@ _LABELS = {
 
 @dataclass(frozen=True)
 class TypedQuestions:
-    """Typed rows, as a file like those that are sent."""
+    """Typed rows, with the interface of an uploaded file."""
 
     rows: Sequence[dict[str, str]]
     name: str = TYPED_NAME
@@ -52,10 +52,10 @@ class TypedQuestions:
 
 
 def question_sources(app: Services, protocol: Protocol | None, key: str) -> list[Any]:
-    """Draw both ways; returns the files that were sent and, if there are any, the typed questions.
+    """Draw both; returns the uploaded files and, if there are any, the typed questions.
 
     Args:
-        key: of the uploader; the other widgets' begin with it.
+        key: key of the uploader, and prefix of the other widgets' keys.
     """
     st.subheader("Questions", anchor=False)
     files = st.file_uploader(
@@ -67,27 +67,29 @@ def question_sources(app: Services, protocol: Protocol | None, key: str) -> list
         return list(files)
     names = list(app.corpus.names())
     columns = question_columns(protocol)
-    said, template = st.columns([6, 3], vertical_alignment="center")
-    said.caption("Excel, CSV, JSONL, JSON or Parquet. In a spreadsheet, start from the template.")
+    caption, template = st.columns([6, 3], vertical_alignment="center")
+    caption.caption(
+        "Excel, CSV, JSONL, JSON or Parquet. In a spreadsheet, start from the template."
+    )
     template.download_button(
-        "Template (CSV)", partial(csv_file, columns, [sample(columns, names)]),
+        "Template (CSV)", partial(csv_file, columns, [sample_row(columns, names)]),
         file_name="questions.csv", mime="text/csv", on_click="ignore",
         icon=":material/download:", key=f"{key}-template", width="stretch",
     )  # fmt: skip
     if needs_predictions(protocol):
         return list(files)
-    typed = _typed(columns, names, f"{key}-typed")
+    typed = _typed_questions(columns, names, f"{key}-typed")
     return [*files, *([TypedQuestions(typed)] if typed else [])]
 
 
 def question_columns(protocol: Protocol) -> tuple[str, ...]:
-    """The columns that a question of this protocol can have in a spreadsheet."""
+    """Spreadsheet columns of a question under this protocol."""
     pages = ("candidate_document", "candidate_page") if protocol.pages == "given" else ()
     return ("question", *pages, "answer", "evidence_document", "evidence_page")
 
 
-def sample(columns: Sequence[str], documents: Sequence[str]) -> list[str]:
-    """A row that shows what belongs into the columns; it names a document that there is."""
+def sample_row(columns: Sequence[str], documents: Sequence[str]) -> list[str]:
+    """An example row, with the name of an existing document."""
     name = documents[0] if documents else "report.pdf"
     values = {
         "question": "What was the revenue in 2017? (Put your questions in place of this row.)",
@@ -100,37 +102,39 @@ def sample(columns: Sequence[str], documents: Sequence[str]) -> list[str]:
     return [values[column] for column in columns]
 
 
-def filled(rows: Sequence[dict[str, Any]]) -> list[dict[str, str]]:
-    """The typed rows without empty cells and empty rows."""
-    found = [
+def filled_rows(rows: Sequence[dict[str, Any]]) -> list[dict[str, str]]:
+    """Typed rows without empty cells and empty rows."""
+    stripped = [
         {name: cell.strip() for name, cell in row.items() if isinstance(cell, str) and cell.strip()}
         for row in rows
     ]
-    return [row for row in found if row]
+    return [row for row in stripped if row]
 
 
-def _typed(columns: Sequence[str], names: Sequence[str], key: str) -> list[dict[str, str]]:
-    """The table, drawn where it is unfolded; what was typed counts wherever it is."""
+def _typed_questions(
+    columns: Sequence[str], names: Sequence[str], key: str
+) -> list[dict[str, str]]:
+    """Draw the table if unfolded; returns what was typed even while it is folded."""
     widget = f"{key}-{'-'.join(columns)}"
-    kept = draft_values(widget)
-    folded = st.expander(
+    draft = draft_values(widget)
+    expander = st.expander(
         "Or type questions here", icon=":material/edit:", key=f"{key}-folded", on_change="rerun"
     )
-    with folded:
-        if folded.open:
+    with expander:
+        if expander.open:
             st.caption(
                 "One question per row; rows copied from a spreadsheet can be pasted. Answer and "
                 "page may stay empty: they are the gold, which annotators do not see."
             )
-            table = kept_table(
-                kept,
+            table = editable_table(
+                draft,
                 pd.DataFrame({column: pd.Series([""] * 3, dtype="string") for column in columns}),
                 widget,
                 {column: _column(column, names) for column in columns},
             )
-            kept["typed"] = filled(table.to_dict("records"))
-    typed: list[dict[str, str]] = kept.get("typed", [])
-    if typed and not folded.open:
+            draft["typed"] = filled_rows(table.to_dict("records"))
+    typed: list[dict[str, str]] = draft.get("typed", [])
+    if typed and not expander.open:
         st.caption(
             f"{format_number(len(typed))} typed {'question' if len(typed) == 1 else 'questions'}."
         )
@@ -139,7 +143,7 @@ def _typed(columns: Sequence[str], names: Sequence[str], key: str) -> list[dict[
 
 def _column(column: str, names: Sequence[str]) -> Any:
     label = _LABELS[column]
-    if column.endswith("_document") and len(names) <= _MOST_DOCUMENTS:
+    if column.endswith("_document") and len(names) <= _MAX_LISTED_DOCUMENTS:
         return st.column_config.SelectboxColumn(label, options=list(names))
     if column.endswith("_page"):
         return st.column_config.TextColumn(label, width="small", help="3, 3; 5 or 3-7")

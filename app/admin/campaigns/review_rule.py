@@ -1,4 +1,4 @@
-"""The review rule of a campaign, and its overlap: what can change after it was made."""
+"""Settings that can change later: a campaign's review rule and overlap."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import streamlit as st
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.protocols.review_parts import review_parts
 from pagetrail.annotation.protocols.sections import ReviewPart
-from pagetrail.app.admin.actions import do
+from pagetrail.app.admin.actions import run_action
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.storage.batches.changeable_settings import change_settings, changeable_settings
@@ -18,39 +18,48 @@ from pagetrail.storage.campaigns.lookup import CampaignSummary, protocol_of_camp
 from pagetrail.storage.database.statuses import ARCHIVED
 from pagetrail.storage.people.accounts import Person
 
-_ACCEPT = {
+_ACCEPT_LABELS = {
     "agreed": "tasks on which everybody agrees",
     "majority": "tasks on which more than half agree",
-    "off": "nothing: every task is looked at",
+    "off": "nothing: every task is reviewed",
 }
-_SKIPPED = {"supervisor": "a supervisor", "next": "the next annotator"}
+_SKIPPED_LABELS = {"supervisor": "a supervisor", "next": "the next annotator"}
 _LARGEST = "Largest difference"
 
 
-def show_review_rule(app: Services, person: Person, one: CampaignSummary) -> None:
-    """The form; what is saved is compared with what was shown."""
-    if one.status == ARCHIVED:
-        st.info(f"A campaign that is {one.status} can only be read. Reopen it first.")
+def show_review_rule(app: Services, person: Person, campaign: CampaignSummary) -> None:
+    """The form; saving compares with what was shown."""
+    if campaign.status == ARCHIVED:
+        st.info(f"A campaign that is {campaign.status} can only be read. Reopen it first.")
         return
-    protocol = protocol_of_campaign(app.workspace, one.name)
-    seen = changeable_settings(protocol)
-    prefix = f"rule-{one.name}-{abs(hash(repr(seen)))}"  # what another window saved is shown
-    wanted = {
+    protocol = protocol_of_campaign(app.workspace, campaign.name)
+    stored = changeable_settings(protocol)
+    prefix = (
+        f"rule-{campaign.name}-{abs(hash(repr(stored)))}"  # shows what another window has saved
+    )
+    settings = {
         **_acceptance(protocol, prefix),
         **_thresholds(protocol, prefix),
         **_decisions(protocol, prefix),
         **_parts(protocol, prefix),
     }
-    changes = {key: value for key, value in wanted.items() if value != seen.get(key)}
+    changes = {key: value for key, value in settings.items() if value != stored.get(key)}
     with st.container(horizontal=True, vertical_alignment="center"):
         st.button(
-            "Save", type="primary", key="rule-save", disabled=not changes, on_click=do,
+            "Save",
+            type="primary",
+            key="rule-save",
+            disabled=not changes,
+            on_click=run_action,
             args=(
-                app, person,
-                lambda: change_settings(app.workspace, person, one.name, changes, seen=seen),
+                app,
+                person,
+                lambda: change_settings(app.workspace, person, campaign.name, changes, seen=stored),
             ),
-            kwargs={"done": f"Saved. The open tasks of {one.name} are compared again."},
-        )  # fmt: skip
+            kwargs={
+                "success_message": f"Saved. The open tasks of {campaign.name} are compared again."
+            },
+        )
         st.caption(
             "Tasks that are not decided are compared again by the new rule. Gold stays as it is; "
             "to have a task decided again, reopen its gold."
@@ -63,28 +72,41 @@ def _help(name: str) -> str:
 
 def _acceptance(protocol: Protocol, prefix: str) -> dict[str, Any]:
     rule = protocol.review
-    how, people, check, overlap = st.columns([4, 2, 2, 2], vertical_alignment="bottom")
+    rule_column, people, check, overlap = st.columns([4, 2, 2, 2], vertical_alignment="bottom")
     return {
-        "review.accept": how.selectbox(
-            "Accept automatically", list(_ACCEPT), index=list(_ACCEPT).index(rule.accept),
-            format_func=_ACCEPT.__getitem__, key=f"{prefix}-accept", help=_help("accept"),
+        "review.accept": rule_column.selectbox(
+            "Accept automatically",
+            list(_ACCEPT_LABELS),
+            index=list(_ACCEPT_LABELS).index(rule.accept),
+            format_func=_ACCEPT_LABELS.__getitem__,
+            key=f"{prefix}-accept",
+            help=_help("accept"),
         ),
         "review.people": people.number_input(
-            "Annotators who agree", 1, 100, rule.people, key=f"{prefix}-people",
+            "Annotators who agree",
+            1,
+            100,
+            rule.people,
+            key=f"{prefix}-people",
             help=_help("people"),
         ),
-        "review.check_share": _share(check, "Share to check", rule.check_share,
-                                     f"{prefix}-check_share", _help("check_share")),
+        "review.check_share": _proportion_input(
+            check, "Share to check", rule.check_share, f"{prefix}-check_share", _help("check_share")
+        ),
         "overlap": overlap.number_input(
-            "Annotators per task", 1, 100, protocol.overlap, key=f"{prefix}-overlap",
+            "Annotators per task",
+            1,
+            100,
+            protocol.overlap,
+            key=f"{prefix}-overlap",
             help="The campaign’s overlap. More leave free slots: assign them under Batches.",
         ),
-    }  # fmt: skip
+    }
 
 
 def _thresholds(protocol: Protocol, prefix: str) -> dict[str, Any]:
     rule = protocol.review
-    found: dict[str, Any] = {}
+    thresholds: dict[str, Any] = {}
     fields: list[tuple[str, str]] = []
     if protocol.answer.kind != "off":
         fields.append(("answer", "Answers agree from (ANLS\\*)"))
@@ -100,25 +122,25 @@ def _thresholds(protocol: Protocol, prefix: str) -> dict[str, Any]:
         value, key = getattr(rule, name), f"{prefix}-{name}"
         if name in ("steps", "keep"):
             low = 0 if name == "steps" else 1
-            found[f"review.{name}"] = column.number_input(
+            thresholds[f"review.{name}"] = column.number_input(
                 label, low, 100, value, key=key, help=_help(name)
             )
         else:
-            found[f"review.{name}"] = _share(column, label, value, key, _help(name))
-    return found
+            thresholds[f"review.{name}"] = _proportion_input(column, label, value, key, _help(name))
+    return thresholds
 
 
-def _share(place: Any, label: str, value: float, key: str, help_: str) -> float:
+def _proportion_input(column: Any, label: str, value: float, key: str, help_: str) -> float:
     return float(
-        place.number_input(label, 0.0, 1.0, float(value), 0.05, format="%g", key=key, help=help_)
+        column.number_input(label, 0.0, 1.0, float(value), 0.05, format="%g", key=key, help=help_)
     )
 
 
 def _decisions(protocol: Protocol, prefix: str) -> dict[str, Any]:
-    """Who gets skipped tasks, and what a reviewer says of a decision besides the reason."""
+    """Who gets skipped tasks, and what reviewers state besides the reason."""
     rule = protocol.review
     skipped, errors, confidence = st.columns([4, 4, 3], vertical_alignment="top")
-    named = errors.text_area(
+    error_kinds = errors.text_area(
         "Kinds of error, one per line",
         "\n".join(rule.errors),
         key=f"{prefix}-errors",
@@ -134,32 +156,41 @@ def _decisions(protocol: Protocol, prefix: str) -> dict[str, Any]:
     return {
         "review.hide_names": hidden,
         "review.skipped": skipped.selectbox(
-            "Skipped tasks go to", list(_SKIPPED), index=list(_SKIPPED).index(rule.skipped),
-            format_func=_SKIPPED.__getitem__, key=f"{prefix}-skipped", help=_help("skipped"),
+            "Skipped tasks go to",
+            list(_SKIPPED_LABELS),
+            index=list(_SKIPPED_LABELS).index(rule.skipped),
+            format_func=_SKIPPED_LABELS.__getitem__,
+            key=f"{prefix}-skipped",
+            help=_help("skipped"),
         ),
         "review.errors": list(
-            dict.fromkeys(line.strip() for line in named.splitlines() if line.strip())
+            dict.fromkeys(line.strip() for line in error_kinds.splitlines() if line.strip())
         ),
         "review.confidence": confidence.toggle(
-            "Reviewers say how sure they are", rule.confidence, key=f"{prefix}-confidence",
+            "Reviewers say how sure they are",
+            rule.confidence,
+            key=f"{prefix}-confidence",
             help="High, medium or low, with each decision; exported with it.",
         ),
-    }  # fmt: skip
+    }
 
 
 def _parts(protocol: Protocol, prefix: str) -> dict[str, Any]:
-    """Thresholds of single parts; an empty cell leaves the part to the numbers above."""
+    """Thresholds of single parts; an empty cell uses the general thresholds."""
     parts = review_parts(protocol)
-    given = protocol.review.parts
-    with st.expander("Thresholds of single parts", expanded=bool(given)):
+    part_thresholds = protocol.review.parts
+    with st.expander("Thresholds of single parts", expanded=bool(part_thresholds)):
         st.caption(
             "The largest difference, from 0 (the same) to 1 (nothing in common), at which two "
-            "annotators still agree in a part. With 1 the part keeps no task waiting. Empty: the "
+            "annotators still agree in a part. At 1 the part never holds up a task. Empty: the "
             "numbers above."
         )
         table = st.data_editor(
             pd.DataFrame(
-                {"Part": list(parts.values()), _LARGEST: [given.get(part) for part in parts]},
+                {
+                    "Part": list(parts.values()),
+                    _LARGEST: [part_thresholds.get(part) for part in parts],
+                },
                 dtype=object,
             ).astype({_LARGEST: "float64"}),
             hide_index=True,

@@ -7,7 +7,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from pagetrail.app.admin.actions import show_said
+from pagetrail.app.admin.actions import show_messages
 from pagetrail.app.admin.campaigns.campaign_view import show_more_tasks, show_overview
 from pagetrail.app.admin.campaigns.draft import is_drafting
 from pagetrail.app.admin.campaigns.file_imports import show_elements, show_runs, show_verdicts
@@ -24,7 +24,7 @@ from pagetrail.storage.database.statuses import ARCHIVED
 from pagetrail.storage.people.accounts import Person
 from pagetrail.storage.pilots.overview import pilots
 
-_WHICH = "campaign-which"
+_CAMPAIGN_KEY = "campaign-which"
 _VIEWS = (
     "Overview",
     "Tasks",
@@ -38,57 +38,57 @@ _VIEWS = (
 
 def show(app: Services, person: Person) -> None:
     """Draw this part of the screen."""
-    show_said()
-    every = list_campaigns(app.workspace, archived=True)
+    show_messages()
+    campaigns = list_campaigns(app.workspace, archived=True)
     if is_drafting():
         show_new(
             app,
             person,
-            [each.name for each in every],
+            [campaign.name for campaign in campaigns],
             pilots(app.workspace.engine),
             safe_sources(app.workspace),
         )
         return
-    shown = _bar(every)
-    if not shown:
+    visible = _bar(campaigns)
+    if not visible:
         st.info(
             "There is no campaign yet. Create one with “New campaign”."
-            if not every
+            if not campaigns
             else "All campaigns are archived. “Show archived” lists them.",
             icon=":material/inbox:",
         )
         return
-    _campaign_table(shown)
-    one = _chosen(shown)
-    if one is None:
+    _campaign_table(visible)
+    campaign = _campaign_choice(visible)
+    if campaign is None:
         return
     view = st.segmented_control(
         "View", _VIEWS, default=_VIEWS[0], required=True, key="campaign-view",
         label_visibility="collapsed",
     )  # fmt: skip
     if view == "Overview":
-        show_overview(app, person, one)
+        show_overview(app, person, campaign)
     elif view == "Tasks":
-        show_tasks(app, one)
+        show_tasks(app, campaign)
     elif view == "Guidelines":
-        show_guidelines(app, person, one.name, archived=one.status == ARCHIVED)
+        show_guidelines(app, person, campaign.name, archived=campaign.status == ARCHIVED)
     elif view == "Review rule":
-        show_review_rule(app, person, one)
+        show_review_rule(app, person, campaign)
     elif view == "Hidden checks":
-        show_hidden_checks(app, person, one)
+        show_hidden_checks(app, person, campaign)
     elif view == "Runs and verdicts":
-        show_runs(app, one)
-        show_verdicts(app, one)
+        show_runs(app, campaign)
+        show_verdicts(app, campaign)
     else:
-        show_more_tasks(app, person, one)
-        if one.status == "open":
-            show_elements(app, one)
+        show_more_tasks(app, person, campaign)
+        if campaign.status == "open":
+            show_elements(app, campaign)
 
 
-def _bar(every: list[CampaignSummary]) -> list[CampaignSummary]:
-    archived = sum(each.status == ARCHIVED for each in every)
+def _bar(campaigns: list[CampaignSummary]) -> list[CampaignSummary]:
+    archived = sum(campaign.status == ARCHIVED for campaign in campaigns)
     bar = st.container(horizontal=True, vertical_alignment="center")
-    all_of_them = bar.toggle(
+    show_archived = bar.toggle(
         f"Show archived ({archived})", key="campaign-archived", disabled=not archived
     )
     bar.space("stretch")
@@ -96,33 +96,35 @@ def _bar(every: list[CampaignSummary]) -> list[CampaignSummary]:
         "New campaign", type="primary", icon=":material/add:", key="campaign-add",
         on_click=open_new_campaign,
     )  # fmt: skip
-    return [each for each in every if all_of_them or each.status != ARCHIVED]
+    return [campaign for campaign in campaigns if show_archived or campaign.status != ARCHIVED]
 
 
-def _campaign_table(shown: list[CampaignSummary]) -> None:
+def _campaign_table(campaigns: list[CampaignSummary]) -> None:
     st.dataframe(
         pd.DataFrame(
             {
-                "Campaign": [each.name for each in shown],
-                "Preset": [each.protocol for each in shown],
-                "Status": [each.status for each in shown],
-                "Tasks": [each.tasks for each in shown],
-                "Batches": [each.batches for each in shown],
-                "Assigned": [each.assignments for each in shown],
-                "Free slots": [each.open_places for each in shown],
-                "Submitted": [each.submitted for each in shown],
-                "Skipped": [each.skipped for each in shown],
-                "Of": [each.expected for each in shown],
+                "Campaign": [campaign.name for campaign in campaigns],
+                "Preset": [campaign.protocol for campaign in campaigns],
+                "Status": [campaign.status for campaign in campaigns],
+                "Tasks": [campaign.tasks for campaign in campaigns],
+                "Batches": [campaign.batches for campaign in campaigns],
+                "Assigned": [campaign.assignments for campaign in campaigns],
+                "Free slots": [campaign.open_places for campaign in campaigns],
+                "Submitted": [campaign.submitted for campaign in campaigns],
+                "Skipped": [campaign.skipped for campaign in campaigns],
+                "Of": [campaign.expected for campaign in campaigns],
                 "Progress": [
-                    100 * (each.submitted + each.skipped) / each.expected if each.expected else None
-                    for each in shown
+                    100 * (campaign.submitted + campaign.skipped) / campaign.expected
+                    if campaign.expected
+                    else None
+                    for campaign in campaigns
                 ],
             }
         ),
         hide_index=True,
-        height=min(400, 36 + 35 * len(shown) + 2),
+        height=min(400, 36 + 35 * len(campaigns) + 2),
         placeholder="–",
-        on_select=partial(_take_row, [each.name for each in shown]),
+        on_select=partial(_select_row, [campaign.name for campaign in campaigns]),
         selection_mode="single-row",
         key="campaigns-table",
         column_config={
@@ -145,23 +147,23 @@ def _campaign_table(shown: list[CampaignSummary]) -> None:
     )
 
 
-def _take_row(names: list[str]) -> None:
+def _select_row(names: list[str]) -> None:
     """Callback: show the campaign of the clicked row below the table."""
-    for place in st.session_state["campaigns-table"]["selection"]["rows"]:
-        if place < len(names):
-            st.session_state[_WHICH] = names[place]
+    for row in st.session_state["campaigns-table"]["selection"]["rows"]:
+        if row < len(names):
+            st.session_state[_CAMPAIGN_KEY] = names[row]
 
 
-def _chosen(shown: list[CampaignSummary]) -> CampaignSummary | None:
-    names = [each.name for each in shown]
+def _campaign_choice(campaigns: list[CampaignSummary]) -> CampaignSummary | None:
+    names = [campaign.name for campaign in campaigns]
     if "campaign-next" in st.session_state:
-        st.session_state[_WHICH] = st.session_state.pop("campaign-next")
-    if st.session_state.get(_WHICH) not in names:
-        st.session_state[_WHICH] = names[0] if len(names) == 1 else None
+        st.session_state[_CAMPAIGN_KEY] = st.session_state.pop("campaign-next")
+    if st.session_state.get(_CAMPAIGN_KEY) not in names:
+        st.session_state[_CAMPAIGN_KEY] = names[0] if len(names) == 1 else None
     name = st.selectbox(
-        "Campaign", names, index=None, key=_WHICH, placeholder="Choose, or click a row"
+        "Campaign", names, index=None, key=_CAMPAIGN_KEY, placeholder="Choose, or click a row"
     )
-    one = next((each for each in shown if each.name == name), None)
-    if one is not None and one.status != "open":
-        st.caption(literal(f"{one.name} is {one.status}."))
-    return one
+    selected = next((campaign for campaign in campaigns if campaign.name == name), None)
+    if selected is not None and selected.status != "open":
+        st.caption(literal(f"{selected.name} is {selected.status}."))
+    return selected

@@ -1,4 +1,4 @@
-"""Uploaded files of the administration screen: on disk only while they are imported."""
+"""Uploaded files, kept on disk only while they are imported."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TABLE_TYPES = ["jsonl", "ndjson", "json", "csv", "tsv", "parquet", "xlsx"]
 TASK_TYPES = [*TABLE_TYPES, "zip"]
 """A zip holds a test collection for retrieval."""
 _LONGEST_NAME = 120
-_SHOWN = 200
+_MAX_SHOWN = 200
 _COLUMNS = ("file", "line", "id", "reason")
 
 
@@ -38,12 +38,12 @@ def on_disk(*groups: Sequence[Any]) -> Iterator[list[list[Path]]]:
     with TemporaryDirectory(prefix="pagetrail-") as name:
         folder = Path(name)
         try:
-            for place in range(len(groups)):
-                (folder / str(place)).mkdir()
-            yield [save_files(folder / str(place), group) for place, group in enumerate(groups)]
+            for number in range(len(groups)):
+                (folder / str(number)).mkdir()
+            yield [save_files(folder / str(number), group) for number, group in enumerate(groups)]
         except PagetrailError as error:
-            for place in range(len(groups)):
-                error.message = error.message.replace(f"{folder / str(place)}/", "")
+            for number in range(len(groups)):
+                error.message = error.message.replace(f"{folder / str(number)}/", "")
             raise
 
 
@@ -53,14 +53,14 @@ def save_files(folder: Path, files: Sequence[Any]) -> list[Path]:
     Raises:
         InputFileError: two have the same name.
     """
-    found: list[Path] = []
+    paths: list[Path] = []
     for file in files:
         path = folder / safe_name(file.name)
-        if path in found:
+        if path in paths:
             raise InputFileError(f"Two files are called {path.name}. Remove one.")
         path.write_bytes(file.getvalue())
-        found.append(path)
-    return found
+        paths.append(path)
+    return paths
 
 
 def safe_name(name: str) -> str:
@@ -73,22 +73,23 @@ def safe_name(name: str) -> str:
 
 
 def show_reports(reports: Sequence[FileReport], key: str) -> None:
-    """Rows left out, with line and reason, on screen and as a download; and the notes."""
+    """Rows left out, with line and reason, as a table and a download, and the notes."""
     rows = [
-        (each.file, row.line, row.id or "", row.reason)
-        for each in reports
-        for row in each.report.bad
+        (file.file, row.line, row.id or "", row.reason)
+        for file in reports
+        for row in file.report.bad
     ]
     if rows:
         st.dataframe(
-            pd.DataFrame(rows[:_SHOWN], columns=list(_COLUMNS)),
+            pd.DataFrame(rows[:_MAX_SHOWN], columns=list(_COLUMNS)),
             hide_index=True,
-            height=min(300, 36 + 35 * len(rows[:_SHOWN]) + 2),
+            height=min(300, 36 + 35 * len(rows[:_MAX_SHOWN]) + 2),
             column_config={"reason": st.column_config.TextColumn(width="large")},
         )
-        if len(rows) > _SHOWN:
+        if len(rows) > _MAX_SHOWN:
             st.caption(
-                f"The first {_SHOWN} of {format_number(len(rows))}; the download has all of them."
+                f"The first {_MAX_SHOWN} of {format_number(len(rows))}; the download has all "
+                "of them."
             )
         st.download_button(
             "Rows left out (CSV)",
@@ -99,16 +100,16 @@ def show_reports(reports: Sequence[FileReport], key: str) -> None:
             icon=":material/download:",
             key=f"{key}-bad",
         )
-    notes = [f"{each.file}: {note}" for each in reports for note in each.report.warnings]
+    notes = [f"{file.file}: {note}" for file in reports for note in file.report.warnings]
     for note in notes[:10]:
         st.caption(literal(note))
     if len(notes) > 10:
         st.caption(f"… and {format_number(len(notes) - 10)} more notes.")
 
 
-def totals(reports: Sequence[FileReport]) -> tuple[int, int]:
+def count_rows(reports: Sequence[FileReport]) -> tuple[int, int]:
     """Number of tasks imported or importable, and number of rows left out."""
     return (
-        sum(each.report.imported for each in reports),
-        sum(len(each.report.bad) for each in reports),
+        sum(file.report.imported for file in reports),
+        sum(len(file.report.bad) for file in reports),
     )

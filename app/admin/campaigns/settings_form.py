@@ -17,7 +17,7 @@ from pagetrail.storage.importers.tasks.store import DEFAULT_SEED
 PASS_MARK = "pilot.pass_mark"
 IS_PILOT = "pilot.enabled"
 _REQUIRES = "requires"
-_NONE = "none"
+_NONE_LABEL = "none"
 _GROUPS = {
     "": "General",
     "search": "Search",
@@ -31,11 +31,11 @@ _GROUPS = {
     "study": "Course of work",
     "quality": "Hidden checks",
 }
-"""The groups in which settings are shown, the most asked for first."""
+"""Groups of settings, the most used first."""
 
 
 def main_settings(protocol: Protocol) -> list[str]:
-    """Dotted keys of the settings that are always in sight."""
+    """Dotted keys of the settings that are never folded away."""
     if protocol.pilot.enabled:
         first = [PASS_MARK, "pilot.feedback", "batch_size"]
     else:
@@ -50,37 +50,37 @@ def settings_form(
 
     Args:
         prefix: starts the widgets' keys; must differ between protocols.
-        pilots: campaigns that can be required.
-        campaigns: those that hidden gold can come from.
+        pilots: pilots that can be required.
+        campaigns: campaigns that can be a source of hidden gold.
     """
     values = draft_values(prefix)
-    offered = {setting.key: setting for setting in _offered(protocol)}
+    available = {setting.key: setting for setting in _available_settings(protocol)}
     main = main_settings(protocol)
     for column, key in zip(st.columns(len(main), vertical_alignment="bottom"), main, strict=True):
         with column:
-            _draw(offered[key], values, prefix, pilots, campaigns)
-    folded = st.expander(
+            _draw(available[key], values, prefix, pilots, campaigns)
+    expander = st.expander(
         "More settings", icon=":material/tune:", key="new-more-settings", on_change="rerun"
     )
-    with folded:
-        if folded.open:
-            rest = [setting for key, setting in offered.items() if key not in main]
+    with expander:
+        if expander.open:
+            rest = [setting for key, setting in available.items() if key not in main]
             _group(rest, values, prefix, pilots, campaigns)
     return {
         key: values[key]
-        for key, setting in offered.items()
+        for key, setting in available.items()
         if key in values and values[key] != _initial(setting)
     }
 
 
 def chosen_seed() -> int:
-    """The seed of the random order, as entered or as usual."""
+    """The seed of the random order, entered or the default."""
     seed = draft_values("order").get("seed")
     return DEFAULT_SEED if seed is None else int(seed)
 
 
-def _offered(protocol: Protocol) -> list[Setting]:
-    """What can be set: pilots have settings of their own, and neither a pilot nor checks."""
+def _available_settings(protocol: Protocol) -> list[Setting]:
+    """Settings that apply: pilots have their own, and require no pilot and no checks."""
     is_pilot = protocol.pilot.enabled
     return [
         setting
@@ -105,8 +105,8 @@ def _group(
     if all(is_changeable(setting.key) for setting in members):
         st.caption("These can be changed later, too.")
     columns = st.columns(2)
-    for place, setting in enumerate(members):
-        with columns[place % 2]:
+    for number, setting in enumerate(members):
+        with columns[number % 2]:
             _draw(setting, values, prefix, pilots, campaigns)
     if any(setting.key == "overlap" for setting in members):  # a pilot's, which is not in sight
         st.caption(
@@ -131,7 +131,7 @@ def _draw_seed() -> None:
 def _draw(
     setting: Setting, values: dict[str, Any], prefix: str, pilots: list[str], campaigns: list[str]
 ) -> None:
-    """The setting's widget, beginning with what was entered before it was folded away."""
+    """The setting's widget, starting with the value entered before it was folded away."""
     value = values.get(setting.key, _initial(setting))
     values[setting.key] = _widget(setting, value, f"{prefix}-{setting.key}", pilots, campaigns)
 
@@ -141,21 +141,23 @@ def _initial(setting: Setting) -> Any:
 
 
 def _help(setting: Setting) -> str:
-    said = setting.description[:1].upper() + setting.description[1:]
+    description = setting.description[:1].upper() + setting.description[1:]
     later = (
         "Can be changed later."
         if is_changeable(setting.key)
         else "Fixed once the campaign is created."
     )
-    return literal(f"{said}. {later} In TOML: {setting.key}")
+    return literal(f"{description}. {later} In TOML: {setting.key}")
 
 
 def _widget(setting: Setting, value: Any, key: str, pilots: list[str], campaigns: list[str]) -> Any:
     label, help_ = literal(setting.label), _help(setting)
     if setting.key == _REQUIRES:
-        return _campaign(label, value, key, pilots, help_, "there is no pilot yet")
+        return _campaign_choice(label, value, key, pilots, help_, "there is no pilot yet")
     if setting.key == "quality.gold_from":
-        return _campaign(label, value, key, campaigns, help_, "there is no closed campaign yet")
+        return _campaign_choice(
+            label, value, key, campaigns, help_, "there is no closed campaign yet"
+        )
     if setting.key == PASS_MARK:
         percent = st.number_input(
             "Tasks right to pass (%)", 0.0, 100.0, round(100.0 * value, 6), 5.0, format="%g",
@@ -178,50 +180,50 @@ def _widget(setting: Setting, value: Any, key: str, pilots: list[str], campaigns
 def _choice(setting: Setting, label: str, value: Any, key: str, help_: str) -> Any:
     options = list(setting.options)
 
-    def in_words(option: str) -> str:
+    def option_label(option: str) -> str:
         return setting.option_labels.get(option, option)
 
     if setting.kind == "names":
         return st.multiselect(
-            label, options, default=value, format_func=in_words, key=key, help=help_,
-            placeholder=_NONE,
+            label, options, default=value, format_func=option_label, key=key, help=help_,
+            placeholder=_NONE_LABEL,
         )  # fmt: skip
     return st.selectbox(
-        label, options, index=options.index(value), format_func=in_words, key=key, help=help_
+        label, options, index=options.index(value), format_func=option_label, key=key, help=help_
     )
 
 
 def _number(setting: Setting, label: str, value: Any, key: str, help_: str) -> Any:
-    whole = setting.kind == "whole"
+    is_whole = setting.kind == "whole"
 
-    def make(number: float | None) -> Any:
+    def convert(number: float | None) -> Any:
         # Streamlit refuses a whole number beside a broken one.
-        return number if number is None else int(number) if whole else float(number)
+        return number if number is None else int(number) if is_whole else float(number)
 
     return st.number_input(
         label,
-        min_value=make(setting.low),
-        max_value=make(setting.high),
-        value=make(value),
-        step=1 if whole else 0.05,
-        format=None if whole else "%g",
-        placeholder=_NONE if setting.optional else None,
+        min_value=convert(setting.low),
+        max_value=convert(setting.high),
+        value=convert(value),
+        step=1 if is_whole else 0.05,
+        format=None if is_whole else "%g",
+        placeholder=_NONE_LABEL if setting.optional else None,
         key=key,
         help=help_,
     )
 
 
-def _campaign(
-    label: str, value: str | None, key: str, names: list[str], help_: str, nothing: str
+def _campaign_choice(
+    label: str, value: str | None, key: str, names: list[str], help_: str, placeholder: str
 ) -> str | None:
-    """One of the campaigns, or none; a protocol may name one that does not exist."""
+    """One campaign or none; a protocol may name one that does not exist."""
     options = [*names, *([value] if value is not None and value not in names else [])]
-    chosen: str | None = st.selectbox(
+    campaign: str | None = st.selectbox(
         label,
         options,
         index=None if value is None else options.index(value),
-        placeholder=_NONE if options else nothing,
+        placeholder=_NONE_LABEL if options else placeholder,
         key=key,
         help=help_,
     )
-    return chosen
+    return campaign

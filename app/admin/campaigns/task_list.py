@@ -1,4 +1,4 @@
-"""The tasks of a campaign: found by text, edited and withdrawn until somebody has opened them."""
+"""A campaign's tasks: search, and edit or withdraw those that nobody has opened."""
 
 from __future__ import annotations
 
@@ -10,7 +10,12 @@ import pandas as pd
 import streamlit as st
 
 from pagetrail.annotation.errors import InputFileError, NotFoundError
-from pagetrail.app.admin.actions import act, ask, asked, confirm
+from pagetrail.app.admin.actions import (
+    current_dialog,
+    open_dialog,
+    run_supervisor_action,
+    show_confirmation,
+)
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_number
@@ -25,30 +30,30 @@ from pagetrail.storage.importers.tasks.task_changes import (
 )
 from pagetrail.storage.people.accounts import Person
 
-MOST = 500
-ROW_PX, MOST_PX = 35, 320
-_WHICH = "tasks-which"
+MAX_LISTED = 500
+ROW_PX, MAX_HEIGHT_PX = 35, 320
+_TASK_KEY = "tasks-which"
 
 
-def show_tasks(app: Services, one: CampaignSummary) -> None:
-    """The list, and the task that was chosen below it."""
+def show_tasks(app: Services, campaign: CampaignSummary) -> None:
+    """The list, and the selected task below it."""
     text = st.text_input(
         "Find tasks", key="tasks-text", icon=":material/search:", width=320,
         placeholder="Part of an id or a question", max_chars=200,
     )  # fmt: skip
-    total, rows = list_tasks(app.workspace, one.name, (text or "").strip(), limit=MOST)
+    total, rows = list_tasks(app.workspace, campaign.name, (text or "").strip(), limit=MAX_LISTED)
     if not rows:
-        st.info("No task has this in its id or question." if text else "There are no tasks yet.")
+        st.info("No id or question contains this text." if text else "There are no tasks yet.")
         return
     if total > len(rows):
         st.caption(f"The first {format_number(len(rows))} of {format_number(total)}.")
     st.dataframe(
         pd.DataFrame([_row(row) for row in rows]),
         hide_index=True,
-        height=min(MOST_PX, ROW_PX * (len(rows) + 1) + 3),
-        on_select=partial(_take_row, one.name, [row.key for row in rows]),
+        height=min(MAX_HEIGHT_PX, ROW_PX * (len(rows) + 1) + 3),
+        on_select=partial(_select_row, campaign.name, [row.key for row in rows]),
         selection_mode="single-row",
-        key=f"tasks-table-{one.name}",
+        key=f"tasks-table-{campaign.name}",
         column_config={
             "Question": st.column_config.TextColumn(width="large"),
             "Assigned": st.column_config.NumberColumn(help="People who have its batch."),
@@ -57,16 +62,16 @@ def show_tasks(app: Services, one: CampaignSummary) -> None:
             ),
         },
     )
-    campaign, key = st.session_state.get(_WHICH, ("", ""))
-    if campaign != one.name:
+    selected_campaign, key = st.session_state.get(_TASK_KEY, ("", ""))
+    if selected_campaign != campaign.name:
         st.caption("Click a row to see a task, and to edit or withdraw it before anybody opens it.")
         return
     try:
-        details = task_details(app.workspace, campaign, key)
+        details = task_details(app.workspace, selected_campaign, key)
     except NotFoundError:
         return
-    _panel(one, details)
-    _withdraw_dialog(one.name, details)
+    _panel(campaign, details)
+    _withdraw_dialog(campaign.name, details)
 
 
 def _row(row: TaskRow) -> dict[str, object]:
@@ -80,23 +85,23 @@ def _row(row: TaskRow) -> dict[str, object]:
     }
 
 
-def _take_row(campaign: str, keys: list[str]) -> None:
+def _select_row(campaign: str, keys: list[str]) -> None:
     """Callback: show the task of the clicked row below the table."""
-    for place in st.session_state[f"tasks-table-{campaign}"]["selection"]["rows"]:
-        if place < len(keys):
-            st.session_state[_WHICH] = (campaign, keys[place])
+    for row in st.session_state[f"tasks-table-{campaign}"]["selection"]["rows"]:
+        if row < len(keys):
+            st.session_state[_TASK_KEY] = (campaign, keys[row])
 
 
-def _panel(one: CampaignSummary, task: TaskDetails) -> None:
+def _panel(campaign: CampaignSummary, task: TaskDetails) -> None:
     rest = {name: value for name, value in task.record.items() if name not in ("id", "question")}
-    archived = one.status == ARCHIVED
+    archived = campaign.status == ARCHIVED
     reason = task.fixed or task.not_editable
     with st.container(border=True):
         st.markdown(f"**{literal(task.key)}** · batch {literal(task.batch)}")
         if archived or reason:
             st.info(literal("The campaign is archived." if archived else reason))
         # The keys hold what is stored, so that a change made in another tab shows.
-        stamp = f"{one.name}-{task.key}-{hash(json.dumps(task.record, sort_keys=True))}"
+        stamp = f"{campaign.name}-{task.key}-{hash(json.dumps(task.record, sort_keys=True))}"
         locked = archived or bool(reason)
         st.text_area(
             "Question", task.record["question"], key=f"task-question-{stamp}", disabled=locked
@@ -113,11 +118,11 @@ def _panel(one: CampaignSummary, task: TaskDetails) -> None:
         with st.container(horizontal=True, gap="small"):
             st.button(
                 "Save the task", key="task-save", type="primary", disabled=locked,
-                on_click=_save, args=(one.name, task, stamp),
+                on_click=_save, args=(campaign.name, task, stamp),
             )  # fmt: skip
             st.button(
                 "Withdraw…", key="task-withdraw", icon=":material/delete:",
-                disabled=archived or bool(task.fixed), on_click=ask,
+                disabled=archived or bool(task.fixed), on_click=open_dialog,
                 args=("task_withdraw", task.key),
             )  # fmt: skip
 
@@ -126,7 +131,7 @@ def _save(campaign: str, task: TaskDetails, stamp: str) -> None:
     question = st.session_state[f"task-question-{stamp}"]
     fields = st.session_state[f"task-fields-{stamp}"]
 
-    def do(app: Services, person: Person) -> str:
+    def act(app: Services, person: Person) -> str:
         record = {**_fields(fields), "id": task.key, "question": question}
         changed = edit_task(
             app.workspace, person, campaign, task.key, record, edited_record=task.record
@@ -134,7 +139,7 @@ def _save(campaign: str, task: TaskDetails, stamp: str) -> None:
         names = ", ".join(name.replace("_", " ") for name in changed)
         return f"Task {task.key} is saved: {names}." if changed else "Nothing has changed."
 
-    act("edit a task", do)
+    run_supervisor_action("edit a task", act)
 
 
 def _fields(text: str) -> dict[str, Any]:
@@ -148,11 +153,11 @@ def _fields(text: str) -> dict[str, Any]:
 
 
 def _withdraw_dialog(campaign: str, task: TaskDetails) -> None:
-    open_ = asked("task_withdraw")
-    if open_ is None or open_.about != task.key:
+    state = current_dialog("task_withdraw")
+    if state is None or state.subject != task.key:
         return
-    confirm(
-        open_,
+    show_confirmation(
+        state,
         f"Withdraw task {task.key}?",
         [
             "It is removed from the campaign and from everybody’s batch. Nobody has opened it. Its "
@@ -167,9 +172,9 @@ def _withdraw_dialog(campaign: str, task: TaskDetails) -> None:
 
 
 def _withdraw(campaign: str, key: str) -> None:
-    def do(app: Services, person: Person) -> str:
+    def act(app: Services, person: Person) -> str:
         batch = withdraw_task(app.workspace, person, campaign, key)
-        st.session_state.pop(_WHICH, None)
+        st.session_state.pop(_TASK_KEY, None)
         return f"Task {key} of batch {batch} is withdrawn."
 
-    act("withdraw a task", do)
+    run_supervisor_action("withdraw a task", act)

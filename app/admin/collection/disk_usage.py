@@ -6,13 +6,18 @@ import time
 
 import streamlit as st
 
-from pagetrail.app.admin.actions import act, ask, asked, confirm
+from pagetrail.app.admin.actions import (
+    current_dialog,
+    open_dialog,
+    run_supervisor_action,
+    show_confirmation,
+)
 from pagetrail.app.admin.exporting.export_list import size_words
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.corpus.overview import FolderSizes, clear_cache, folder_sizes
 from pagetrail.storage.people.accounts import Person, audit
 
-_KEPT = "collection-sizes"
+_SIZES_KEY = "collection-sizes"
 _FRESH_S = 30.0
 
 
@@ -20,30 +25,32 @@ def disk_card(app: Services) -> None:
     """Draw it."""
     with st.container(border=True, height="stretch"):
         st.header("Size on disk", anchor=False)
-        now = _sizes(app)
+        disk_sizes = _sizes(app)
         documents, index, cache = st.columns(3)
-        documents.metric("PDF files", size_words(now.corpus))
-        index.metric("Index", size_words(now.index))
-        cache.metric("Page cache", size_words(now.cache))
+        documents.metric("PDF files", size_words(disk_sizes.corpus))
+        index.metric("Index", size_words(disk_sizes.index))
+        cache.metric("Page cache", size_words(disk_sizes.cache))
         st.caption(
-            f"The page cache takes at most {size_words(app.cache_limit)}; images that nobody has "
-            "opened for the longest time are removed first."
+            f"The page cache takes at most {size_words(app.cache_limit)}; the images unused "
+            "for the "
+            "longest time are removed first."
         )
         st.button(
             "Clear the page cache…",
             key="clear-cache",
             icon=":material/cleaning_services:",
-            disabled=not now.cache,
-            on_click=ask,
+            disabled=not disk_sizes.cache,
+            on_click=open_dialog,
             args=("clear_cache",),
         )
-    open_ = asked("clear_cache")
-    if open_ is not None:
-        confirm(
-            open_,
+    state = current_dialog("clear_cache")
+    if state is not None:
+        show_confirmation(
+            state,
             "Clear the page cache?",
             [
-                f"{size_words(now.cache)} of page images are removed. They are rendered again when "
+                f"{size_words(disk_sizes.cache)} of page images are removed. They are rendered "
+                "again when "
                 "somebody opens the page, which takes a moment the first time."
             ],
             "Clear",
@@ -53,23 +60,27 @@ def disk_card(app: Services) -> None:
 
 
 def _sizes(app: Services) -> FolderSizes:
-    """Sizes, measured when documents or index have changed and otherwise at most twice a minute:
-    walking a large cache takes a while."""
+    """Sizes, measured after changes of documents or index and otherwise at most twice a minute,
+    since walking a large cache takes a while."""
     last = app.jobs.last("index")
-    stand = (app.corpus.revision, None if last is None else (last.id, last.state))
-    measured, of, found = st.session_state.get(_KEPT, (None, None, None))
-    if measured is None or of != stand or time.monotonic() - measured > _FRESH_S:
-        found = folder_sizes(app.workspace)
-        st.session_state[_KEPT] = (time.monotonic(), stand, found)
-    kept: FolderSizes = found
-    return kept
+    version = (app.corpus.revision, None if last is None else (last.id, last.state))
+    measured_at, measured_version, disk_sizes = st.session_state.get(_SIZES_KEY, (None, None, None))
+    if (
+        measured_at is None
+        or measured_version != version
+        or time.monotonic() - measured_at > _FRESH_S
+    ):
+        disk_sizes = folder_sizes(app.workspace)
+        st.session_state[_SIZES_KEY] = (time.monotonic(), version, disk_sizes)
+    current_sizes: FolderSizes = disk_sizes
+    return current_sizes
 
 
 def _clear_cache() -> None:
-    def do(app: Services, person: Person) -> str:
+    def act(app: Services, person: Person) -> str:
         freed = size_words(clear_cache(app.workspace))
-        st.session_state.pop(_KEPT, None)
+        st.session_state.pop(_SIZES_KEY, None)
         audit(app.workspace, person.name, "page_cache_cleared", freed)
         return f"The page cache is cleared: {freed} freed."
 
-    act("clear cache", do)
+    run_supervisor_action("clear cache", act)

@@ -1,4 +1,4 @@
-"""The documents of the collection: searched by name, with their pages and a look at them."""
+"""The documents of the collection, searchable by name, with links to their pages."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from pagetrail.app.services.addresses import PREFIX
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.supervisor_rights import oversight_token
 from pagetrail.app.ui.notation import format_number, time_column
-from pagetrail.app.ui.public_address import public_url
+from pagetrail.app.ui.page import public_url
 from pagetrail.storage.corpus.overview import DocumentRow, find_documents
 from pagetrail.storage.people.accounts import Person
 
-MOST = 500
-ROW_PX, MOST_PX = 35, 390
+MAX_LISTED = 500
+ROW_PX, MAX_HEIGHT_PX = 35, 390
 
 
 def document_list(app: Services, person: Person) -> None:
@@ -25,9 +25,9 @@ def document_list(app: Services, person: Person) -> None:
         "Find documents", key="documents-text", icon=":material/search:", width=320,
         placeholder="Part of a name", max_chars=200,
     )  # fmt: skip
-    total, rows = find_documents(app.workspace, (text or "").strip(), limit=MOST)
+    total, rows = find_documents(app.workspace, (text or "").strip(), limit=MAX_LISTED)
     if not rows:
-        st.info("No document has this in its name." if text else "There are no documents yet.")
+        st.info("No document name contains this text." if text else "There are no documents yet.")
         return
     if total > len(rows):
         st.caption(f"The first {format_number(len(rows))} of {format_number(total)}, by name.")
@@ -37,7 +37,7 @@ def document_list(app: Services, person: Person) -> None:
         pd.DataFrame([_row(row, token) for row in rows]).style.format({"Size": size_words}),
         hide_index=True,
         width="stretch",
-        height=min(MOST_PX, ROW_PX * (len(rows) + 1) + 3),
+        height=min(MAX_HEIGHT_PX, ROW_PX * (len(rows) + 1) + 3),
         key="documents-table",
         column_config={
             "Open": st.column_config.LinkColumn(

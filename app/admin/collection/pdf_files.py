@@ -9,7 +9,12 @@ import pandas as pd
 import streamlit as st
 
 from pagetrail.annotation.errors import ConflictError
-from pagetrail.app.admin.actions import act, ask, asked, confirm
+from pagetrail.app.admin.actions import (
+    current_dialog,
+    open_dialog,
+    run_supervisor_action,
+    show_confirmation,
+)
 from pagetrail.app.admin.exporting.export_list import size_words
 from pagetrail.app.admin.job_progress import job_view
 from pagetrail.app.components.upload import upload
@@ -26,8 +31,8 @@ from pagetrail.storage.ingest.report import last_report
 from pagetrail.storage.people.accounts import Person, audit
 
 KIND = "ingest"
-ROW_PX, MOST_PX = 35, 220
-_SEEN = "upload-seen"
+ROW_PX, MAX_HEIGHT_PX = 35, 220
+_UPLOADS_KEY = "upload-seen"
 _OCR = {
     "auto": "On pages without text",
     "never": "Never",
@@ -35,27 +40,27 @@ _OCR = {
 }
 
 
-def files_part(app: Services, person: Person) -> None:
+def show_files(app: Services, person: Person) -> None:
     """Draw the upload, the waiting files and the last report."""
     st.header("Add documents", anchor=False)
     busy = job_view(app, KIND)
     upload(
         token=oversight_token(app, person),
-        most_mb=uploads.MAX_FILE // 1024**2,
-        seen=st.session_state.get(_SEEN, 0),
-        on_sent=_look_again,
+        max_mb=uploads.MAX_FILE // 1024**2,
+        uploads=st.session_state.get(_UPLOADS_KEY, 0),
+        on_uploaded=_rerun,
         key="upload",
     )
     files = uploads.waiting(app.workspace)
     if files:
-        _waiting(files, busy=busy)
+        _waiting_files(files, busy=busy)
     _report(last_report(app.workspace.root))
     _discard_dialog(files)
 
 
-def _look_again() -> None:
+def _rerun() -> None:
     """Callback: rerun the screen, which then lists the uploaded files."""
-    st.session_state[_SEEN] = st.session_state.get(_SEEN, 0) + 1
+    st.session_state[_UPLOADS_KEY] = st.session_state.get(_UPLOADS_KEY, 0) + 1
 
 
 _LANGUAGES = {
@@ -68,7 +73,7 @@ _LANGUAGES = {
 """Tesseract's codes of common languages; others are shown as codes."""
 
 
-def _waiting(files: list[Waiting], *, busy: bool) -> None:
+def _waiting_files(files: list[Waiting], *, busy: bool) -> None:
     count = "1 file waiting" if len(files) == 1 else f"{format_number(len(files))} files waiting"
     names = ", ".join(file.name for file in files[:5]) + (" …" if len(files) > 5 else "")
     size = size_words(sum(file.bytes for file in files))
@@ -92,13 +97,13 @@ def _waiting(files: list[Waiting], *, busy: bool) -> None:
             key="discard",
             icon=":material/delete:",
             disabled=busy,
-            on_click=ask,
+            on_click=open_dialog,
             args=("discard",),
         )
 
 
 def language_choice(key: str, *, disabled: bool = False) -> None:
-    """The languages of scans, of those that are installed."""
+    """Choice among the installed OCR languages."""
     languages = ocr_languages() or ()
     st.multiselect(
         "OCR languages",
@@ -116,49 +121,49 @@ def _start() -> None:
     ocr = st.session_state.get("ocr", "auto")
     languages = "+".join(st.session_state.get("ocr-languages") or ["eng"])
 
-    def do(app: Services, person: Person) -> str | None:
+    def act(app: Services, person: Person) -> str | None:
         files = uploads.waiting(app.workspace)
         if not files:
-            return "There are no files waiting any more."
+            return "No files are waiting any more."
         count = "1 file" if len(files) == 1 else f"{format_number(len(files))} files"
         title = f"Ingesting {count}"
-        order = {
+        request = {
             "do": KIND,
             "paths": [str(file.path) for file in files],
             "ocr": ocr,
             "ocr_lang": languages,
         }
 
-        def ended(job: Job) -> None:
+        def record_outcome(job: Job) -> None:
             uploads.tidy(app.workspace)
             app.security_log.record(job.by, f"ingest_{job.state}", f"{title}: {job.message}")
 
-        app.jobs.start(KIND, title, person.name, order, ended)
+        app.jobs.start(KIND, title, person.name, request, record_outcome)
         names = ", ".join(file.name for file in files)
-        how = "" if ocr == "never" else f"; OCR in {languages}"
-        audit(app.workspace, person.name, "ingest_started", f"{count}: {names}{how}")
+        languages_phrase = "" if ocr == "never" else f"; OCR in {languages}"
+        audit(app.workspace, person.name, "ingest_started", f"{count}: {names}{languages_phrase}")
         return None
 
-    act("ingest", do)
+    run_supervisor_action("ingest", act)
 
 
 def _discard_dialog(files: list[Waiting]) -> None:
-    open_ = asked("discard")
-    if open_ is None or not files:
+    state = current_dialog("discard")
+    if state is None or not files:
         return
     count = "1 file" if len(files) == 1 else f"{format_number(len(files))} files"
-    confirm(
-        open_,
+    show_confirmation(
+        state,
         "Discard uploaded files?",
         [f"{count} not yet ingested will be removed. The collection does not change."],
         "Discard",
         "discard",
-        _do_discard,
+        _discard,
     )
 
 
-def _do_discard() -> None:
-    def do(app: Services, person: Person) -> str:
+def _discard() -> None:
+    def act(app: Services, person: Person) -> str:
         last = app.jobs.last(KIND)
         if last is not None and last.going:
             raise ConflictError(f"{last.by} is ingesting them right now. Cancel that first.")
@@ -166,7 +171,7 @@ def _do_discard() -> None:
         audit(app.workspace, person.name, "uploads_discarded", f"{count} files")
         return f"{count} discarded."
 
-    act("discard uploads", do)
+    run_supervisor_action("discard uploads", act)
 
 
 def _report(report: dict[str, Any] | None) -> None:
@@ -191,7 +196,7 @@ def _report(report: dict[str, Any] | None) -> None:
                 pd.DataFrame(lines),
                 hide_index=True,
                 width="stretch",
-                height=min(MOST_PX, ROW_PX * (len(lines) + 1) + 3),
+                height=min(MAX_HEIGHT_PX, ROW_PX * (len(lines) + 1) + 3),
                 column_config={"Reason": st.column_config.TextColumn(width="large")},
             )
 

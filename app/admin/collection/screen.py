@@ -5,25 +5,25 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from pagetrail.app.admin.actions import show_said
+from pagetrail.app.admin.actions import show_messages
 from pagetrail.app.admin.collection.disk_usage import disk_card
 from pagetrail.app.admin.collection.document_list import document_list
-from pagetrail.app.admin.collection.pdf_files import files_part
+from pagetrail.app.admin.collection.pdf_files import show_files
 from pagetrail.app.admin.collection.search_index import index_card
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.notation import format_number
 from pagetrail.storage.corpus.overview import CollectionState, collection_state
 from pagetrail.storage.people.accounts import Person
 
-ROW_PX, MOST_PX = 35, 220
+ROW_PX, MAX_HEIGHT_PX = 35, 220
 
 
 def show(app: Services, person: Person) -> None:
     """Draw this part of the screen."""
-    show_said(toasts=True)
+    show_messages(toasts=True)
     state = collection_state(app.workspace)
-    if not state.documents:  # nothing to see but the way to the first ones
-        files_part(app, person)
+    if not state.documents:  # nothing to show but the upload
+        show_files(app, person)
         return
     with st.container(horizontal=True):
         share = f" ({state.ocr_pages / state.pages:.0%})" if state.pages else ""
@@ -40,7 +40,7 @@ def show(app: Services, person: Person) -> None:
         index_card(app, state)
     with disk:
         disk_card(app)
-    files_part(app, person)
+    show_files(app, person)
     _unreadable_documents(state)
     document_list(app, person)
 
@@ -64,5 +64,5 @@ def _unreadable_documents(state: CollectionState) -> None:
         ),
         hide_index=True,
         width="stretch",
-        height=min(MOST_PX, ROW_PX * (len(state.unreadable_documents) + 1) + 3),
+        height=min(MAX_HEIGHT_PX, ROW_PX * (len(state.unreadable_documents) + 1) + 3),
     )

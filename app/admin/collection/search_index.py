@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pagetrail.app.admin.actions import act
+from pagetrail.app.admin.actions import run_supervisor_action
 from pagetrail.app.admin.job_progress import job_view
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
@@ -59,13 +59,15 @@ def index_card(app: Services, state: CollectionState) -> None:
             )
 
 
-def _start(title: str, order: dict[str, object], action: str) -> None:
-    def do(app: Services, person: Person) -> str | None:
-        def ended(job: Job) -> None:
-            app.security_log.record(job.by, f"{order['do']}_{job.state}", f"{title}: {job.message}")
+def _start(title: str, request: dict[str, object], action: str) -> None:
+    def act(app: Services, person: Person) -> str | None:
+        def record_outcome(job: Job) -> None:
+            app.security_log.record(
+                job.by, f"{request['do']}_{job.state}", f"{title}: {job.message}"
+            )
 
-        app.jobs.start(KIND, title, person.name, order, ended)
+        app.jobs.start(KIND, title, person.name, request, record_outcome)
         audit(app.workspace, person.name, action, title)
         return None
 
-    act("index", do)
+    run_supervisor_action("index", act)

@@ -8,12 +8,18 @@ from typing import NamedTuple
 import streamlit as st
 
 from pagetrail.annotation.attempts.submission import WHICH, Which
-from pagetrail.app.admin.actions import act, ask, asked, confirm, say
+from pagetrail.app.admin.actions import (
+    current_dialog,
+    open_dialog,
+    queue_message,
+    run_supervisor_action,
+    show_confirmation,
+)
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_time
+from pagetrail.app.ui.page import drop_unavailable_choice
 from pagetrail.app.ui.submission_choice import SUBMISSION_HELP, SUBMISSIONS
-from pagetrail.app.ui.widget_state import forget_stranger
 from pagetrail.exports.formats.export_format import Option
 from pagetrail.exports.reading.source import PAGE_DPI
 from pagetrail.exports.run import (
@@ -30,21 +36,21 @@ from pagetrail.storage.corpus.page_images import MAX_DPI, MIN_DPI
 from pagetrail.storage.database.job_states import Job
 from pagetrail.storage.people.accounts import Person, audit
 
-_LISTED = 3
+_MAX_LISTED = 3
 
 
-def _enumerated(names: Sequence[str]) -> str:
+def _join_names(names: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
-class Order(NamedTuple):
-    """An export that has been asked for.
+class ExportOrder(NamedTuple):
+    """A requested export.
 
     Attributes:
-        decided: use the gold decided in review, where a format can.
+        decided: use the gold decided in review, if the format can.
         submission: which submission of each attempt counts.
-        undecided: only answers for people to judge, where a format can.
-        originals: add the files that runs were imported from, where a format can.
+        undecided: only answers for people to judge, if the format can.
+        originals: add the files that runs were imported from, if the format can.
     """
 
     campaign: str
@@ -62,7 +68,7 @@ class Order(NamedTuple):
         return {name: self.folder(name) for name in self.formats}
 
     def folder(self, format_: str) -> str:
-        """The folder of a format; each combination of options that matter has its own."""
+        """The folder of a format; each relevant combination of options has its own."""
         by_gold = f"-{ADJUDICATED}" if self.decided and format_ in formats_by_gold() else ""
         later = self.submission != "first" and has_submissions(format_, by_gold or None)
         parts = (
@@ -77,15 +83,15 @@ class Order(NamedTuple):
         return f"%2E{name[1:]}" if name.startswith(".") else name
 
 
-def export_form(app: Services, campaigns: list[str], *, going: bool) -> None:
+def export_form(app: Services, campaigns: list[str], *, is_running: bool) -> None:
     """Draw the form, and the confirmation before an earlier export is replaced."""
-    forget_stranger("campaign", campaigns)
+    drop_unavailable_choice("campaign", campaigns)
     campaign = st.selectbox("Campaign", campaigns, key="campaign", bind="query-params")
     st.markdown("**Formats**")
     with st.container(height=310, border=True):
         for name, format_ in FORMATS.items():
             st.checkbox(f"**{name}**: {literal(format_.summary)}", key=f"format-{name}")
-    chosen = [name for name in FORMATS if st.session_state.get(f"format-{name}")]
+    formats = [name for name in FORMATS if st.session_state.get(f"format-{name}")]
     names_place, dpi_place = st.columns([6, 5], vertical_alignment="bottom")
     with names_place:
         identify = st.checkbox("Show annotators' real names", key="identify")
@@ -93,21 +99,21 @@ def export_form(app: Services, campaigns: list[str], *, going: bool) -> None:
             "Use the gold decided in review",
             "decided",
             formats_by_gold(),
-            chosen,
-            "Instead of people's work, or of the gold that tasks came with",
+            formats,
+            "In place of annotators' work, or of the gold that tasks came with",
         )
         undecided = _option(
             "Only answers for people to judge",
             "undecided",
             formats_with("undecided"),
-            chosen,
+            formats,
             "Answers that the rule leaves undecided or that only their spelling decides",
         )
         originals = _option(
             "Add imported originals",
             "originals",
             formats_with("originals"),
-            chosen,
+            formats,
             "In a folder called originals",
         )
     submission = dpi_place.selectbox(
@@ -118,7 +124,12 @@ def export_form(app: Services, campaigns: list[str], *, going: bool) -> None:
         help=SUBMISSION_HELP,
     )
     dpi = dpi_place.number_input(
-        "Page images, dpi", MIN_DPI, MAX_DPI, PAGE_DPI, key="dpi", help="Where a format has them."
+        "Page images, dpi",
+        MIN_DPI,
+        MAX_DPI,
+        PAGE_DPI,
+        key="dpi",
+        help="Only for formats with page images.",
     )
     if identify:
         st.warning(
@@ -130,13 +141,13 @@ def export_form(app: Services, campaigns: list[str], *, going: bool) -> None:
         key="export",
         type="primary",
         icon=":material/file_export:",
-        disabled=going or not chosen,
-        help="Choose a format first." if not chosen else None,
+        disabled=is_running or not formats,
+        help="Choose a format first." if not formats else None,
         on_click=_start_or_ask,
         args=(
-            Order(
+            ExportOrder(
                 campaign=campaign,
-                formats=tuple(chosen),
+                formats=tuple(formats),
                 identify=identify,
                 dpi=int(dpi),
                 decided=decided,
@@ -150,63 +161,65 @@ def export_form(app: Services, campaigns: list[str], *, going: bool) -> None:
 
 
 def _option(
-    label: str, key: str, formats: Collection[str], chosen: Sequence[str], explanation: str
+    label: str, key: str, formats: Collection[str], selected: Sequence[str], explanation: str
 ) -> bool:
-    """A checkbox that applies to some formats only, and says so."""
+    """A checkbox that applies to some formats only."""
     return st.checkbox(
         label,
         key=key,
-        disabled=not set(chosen) & set(formats),
-        help=f"{explanation}: {_enumerated([*formats])}. Other formats do not change.",
+        disabled=not set(selected) & set(formats),
+        help=f"{explanation}: {_join_names([*formats])}. Other formats do not change.",
     )
 
 
-def _start_or_ask(order: Order) -> None:
-    def do(app: Services, person: Person) -> str | None:
-        there = {export.name: export for export in all_finished(app.workspace)}
-        replaced = [there[folder] for folder in order.folders.values() if folder in there]
+def _start_or_ask(order: ExportOrder) -> None:
+    def act(app: Services, person: Person) -> str | None:
+        existing = {export.name: export for export in all_finished(app.workspace)}
+        replaced = [existing[folder] for folder in order.folders.values() if folder in existing]
         if replaced:
-            ask("replace", order=order, replaced=replaced)
+            open_dialog("replace", order=order, replaced=replaced)
         else:
             _start(app, person, order)
         return None
 
-    act("export", do)
+    run_supervisor_action("export", act)
 
 
 def _replace_dialog() -> None:
-    open_ = asked("replace")
-    if open_ is None:
+    state = current_dialog("replace")
+    if state is None:
         return
-    confirm(
-        open_,
+    show_confirmation(
+        state,
         "Replace earlier exports?",
-        [_replaced(export) for export in open_.details["replaced"]],
+        [_replacement_sentence(export) for export in state.details["replaced"]],
         "Replace",
         "replace",
         _start_export,
-        open_.details["order"],
+        state.details["order"],
     )
 
 
-def _replaced(export: FinishedExport) -> str:
+def _replacement_sentence(export: FinishedExport) -> str:
     return (
         f"{export.name} of campaign {export.campaign}, written "
         f"{format_time(export.written_at)}, is replaced once the new one is complete."
     )
 
 
-def _start_export(order: Order) -> None:
-    def do(app: Services, person: Person) -> str | None:
+def _start_export(order: ExportOrder) -> None:
+    def act(app: Services, person: Person) -> str | None:
         _start(app, person, order)
         return None
 
-    act("export", do)
+    run_supervisor_action("export", act)
 
 
-def _start(app: Services, person: Person, order: Order) -> None:
-    listed = ", ".join(order.formats[:_LISTED]) + (" …" if len(order.formats) > _LISTED else "")
-    title = f"Export of {order.campaign} as {listed}"
+def _start(app: Services, person: Person, order: ExportOrder) -> None:
+    formats = ", ".join(order.formats[:_MAX_LISTED]) + (
+        " …" if len(order.formats) > _MAX_LISTED else ""
+    )
+    title = f"Export of {order.campaign} as {formats}"
     job = {
         "do": "export",
         "campaign": order.campaign,
@@ -215,14 +228,14 @@ def _start(app: Services, person: Person, order: Order) -> None:
         "dpi": order.dpi,
         "submission": order.submission,
         "by_gold": [name for name in order.formats if order.decided and name in formats_by_gold()],
-        "undecided": _chosen_with("undecided", order) if order.undecided else [],
-        "originals": _chosen_with("originals", order) if order.originals else [],
+        "undecided": _selected_with("undecided", order) if order.undecided else [],
+        "originals": _selected_with("originals", order) if order.originals else [],
     }
 
-    def ended(job: Job) -> None:
+    def record_outcome(job: Job) -> None:
         app.security_log.record(job.by, f"export_{job.state}", f"{title}: {job.message}")
 
-    app.jobs.start("export", title, person.name, job, ended)
+    app.jobs.start("export", title, person.name, job, record_outcome)
     detail = f"{order.campaign} as {', '.join(order.formats)}"
     detail += ", with the gold decided in review" if job["by_gold"] else ""
     detail += ", final submissions" if order.submission == "final" else ""
@@ -230,8 +243,8 @@ def _start(app: Services, person: Person, order: Order) -> None:
     detail += ", with originals" if job["originals"] else ""
     detail += ", with names" if order.identify else ""
     audit(app.workspace, person.name, "export_started", detail)
-    say("info", "The export runs in the background. You may leave or close this page.")
+    queue_message("info", "The export runs in the background. You may leave or close this page.")
 
 
-def _chosen_with(option: Option, order: Order) -> list[str]:
+def _selected_with(option: Option, order: ExportOrder) -> list[str]:
     return [name for name in order.formats if name in formats_with(option)]

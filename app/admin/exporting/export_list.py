@@ -6,7 +6,12 @@ from urllib.parse import quote
 
 import streamlit as st
 
-from pagetrail.app.admin.actions import act, ask, asked, confirm
+from pagetrail.app.admin.actions import (
+    current_dialog,
+    open_dialog,
+    run_supervisor_action,
+    show_confirmation,
+)
 from pagetrail.app.services.addresses import PREFIX
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.supervisor_rights import oversight_token
@@ -25,24 +30,24 @@ from pagetrail.storage.people.accounts import Person, audit
 _UNITS = ("B", "kB", "MB", "GB")
 
 
-def export_list(app: Services, person: Person, *, going: bool) -> None:
+def export_list(app: Services, person: Person, *, is_running: bool) -> None:
     """Draw the list, the latest first, with unfinished exports below it."""
     st.header("Finished exports", anchor=False)
-    lying = all_finished(app.workspace)
-    if not lying:
+    exports = all_finished(app.workspace)
+    if not exports:
         st.caption("There are no exports yet. Choose formats and press Export.")
     token = oversight_token(app, person)
-    for export in lying:
+    for export in exports:
         _export(export, token)
     # While an export is being written its folder looks like an unfinished one.
-    for left in [] if going else unfinished(app.workspace.exports_dir):
-        _unfinished(left)
-    _remove_dialog(lying)
+    for folder in [] if is_running else unfinished(app.workspace.exports_dir):
+        _unfinished(folder)
+    _remove_dialog(exports)
     _remove_unfinished_dialog()
 
 
 def size_words(size: int) -> str:
-    """A size in bytes in three digits with its unit, such as ``1.4 MB``."""
+    """A size in bytes, with three digits and a unit, such as ``1.4 MB``."""
     number = float(size)
     for unit in _UNITS:
         if number < 1000 or unit == _UNITS[-1]:
@@ -78,35 +83,35 @@ def _export(export: FinishedExport, token: str) -> None:
                 "Delete…",
                 key=f"delete-{export.name}",
                 icon=":material/delete:",
-                on_click=ask,
+                on_click=open_dialog,
                 args=("delete_export", export.name),
             )
 
 
-def _unfinished(left: Unfinished) -> None:
+def _unfinished(folder: Unfinished) -> None:
     with st.container(border=True):
-        st.markdown(f"**{literal(left.name)}**")
+        st.markdown(f"**{literal(folder.name)}**")
         st.caption(
-            f"Incomplete, last written {format_time(left.changed_at)}. An export was "
+            f"Incomplete, last written {format_time(folder.changed_at)}. An export was "
             "interrupted, or a command is writing it right now."
         )
         st.button(
             "Remove…",
-            key=f"remove-{left.name}",
-            on_click=ask,
-            args=("remove_unfinished", left.name),
+            key=f"remove-{folder.name}",
+            on_click=open_dialog,
+            args=("remove_unfinished", folder.name),
         )
 
 
-def _remove_dialog(lying: list[FinishedExport]) -> None:
-    open_ = asked("delete_export")
-    if open_ is None:
+def _remove_dialog(exports: list[FinishedExport]) -> None:
+    state = current_dialog("delete_export")
+    if state is None:
         return
-    export = next((e for e in lying if e.name == open_.about), None)
+    export = next((e for e in exports if e.name == state.subject), None)
     if export is None:
         return
-    confirm(
-        open_,
+    show_confirmation(
+        state,
         "Delete this export?",
         [
             f"The folder {export.name} with {size_words(export.bytes)} will be removed from the "
@@ -114,42 +119,43 @@ def _remove_dialog(lying: list[FinishedExport]) -> None:
         ],
         "Delete",
         "delete",
-        _do_remove,
+        _remove,
         export.name,
     )
 
 
 def _remove_unfinished_dialog() -> None:
-    open_ = asked("remove_unfinished")
-    if open_ is None:
+    state = current_dialog("remove_unfinished")
+    if state is None:
         return
-    confirm(
-        open_,
+    show_confirmation(
+        state,
         "Remove the unfinished export?",
         [
-            f"{open_.about} will be removed from the server. If a command is writing it right now, "
+            f"{state.subject} will be removed from the server. If a command is writing it "
+            "right now, "
             "that command will fail."
         ],
         "Remove",
         "remove",
-        _do_remove_unfinished,
-        open_.about,
+        _remove_unfinished,
+        state.subject,
     )
 
 
-def _do_remove(name: str) -> None:
-    def do(app: Services, person: Person) -> str:
+def _remove(name: str) -> None:
+    def act(app: Services, person: Person) -> str:
         remove(app.workspace, name)
         audit(app.workspace, person.name, "export_deleted", name)
         return f"{name} is deleted."
 
-    act("delete export", do)
+    run_supervisor_action("delete export", act)
 
 
-def _do_remove_unfinished(name: str) -> None:
-    def do(app: Services, person: Person) -> str:
+def _remove_unfinished(name: str) -> None:
+    def act(app: Services, person: Person) -> str:
         remove_unfinished(app.workspace.exports_dir, name)
         audit(app.workspace, person.name, "export_leftover_removed", name)
         return f"{name} is removed."
 
-    act("remove leftover", do)
+    run_supervisor_action("remove leftover", act)

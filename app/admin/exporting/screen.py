@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pagetrail.app.admin.actions import show_said
+from pagetrail.app.admin.actions import show_messages
 from pagetrail.app.admin.exporting.export_form import export_form
 from pagetrail.app.admin.exporting.export_list import export_list
 from pagetrail.app.admin.job_progress import job_view
@@ -15,14 +15,14 @@ from pagetrail.storage.people.accounts import Person
 
 def show(app: Services, person: Person) -> None:
     """Draw this part of the screen."""
-    show_said(toasts=True)
+    show_messages(toasts=True)
     names = [campaign.name for campaign in list_campaigns(app.workspace)]
     if not names:
         st.info("There is no campaign yet. Create one under Campaigns.", icon=":material/inbox:")
         return
-    going = job_view(app, "export")
-    form, lying = st.columns([6, 5], gap="large")
+    is_running = job_view(app, "export")
+    form, finished = st.columns([6, 5], gap="large")
     with form:
-        export_form(app, names, going=going)
-    with lying:
-        export_list(app, person, going=going)
+        export_form(app, names, is_running=is_running)
+    with finished:
+        export_list(app, person, is_running=is_running)

@@ -12,41 +12,41 @@ from pagetrail.app.ui.notation import format_minute, zone_name_at
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.overview import AuditEntry, audit_actions, audit_entries
 
-SHOWN = 200
+MAX_SHOWN = 200
 _COLUMNS = ("when (UTC)", "who", "action", "detail")
 
 
 def show_audit(workspace: Workspace) -> None:
-    """An expander whose entries are read only while it is open."""
-    opened = st.expander("Audit: who did what", icon=":material/history:", on_change="rerun",
+    """An expander; entries are read only while it is open."""
+    expander = st.expander("Audit: who did what", icon=":material/history:", on_change="rerun",
                          key="audit-open")  # fmt: skip
-    with opened:
-        if opened.open:
+    with expander:
+        if expander.open:
             _entries(workspace)
 
 
 def _entries(workspace: Workspace) -> None:
-    find, which = st.columns([2, 3])
-    text = find.text_input(
+    text_column, action_column = st.columns([2, 3])
+    text = text_column.text_input(
         "Search the log", key="audit-text", placeholder="a name, a word", max_chars=100
     )
-    actions = which.multiselect(
+    actions = action_column.multiselect(
         "Actions", audit_actions(workspace), key="audit-actions", placeholder="all actions"
     )
-    found = audit_entries(workspace, text=text or "", actions=actions, limit=SHOWN)
-    if not found:
+    entries = audit_entries(workspace, text=text or "", actions=actions, limit=MAX_SHOWN)
+    if not entries:
         st.caption("No entries match.")
         return
     columns = [f"when ({zone_name_at()})", *_COLUMNS[1:]]
     st.dataframe(
-        pd.DataFrame([_audit_row(entry) for entry in found], columns=columns),
+        pd.DataFrame([_audit_row(entry) for entry in entries], columns=columns),
         hide_index=True,
-        height=min(420, 36 + 35 * len(found) + 2),
+        height=min(420, 36 + 35 * len(entries) + 2),
         column_config={"detail": st.column_config.TextColumn(width="large")},
         key="audit-table",
     )
-    if len(found) == SHOWN:
-        st.caption(f"The latest {SHOWN}; the download has every entry that matches.")
+    if len(entries) == MAX_SHOWN:
+        st.caption(f"The latest {MAX_SHOWN}; the download has every entry that matches.")
     st.download_button(
         "Audit log (CSV)",
         partial(_download, workspace, text or "", actions),
@@ -59,8 +59,8 @@ def _entries(workspace: Workspace) -> None:
 
 
 def _download(workspace: Workspace, text: str, actions: list[str]) -> bytes:
-    found = audit_entries(workspace, text=text, actions=actions, limit=None)
-    return csv_file(_COLUMNS, [(entry.at, *_audit_row(entry)[1:]) for entry in found])
+    entries = audit_entries(workspace, text=text, actions=actions, limit=None)
+    return csv_file(_COLUMNS, [(entry.at, *_audit_row(entry)[1:]) for entry in entries])
 
 
 def _audit_row(entry: AuditEntry) -> tuple[str, str, str, str]:

@@ -8,12 +8,20 @@ import pandas as pd
 import streamlit as st
 
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.app.admin.actions import DONE, Asked, answer, asked, dialog, dismiss
+from pagetrail.app.admin.actions import (
+    DONE_KEY,
+    DialogState,
+    answer_dialog,
+    close_dialog,
+    current_dialog,
+    show_dialog,
+)
 from pagetrail.app.admin.csv_files import csv_file
 from pagetrail.app.admin.people.invitations_view import invite_form
-from pagetrail.app.admin.people.profile_dialog import profile_form
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
+from pagetrail.app.ui.notation import day_format
+from pagetrail.storage.people.absences import absence_of, set_absence
 from pagetrail.storage.people.accounts import ROLES, Person
 from pagetrail.storage.people.administration import (
     NOT_REPLACED,
@@ -34,20 +42,30 @@ from pagetrail.storage.people.bulk_accounts import (
     read_lines,
 )
 from pagetrail.storage.people.credentials import MAX_NAME, MAX_PASSWORD, MIN_PASSWORD
+from pagetrail.storage.people.email_addresses import MAX_ADDRESS, address_of, set_address
 from pagetrail.storage.people.overview import PersonRow
+from pagetrail.storage.people.profiles import (
+    MAX_TAGS,
+    Profile,
+    all_profiles,
+    set_profile,
+    tags_in_use,
+)
 
-_MAY = {
+_ROLE_HELP = {
     "annotator": "Annotators work on the batches assigned to them and see nothing else.",
     "supervisor": "Supervisors see and review everybody's work, manage campaigns and batches, "
     "and add annotators.",
     "admin": "Admins can do everything supervisors can, and change anybody's role.",
 }
-_ONCE = "It is shown only this once and not stored. Pass it on; it can be changed after signing in."
+_SHOWN_ONCE = (
+    "It is shown only this once and not stored. Pass it on; it can be changed after signing in."
+)
 
 
-def show_dialog(app: Services, person: Person, rows: list[PersonRow]) -> None:
+def show_people_dialog(app: Services, person: Person, rows: list[PersonRow]) -> None:
     """The open dialog of this section, if there is one."""
-    open_ = asked(
+    opened = current_dialog(
         "add",
         "add-many",
         "invite",
@@ -58,34 +76,42 @@ def show_dialog(app: Services, person: Person, rows: list[PersonRow]) -> None:
         "anonymise",
         "deactivate",
     )
-    if open_ is None:
+    if opened is None:
         return
-    row = next((row for row in rows if row.person.name == open_.about), None)
-    if open_.kind == "add":
-        dialog("Add a person", open_, lambda a: _add_account(app, person, a))
-    elif open_.kind == "add-many":
-        dialog("Add several people", open_, lambda a: _add_many(app, person, a), width="large")
-    elif open_.kind == "invite":
-        dialog("Invite people", open_, lambda a: invite_form(app, person, a), width="medium")
+    row = next((row for row in rows if row.person.name == opened.subject), None)
+    if opened.kind == "add":
+        show_dialog("Add a person", opened, lambda a: _account_form(app, person, a))
+    elif opened.kind == "add-many":
+        show_dialog(
+            "Add several people", opened, lambda a: _bulk_form(app, person, a), width="large"
+        )
+    elif opened.kind == "invite":
+        show_dialog("Invite people", opened, lambda a: invite_form(app, person, a), width="medium")
     elif row is None:
-        dismiss()
-    elif open_.kind == "profile":
-        dialog(f"Profile of {open_.about}", open_, lambda a: profile_form(app, person, a))
-    elif open_.kind == "role":
-        dialog(f"Role of {open_.about}", open_, lambda a: _role(app, person, a, row))
-    elif open_.kind == "password":
-        dialog(f"New password for {open_.about}", open_, lambda a: _password(app, person, a))
-    elif open_.kind == "rename":
-        dialog(f"Rename {open_.about}", open_, lambda a: _rename(app, person, a, row))
-    elif open_.kind == "anonymise":
-        dialog(f"Anonymise {open_.about}?", open_, lambda a: _anonymise(app, person, a, row))
+        close_dialog()
+    elif opened.kind == "profile":
+        show_dialog(f"Profile of {opened.subject}", opened, lambda a: profile_form(app, person, a))
+    elif opened.kind == "role":
+        show_dialog(f"Role of {opened.subject}", opened, lambda a: _role_form(app, person, a, row))
+    elif opened.kind == "password":
+        show_dialog(
+            f"New password for {opened.subject}", opened, lambda a: _password_form(app, person, a)
+        )
+    elif opened.kind == "rename":
+        show_dialog(f"Rename {opened.subject}", opened, lambda a: _rename_form(app, person, a, row))
+    elif opened.kind == "anonymise":
+        show_dialog(
+            f"Anonymise {opened.subject}?", opened, lambda a: _anonymise_form(app, person, a, row)
+        )
     else:
-        dialog(f"Deactivate {open_.about}?", open_, lambda a: _deactivate(app, person, a, row))
+        show_dialog(
+            f"Deactivate {opened.subject}?", opened, lambda a: _deactivate_form(app, person, a, row)
+        )
 
 
-def _add_account(app: Services, person: Person, asked: Asked) -> None:
-    if asked.result is not None:
-        added: Added = asked.result
+def _account_form(app: Services, person: Person, state: DialogState) -> None:
+    if state.result is not None:
+        added: Added = state.result
         _first_password(
             f"{added.person.name} can sign in as {added.person.role}. The pseudonym in exports is "
             f"{added.person.pseudonym}.",
@@ -95,35 +121,37 @@ def _add_account(app: Services, person: Person, asked: Asked) -> None:
     name = st.text_input("Name to sign in with", key="new-name", max_chars=MAX_NAME)
     roles = [role for role in ROLES if may_manage(person, role)]
     role = st.selectbox("Role", roles, key="new-role")
-    st.caption(_MAY[role])
+    st.caption(_ROLE_HELP[role])
     typed = _choose_password()
 
-    def act() -> Added:
+    def add() -> Added:
         password = make_password() if typed is None else typed
-        made = add_account(app.workspace, person, (name or "").strip(), role, password)
-        return Added(made, password if typed is None else "")
+        account = add_account(app.workspace, person, (name or "").strip(), role, password)
+        return Added(account, password if typed is None else "")
 
     st.button(
-        "Add", type="primary", key="add-go", on_click=answer, args=(app, person, asked, act),
-        kwargs={"stay": True},
+        "Add", type="primary", key="add-go", on_click=answer_dialog, args=(app, person, state, add),
+        kwargs={"keep_open": True},
     )  # fmt: skip
 
 
-def _password(app: Services, person: Person, asked: Asked) -> None:
-    if asked.result is not None:
-        _first_password(f"{asked.about} has a new password.", asked.result)
+def _password_form(app: Services, person: Person, state: DialogState) -> None:
+    if state.result is not None:
+        _first_password(f"{state.subject} has a new password.", state.result)
         return
-    st.markdown(literal(f"{asked.about} will be signed out everywhere and needs the new password."))
+    st.markdown(
+        literal(f"{state.subject} will be signed out everywhere and needs the new password.")
+    )
     typed = _choose_password()
 
-    def act() -> str:
+    def reset() -> str:
         password = make_password() if typed is None else typed
-        reset_password(app.workspace, person, asked.about, password)
+        reset_password(app.workspace, person, state.subject, password)
         return password if typed is None else ""
 
     st.button(
-        "Reset the password", type="primary", key="password-go", on_click=answer,
-        args=(app, person, asked, act), kwargs={"stay": True},
+        "Reset the password", type="primary", key="password-go", on_click=answer_dialog,
+        args=(app, person, state, reset), kwargs={"keep_open": True},
     )  # fmt: skip
 
 
@@ -147,35 +175,41 @@ def _first_password(sentence: str, password: str) -> None:
     st.success(literal(sentence))
     if password:
         st.code(password, language=None)
-        st.caption(_ONCE)
-    st.button("Done", type="primary", key=DONE, on_click=dismiss)
+        st.caption(_SHOWN_ONCE)
+    st.button("Done", type="primary", key=DONE_KEY, on_click=close_dialog)
 
 
-def _role(app: Services, person: Person, asked: Asked, row: PersonRow) -> None:
+def _role_form(app: Services, person: Person, state: DialogState, row: PersonRow) -> None:
     roles = [role for role in ROLES if role != row.person.role and may_manage(person, role)]
     role = st.selectbox("New role", roles, key="other-role")
-    st.markdown(literal(_MAY[role]))
+    st.markdown(literal(_ROLE_HELP[role]))
     st.caption(
         literal(
-            f"{asked.about} is {_a(row.person.role)} now. The change takes effect immediately, "
+            f"{state.subject} is {_with_article(row.person.role)} now. The change takes effect "
+            "immediately, "
             f"even in open sessions. The pseudonym in exports stays {row.person.pseudonym}. "
             f"{_open_batches(row)}"
         )
     )
     st.button(
-        literal(f"Make {asked.about} {_a(role)}"), type="primary", key="role-go", on_click=answer,
+        literal(f"Make {state.subject} {_with_article(role)}"),
+        type="primary",
+        key="role-go",
+        on_click=answer_dialog,
         args=(
-            app, person, asked,
-            lambda: change_role(app.workspace, person, asked.about, role),
+            app,
+            person,
+            state,
+            lambda: change_role(app.workspace, person, state.subject, role),
         ),
-        kwargs={"done": f"{asked.about} now has the role {role}."},
-    )  # fmt: skip
+        kwargs={"success_message": f"{state.subject} now has the role {role}."},
+    )
 
 
-def _deactivate(app: Services, person: Person, asked: Asked, row: PersonRow) -> None:
+def _deactivate_form(app: Services, person: Person, state: DialogState, row: PersonRow) -> None:
     st.markdown(
         literal(
-            f"{asked.about} is signed out everywhere at once, cannot sign in and gets no more "
+            f"{state.subject} is signed out everywhere at once, cannot sign in and gets no more "
             "batches. Work done so far stays and counts."
         )
     )
@@ -188,33 +222,33 @@ def _deactivate(app: Services, person: Person, asked: Asked, row: PersonRow) -> 
         )
     )
     st.button(
-        literal(f"Deactivate {asked.about}"), type="primary", key="deactivate-go",
-        on_click=answer,
+        literal(f"Deactivate {state.subject}"), type="primary", key="deactivate-go",
+        on_click=answer_dialog,
         args=(
-            app, person, asked,
-            lambda: set_active(app.workspace, person, asked.about, False),
+            app, person, state,
+            lambda: set_active(app.workspace, person, state.subject, False),
         ),
-        kwargs={"done": f"{asked.about} can no longer sign in."},
+        kwargs={"success_message": f"{state.subject} can no longer sign in."},
     )  # fmt: skip
 
 
-def _rename(app: Services, person: Person, asked: Asked, row: PersonRow) -> None:
+def _rename_form(app: Services, person: Person, state: DialogState, row: PersonRow) -> None:
     new = st.text_input("New name to sign in with", key="other-name", max_chars=MAX_NAME)
     st.caption(
         literal(
-            f"The name changes everywhere and {asked.about} is signed out. The pseudonym in "
+            f"The name changes everywhere and {state.subject} is signed out. The pseudonym in "
             f"exports stays {row.person.pseudonym}. {NOT_REPLACED}"
         )
     )
     name = (new or "").strip()
     st.button(
-        "Rename", type="primary", key="rename-go", disabled=not name, on_click=answer,
-        args=(app, person, asked, lambda: rename(app.workspace, person, asked.about, name)),
-        kwargs={"done": f"{asked.about} is now called {name}."},
+        "Rename", type="primary", key="rename-go", disabled=not name, on_click=answer_dialog,
+        args=(app, person, state, lambda: rename(app.workspace, person, state.subject, name)),
+        kwargs={"success_message": f"{state.subject} is now called {name}."},
     )  # fmt: skip
 
 
-def _anonymise(app: Services, person: Person, asked: Asked, row: PersonRow) -> None:
+def _anonymise_form(app: Services, person: Person, state: DialogState, row: PersonRow) -> None:
     st.markdown(
         literal(
             f"{row.person.pseudonym} takes the place of the name everywhere, and nobody can sign "
@@ -222,15 +256,23 @@ def _anonymise(app: Services, person: Person, asked: Asked, row: PersonRow) -> N
         )
     )
     st.caption(literal(f"{_open_batches(row)} {NOT_REPLACED}"))
-    sure = st.checkbox("Anonymise for good", key="anonymise-sure")
+    confirmed = st.checkbox("Anonymise for good", key="anonymise-sure")
     st.button(
-        "Anonymise", type="primary", key="anonymise-go", disabled=not sure, on_click=answer,
-        args=(app, person, asked, lambda: anonymise(app.workspace, person, asked.about)),
-        kwargs={"done": f"The account is closed; its name is {row.person.pseudonym} everywhere."},
-    )  # fmt: skip
+        "Anonymise",
+        type="primary",
+        key="anonymise-go",
+        disabled=not confirmed,
+        on_click=answer_dialog,
+        args=(app, person, state, lambda: anonymise(app.workspace, person, state.subject)),
+        kwargs={
+            "success_message": (
+                f"The account is closed; its name is {row.person.pseudonym} everywhere."
+            )
+        },
+    )
 
 
-def _a(role: str) -> str:
+def _with_article(role: str) -> str:
     return f"an {role}" if role[:1] == "a" else f"a {role}"
 
 
@@ -242,9 +284,9 @@ def _open_batches(row: PersonRow) -> str:
     return f"{row.open_batches} open batches stay assigned."
 
 
-def _add_many(app: Services, person: Person, asked: Asked) -> None:
-    if asked.result is not None:
-        _added(*asked.result)
+def _bulk_form(app: Services, person: Person, state: DialogState) -> None:
+    if state.result is not None:
+        _show_added(*state.result)
         return
     roles = [role for role in ROLES if may_manage(person, role)]
     text = st.text_area(
@@ -266,13 +308,13 @@ def _add_many(app: Services, person: Person, asked: Asked) -> None:
     st.caption("Each gets a password of their own, shown only once, in the next step.")
     st.button(
         "Add 1 person" if count == 1 else f"Add {count} people",
-        type="primary", key="many-go", disabled=not count, on_click=answer,
-        args=(app, person, asked, lambda: add_lines(app.workspace, person, lines)),
-        kwargs={"stay": True},
+        type="primary", key="many-go", disabled=not count, on_click=answer_dialog,
+        args=(app, person, state, lambda: add_lines(app.workspace, person, lines)),
+        kwargs={"keep_open": True},
     )  # fmt: skip
 
 
-def _added(added: list[Added], bad: list[BadLine]) -> None:
+def _show_added(added: list[Added], bad: list[BadLine]) -> None:
     count = "1 person" if len(added) == 1 else f"{len(added)} people"
     st.success(f"{count} added.")
     columns = ("name", "role", "pseudonym", "password")
@@ -286,7 +328,7 @@ def _added(added: list[Added], bad: list[BadLine]) -> None:
             icon=":material/download:", key="many-csv",
         )  # fmt: skip
     _bad_lines(bad, "Not added")
-    st.button("Done", type="primary", key=DONE, on_click=dismiss)
+    st.button("Done", type="primary", key=DONE_KEY, on_click=close_dialog)
 
 
 def _bad_lines(bad: list[BadLine], title: str) -> None:
@@ -297,4 +339,60 @@ def _bad_lines(bad: list[BadLine], title: str) -> None:
         pd.DataFrame([(line.line, line.text, line.reason) for line in bad],
                      columns=["line", "text", "reason"]),
         hide_index=True, key="many-bad",
+    )  # fmt: skip
+
+
+def profile_form(app: Services, person: Person, state: DialogState) -> None:
+    """Choose tags in use, or type new ones."""
+    profiles = all_profiles(app.workspace)
+    tags, profile = tags_in_use(profiles.values()), profiles.get(state.subject, Profile())
+    st.caption("Batches can be assigned by these tags. Choose existing ones or type new ones.")
+    languages = st.multiselect(
+        "Languages", tags.languages, profile.languages, accept_new_options=True,
+        max_selections=MAX_TAGS, key="profile-languages", placeholder="de, French, …",
+    )  # fmt: skip
+    skills = st.multiselect(
+        "Skills", tags.skills, profile.skills, accept_new_options=True, max_selections=MAX_TAGS,
+        key="profile-skills", placeholder="charts, law, …",
+    )  # fmt: skip
+    group = st.selectbox(
+        "Group", tags.groups, index=tags.groups.index(profile.group) if profile.group else None,
+        accept_new_options=True, key="profile-group", placeholder="None",
+    )  # fmt: skip
+    stored = absence_of(app.workspace, state.subject) or (None, None)
+    first_column, last_column = st.columns(2)
+    # Two fields: Streamlit does not send a range while only one end is filled in.
+    first = first_column.date_input(
+        "Away from", stored[0], key="profile-away-from", format=day_format(),
+        help="Batches are not assigned to them on these days, in UTC.",
+    )  # fmt: skip
+    last = last_column.date_input(
+        "Last day away", stored[1], key="profile-away-until", format=day_format(),
+    )  # fmt: skip
+    is_incomplete = (first is None) != (last is None)
+    if is_incomplete:
+        st.caption("Choose both days, or none.")
+    email = st.text_input(
+        "E-mail", address_of(app.workspace, state.subject), key="profile-email",
+        max_chars=MAX_ADDRESS, placeholder="Optional; for reminders only",
+        help="Reminders of deadlines go there when the server sends them. No export has it.",
+    )  # fmt: skip
+
+    def save() -> None:
+        set_address(app.workspace, person, state.subject, email or "")
+        set_profile(
+            app.workspace, person, state.subject, languages=languages, skills=skills,
+            group=group or "",
+        )  # fmt: skip
+        set_absence(
+            app.workspace,
+            person,
+            state.subject,
+            None if first is None or last is None else (first, last),
+        )
+
+    st.button(
+        "Save", type="primary", key="profile-go", on_click=answer_dialog, disabled=is_incomplete,
+        args=(app, person, state, save),
+        kwargs={"success_message": f"The profile of {state.subject} is saved."},
     )  # fmt: skip

@@ -9,8 +9,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from pagetrail.app.admin.actions import ask
-from pagetrail.app.admin.csv_files import hours_csv, totals
+from pagetrail.app.admin.actions import open_dialog
+from pagetrail.app.admin.csv_files import hours_csv, payment_totals
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.notation import day_format, format_number
 from pagetrail.storage.campaigns.lookup import list_campaigns
@@ -25,113 +25,115 @@ _TIME_AT_WORK = (
 
 
 def show_hours(app: Services) -> None:
-    """An expander whose numbers are computed only while it is open."""
-    opened = st.expander("Hours and payment", icon=":material/payments:", on_change="rerun",
+    """An expander; hours are computed only while it is open."""
+    expander = st.expander("Hours and payment", icon=":material/payments:", on_change="rerun",
                          key="hours-open")  # fmt: skip
-    with opened:
-        if opened.open:
+    with expander:
+        if expander.open:
             _hours(app)
 
 
 def show_own_hours(app: Services, person: Person) -> None:
-    """Somebody's own time at work and what it pays, in the same way."""
-    opened = st.expander("Your hours", icon=":material/schedule:", on_change="rerun",
+    """The signed-in person's own time at work and payment, in an expander."""
+    expander = st.expander("Your hours", icon=":material/schedule:", on_change="rerun",
                          key="own-hours-open")  # fmt: skip
-    with opened:
-        if not opened.open:
+    with expander:
+        if not expander.open:
             return
         first, last = _period(app, st.container(width=420), "own-hours-period")
         if last is None:
             st.caption("Choose the last day too.")
             return
-        found = hours(app.workspace, first=first, last=last, user_id=person.id)
-        _table(found, "own-hours", empty="You have not worked in this period.", own=True)
+        entries = hours(app.workspace, first=first, last=last, user_id=person.id)
+        _table(entries, "own-hours", empty="You have not worked in this period.", is_own=True)
         st.caption(_TIME_AT_WORK)
 
 
 def _hours(app: Services) -> None:
-    which, period, rates = st.columns([4, 4, 3], vertical_alignment="bottom")
+    campaign_column, period, rates = st.columns([4, 4, 3], vertical_alignment="bottom")
     names = [campaign.name for campaign in list_campaigns(app.workspace, archived=True)]
-    campaign = which.selectbox(
+    campaign = campaign_column.selectbox(
         "Campaign", names, index=None, key="hours-campaign", placeholder="All campaigns"
     )
     with rates.container(horizontal=True, horizontal_alignment="right"):
         st.button(
-            "Rates", icon=":material/price_change:", key="hours-rates", on_click=ask,
+            "Rates", icon=":material/price_change:", key="hours-rates", on_click=open_dialog,
             args=("rates", campaign or ""), disabled=not names,
-            help="What each campaign pays, and who is paid something else in it.",
+            help="What each campaign pays, and individual rates.",
         )  # fmt: skip
     first, last = _period(app, period, "hours-period")
     if last is None:
         st.caption("Choose the last day too.")
         return
-    found = hours(app.workspace, campaign=campaign, first=first, last=last)
-    _table(found, "hours-table", empty="Nobody worked on tasks in this period.")
-    st.caption(f"{_TIME_AT_WORK} Payment is at the rates as they are now, for the whole period.")
+    entries = hours(app.workspace, campaign=campaign, first=first, last=last)
+    _table(entries, "hours-table", empty="Nobody worked on tasks in this period.")
+    st.caption(f"{_TIME_AT_WORK} Current rates apply to the whole period.")
     st.download_button(
-        "Hours and payment (CSV)", partial(hours_csv, found),
+        "Hours and payment (CSV)", partial(hours_csv, entries),
         file_name=f"hours-{first}-{last}.csv", mime="text/csv", on_click="ignore",
-        icon=":material/download:", key="hours-csv", disabled=not found,
-        help="It has people’s names: keep it apart from exports.",
+        icon=":material/download:", key="hours-csv", disabled=not entries,
+        help="It contains people’s names: keep it apart from exports.",
     )  # fmt: skip
 
 
-def _period(app: Services, place: Any, key: str) -> tuple[date | None, date | None]:
-    """The first and the last day; a range that is being chosen has only the first."""
+def _period(app: Services, column: Any, key: str) -> tuple[date | None, date | None]:
+    """First and last day; the last is None while a range is being chosen."""
     today = app.clock.now().date()
-    days = place.date_input(
+    days = column.date_input(
         "From – to (UTC)", (today.replace(day=1), today), key=key, format=day_format()
     )
-    chosen = tuple(days) if isinstance(days, tuple | list) else (days,)
-    return (chosen[0], chosen[1]) if len(chosen) == 2 else (chosen[0] if chosen else None, None)
+    bounds = tuple(days) if isinstance(days, tuple | list) else (days,)
+    return (bounds[0], bounds[1]) if len(bounds) == 2 else (bounds[0] if bounds else None, None)
 
 
-def _table(found: list[Hours], key: str, *, empty: str, own: bool = False) -> None:
-    """A row for each person and campaign, and what they come to.
+def _table(entries: list[Hours], key: str, *, empty: str, is_own: bool = False) -> None:
+    """A row per person and campaign, and the totals.
 
     Args:
-        own: of whoever is looking, without name, group and skipped tasks.
+        is_own: the reader's own hours, without name, group and skipped tasks.
     """
-    if not found:
+    if not entries:
         st.info(empty, icon=":material/schedule:")
         return
     frame = pd.DataFrame(
         {
-            "Name": [each.name for each in found],
-            "Group": [each.group for each in found],
-            "Campaign": [each.campaign for each in found],
-            "Submitted": [each.submitted for each in found],
-            "Skipped": [each.skipped for each in found],
-            "Hours": [float(each.hours) for each in found],
+            "Name": [entry.name for entry in entries],
+            "Group": [entry.group for entry in entries],
+            "Campaign": [entry.campaign for entry in entries],
+            "Submitted": [entry.submitted for entry in entries],
+            "Skipped": [entry.skipped for entry in entries],
+            "Hours": [float(entry.hours) for entry in entries],
             "Rate": [
-                None if each.rate is None else each.rate.written(format_number) for each in found
+                None if entry.rate is None else entry.rate.written(format_number)
+                for entry in entries
             ],
-            "Payment": [None if each.payment is None else float(each.payment) for each in found],
+            "Payment": [
+                None if entry.payment is None else float(entry.payment) for entry in entries
+            ],
         }
     )
-    if not any(each.group for each in found):
+    if not any(entry.group for entry in entries):
         frame = frame.drop(columns="Group")
-    if own:
+    if is_own:
         frame = frame.drop(columns=["Name", "Group", "Skipped"], errors="ignore")
-    if not any(each.rate for each in found):
+    if not any(entry.rate for entry in entries):
         frame = frame.drop(columns=["Rate", "Payment"])
-    # Streamlit's own formats follow the browser's language, not what the person has chosen.
     amounts = [name for name in ("Hours", "Payment") if name in frame]
     st.dataframe(
         frame.style.format(lambda value: format_number(value, 2), subset=amounts, na_rep="–"),
         hide_index=True,
-        height=min(440, 36 + 35 * len(found) + 2),
+        height=min(440, 36 + 35 * len(entries) + 2),
         placeholder="–",
         key=key,
         column_config={"Rate": st.column_config.TextColumn(width=170)},
     )
-    worked = float(sum(each.hours for each in found))
-    total = f"{format_number(worked, 2)} hours, "
-    submitted = sum(each.submitted for each in found)
+    total_hours = float(sum(entry.hours for entry in entries))
+    total = f"{format_number(total_hours, 2)} hours, "
+    submitted = sum(entry.submitted for entry in entries)
     total += "1 submitted task" if submitted == 1 else f"{format_number(submitted)} submitted tasks"
-    total += f", {paid} to pay" if (paid := totals(found, format_number)) else ""
-    without = sum(each.rate is None for each in found)
-    st.markdown(f"**Together: {total}.**")
-    if paid and without:
-        rows = "1 row has" if without == 1 else f"{format_number(without)} rows have"
+    total += f", {paid} to pay" if (paid := payment_totals(entries, format_number)) else ""
+    unpaid = sum(entry.rate is None for entry in entries)
+    st.markdown(f"**Total: {total}.**")
+    if paid and unpaid:
+        rows = "1 row has" if unpaid == 1 else f"{format_number(unpaid)} rows have"
         st.caption(f"{rows} no rate, and no payment.")

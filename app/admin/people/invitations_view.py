@@ -7,13 +7,19 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from pagetrail.app.admin.actions import DONE, Asked, answer, dismiss, do
+from pagetrail.app.admin.actions import (
+    DONE_KEY,
+    DialogState,
+    answer_dialog,
+    close_dialog,
+    run_action,
+)
 from pagetrail.app.admin.csv_files import csv_file
 from pagetrail.app.services.addresses import invitation_path
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.app.ui.notation import format_minute, format_time, zone_name_at
-from pagetrail.app.ui.public_address import public_url
+from pagetrail.app.ui.page import public_url
 from pagetrail.storage.people.accounts import ROLES, Person
 from pagetrail.storage.people.administration import may_manage
 from pagetrail.storage.people.invitations import (
@@ -29,10 +35,10 @@ from pagetrail.storage.people.invitations import (
 from pagetrail.storage.people.profiles import MAX_TAG
 
 
-def invite_form(app: Services, person: Person, asked: Asked) -> None:
-    """How many links, for whom and for how long; then the links, once."""
-    if asked.result is not None:
-        _links(asked.result)
+def invite_form(app: Services, person: Person, state: DialogState) -> None:
+    """Choose role, validity and number of links; then the links are shown once."""
+    if state.result is not None:
+        _links(state.result)
         return
     st.caption(
         "Whoever opens the link chooses a name and a password and is signed in. Each link works "
@@ -52,62 +58,72 @@ def invite_form(app: Services, person: Person, asked: Asked) -> None:
     valid = days.number_input("Valid for days", 1, MAX_DAYS, DEFAULT_DAYS, key="invite-days")
     links = count.number_input("Number of links", 1, MAX_AT_ONCE, 1, key="invite-count")
 
-    def act() -> list[tuple[str, Invitation]]:
+    def make_links() -> list[tuple[str, Invitation]]:
         return [
             invite(app.workspace, person, role, days=valid, note=note or "", group=group or "")
             for _ in range(links)
         ]
 
     st.button(
-        "Make the link" if links == 1 else f"Make {links} links", type="primary",
-        key="invite-go", on_click=answer, args=(app, person, asked, act), kwargs={"stay": True},
-    )  # fmt: skip
+        "Make the link" if links == 1 else f"Make {links} links",
+        type="primary",
+        key="invite-go",
+        on_click=answer_dialog,
+        args=(app, person, state, make_links),
+        kwargs={"keep_open": True},
+    )
 
 
-def _links(made: list[tuple[str, Invitation]]) -> None:
+def _links(new_invitations: list[tuple[str, Invitation]]) -> None:
     rows = [
         (
             public_url(invitation_path(token)),
-            each.role,
-            each.note,
-            format_minute(each.expires_at),
+            invitation.role,
+            invitation.note,
+            format_minute(invitation.expires_at),
         )
-        for token, each in made
+        for token, invitation in new_invitations
     ]
     columns = ("link", "role", "for", f"valid until ({zone_name_at()})")
-    until = rows[0][3]
+    expiry = rows[0][3]
     if len(rows) == 1:
-        st.success(f"The link works once, until {until} {zone_name_at()}.")
+        st.success(f"The link works once, until {expiry} {zone_name_at()}.")
         st.code(rows[0][0], language=None, wrap_lines=True)
     else:
-        st.success(f"{len(rows)} links. Each works once, until {until} {zone_name_at()}.")
+        st.success(f"{len(rows)} links. Each works once, until {expiry} {zone_name_at()}.")
         st.dataframe(pd.DataFrame(rows, columns=list(columns)), hide_index=True, key="links")
         st.download_button(
             "Links (CSV)", partial(csv_file, columns, rows), file_name="invitations.csv",
             mime="text/csv", on_click="ignore", icon=":material/download:", key="links-csv",
         )  # fmt: skip
-    st.caption(
-        "Shown only this once and not stored. Pass it on; it can be withdrawn on this screen."
-    )
-    st.button("Done", type="primary", key=DONE, on_click=dismiss)
+    st.caption("Shown only once and not stored. Pass it on; you can withdraw it on this screen.")
+    st.button("Done", type="primary", key=DONE_KEY, on_click=close_dialog)
 
 
 def open_invitations(app: Services, person: Person) -> None:
-    """Those that nobody has used yet, each with a button to withdraw it."""
-    found = invitations(app.workspace)
-    if not found:
+    """Unused invitations, each with a button to withdraw it."""
+    unused = invitations(app.workspace)
+    if not unused:
         return
-    count = "1 open invitation" if len(found) == 1 else f"{len(found)} open invitations"
+    count = "1 open invitation" if len(unused) == 1 else f"{len(unused)} open invitations"
     with st.expander(count, icon=":material/mail:"):
-        for each in found:
-            who, until, act = st.columns([4, 5, 2], vertical_alignment="center")
-            about = " · ".join(filter(None, (each.role, each.note, each.group)))
-            who.markdown(f"**{literal(about)}**")
-            by = f" · by {each.by}" if each.by else ""
-            until.caption(literal(f"until {format_time(each.expires_at)}{by}"))
-            act.button(
-                "Withdraw", key=f"withdraw-invitation-{each.id}", on_click=do,
-                disabled=not may_manage(person, each.role),
-                args=(app, person, partial(withdraw_invitation, app.workspace, person, each.id)),
-                kwargs={"done": "The invitation is withdrawn; its link is not valid any more."},
-            )  # fmt: skip
+        for invitation in unused:
+            recipient, validity, button_column = st.columns([4, 5, 2], vertical_alignment="center")
+            details = " · ".join(filter(None, (invitation.role, invitation.note, invitation.group)))
+            recipient.markdown(f"**{literal(details)}**")
+            by = f" · by {invitation.by}" if invitation.by else ""
+            validity.caption(literal(f"until {format_time(invitation.expires_at)}{by}"))
+            button_column.button(
+                "Withdraw",
+                key=f"withdraw-invitation-{invitation.id}",
+                on_click=run_action,
+                disabled=not may_manage(person, invitation.role),
+                args=(
+                    app,
+                    person,
+                    partial(withdraw_invitation, app.workspace, person, invitation.id),
+                ),
+                kwargs={
+                    "success_message": ("The invitation is withdrawn; its link no longer works.")
+                },
+            )

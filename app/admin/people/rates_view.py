@@ -1,11 +1,11 @@
-"""The dialog for rates of pay: a campaign's, and those of single people in it."""
+"""The dialog for rates of pay: a campaign's default, and individual rates."""
 
 from __future__ import annotations
 
 import pandas as pd
 import streamlit as st
 
-from pagetrail.app.admin.actions import Asked, answer, asked, dialog
+from pagetrail.app.admin.actions import DialogState, answer_dialog, current_dialog, show_dialog
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.notation import format_number
 from pagetrail.storage.campaigns.lookup import list_campaigns
@@ -19,62 +19,71 @@ from pagetrail.storage.campaigns.pay_rates import (
 from pagetrail.storage.people.accounts import ROLES, Person
 from pagetrail.storage.people.overview import PersonRow
 
-_EVERYBODY = "Everybody without a rate of their own"
+_DEFAULT_RATE = "Everybody without a rate of their own"
 _UNITS: dict[Unit, str] = {"hour": "per hour at work", "task": "per submitted task"}
 
 
 def show_rates(app: Services, person: Person, rows: list[PersonRow]) -> None:
     """Draw the dialog if it is open."""
-    open_now = asked("rates")
-    if open_now is not None:
-        dialog("Rates of pay", open_now, lambda found: _form(app, person, rows, found))
+    opened = current_dialog("rates")
+    if opened is not None:
+        show_dialog("Rates of pay", opened, lambda state: _form(app, person, rows, state))
 
 
-def _form(app: Services, person: Person, rows: list[PersonRow], asked: Asked) -> None:
+def _form(app: Services, person: Person, rows: list[PersonRow], state: DialogState) -> None:
     names = [campaign.name for campaign in list_campaigns(app.workspace, archived=True)]
     campaign = st.selectbox(
-        "Campaign", names, index=names.index(asked.about) if asked.about in names else 0,
+        "Campaign", names, index=names.index(state.subject) if state.subject in names else 0,
         key="rate-campaign",
     )  # fmt: skip
     stored = stored_rates(app.workspace, campaign)
     _list(stored)
     people = [row.person.name for row in rows if row.person.role in ROLES]
-    whose = st.selectbox("Rate of", [_EVERYBODY, *people], key="rate-person")
-    who = None if whose == _EVERYBODY else whose
-    now = next((each.rate for each in stored if each.person == who), None)
-    usual = now or next((each.rate for each in stored), PayRate.of("0", "hour", "EUR"))
-    about = f"{campaign}-{who}"
-    amount_place, currency_place, unit_place = st.columns([3, 2, 4])
-    amount = amount_place.text_input(
-        "Amount", "" if now is None else str(now.amount), key=f"rate-amount-{about}",
+    rate_owner = st.selectbox("Rate of", [_DEFAULT_RATE, *people], key="rate-person")
+    member = None if rate_owner == _DEFAULT_RATE else rate_owner
+    current = next((entry.rate for entry in stored if entry.person == member), None)
+    defaults = current or next((entry.rate for entry in stored), PayRate.of("0", "hour", "EUR"))
+    key = f"{campaign}-{member}"
+    amount_column, currency_column, unit_column = st.columns([3, 2, 4])
+    amount = amount_column.text_input(
+        "Amount", "" if current is None else str(current.amount), key=f"rate-amount-{key}",
         placeholder="15.50", max_chars=20,
     )  # fmt: skip
-    currency = currency_place.text_input(
-        "Currency", usual.currency, max_chars=3, key=f"rate-currency-{about}",
+    currency = currency_column.text_input(
+        "Currency", defaults.currency, max_chars=3, key=f"rate-currency-{key}",
         help="Its three letters, such as EUR.",
     )  # fmt: skip
     units = list(_UNITS)
-    unit = unit_place.selectbox(
-        "Paid", units, index=units.index(usual.unit), format_func=_UNITS.__getitem__,
-        key=f"rate-unit-{about}",
+    unit = unit_column.selectbox(
+        "Paid", units, index=units.index(defaults.unit), format_func=_UNITS.__getitem__,
+        key=f"rate-unit-{key}",
     )  # fmt: skip
 
     def save() -> None:
         rate = PayRate.of(amount or "", unit, currency or "")
-        set_rate(app.workspace, person, campaign, who, rate)
+        set_rate(app.workspace, person, campaign, member, rate)
 
     def remove() -> None:
-        set_rate(app.workspace, person, campaign, who, None)
+        set_rate(app.workspace, person, campaign, member, None)
 
     with st.container(horizontal=True, horizontal_alignment="right"):
         st.button(
-            "Remove", key="rate-remove", disabled=now is None, on_click=answer,
-            args=(app, person, asked, remove), kwargs={"done": f"A rate of {campaign} is removed."},
-        )  # fmt: skip
+            "Remove",
+            key="rate-remove",
+            disabled=current is None,
+            on_click=answer_dialog,
+            args=(app, person, state, remove),
+            kwargs={"success_message": f"A rate of {campaign} is removed."},
+        )
         st.button(
-            "Save", key="rate-save", type="primary", disabled=not amount, on_click=answer,
-            args=(app, person, asked, save), kwargs={"done": f"A rate of {campaign} is saved."},
-        )  # fmt: skip
+            "Save",
+            key="rate-save",
+            type="primary",
+            disabled=not amount,
+            on_click=answer_dialog,
+            args=(app, person, state, save),
+            kwargs={"success_message": f"A rate of {campaign} is saved."},
+        )
 
 
 def _list(stored: list[StoredRate]) -> None:
@@ -83,8 +92,8 @@ def _list(stored: list[StoredRate]) -> None:
         return
     frame = pd.DataFrame(
         {
-            "Who": [each.person or _EVERYBODY for each in stored],
-            "Rate": [each.rate.written(format_number) for each in stored],
+            "Who": [entry.person or _DEFAULT_RATE for entry in stored],
+            "Rate": [entry.rate.written(format_number) for entry in stored],
         }
     )
     st.dataframe(frame, hide_index=True, height=min(180, 36 + 35 * len(stored) + 2),

@@ -8,10 +8,10 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from pagetrail.app.admin.actions import ask, do, show_said
+from pagetrail.app.admin.actions import open_dialog, run_action, show_messages
 from pagetrail.app.admin.csv_files import mapping_csv
 from pagetrail.app.admin.people.audit_log import show_audit
-from pagetrail.app.admin.people.dialogs import show_dialog
+from pagetrail.app.admin.people.dialogs import show_people_dialog
 from pagetrail.app.admin.people.hours_view import show_hours
 from pagetrail.app.admin.people.invitations_view import open_invitations
 from pagetrail.app.admin.people.rates_view import show_rates
@@ -28,53 +28,53 @@ from pagetrail.storage.people.overview import PersonRow, people_overview
 from pagetrail.storage.people.profiles import Profile, all_profiles
 
 Profiles = Mapping[str, Profile]
-_WHO = "people-who"
+_PERSON_KEY = "people-who"
 _STATES = ("Active", "Inactive", "All")
 
 
 def show(app: Services, person: Person) -> None:
     """Draw this part of the screen."""
-    rows, known = people_overview(app.workspace), all_profiles(app.workspace)
-    show_said()
-    shown = _filtered([row for row in rows if row.person.role in ROLES], known)
-    _people_table(shown, known)
-    _chosen(app, person, shown)
+    rows, profiles = people_overview(app.workspace), all_profiles(app.workspace)
+    show_messages()
+    visible = _filter_bar([row for row in rows if row.person.role in ROLES], profiles)
+    _people_table(visible, profiles)
+    _person_actions(app, person, visible)
     open_invitations(app, person)
     _systems([row for row in rows if row.person.role not in ROLES])
     show_hours(app)
     show_audit(app.workspace)
     if person.role == ADMIN:
         _mapping(app, person)
-    show_dialog(app, person, rows)
+    show_people_dialog(app, person, rows)
     show_rates(app, person, rows)
 
 
-def _filtered(rows: list[PersonRow], known: Profiles) -> list[PersonRow]:
+def _filter_bar(rows: list[PersonRow], profiles: Profiles) -> list[PersonRow]:
     find, roles, states, add = st.columns([3, 3, 3, 5], vertical_alignment="bottom")
     text = find.text_input("Find", key="people-find", placeholder="name, language, skill, …")
-    wanted = roles.multiselect("Roles", ROLES, key="people-roles", placeholder="all roles")
+    selected_roles = roles.multiselect("Roles", ROLES, key="people-roles", placeholder="all roles")
     state = states.segmented_control(
         "State", _STATES, default="All", required=True, key="people-state"
     )
     with add.container(horizontal=True, horizontal_alignment="right"):
         st.button(
-            "Invite", icon=":material/mail:", on_click=ask, args=("invite",), key="invite",
+            "Invite", icon=":material/mail:", on_click=open_dialog, args=("invite",), key="invite",
             help="Make links with which people create their own accounts.",
         )  # fmt: skip
         st.button(
-            "Add several", icon=":material/group_add:", on_click=ask, args=("add-many",),
+            "Add several", icon=":material/group_add:", on_click=open_dialog, args=("add-many",),
             key="add-many",
         )  # fmt: skip
         st.button(
-            "Add a person", icon=":material/person_add:", type="primary", on_click=ask,
+            "Add a person", icon=":material/person_add:", type="primary", on_click=open_dialog,
             args=("add",), key="add-person",
         )  # fmt: skip
     needle = (text or "").casefold().strip()
     return [
         row
         for row in rows
-        if needle in _searched(row.person, known[row.person.name])
-        and (not wanted or row.person.role in wanted)
+        if needle in _searched(row.person, profiles[row.person.name])
+        and (not selected_roles or row.person.role in selected_roles)
         and (state == "All" or row.person.active == (state == "Active"))
     ]
 
@@ -84,21 +84,21 @@ def _searched(person: Person, profile: Profile) -> str:
     return "\n".join((person.name, person.pseudonym, *tags)).casefold()
 
 
-def _people_table(rows: list[PersonRow], known: Profiles) -> None:
+def _people_table(rows: list[PersonRow], profiles: Profiles) -> None:
     if not rows:
         st.info("No people match. Change the filter, or add a person.", icon=":material/group:")
         return
     frame = _frame(rows)
-    found = [known[row.person.name] for row in rows]
-    frame.insert(4, "Languages", [list(each.languages) for each in found])
-    frame.insert(5, "Skills", [list(each.skills) for each in found])
-    frame.insert(6, "Group", [each.group for each in found])
+    visible_profiles = [profiles[row.person.name] for row in rows]
+    frame.insert(4, "Languages", [list(profile.languages) for profile in visible_profiles])
+    frame.insert(5, "Skills", [list(profile.skills) for profile in visible_profiles])
+    frame.insert(6, "Group", [profile.group for profile in visible_profiles])
     st.dataframe(
         frame,
         hide_index=True,
         height=min(440, 36 + 35 * len(rows) + 2),
         placeholder="–",
-        on_select=partial(_take_row, [row.person.name for row in rows]),
+        on_select=partial(_select_row, [row.person.name for row in rows]),
         selection_mode="single-row",
         key="people-table",
         column_config={**_COLUMNS, "Last work": time_column()},
@@ -128,77 +128,85 @@ def _frame(rows: list[PersonRow]) -> pd.DataFrame:
     )
 
 
-def _take_row(names: list[str]) -> None:
+def _select_row(names: list[str]) -> None:
     """Callback: show the person of the clicked row below the table."""
-    for place in st.session_state["people-table"]["selection"]["rows"]:
-        if place < len(names):
-            st.session_state[_WHO] = names[place]
+    for row in st.session_state["people-table"]["selection"]["rows"]:
+        if row < len(names):
+            st.session_state[_PERSON_KEY] = names[row]
 
 
-def _chosen(app: Services, person: Person, rows: list[PersonRow]) -> None:
-    """One person, and what can be changed about them."""
+def _person_actions(app: Services, person: Person, rows: list[PersonRow]) -> None:
+    """The selected person, and buttons for what can be changed."""
     names = [row.person.name for row in rows]
     if not names:
         return
-    if st.session_state.get(_WHO) not in names:
-        st.session_state[_WHO] = None
-    who, buttons = st.columns([3, 8], vertical_alignment="bottom")
-    name = who.selectbox(
-        "Person to change", names, index=None, key=_WHO, placeholder="Choose, or click a row"
+    if st.session_state.get(_PERSON_KEY) not in names:
+        st.session_state[_PERSON_KEY] = None
+    person_column, buttons = st.columns([3, 8], vertical_alignment="bottom")
+    name = person_column.selectbox(
+        "Person to change", names, index=None, key=_PERSON_KEY, placeholder="Choose, or click a row"
     )
     row = next((row for row in rows if row.person.name == name), None)
     if row is None:
         return
     other = row.person
-    why = _why_not(person, other)
+    reason = _reason_unmanageable(person, other)
     with buttons.container(horizontal=True, vertical_alignment="center"):
         st.button(
-            "Profile", icon=":material/translate:", on_click=ask, args=("profile", other.name),
-            key="profile", disabled=not may_manage(person, other.role),
+            "Profile",
+            icon=":material/translate:",
+            on_click=open_dialog,
+            args=("profile", other.name),
+            key="profile",
+            disabled=not may_manage(person, other.role),
             help="Languages, skills and group",
+        )
+        st.button(
+            "Change role", icon=":material/badge:", on_click=open_dialog, args=("role", other.name),
+            key="change-role", disabled=bool(reason) or person.role != "admin",
+            help="Only admins can change roles." if not reason and person.role != "admin" else None,
         )  # fmt: skip
         st.button(
-            "Change role", icon=":material/badge:", on_click=ask, args=("role", other.name),
-            key="change-role", disabled=bool(why) or person.role != "admin",
-            help="Only admins can change roles." if not why and person.role != "admin" else None,
-        )  # fmt: skip
+            "Reset password",
+            icon=":material/key:",
+            on_click=open_dialog,
+            args=("password", other.name),
+            key="reset-password",
+            disabled=bool(reason),
+        )
         st.button(
-            "Reset password", icon=":material/key:", on_click=ask, args=("password", other.name),
-            key="reset-password", disabled=bool(why),
-        )  # fmt: skip
-        st.button(
-            "Rename", icon=":material/edit:", on_click=ask, args=("rename", other.name),
-            key="rename", disabled=bool(why),
+            "Rename", icon=":material/edit:", on_click=open_dialog, args=("rename", other.name),
+            key="rename", disabled=bool(reason),
         )  # fmt: skip
         if person.role == ADMIN:
             st.button(
-                "Anonymise", icon=":material/visibility_off:", on_click=ask,
-                args=("anonymise", other.name), key="anonymise", disabled=bool(why),
+                "Anonymise", icon=":material/visibility_off:", on_click=open_dialog,
+                args=("anonymise", other.name), key="anonymise", disabled=bool(reason),
             )  # fmt: skip
         if other.active:
             st.button(
-                "Deactivate", icon=":material/person_off:", on_click=ask,
-                args=("deactivate", other.name), key="deactivate", disabled=bool(why),
+                "Deactivate", icon=":material/person_off:", on_click=open_dialog,
+                args=("deactivate", other.name), key="deactivate", disabled=bool(reason),
             )  # fmt: skip
         else:
             st.button(
                 "Activate", icon=":material/person_check:", on_click=_activate,
-                args=(app, person, other.name), key="activate", disabled=bool(why),
+                args=(app, person, other.name), key="activate", disabled=bool(reason),
             )  # fmt: skip
-        if why:
-            st.caption(why)
+        if reason:
+            st.caption(reason)
 
 
 def _activate(app: Services, person: Person, name: str) -> None:
-    do(
+    run_action(
         app,
         person,
         lambda: set_active(app.workspace, person, name, True),
-        done=f"{name} can sign in again.",
+        success_message=f"{name} can sign in again.",
     )
 
 
-def _why_not(person: Person, other: Person) -> str:
+def _reason_unmanageable(person: Person, other: Person) -> str:
     if person.id == other.id:
         return "This is your own account: change your password on the page under your name."
     if not may_manage(person, other.role):

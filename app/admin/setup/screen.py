@@ -1,12 +1,12 @@
-"""The way from an empty workspace to a running campaign, as a checklist."""
+"""A checklist from an empty workspace to a running campaign."""
 
 from __future__ import annotations
 
 import streamlit as st
 
-from pagetrail.app.admin.actions import ask
+from pagetrail.app.admin.actions import open_dialog
 from pagetrail.app.admin.campaigns.new_campaign import open_new_campaign
-from pagetrail.app.admin.setup.steps import Step, is_set_up, next_step, steps
+from pagetrail.app.admin.setup.steps import Step, is_set_up, next_step, setup_steps
 from pagetrail.app.services.composition import Services
 from pagetrail.app.ui.markdown_escape import literal
 from pagetrail.storage.people.accounts import Person
@@ -20,46 +20,46 @@ _ICONS = {
 
 
 def show(app: Services, _person: Person) -> None:
-    """Draw the steps, each with a way to where it is done."""
-    found = steps(setup_state(app.workspace))
-    left = sum(step.state == "missing" for step in found)
-    if is_set_up(found):
+    """Draw the steps, each with a button that leads to its form."""
+    checklist = setup_steps(setup_state(app.workspace))
+    missing = sum(step.state == "missing" for step in checklist)
+    if is_set_up(checklist):
         st.caption("Everything is there for annotators to work.")
     else:
-        st.caption(f"{left} of {len(found)} steps left before annotators can work.")
-    for number, step in enumerate(found, start=1):
+        st.caption(f"{missing} of {len(checklist)} steps left before annotators can work.")
+    for number, step in enumerate(checklist, start=1):
         with st.container(border=True):
-            title, said, act = st.columns([3, 7, 3], vertical_alignment="center")
+            title, description, button_column = st.columns([3, 7, 3], vertical_alignment="center")
             optional = " :gray[(optional)]" if step.state == "optional" else ""
             title.markdown(f"{_ICONS[step.state]} **{number}. {step.title}**{optional}")
-            said.markdown(literal(step.said))
-            act.button(
-                step.action, key=f"setup-{step.title}", on_click=_go, args=(step,),
+            description.markdown(literal(step.description))
+            button_column.button(
+                step.action, key=f"setup-{step.title}", on_click=_open_part, args=(step,),
                 width="stretch",
             )  # fmt: skip
 
 
 def show_next(app: Services, part: str) -> None:
-    """In the other sections: what is still missing, until annotators can work."""
-    found = steps(setup_state(app.workspace))
-    step = next_step(found)
+    """The next missing step, shown in the other sections until annotators can work."""
+    checklist = setup_steps(setup_state(app.workspace))
+    step = next_step(checklist)
     if step is None:
         return
     with st.container(border=True, key="setup-next-step"):
-        said, act = st.columns([9, 3], vertical_alignment="center")
-        number = found.index(step) + 1
-        said.markdown(f"**Next: {number}. {step.title}** – {literal(step.said)}")
+        description, button_column = st.columns([9, 3], vertical_alignment="center")
+        number = checklist.index(step) + 1
+        description.markdown(f"**Next: {number}. {step.title}** – {literal(step.description)}")
         if step.part != part:
-            act.button(
-                step.action, key="setup-next", type="primary", width="stretch", on_click=_go,
+            button_column.button(
+                step.action, key="setup-next", type="primary", width="stretch", on_click=_open_part,
                 args=(step,),
             )  # fmt: skip
 
 
-def _go(step: Step) -> None:
+def _open_part(step: Step) -> None:
     """Callback: open a section of the administration, with the form that the step needs."""
     st.session_state["part"] = step.part
     if step.form == "campaign" or step.form == "pilot":
         open_new_campaign(step.form, step.name)
     elif step.form == "invite":
-        ask("invite")
+        open_dialog("invite")

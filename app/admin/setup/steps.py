@@ -14,106 +14,122 @@ class Step:
     """One step.
 
     Attributes:
-        state: ``optional`` is missing too, and nothing waits for it.
-        said: what there is, or what is missing and what it is for.
-        part: the section of the administration where it is done.
-        action: label of the way there.
-        form: what is opened there: a new ``campaign`` or ``pilot``, or whom to ``invite``.
-        name: what the new campaign has to be called, where that is known.
+        state: ``optional`` steps are missing, but nothing depends on them.
+        description: what exists, or what is missing and why it is needed.
+        part: the section of Administration that has its form.
+        action: label of the button.
+        form: the form to open: a new ``campaign`` or ``pilot``, or ``invite``.
+        name: required name of the new campaign, if known.
     """
 
     title: str
     state: Literal["done", "missing", "optional"]
-    said: str
+    description: str
     part: str
     action: str
     form: Literal["", "campaign", "pilot", "invite"] = ""
     name: str = ""
 
 
-def steps(now: SetupState) -> list[Step]:
-    """The steps in the order in which they are taken."""
-    return [_documents(now), _questions(now), _people(now), _pilot(now), _production(now)]
+def setup_steps(state: SetupState) -> list[Step]:
+    """The steps in order."""
+    return [_documents(state), _questions(state), _people(state), _pilot(state), _production(state)]
 
 
-def next_step(found: list[Step]) -> Step | None:
-    """The first step that annotators wait for; None when nothing is missing."""
-    return next((step for step in found if step.state == "missing"), None)
+def next_step(checklist: list[Step]) -> Step | None:
+    """First missing step that annotators need; None if nothing is missing."""
+    return next((step for step in checklist if step.state == "missing"), None)
 
 
-def is_set_up(found: list[Step]) -> bool:
-    """Whether nothing is missing that annotators wait for."""
-    return next_step(found) is None
+def is_set_up(checklist: list[Step]) -> bool:
+    """Whether annotators can start work."""
+    return next_step(checklist) is None
 
 
-def _documents(now: SetupState) -> Step:
-    if now.documents:
-        said = f"{_n(now.documents, 'document')} with {_n(now.pages, 'page')}."
-        return Step("Documents", "done", said, "Collection", "See the collection")
-    said = "No documents yet. Upload the PDF files that annotators search and read."
-    return Step("Documents", "missing", said, "Collection", "Upload documents")
+def _documents(state: SetupState) -> Step:
+    if state.documents:
+        description = f"{_count(state.documents, 'document')} with {_count(state.pages, 'page')}."
+        return Step("Documents", "done", description, "Collection", "See the collection")
+    description = "No documents yet. Upload the PDF files that annotators search and read."
+    return Step("Documents", "missing", description, "Collection", "Upload documents")
 
 
-def _questions(now: SetupState) -> Step:
-    title, found = "Questions", [each for each in now.production if each.tasks]
-    if found:
-        tasks = _n(sum(each.tasks for each in found), "task")
-        said = f"{tasks} in {_n(len(found), 'campaign')}: {_names(found)}."
-        return Step(title, "done", said, "Campaigns", "See the campaigns")
-    said = (
+def _questions(state: SetupState) -> Step:
+    title, campaigns = "Questions", [campaign for campaign in state.production if campaign.tasks]
+    if campaigns:
+        tasks = _count(sum(campaign.tasks for campaign in campaigns), "task")
+        description = f"{tasks} in {_count(len(campaigns), 'campaign')}: {_names(campaigns)}."
+        return Step(title, "done", description, "Campaigns", "See the campaigns")
+    description = (
         "No questions yet. Create a campaign: choose what annotators do, and upload the questions "
         "or type them."
     )
-    return Step(title, "missing", said, "Campaigns", "Create a campaign", "campaign")
+    return Step(title, "missing", description, "Campaigns", "Create a campaign", "campaign")
 
 
-def _people(now: SetupState) -> Step:
-    if now.annotators:
-        said = f"{_n(now.annotators, 'annotator')} can sign in."
-        return Step("People", "done", said, "People", "See the people")
-    said = "No annotators yet. Invite them by link, or add accounts with passwords."
-    if now.invited:
-        many = f"{_n(now.invited, 'invitation')} {'is' if now.invited == 1 else 'are'} open"
-        said = f"No annotators yet. {many}."
-    return Step("People", "missing", said, "People", "Invite people", "invite")
+def _people(state: SetupState) -> Step:
+    if state.annotators:
+        description = f"{_count(state.annotators, 'annotator')} can sign in."
+        return Step("People", "done", description, "People", "See the people")
+    description = "No annotators yet. Invite them by link, or add accounts with passwords."
+    if state.invited:
+        invitations = (
+            f"{_count(state.invited, 'invitation')} {'is' if state.invited == 1 else 'are'} open"
+        )
+        description = f"No annotators yet. {invitations}."
+    return Step("People", "missing", description, "People", "Invite people", "invite")
 
 
-def _pilot(now: SetupState) -> Step:
-    wanted = {each.requires for each in now.production if each.requires}
-    lost = sorted(wanted - {each.name for each in now.pilots} - {*now.archived})
-    if lost:
-        said = f"A campaign requires the pilot “{lost[0]}”, which does not exist. Create it."
-        return Step("Pilot", "missing", said, "Campaigns", "Create the pilot", "pilot", lost[0])
-    if now.pilots:
-        people = max(each.people for each in now.pilots)
-        said = f"{_names(now.pilots)}: {_n(people, 'annotator')} on it."
+def _pilot(state: SetupState) -> Step:
+    required = {campaign.requires for campaign in state.production if campaign.requires}
+    nonexistent = sorted(
+        required - {campaign.name for campaign in state.pilots} - {*state.archived}
+    )
+    if nonexistent:
+        description = (
+            f"A campaign requires the pilot “{nonexistent[0]}”, which does not exist. Create it."
+        )
+        return Step(
+            "Pilot",
+            "missing",
+            description,
+            "Campaigns",
+            "Create the pilot",
+            "pilot",
+            nonexistent[0],
+        )
+    if state.pilots:
+        people = max(campaign.people for campaign in state.pilots)
+        description = f"{_names(state.pilots)}: {_count(people, 'annotator')} on it."
         if not people:
-            said = f"{_names(now.pilots)}: nobody has a batch of it yet. Assign it."
-            return Step("Pilot", "missing", said, "Batches", "Assign batches")
-        return Step("Pilot", "done", said, "Batches", "See the batches")
-    said = (
+            description = f"{_names(state.pilots)}: nobody has a batch of it yet. Assign it."
+            return Step("Pilot", "missing", description, "Batches", "Assign batches")
+        return Step("Pilot", "done", description, "Batches", "See the batches")
+    description = (
         "None. A pilot is a campaign of tasks with known answers: it shows who has understood the "
         "guidelines before the real work begins. A campaign is closed to those who have not passed "
         "only if it names its pilot when it is created: make the pilot first."
     )
-    return Step("Pilot", "optional", said, "Campaigns", "Create a pilot", "pilot")
+    return Step("Pilot", "optional", description, "Campaigns", "Create a pilot", "pilot")
 
 
-def _production(now: SetupState) -> Step:
-    working = [each for each in now.production if each.people]
-    if working:
-        submitted = sum(each.submitted for each in working)
+def _production(state: SetupState) -> Step:
+    assigned = [campaign for campaign in state.production if campaign.people]
+    if assigned:
+        submitted = sum(campaign.submitted for campaign in assigned)
         count = f"{format_number(submitted)} submitted so far"
-        said = f"{_names(working)}: {count if submitted else 'assigned, nothing submitted yet'}."
-        return Step("Production", "done", said, "Batches", "See the batches")
-    said = "Nobody has a batch yet. Once there are questions and people, assign the batches."
-    return Step("Production", "missing", said, "Batches", "Assign batches")
+        description = (
+            f"{_names(assigned)}: {count if submitted else 'assigned, nothing submitted yet'}."
+        )
+        return Step("Production", "done", description, "Batches", "See the batches")
+    description = "Nobody has a batch yet. Once there are questions and people, assign the batches."
+    return Step("Production", "missing", description, "Batches", "Assign batches")
 
 
-def _names(found: tuple[CampaignCounts, ...] | list[CampaignCounts]) -> str:
-    names = [each.name for each in found]
+def _names(campaigns: tuple[CampaignCounts, ...] | list[CampaignCounts]) -> str:
+    names = [campaign.name for campaign in campaigns]
     return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
-def _n(number: int, noun: str) -> str:
+def _count(number: int, noun: str) -> str:
     return f"{format_number(number)} {noun}" if number == 1 else f"{format_number(number)} {noun}s"

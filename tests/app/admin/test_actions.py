@@ -14,12 +14,12 @@ def test_the_second_of_two_clicks_on_a_confirming_button_does_nothing(
     """The first closes the dialog and acts; the second finds it closed, or another one open."""
     monkeypatch.setattr(st, "session_state", {})
     done: list[str] = []
-    acting.ask("take_back")
-    dialog = acting.asked("take_back")
+    acting.open_dialog("take_back")
+    dialog = acting.current_dialog("take_back")
     assert dialog is not None
-    acting.once(dialog, done.append, "first")
-    acting.once(dialog, done.append, "second")
-    acting.ask("take_back")
-    acting.once(dialog, done.append, "third")
+    acting.run_dialog_action(dialog, done.append, "first")
+    acting.run_dialog_action(dialog, done.append, "second")
+    acting.open_dialog("take_back")
+    acting.run_dialog_action(dialog, done.append, "third")
     assert done == ["first"]
-    assert acting.asked("take_back") is not None
+    assert acting.current_dialog("take_back") is not None

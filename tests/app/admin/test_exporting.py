@@ -11,7 +11,7 @@ import pytest
 from starlette.testclient import TestClient
 from streamlit.testing.v1 import AppTest
 
-from pagetrail.app.admin.exporting.export_form import Order
+from pagetrail.app.admin.exporting.export_form import ExportOrder
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.supervisor_rights import oversight_token
 from pagetrail.app.workspace.annotator_actions import open_assignment
@@ -244,7 +244,7 @@ def test_what_a_crash_left_is_shown_as_incomplete(
 )
 def test_a_campaigns_name_is_never_a_path(campaign: str, folder: str) -> None:
     """Separators are encoded, and no folder is hidden."""
-    order = Order(campaign, ("gold",), identify=False, dpi=144, decided=False)
+    order = ExportOrder(campaign, ("gold",), identify=False, dpi=144, decided=False)
     assert order.folders == {"gold": folder}
 
 

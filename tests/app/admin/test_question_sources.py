@@ -7,9 +7,9 @@ from pathlib import Path
 from pagetrail.annotation.protocols.protocol import preset
 from pagetrail.app.admin.campaigns.question_sources import (
     TypedQuestions,
-    filled,
+    filled_rows,
     question_columns,
-    sample,
+    sample_row,
 )
 from pagetrail.app.admin.csv_files import csv_file
 from pagetrail.storage.database.workspace import Workspace
@@ -24,9 +24,9 @@ def test_the_template_and_typed_rows_can_be_imported(workspace: Workspace, tmp_p
     for each in ("search", "oracle", "relevance", "author"):
         columns = question_columns(preset(each))
         file = tmp_path / f"{each}.csv"
-        file.write_bytes(csv_file(columns, [sample(columns, [name])]))
+        file.write_bytes(csv_file(columns, [sample_row(columns, [name])]))
         assert import_tasks(workspace, file, campaign=each, protocol=each).imported == 1, each
-    rows = filled([{"question": " Who? ", "answer": ""}, {"question": None}, {}])
+    rows = filled_rows([{"question": " Who? ", "answer": ""}, {"question": None}, {}])
     assert rows == [{"question": "Who?"}]
     typed = tmp_path / TypedQuestions(rows).name
     typed.write_bytes(TypedQuestions(rows).getvalue())

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pagetrail.app.admin.setup.steps import is_set_up, steps
+from pagetrail.app.admin.setup.steps import is_set_up, setup_steps
 from pagetrail.app.services.composition import Services, replace_services
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import add_user
@@ -34,7 +34,7 @@ TRIAL = CampaignCounts("Trial", True, None, tasks=3, people=1, submitted=0)
 )
 def test_what_is_missing(now: SetupState, missing: list[str]) -> None:
     """A pilot is optional unless a campaign requires it; an archived one may be required."""
-    found = steps(now)
+    found = setup_steps(now)
     assert [step.title for step in found if step.state == "missing"] == missing
     assert is_set_up(found) is not bool(missing)
 
@@ -80,7 +80,7 @@ def test_a_running_workspace_counts(services: Services) -> None:
         ("Otters", 2, 2),
         ("Otters given", 2, 2),
     ]
-    assert is_set_up(steps(now))
+    assert is_set_up(setup_steps(now))
 
 
 def test_the_documents_are_listed_and_found_by_name(
@@ -97,7 +97,7 @@ def test_the_documents_are_listed_and_found_by_name(
     at = at.text_input(key="documents-text").input("REPORT").run()
     assert list(at.dataframe[-1].value["Document"]) == ["report.pdf"]
     at = at.text_input(key="documents-text").input("%").run()
-    assert "No document has this in its name." in said(at)
+    assert "No document name contains this text." in said(at)
 
 
 def test_a_section_is_chosen_whatever_another_screen_left(

@@ -12,7 +12,7 @@ from starlette.testclient import TestClient
 
 from pagetrail.app.routes import page_words as words
 from pagetrail.app.services.composition import Services
-from pagetrail.app.workspace.find_computation import hits
+from pagetrail.app.workspace.find_computation import count_hits
 from pagetrail.storage.importers.tasks.importer import import_tasks
 from pagetrail.storage.ingest.command import ingest
 from tests.app.signed_in import attempts_of, boot, sign_in
@@ -160,8 +160,8 @@ def test_finding_in_a_document_is_an_event_of_its_own(
 def test_hits_are_counted_page_by_page() -> None:
     """Across lines, whatever the case, spaces and compatibility forms."""
     texts = ["Net\nincome, net  INCOME", "", "the net \ufb01gures"]
-    assert hits(texts, " net income") == [(1, 2)]
-    assert hits(texts, "figures") == [(3, 1)]
+    assert count_hits(texts, " net income") == [(1, 2)]
+    assert count_hits(texts, "figures") == [(3, 1)]
 
 
 def test_a_page_without_text_or_with_damage_gives_none(client: TestClient, boxed: Services) -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pagetrail.annotation.protocols.protocol import guidelines, preset_names
 from pagetrail.app.ui.markdown_nodes import markdown_nodes
-from pagetrail.app.ui.markdown_rendering import shown_markdown
+from pagetrail.app.ui.markdown_rendering import streamlit_markdown
 
 _JOINER = "\u2060"
 
@@ -39,7 +39,7 @@ def _plain(nodes: Any) -> Any:
 def test_the_presets_guidelines_come_out_as_they_are(name: str) -> None:
     """Every preset's own guidelines."""
     text = guidelines(name)
-    assert _plain(markdown_nodes(shown_markdown(text))) == _plain(markdown_nodes(text))
+    assert _plain(markdown_nodes(streamlit_markdown(text))) == _plain(markdown_nodes(text))
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_the_presets_guidelines_come_out_as_they_are(name: str) -> None:
 )
 def test_each_kind_of_node_survives(text: str) -> None:
     """Headings, lists in lists, quotes, tables, code, breaks, links, rules."""
-    assert _plain(markdown_nodes(shown_markdown(text))) == _plain(markdown_nodes(text))
+    assert _plain(markdown_nodes(streamlit_markdown(text))) == _plain(markdown_nodes(text))
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def test_each_kind_of_node_survives(text: str) -> None:
 )
 def test_what_only_streamlit_reads_stays_text(text: str, stays: str) -> None:
     """No HTML, no image from elsewhere, no formula, no colour, no icon."""
-    assert shown_markdown(text) == stays
+    assert streamlit_markdown(text) == stays
 
 
 @given(st.text(alphabet="ab *_`[]()<>#-+|\\$:!\n1.&~", max_size=60))
@@ -86,4 +86,4 @@ def test_no_text_makes_markup_that_the_task_screen_does_not_show(text: str) -> N
                 found |= {node["tag"], *tags(node.get("children", []))}
         return found
 
-    assert tags(markdown_nodes(shown_markdown(text))) <= tags(markdown_nodes(text)) | {"p"}
+    assert tags(markdown_nodes(streamlit_markdown(text))) <= tags(markdown_nodes(text)) | {"p"}

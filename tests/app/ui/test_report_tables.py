@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from pagetrail.app.ui.report_downloads import file_name
-from pagetrail.app.ui.table_frames import on_screen, prepared
+from pagetrail.app.ui.table_frames import prepare_table, table_contents
 from pagetrail.exports.reports.charts.curves import budget_chart
 from pagetrail.exports.reports.model import Cell, Column, RowKind, RowValues, Section, Table
 from tests.app.views.test_results_parts import report
@@ -36,7 +36,7 @@ def line(side: str, n: int, accuracy: Cell, f1: Cell, row_kind: RowKind = "row")
 
 def test_plain_numbers_stay_numbers() -> None:
     """They sort as numbers; shares are in percent; counts are whole."""
-    shown = on_screen(
+    shown = table_contents(
         table(line("A", 12, Cell(0.125), Cell(0.5)), line("B", 1200, Cell(1.0), Cell(None)))
     )
     assert shown.numeric == {"n", "accuracy", "f1"}
@@ -48,7 +48,7 @@ def test_plain_numbers_stay_numbers() -> None:
 
 def test_intervals_and_reasons_are_words() -> None:
     """A result has its interval beside it, an undefined one its letter and its reason."""
-    shown = on_screen(
+    shown = table_contents(
         table(
             line("A", 12, Cell(0.5, low=0.25, high=0.75), Cell(reason="no_gold_evidence")),
             line("B", 12, Cell(0.25), Cell(0.5)),
@@ -63,7 +63,7 @@ def test_intervals_and_reasons_are_words() -> None:
 def test_what_is_said_of_all_intervals_is_said_once() -> None:
     """A warning that every interval has takes no letter; the next footnote is (a)."""
     rough = Cell(0.5, low=0.25, high=0.75, flag="few_clusters")
-    shown = on_screen(
+    shown = table_contents(
         table(line("A", 12, rough, rough), line("B", 12, rough, Cell(reason="no_gold_evidence")))
     )
     assert list(shown.frame["accuracy"]) == ["50.0 [25.0, 75.0]"] * 2
@@ -76,7 +76,7 @@ def test_a_warning_of_some_intervals_keeps_its_letter() -> None:
     """Where one interval is sure and another is not, the other has the letter."""
     rough = Cell(0.5, low=0.25, high=0.75, flag="few_clusters")
     sure = Cell(0.5, low=0.4, high=0.6)
-    shown = on_screen(table(line("A", 12, rough, sure), line("B", 12, sure, sure)))
+    shown = table_contents(table(line("A", 12, rough, sure), line("B", 12, sure, sure)))
     assert list(shown.frame["accuracy"]) == ["50.0 (a) [25.0, 75.0]", "50.0 [40.0, 60.0]"]
     assert shown.notes[0].startswith("(a) fewer than 50")
 
@@ -84,7 +84,9 @@ def test_a_warning_of_some_intervals_keeps_its_letter() -> None:
 def test_without_intervals_figures_are_numbers_again() -> None:
     """What was said of intervals goes with them; reasons of undefined results stay."""
     rough = Cell(0.5, low=0.25, high=0.75, flag="few_clusters")
-    shown = on_screen(table(line("A", 12, rough, Cell(reason="no_gold_evidence"))), intervals=False)
+    shown = table_contents(
+        table(line("A", 12, rough, Cell(reason="no_gold_evidence"))), intervals=False
+    )
     assert list(shown.frame["accuracy"]) == [50.0]
     assert list(shown.frame["f1"]) == ["– (a)"]
     assert shown.notes == ["(a) undefined: the tasks have no gold pages.", "A note."]
@@ -95,8 +97,8 @@ def test_room_for_a_chart() -> None:
     rows = [{f"c{n}": "a long cell with words" for n in range(9)}]
     columns = [Column(f"c{n}", "Heading", "text") for n in range(9)]
     wide = Table.from_rows("t", "T", "Q?", columns, rows)
-    assert prepared(table(line("A", 1, Cell(0.5), Cell(0.5)))).is_narrow
-    assert not prepared(wide).is_narrow
+    assert prepare_table(table(line("A", 1, Cell(0.5), Cell(0.5)))).is_narrow
+    assert not prepare_table(wide).is_narrow
 
 
 @pytest.mark.parametrize(
@@ -121,7 +123,7 @@ def _draw(which: str) -> None:
     from tests.app.ui import test_report_tables as here  # noqa: PLC0415
 
     drawn = here.HOSTILE if which == "hostile" else here.DRAWN
-    show_report(PreparedReport.of(drawn), intervals=True)
+    show_report(PreparedReport.prepare(drawn), intervals=True)
 
 
 HOSTILE = sample.report()

@@ -17,7 +17,7 @@ from pagetrail.annotation.review import Pick
 from pagetrail.app.results import report_computation as results_compute
 from pagetrail.app.results.report_options import AGREEMENT, METRICS
 from pagetrail.app.services.composition import Services, replace_services
-from pagetrail.app.ui.computing import progress_shown
+from pagetrail.app.ui.computing import progress_bar_state
 from pagetrail.exports.reading.open_source import opened
 from pagetrail.exports.reports.agreement.report import agreement
 from pagetrail.storage.campaigns.lookup import find_campaign
@@ -247,12 +247,15 @@ def test_options_tabs_and_restarts_compute_nothing_again(
 def test_those_who_wait_are_told_what_is_computed() -> None:
     """And how far it is, in words."""
     what = "Computing agreement of Otters"
-    assert progress_shown(what, None) == (0.0, f"{what} …")
-    assert progress_shown(what, (1_200, 20_000, "attempts read")) == (
+    assert progress_bar_state(what, None) == (0.0, f"{what} …")
+    assert progress_bar_state(what, (1_200, 20_000, "attempts read")) == (
         0.06,
         f"{what}: 1,200 of 20,000 attempts read",
     )
-    assert progress_shown(what, (31, 0, "intervals drawn")) == (1.0, f"{what}: 31 intervals drawn")
+    assert progress_bar_state(what, (31, 0, "intervals drawn")) == (
+        1.0,
+        f"{what}: 31 intervals drawn",
+    )
 
 
 def test_new_work_shows_on_reload(

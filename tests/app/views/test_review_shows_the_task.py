@@ -13,7 +13,7 @@ from pagetrail.annotation import events as ev
 from pagetrail.annotation.protocols.protocol import preset, preset_names
 from pagetrail.app.reviewing.task_data import review_data
 from pagetrail.app.services.composition import Services
-from pagetrail.app.workspace.payload import boot
+from pagetrail.app.workspace.payload import attempt_payload
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.corpus.documents import REVISION_KEY
 from pagetrail.storage.database.engine import write_transaction
@@ -70,7 +70,7 @@ def test_what_annotators_see_of_a_task_its_reviewers_see(name: str, tmp_path: Pa
         set_first.append(ev.FieldSet(field=field, value=spec.options[0].value))
     reviewed.do("1-Ada", ev.Opened(session="tab"), *set_first)
     row = queries.attempt(reviewed.workspace.engine, "1-Ada")
-    shown = boot(services, Person(1, "Ada", "annotator", "p1", True), row)
+    shown = attempt_payload(services, Person(1, "Ada", "annotator", "p1", True), row)
     assert shown["locked"] == []
     assert set(shown) == OF_THE_TASK | OF_THE_ATTEMPT, "say what of it is the task's"
 

@@ -209,7 +209,7 @@ def test_the_password_can_be_changed_by_its_owner_only(
     new.set_value("a better horse")
     again.set_value("a better horse")
     _press(at, "Change password")
-    assert at.error[0].value == "The current password is not right."
+    assert at.error[0].value == "The current password is wrong."
     old, new, again = at.text_input
     old.set_value("correct horse")
     new.set_value("a better horse")

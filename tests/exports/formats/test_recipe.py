@@ -11,7 +11,7 @@ import typer
 from typer.testing import CliRunner
 
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.app.admin.exporting.export_form import Order
+from pagetrail.app.admin.exporting.export_form import ExportOrder
 from pagetrail.app.cli.data.export import register
 from pagetrail.exports import formats
 from pagetrail.exports.formats.export_format import Format
@@ -105,7 +105,7 @@ def test_options_that_a_new_format_does_not_declare_are_refused(tmp_path: Path) 
 @pytest.mark.usefixtures("toy_format")
 def test_screen_and_docs_know_a_new_format() -> None:
     """Options reach its folder's name; the docs have its rows, and its section is missing."""
-    order = Order("c", ("attempt-counts",), False, 200, True, undecided=True, originals=True)
+    order = ExportOrder("c", ("attempt-counts",), False, 200, True, undecided=True, originals=True)
     assert order.folder("attempt-counts") == "c-attempt-counts-adjudicated-undecided"
     docs = with_format_tables(PAGE.read_text(encoding="utf-8"))
     assert (

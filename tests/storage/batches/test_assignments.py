@@ -16,8 +16,8 @@ from pagetrail.annotation.attempts.recorder import Command, Recorder
 from pagetrail.annotation.clock import ManualClock, SystemClock
 from pagetrail.annotation.errors import ConflictError, NotFoundError
 from pagetrail.annotation.tasks.batches import order_seed
-from pagetrail.app.admin.batches.screen import late_batches
-from pagetrail.app.workspace.due_words import due_words
+from pagetrail.app.admin.batches.screen import deadline_warning
+from pagetrail.app.workspace.due_words import deadline_words
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.batches.assignments import assign, batch_sizes
@@ -317,12 +317,12 @@ def test_a_deadline_is_shown_until_the_batch_is_done(workspace: Workspace, campa
     assign(workspace, campaign)
     set_due(workspace, campaign, "Orion", date(2026, 3, 2), by="sven")
     row = next(r for r in assignments(workspace.engine, ada) if r.code_name == "Orion")
-    words = {day: due_words(row, date(2026, 3, day)) for day in (1, 2, 3)}
+    words = {day: deadline_words(row, date(2026, 3, day)) for day in (1, 2, 3)}
     assert words == {
         1: ["Due 2026-03-02"], 2: ["**Due today**"], 3: ["**Overdue since 2026-03-02**"],
     }  # fmt: skip
     assert [row.is_due(date(2026, 3, day)) for day in (1, 2, 3)] == [False, True, True]
     found = board(workspace, campaign)
-    assert late_batches(found, date(2026, 3, 1)) == ""
-    assert late_batches(found, date(2026, 3, 2)) == "1 batch due today: Orion (Ada)."
-    assert late_batches(found, date(2026, 3, 3)) == "1 batch overdue: Orion (Ada)."
+    assert deadline_warning(found, date(2026, 3, 1)) == ""
+    assert deadline_warning(found, date(2026, 3, 2)) == "1 batch due today: Orion (Ada)."
+    assert deadline_warning(found, date(2026, 3, 3)) == "1 batch overdue: Orion (Ada)."

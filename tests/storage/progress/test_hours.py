@@ -12,7 +12,7 @@ import pytest
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.errors import Forbidden, NotFoundError, PagetrailError
 from pagetrail.annotation.protocols.protocol import override, preset
-from pagetrail.app.admin.csv_files import hours_csv, totals
+from pagetrail.app.admin.csv_files import hours_csv, payment_totals
 from pagetrail.storage.campaigns.pay_rates import PayRate, set_rate, stored_rates
 from pagetrail.storage.people.overview import audit_entries, people_overview
 from pagetrail.storage.progress.hours import Hours, hours
@@ -88,7 +88,7 @@ def test_rates_are_stored_noted_and_used(case: Reviewed) -> None:
     assert paid() == [
         ("Ada", "2.5 USD per task", "2.50"), ("Bo", "30 EUR per hour", "0.60")
     ]  # fmt: skip
-    assert totals(hours(case.workspace), "{:,.{}f}".format) == "0.60 EUR and 2.50 USD"
+    assert payment_totals(hours(case.workspace), "{:,.{}f}".format) == "0.60 EUR and 2.50 USD"
     assert [each.name for each in hours(case.workspace, user_id=ada.person.id)] == ["Ada"]
     set_rate(case.workspace, None, "Random", "Ada", None)
     assert paid()[0] == ("Ada", "30 EUR per hour", "2.10")

@@ -1,0 +1,41 @@
+"""Width, addresses and shared choices of Streamlit pages, and the page without campaigns."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from urllib.parse import urlsplit
+
+import streamlit as st
+
+
+def use_full_width() -> None:
+    """Use the full width, for tables with a dozen numbers and their intervals."""
+    st.html("<style>.stMainBlockContainer { max-width: 100rem; }</style>")
+
+
+def show_no_campaign() -> None:
+    """Link to the setup of the first campaign, and end the run."""
+    st.info(
+        "There is no campaign yet. Administration guides you through the setup.",
+        icon=":material/inbox:",
+    )
+    st.page_link(
+        "views/administration.py", label="Set up this workspace", icon=":material/settings:",
+        query_params={"part": "Setup"},
+    )  # fmt: skip
+    st.stop()
+
+
+def drop_unavailable_choice(key: str, options: Collection[str]) -> None:
+    """Forget a choice that another screen stored under this key and that is unavailable here.
+
+    Call it before drawing the widget with that key.
+    """
+    if key in st.session_state and st.session_state[key] not in options:
+        del st.session_state[key]
+
+
+def public_url(path: str) -> str:
+    """The full address of a path on this server, as the browser reaches it."""
+    parts = urlsplit(st.context.url or "")
+    return f"{parts.scheme}://{parts.netloc}{path}" if parts.netloc else path
