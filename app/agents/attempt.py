@@ -21,9 +21,9 @@ from pagetrail.app.agents.payloads import (
     draft,
     for_agents,
     identifier,
-    made,
+    make_payload,
+    page_origin,
     png,
-    reached,
 )
 from pagetrail.app.agents.replies import PageRead, SearchReply, StateReply, search_reply, state_of
 from pagetrail.app.agents.submission import commands, rehearse
@@ -38,7 +38,17 @@ IMAGE_DPI = 110
 """A letter page then has 935 × 1210 pixels: small print can be read, and a reply stays small."""
 
 _TRIES = 5
-_SAME = ("document", "page", "box", "field", "value", "text", "tool", "arguments", "reason")
+_COMPARED_FIELDS = (
+    "document",
+    "page",
+    "box",
+    "field",
+    "value",
+    "text",
+    "tool",
+    "arguments",
+    "reason",
+)
 """The payload fields that tell a repeated call from a different call with the same id."""
 
 
@@ -71,7 +81,7 @@ class AgentAttempt:
         """
         self._check_access()
         call = identifier(request_id)
-        self._known(request_id, ("searched", "search_refused"), query=query)
+        self._is_repeated(request_id, ("searched", "search_refused"), query=query)
         self._wake()
         try:
             reply, _ = run_search(
@@ -105,13 +115,13 @@ class AgentAttempt:
         self._check_access()
         self._wake()
         row, state = self._attempt_row(), self._state()
-        payload = made(
+        payload = make_payload(
             ev.PageViewed,
             document=document,
             page=page,
-            **reached(state, row.pages(), document, page),
+            **page_origin(state, row.pages(), document, page),
         )
-        repeated = self._known(request_id, ("page_viewed",), document=document, page=page)
+        repeated = self._is_repeated(request_id, ("page_viewed",), document=document, page=page)
         if not repeated:
             try:
                 check(self._services.corpus, row.context(), state, payload)
@@ -145,7 +155,7 @@ class AgentAttempt:
 
     def uncite(self, document: str, page: int, *, request_id: str | None = None) -> None:
         """Remove a citation."""
-        self._act(made(ev.CitationRemoved, document=document, page=page), request_id)
+        self._act(make_payload(ev.CitationRemoved, document=document, page=page), request_id)
 
     def set_field(
         self,
@@ -160,7 +170,9 @@ class AgentAttempt:
         """Set a field of the task, of a page or of a box; None clears it."""
         if isinstance(value, list):
             value = tuple(value)
-        payload = made(ev.FieldSet, field=field, value=value, document=document, page=page, box=box)
+        payload = make_payload(
+            ev.FieldSet, field=field, value=value, document=document, page=page, box=box
+        )
         self._act(payload, request_id)
 
     def submit(
@@ -184,7 +196,7 @@ class AgentAttempt:
             ConflictError: others kept changing the attempt meanwhile; submit again.
         """
         self._check_access()
-        if self._known(request_id, ("submitted",)):
+        if self._is_repeated(request_id, ("submitted",)):
             return self.state()
         call = identifier(request_id)
         self._wake()
@@ -192,14 +204,20 @@ class AgentAttempt:
         for _ in range(_TRIES):
             state = self._state()
             handed_in = draft(row, state, answer, citations, outcome)
-            wanted = commands(handed_in, state, call)
+            submission_commands = commands(handed_in, state, call)
             try:
-                rehearse(self._services.corpus, row.context(), state, wanted, self._services.clock)
+                rehearse(
+                    self._services.corpus,
+                    row.context(),
+                    state,
+                    submission_commands,
+                    self._services.clock,
+                )
             except Refusal as refusal:
-                if refusal.code == "handed_in" and self._known(request_id, ("submitted",)):
+                if refusal.code == "handed_in" and self._is_repeated(request_id, ("submitted",)):
                     return self.state()  # by another process, under this very id
                 raise for_agents(refusal) from refusal
-            recorded = self._services.recorder.record(row.context(), wanted)
+            recorded = self._services.recorder.record(row.context(), submission_commands)
             if call not in recorded.refusals:
                 return state_of(self._services, row, recorded.state)
             for reason in recorded.refusals.values():
@@ -209,7 +227,7 @@ class AgentAttempt:
 
     def skip(self, reason: str, *, request_id: str | None = None) -> StateReply:
         """Put the task aside for good, with a reason."""
-        self._act(made(ev.Skipped, reason=reason), request_id)
+        self._act(make_payload(ev.Skipped, reason=reason), request_id)
         return self.state()
 
     def state(self) -> StateReply:
@@ -230,8 +248,10 @@ class AgentAttempt:
 
     def _act(self, payload: ev.Payload, request_id: str | None) -> None:
         self._check_access()
-        fields = {name: getattr(payload, name) for name in _SAME if hasattr(payload, name)}
-        if self._known(request_id, (payload.type,), **fields):
+        fields = {
+            name: getattr(payload, name) for name in _COMPARED_FIELDS if hasattr(payload, name)
+        }
+        if self._is_repeated(request_id, (payload.type,), **fields):
             return
         self._wake()
         self._record(payload, request_id)
@@ -245,7 +265,7 @@ class AgentAttempt:
         if refusal is not None:
             raise for_agents(refusal)
 
-    def _known(self, request_id: str | None, types: Sequence[str], **fields: object) -> bool:
+    def _is_repeated(self, request_id: str | None, types: Sequence[str], **fields: object) -> bool:
         """Whether this call was already made with this id.
 
         Raises:
@@ -258,10 +278,10 @@ class AgentAttempt:
         stored = next((e for e in events if e.client_event_id == request_id), None)
         if stored is None:
             return False
-        same = stored.type in types and all(
+        is_same_call = stored.type in types and all(
             getattr(stored.payload, name) == value for name, value in fields.items()
         )
-        if not same:
+        if not is_same_call:
             raise ConflictError(
                 f"The request id {request_id!r} was used for another call of this task. Every "
                 "call needs its own.",

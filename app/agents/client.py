@@ -110,8 +110,8 @@ class AgentClient:
         workspace = self._services.workspace
         check_access(workspace, self.campaign, self._system)
         states = bool(self._protocol.pages_after)
-        found = system_tasks(workspace, self.campaign, self._system, states=states)
-        return [self._offered(task) for task in found]
+        tasks = system_tasks(workspace, self.campaign, self._system, states=states)
+        return [self._agent_task(task) for task in tasks]
 
     def open(self, task: str, *, request_id: str | None = None) -> AgentAttempt:
         """Start a task, or continue where another process left it.
@@ -124,17 +124,17 @@ class AgentClient:
         """
         check_access(self._services.workspace, self.campaign, self._system)
         # Looked up first: creating an attempt takes the database's write lock.
-        known = clean_text(str(task))[0]
-        if not has_task(self._services.workspace, self.campaign, known):
+        key = clean_text(str(task))[0]
+        if not has_task(self._services.workspace, self.campaign, key):
             raise NotFoundError(
-                f"Campaign {self.campaign} has no task {known[:200]!r}. List the tasks to see "
+                f"Campaign {self.campaign} has no task {key[:200]!r}. List the tasks to see "
                 "their ids."
             )
         self._start_search()
         row = ensure_attempt(
             self._services.workspace,
             self.campaign,
-            known,
+            key,
             self._system,
             clock=self._services.clock,
         )
@@ -175,11 +175,11 @@ class AgentClient:
                 self._services.search.start()
                 self._searching = True
 
-    def _offered(self, task: SystemTask) -> AgentTask:
-        given = given_pages(self._protocol.pages, task.record)
-        form = Form(self._protocol, task.state, given)
+    def _agent_task(self, task: SystemTask) -> AgentTask:
+        available_pages = given_pages(self._protocol.pages, task.record)
+        form = Form(self._protocol, task.state, available_pages)
         locked = unset_fields(form, self._protocol.pages_after)
-        pages = None if given is None else () if locked else tuple(given)
+        pages = None if available_pages is None else () if locked else tuple(available_pages)
         return AgentTask(task.key, question_of(task.record), task.status, pages)
 
     def _release(self) -> None:

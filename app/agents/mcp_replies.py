@@ -14,12 +14,12 @@ from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.app.agents.replies import SearchReply, StateReply
 
 
-def pages(places: Iterable[tuple[str, int]]) -> list[dict[str, Any]]:
+def pages(numbered_pages: Iterable[tuple[str, int]]) -> list[dict[str, Any]]:
     """Pages in the form the benchmark's agents use."""
-    return [{"file": document, "page": page} for document, page in places]
+    return [{"file": document, "page": page} for document, page in numbered_pages]
 
 
-def found(reply: SearchReply) -> dict[str, Any]:
+def search_result(reply: SearchReply) -> dict[str, Any]:
     """What a search returned."""
     results = []
     for hit in reply.hits:
@@ -27,18 +27,18 @@ def found(reply: SearchReply) -> dict[str, Any]:
         if hit.snippet is not None:
             entry["snippet"] = hit.snippet
         results.append(entry)
-    told = {
+    reply_json = {
         "results": results,
         "total_hits": reply.total_hits,
         "understood_as": reply.understood_as,
         "query": reply.query,
     }
     if reply.suggestion is not None:
-        told["did_you_mean"] = reply.suggestion
-    return told
+        reply_json["did_you_mean"] = reply.suggestion
+    return reply_json
 
 
-def described(state: StateReply, protocol: Protocol) -> dict[str, Any]:
+def task_description(state: StateReply, protocol: Protocol) -> dict[str, Any]:
     """An opened task as the model gets it."""
     outcomes = {
         "answered": protocol.answer.kind != "off",
@@ -46,7 +46,7 @@ def described(state: StateReply, protocol: Protocol) -> dict[str, Any]:
         "unanswerable": protocol.answer.kind != "off" and protocol.answer.unanswerable,
         "completed": protocol.answer.kind == "off" or protocol.ends is not None,
     }
-    told: dict[str, Any] = {
+    description: dict[str, Any] = {
         "task": state.task,
         "question": state.question,
         "status": state.status,
@@ -62,9 +62,9 @@ def described(state: StateReply, protocol: Protocol) -> dict[str, Any]:
         },
     }
     if state.material:
-        told["material"] = [part.model_dump() for part in state.material]
+        description["material"] = [part.model_dump() for part in state.material]
     if protocol.fields:
-        told["fields"] = [
+        description["fields"] = [
             {
                 "field": spec.name,
                 "label": spec.label,
@@ -79,8 +79,8 @@ def described(state: StateReply, protocol: Protocol) -> dict[str, Any]:
             }
             for spec in protocol.fields
         ]
-        told["set_before_pages_open"] = list(state.locked)
-    return told
+        description["set_before_pages_open"] = list(state.locked)
+    return description
 
 
 def already_finished(task: str) -> Refusal:
@@ -99,12 +99,12 @@ def result(value: dict[str, Any]) -> CallToolResult:
 
 def failed(error: PagetrailError) -> CallToolResult:
     """A tool error: the sentence as text, its code as structure."""
-    about: dict[str, Any] = {"code": error.code, "message": error.message}
+    details: dict[str, Any] = {"code": error.code, "message": error.message}
     problems = getattr(error, "problems", None)
     if problems:
-        about["problems"] = [asdict(problem) for problem in problems]
+        details["problems"] = [asdict(problem) for problem in problems]
     return CallToolResult(
         content=[TextContent(type="text", text=error.message)],
-        structured_content={"error": about},
+        structured_content={"error": details},
         is_error=True,
     )

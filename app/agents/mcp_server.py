@@ -32,21 +32,21 @@ from pydantic import ValidationError
 
 from pagetrail.annotation.errors import BadRequest, ConflictError, PagetrailError, Refusal
 from pagetrail.annotation.readable_errors import describe
-from pagetrail.app.agents import mcp_tools as given
+from pagetrail.app.agents import mcp_tools
 from pagetrail.app.agents.attempt import AgentAttempt
 from pagetrail.app.agents.client import AgentClient
 from pagetrail.app.agents.mcp_replies import (
     already_finished,
-    described,
     failed,
-    found,
     pages,
     result,
+    search_result,
+    task_description,
 )
 from pagetrail.app.agents.mcp_tools import Arguments
 from pagetrail.app.agents.task_text import check_can_finish, instructions
 
-_ABOUT = (
+_DESCRIPTION = (
     "Answer questions about a collection of PDF documents with the tools people have, under "
     "the same limits. list_tasks shows the questions; open_task starts one; search_documents and "
     "read_page find the answer; submit_answer submits it with the pages it rests on."
@@ -55,7 +55,7 @@ _ABOUT = (
 Reply = dict[str, Any] | CallToolResult
 
 
-class Toolbox:
+class AgentTools:
     """The tools for one system in one campaign; at most one task is open. Thread-safe."""
 
     def __init__(self, client: AgentClient) -> None:
@@ -63,17 +63,17 @@ class Toolbox:
         self._lock = Lock()
         self._current: tuple[str, AgentAttempt] | None = None
         self._tools: dict[str, tuple[type[Arguments], Callable[[Any], Reply]]] = {
-            "list_tasks": (given.ListTasks, self._list),
-            "open_task": (given.OpenTask, self._open),
-            "search_documents": (given.SearchDocuments, self._search),
-            "read_page": (given.ReadPage, self._read_page),
-            "submit_answer": (given.SubmitAnswer, self._submit),
-            "skip_task": (given.SkipTask, self._skip),
+            "list_tasks": (mcp_tools.ListTasks, self._list),
+            "open_task": (mcp_tools.OpenTask, self._open),
+            "search_documents": (mcp_tools.SearchDocuments, self._search),
+            "read_page": (mcp_tools.ReadPage, self._read_page),
+            "submit_answer": (mcp_tools.SubmitAnswer, self._submit),
+            "skip_task": (mcp_tools.SkipTask, self._skip),
         }
         if client.protocol.fields:
-            self._tools["set_field"] = (given.SetField, self._set_field)
+            self._tools["set_field"] = (mcp_tools.SetField, self._set_field)
 
-    def listed(self) -> list[Tool]:
+    def definitions(self) -> list[Tool]:
         """The tools' descriptions for clients."""
         return [
             Tool(name=name, description=getdoc(kind), input_schema=kind.model_json_schema())
@@ -97,24 +97,24 @@ class Toolbox:
             return failed(error)
         return reply if isinstance(reply, CallToolResult) else result(reply)
 
-    def _list(self, wanted: given.ListTasks) -> dict[str, Any]:
+    def _list(self, request: mcp_tools.ListTasks) -> dict[str, Any]:
         tasks = self._desk.tasks()
-        some = [task for task in tasks if wanted.status in (None, task.status)]
-        end = wanted.offset + wanted.limit
+        matching = [task for task in tasks if request.status in (None, task.status)]
+        end = request.offset + request.limit
         return {
             "campaign": self._desk.campaign,
             "tasks": [
                 {"id": task.id, "question": task.question, "status": task.status}
-                for task in some[wanted.offset : end]
+                for task in matching[request.offset : end]
             ],
-            "total": len(some),
+            "total": len(matching),
             "counts": dict(Counter(task.status for task in tasks)),
-            "next_offset": end if end < len(some) else None,
-            "instructions": instructions(self._desk.protocol) if wanted.offset == 0 else None,
-        } | ({"guidelines": self._desk.guidelines} if wanted.guidelines else {})
+            "next_offset": end if end < len(matching) else None,
+            "instructions": instructions(self._desk.protocol) if request.offset == 0 else None,
+        } | ({"guidelines": self._desk.guidelines} if request.guidelines else {})
 
-    def _open(self, wanted: given.OpenTask) -> dict[str, Any]:
-        task = wanted.task
+    def _open(self, request: mcp_tools.OpenTask) -> dict[str, Any]:
+        task = request.task
         with self._lock:
             current = self._current
             if current is not None and current[0] != task and self._is_open(current[1]):
@@ -129,35 +129,35 @@ class Toolbox:
                     self._current = None
                     raise already_finished(task)
                 self._current = task, attempt
-                return described(attempt.state(), self._desk.protocol)
-        return described(current[1].state(), self._desk.protocol)
+                return task_description(attempt.state(), self._desk.protocol)
+        return task_description(current[1].state(), self._desk.protocol)
 
     def _is_open(self, attempt: AgentAttempt) -> bool:
         return attempt.state().status in ("new", "open")
 
-    def _search(self, wanted: given.SearchDocuments) -> dict[str, Any]:
+    def _search(self, request: mcp_tools.SearchDocuments) -> dict[str, Any]:
         attempt = self._attempt()
-        return found(attempt.search_documents(wanted.query)) | self._time_left(attempt)
+        return search_result(attempt.search_documents(request.query)) | self._time_left(attempt)
 
-    def _read_page(self, wanted: given.ReadPage) -> CallToolResult:
+    def _read_page(self, request: mcp_tools.ReadPage) -> CallToolResult:
         attempt = self._attempt()
-        read = attempt.read_page(wanted.file, wanted.page, image=wanted.image)
-        nothing = "(This page has no text. Request its image with image=true.)"
-        shown = read.text if read.text.strip() else nothing if read.png is None else ""
-        content: list[ContentBlock] = [TextContent(type="text", text=shown)]
+        read = attempt.read_page(request.file, request.page, image=request.image)
+        no_text = "(This page has no text. Request its image with image=true.)"
+        text = read.text if read.text.strip() else no_text if read.png is None else ""
+        content: list[ContentBlock] = [TextContent(type="text", text=text)]
         if read.png is not None:
             data = base64.b64encode(read.png).decode("ascii")
             content.append(ImageContent(type="image", data=data, mime_type="image/png"))
-        about: dict[str, Any] = {"file": read.document, "page": read.page}
-        about |= {"pages_in_file": read.n_pages, "text": read.text} | self._time_left(attempt)
-        return CallToolResult(content=content, structured_content=about)
+        page_data: dict[str, Any] = {"file": read.document, "page": read.page}
+        page_data |= {"pages_in_file": read.n_pages, "text": read.text} | self._time_left(attempt)
+        return CallToolResult(content=content, structured_content=page_data)
 
-    def _submit(self, wanted: given.SubmitAnswer) -> dict[str, Any]:
-        cited = [(page.file, page.page) for page in wanted.citations]
+    def _submit(self, request: mcp_tools.SubmitAnswer) -> dict[str, Any]:
+        cited = [(page.file, page.page) for page in request.citations]
         # An empty list keeps the current answer.
-        answer = wanted.answer if any(item.strip() for item in wanted.answer) else None
+        answer = request.answer if any(item.strip() for item in request.answer) else None
         try:
-            state = self._attempt().submit(answer, cited, wanted.outcome)
+            state = self._attempt().submit(answer, cited, request.outcome)
         except Refusal as refusal:
             raise _what_is_left(refusal) from refusal
         self._finish(state.task)
@@ -169,16 +169,16 @@ class Toolbox:
             "citations": pages(state.citations),
         }
 
-    def _skip(self, wanted: given.SkipTask) -> dict[str, Any]:
-        state = self._attempt().skip(wanted.reason)
+    def _skip(self, request: mcp_tools.SkipTask) -> dict[str, Any]:
+        state = self._attempt().skip(request.reason)
         self._finish(state.task)
         return {"task": state.task, "status": state.status}
 
-    def _set_field(self, wanted: given.SetField) -> dict[str, Any]:
+    def _set_field(self, request: mcp_tools.SetField) -> dict[str, Any]:
         attempt = self._attempt()
-        attempt.set_field(wanted.field, wanted.value, document=wanted.file, page=wanted.page)
+        attempt.set_field(request.field, request.value, document=request.file, page=request.page)
         state = attempt.state()
-        return {"field": wanted.field, "value": wanted.value} | {
+        return {"field": request.field, "value": request.value} | {
             "pages": None if state.pages is None else pages(state.pages),
             "material": [part.model_dump() for part in state.material],
             "set_before_pages_open": list(state.locked),
@@ -229,24 +229,24 @@ def build(client: AgentClient) -> Server[Any]:
     Built on the low-level server: ``MCPServer`` accepts unknown arguments, drops the codes of
     errors, and offers prompts and resources that do not exist.
     """
-    toolbox = Toolbox(client)
+    tools = AgentTools(client)
 
     async def list_tools(
         _context: ServerRequestContext[Any], _params: PaginatedRequestParams | None
     ) -> ListToolsResult:
-        return ListToolsResult(tools=toolbox.listed())
+        return ListToolsResult(tools=tools.definitions())
 
     async def call_tool(
         _context: ServerRequestContext[Any], params: CallToolRequestParams
     ) -> CallToolResult:
         # Searches and images take a while: other calls and pings are answered meanwhile.
-        work = partial(toolbox.call, params.name, params.arguments or {})
-        return await anyio.to_thread.run_sync(work)
+        call = partial(tools.call, params.name, params.arguments or {})
+        return await anyio.to_thread.run_sync(call)
 
     return Server(
         "pagetrail",
         version=version("pagetrail"),
-        instructions=f"{_ABOUT} This campaign is “{client.protocol.title}”.",
+        instructions=f"{_DESCRIPTION} This campaign is “{client.protocol.title}”.",
         on_list_tools=list_tools,
         on_call_tool=call_tool,
     )

@@ -40,7 +40,7 @@ def identifier(request_id: str | None) -> str:
     return request_id
 
 
-def made(kind: Callable[..., Any], **fields: object) -> Any:
+def make_payload(kind: Callable[..., Any], **fields: object) -> Any:
     """The payload.
 
     Raises:
@@ -63,11 +63,11 @@ def for_agents(refusal: Refusal) -> Refusal:
     )
 
 
-def reached(
-    state: AttemptState, given: Sequence[tuple[str, int]] | None, document: str, page: int
+def page_origin(
+    state: AttemptState, given_pages: Sequence[tuple[str, int]] | None, document: str, page: int
 ) -> dict[str, Any]:
     """How a page was reached: from the last search's results, the given pages, or by a jump."""
-    if given is not None and (document, page) in given:
+    if given_pages is not None and (document, page) in given_pages:
         return {"via": "given"}
     ran = [search for search in state.searches if search.refusal is None]
     origin = _origin(ran[-1:], document, page)
@@ -85,7 +85,7 @@ def _origin(searches: Sequence[Search], document: str, page: int) -> dict[str, A
 
 def citation(state: AttemptState, document: str, page: int) -> ev.CitationAdded:
     """A citation, with the newest search that returned the page."""
-    payload: ev.CitationAdded = made(
+    payload: ev.CitationAdded = make_payload(
         ev.CitationAdded,
         document=document,
         page=page,
@@ -100,14 +100,14 @@ def agent_step(text: str, tool: str | None, arguments: object) -> ev.AgentStep:
     Raises:
         BadRequest: an argument is not of the agreed form.
     """
-    said = "" if arguments is None else arguments
-    if not isinstance(said, str):
+    arguments_text = "" if arguments is None else arguments
+    if not isinstance(arguments_text, str):
         try:
-            said = json.dumps(said, ensure_ascii=False)
+            arguments_text = json.dumps(arguments_text, ensure_ascii=False)
         except (TypeError, ValueError) as error:
             raise BadRequest(f"The arguments are not JSON values: {error}") from error
-    payload: ev.AgentStep = made(
-        ev.AgentStep, text=text[:MAX_STEP_TEXT], tool=tool, arguments=said[:MAX_ARGUMENTS]
+    payload: ev.AgentStep = make_payload(
+        ev.AgentStep, text=text[:MAX_STEP_TEXT], tool=tool, arguments=arguments_text[:MAX_ARGUMENTS]
     )
     return payload
 
@@ -124,8 +124,8 @@ def draft(
     Raises:
         BadRequest: an argument is malformed, or answer and outcome contradict each other.
     """
-    without = row.protocol.answer.kind == "off" or row.context().form(state).ended
-    outcome = outcome or ("completed" if without else "answered")
+    takes_no_answer = row.protocol.answer.kind == "off" or row.context().form(state).ended
+    outcome = outcome or ("completed" if takes_no_answer else "answered")
     text = None
     if answer is not None:
         items = [answer] if isinstance(answer, str) else list(answer)
@@ -134,25 +134,25 @@ def draft(
         raise BadRequest(
             f"An answer and the outcome “{outcome}” contradict each other. Give only one."
         )
-    made(ev.Submitted, outcome=outcome)
-    made(ev.AnswerEdited, text=text or "")
+    make_payload(ev.Submitted, outcome=outcome)
+    make_payload(ev.AnswerEdited, text=text or "")
     return Draft(text, tuple(_citations(state, citations)), outcome)
 
 
-def _citations(state: AttemptState, places: Sequence[tuple[str, int]]) -> list[ev.CitationAdded]:
+def _citations(state: AttemptState, pages: Sequence[tuple[str, int]]) -> list[ev.CitationAdded]:
     """One payload per page, in the order given."""
-    found: dict[tuple[str, int], ev.CitationAdded] = {}
-    for place in places:
+    citations: dict[tuple[str, int], ev.CitationAdded] = {}
+    for document_page in pages:
         try:
-            document, page = place
+            document, page = document_page
         except (TypeError, ValueError) as error:
             raise BadRequest(
                 f"A citation is a document and a page, such as ('report.pdf', 3), not "
-                f"{repr(place)[:100]}."
+                f"{repr(document_page)[:100]}."
             ) from error
         payload = citation(state, document, page)
-        found.setdefault((payload.document, payload.page), payload)
-    return list(found.values())
+        citations.setdefault((payload.document, payload.page), payload)
+    return list(citations.values())
 
 
 def _answer_text(items: Sequence[object], *, prose: bool) -> str:

@@ -91,7 +91,7 @@ def state_of(services: Services, row: AttemptRow, state: AttemptState) -> StateR
     """An attempt's state, for its agent."""
     form = row.context().form(state)
     locked = unset_fields(form, row.protocol.pages_after)
-    given = [] if locked else row.pages()
+    pages = [] if locked else row.pages()
     elapsed = elapsed_at(state, services.clock.now())
     worked_ms = state.work_ms + work_since(state, elapsed)
     limit_s = row.protocol.clock.limit_s
@@ -100,7 +100,7 @@ def state_of(services: Services, row: AttemptRow, state: AttemptState) -> StateR
         question=question_of(row.record),
         status=state.status,
         outcome=state.outcome,
-        pages=None if given is None else tuple(given),
+        pages=None if pages is None else tuple(pages),
         locked=tuple(locked),
         material=tuple(material(form, row.record)),
         fields={v.field: v.value for v in state.fields if v.page is None and v.box is None},

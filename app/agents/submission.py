@@ -16,7 +16,7 @@ from pagetrail.annotation.clock import iso
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.ports import Clock, PageSource
 
-_SHOWN = 5
+_MAX_MESSAGES = 5
 
 
 @dataclass(frozen=True)
@@ -39,10 +39,12 @@ class SubmissionRefused(Refusal):
     code = "citations_refused"
 
     def __init__(self, problems: Sequence[Problem]) -> None:
-        said = " ".join(problem.message for problem in problems[:_SHOWN])
-        more = f" And {len(problems) - _SHOWN} more." if len(problems) > _SHOWN else ""
+        messages = " ".join(problem.message for problem in problems[:_MAX_MESSAGES])
+        more = (
+            f" And {len(problems) - _MAX_MESSAGES} more." if len(problems) > _MAX_MESSAGES else ""
+        )
         super().__init__(
-            f"Nothing was submitted. {said}{more} Correct the citations and submit again.",
+            f"Nothing was submitted. {messages}{more} Correct the citations and submit again.",
             field="evidence",
         )
         self.problems = list(problems)
@@ -70,23 +72,25 @@ def commands(draft: Draft, state: AttemptState, request_id: str) -> list[Command
     for citation in draft.citations:
         if not state.cites(citation.document, citation.page):
             edits.append(citation)
-    made = [
+    edit_commands = [
         # No id given by a caller can have a slash.
         Command(f"{request_id}/{uuid4().hex}", payload)
         for payload in edits
     ]
     # Stored only if all before it were stored and nobody else has written meanwhile.
     last = Command(
-        request_id, ev.Submitted(outcome=draft.outcome), based_on=state.last_seq + len(made)
+        request_id,
+        ev.Submitted(outcome=draft.outcome),
+        based_on=state.last_seq + len(edit_commands),
     )
-    return [*made, last]
+    return [*edit_commands, last]
 
 
 def rehearse(
     pages: PageSource,
     context: AttemptContext,
     state: AttemptState,
-    wanted: Sequence[Command],
+    submission_commands: Sequence[Command],
     clock: Clock,
 ) -> None:
     """Try the commands on a copy of the state.
@@ -97,7 +101,7 @@ def rehearse(
     """
     problems: list[Problem] = []
     elapsed = elapsed_at(state, clock.now())
-    for command in wanted:
+    for command in submission_commands:
         payload = command.payload
         if isinstance(payload, ev.Submitted) and problems:
             break

@@ -18,10 +18,12 @@ def check_can_finish(campaign: str, protocol: Protocol) -> None:
     Raises:
         ConflictError: it asks for something that agents have no tool for.
     """
-    asked = list(_beyond_agents(protocol))
-    if asked:
+    unsupported = list(_beyond_agents(protocol))
+    if unsupported:
         raise ConflictError(
-            f"An agent cannot finish a task of {campaign}, which asks for {' and '.join(asked)}. "
+            f"An agent cannot finish a task of {campaign}, which asks for "
+            f"{' and '.join(unsupported)}. "
+            f"{' and '.join(unsupported)}. "
             "Agents can search, read pages, answer, cite and set fields of tasks and pages.",
             code="not_for_agents",
         )

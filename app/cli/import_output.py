@@ -1,65 +1,76 @@
-"""What the import commands share: a limit of memory, and output about tasks and assignments."""
+"""What import commands share: a process with a memory limit, and output about tasks."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
 
 from pagetrail.annotation.errors import InputFileError
 from pagetrail.annotation.sentences import count_noun
-from pagetrail.app.cli.terminal import say, show_table
+from pagetrail.app.cli.terminal import print_message, show_table
 from pagetrail.storage.batches.assignments import kept_from_sentence
 from pagetrail.storage.importers.files.kept_fields import format_counts
 from pagetrail.storage.importers.tasks.importer import ImportReport
 from pagetrail.storage.qualification.gate import OPENS
-from pagetrail.storage.workers.memory import (
-    MEMORY_VARIABLE,
-    limit_text,
-    limited_growth,
-    memory_limit,
-)
+from pagetrail.storage.workers.memory import MEMORY_VARIABLE, limit_text, memory_limit
+from pagetrail.storage.workers.pool import run_once
+from pagetrail.storage.workers.process import WorkerCrashed, WorkerOutOfMemory
 
-SHOWN = 50
+T = TypeVar("T")
+
+MAX_ROWS = 50
 """Most rows of a list of problems; ``--json`` has all."""
 
 
-@contextmanager
-def limited_memory() -> Iterator[None]:
-    """Refuse files whose import takes more memory than readers of files may have.
+def import_in_worker(
+    function: Callable[..., T],
+    workspace: Path,
+    *args: object,
+    on_progress: Callable[[Any], None] | None = None,
+) -> T:
+    """Call ``function(workspace, *args)`` in a process with the memory limit of readers of files.
+
+    Not in this process: parsers written in other languages end it when memory is refused.
+
+    Args:
+        on_progress: called with what the function passes to ``send_progress``.
 
     Raises:
-        InputFileError: it does; the message says what to do.
+        InputFileError: the import needs more memory, or its process died.
     """
     limit = memory_limit()
     try:
-        with limited_growth(limit):
-            yield
-    except MemoryError:
+        return run_once(function, workspace, *args, on_progress=on_progress, memory_bytes=limit)
+    except (WorkerOutOfMemory, WorkerCrashed) as error:
         raise InputFileError(
-            f"The import needs more than {limit_text(limit)} of memory. Split the file, write "
-            f"JSON as JSON Lines, or raise {MEMORY_VARIABLE}."
-        ) from None
+            f"The import needs more than {limit_text(limit)} of memory, or the file is damaged. "
+            f"Split the file, write JSON as JSON Lines, or raise {MEMORY_VARIABLE}."
+        ) from error
 
 
 def list_some(columns: Sequence[str], rows: Sequence[Sequence[object]], title: str) -> None:
     """Print the first rows as a table on standard error, and how many more there are."""
     if not rows:
         return
-    show_table(columns, rows[:SHOWN], title=title, stderr=True)
-    if len(rows) > SHOWN:
-        say(f"… and {len(rows) - SHOWN:,} more; --json lists all.")
+    show_table(columns, rows[:MAX_ROWS], title=title, stderr=True)
+    if len(rows) > MAX_ROWS:
+        print_message(f"… and {len(rows) - MAX_ROWS:,} more; --json lists all.")
 
 
 def tell_not_kept(counts: Mapping[str, int], advice: str = "") -> None:
     """Print which fields of the file are not kept, and how often they occur."""
     if not counts:
         return
-    shown = dict(list(counts.items())[:SHOWN])
-    more = f" … and {len(counts) - SHOWN:,} more names" if len(counts) > SHOWN else ""
-    say(f"Fields of the file that are not kept: {format_counts(shown)}{more}. {advice}".strip())
+    first_counts = dict(list(counts.items())[:MAX_ROWS])
+    more = f" … and {len(counts) - MAX_ROWS:,} more names" if len(counts) > MAX_ROWS else ""
+    print_message(
+        f"Fields of the file that are not kept: {format_counts(first_counts)}{more}. "
+        f"{advice}".strip()
+    )
 
 
-def tell(report: ImportReport) -> None:
+def print_report(report: ImportReport) -> None:
     """Print the rows left out and what was imported."""
     list_some(
         ("line", "id", "reason"),
@@ -68,7 +79,7 @@ def tell(report: ImportReport) -> None:
     )
     if not report.imported:
         advice = "Correct them, or import the others with --skip-bad."
-        say(
+        print_message(
             f"Nothing was imported: {count_noun(len(report.bad), 'bad row')}. {advice}",
             style="bold",
         )
@@ -78,42 +89,42 @@ def tell(report: ImportReport) -> None:
 
 def tell_imported(report: ImportReport) -> None:
     """Print what was imported and how it was assigned."""
-    for warning in report.warnings[:SHOWN]:
-        say(f"Note: {warning}")
-    if len(report.warnings) > SHOWN:
-        say(f"… and {len(report.warnings) - SHOWN:,} more notes; --json lists all.")
+    for warning in report.warnings[:MAX_ROWS]:
+        print_message(f"Note: {warning}")
+    if len(report.warnings) > MAX_ROWS:
+        print_message(f"… and {len(report.warnings) - MAX_ROWS:,} more notes; --json lists all.")
     names = ", ".join(report.batches[:8]) + (" …" if len(report.batches) > 8 else "")
-    say(
+    print_message(
         f"{count_noun(report.imported, 'task')} in "
         f"{count_noun(len(report.batches), 'batch', 'batches')} ({names}) imported "
         f"into campaign {report.campaign}."
     )
     if report.assigned is None:
-        say(
+        print_message(
             "These batches are not assigned yet. Add annotators with `pagetrail users`, "
             "then run `pagetrail assign`."
         )
         return
-    say(f"{count_noun(len(report.assigned.created), 'assignment')} made.")
+    print_message(f"{count_noun(len(report.assigned.created), 'assignment')} made.")
     tell_passed_over(report.assigned.passed_over)
     tell_kept_from(report.assigned.kept_from)
     if report.assigned.shortfall:
-        say(shortfall_sentence(report.assigned.shortfall))
+        print_message(shortfall_sentence(report.assigned.shortfall))
 
 
 def tell_kept_from(pairs: Sequence[tuple[str, str]]) -> None:
     """Print which batches people do not get, since a task of them is a hidden check of theirs."""
     if sentence := kept_from_sentence(pairs):
-        say(sentence)
+        print_message(sentence)
 
 
 def tell_passed_over(reasons: dict[str, str]) -> None:
     """Print who got no batch because of a pilot, why, and what to do about it."""
     for name, reason in reasons.items():
-        say(f"{name} gets no batch: {reason}")
+        print_message(f"{name} gets no batch: {reason}")
     waiting = sum(reason.startswith(OPENS) for reason in reasons.values())
     if waiting:
-        say(
+        print_message(
             f"{count_noun(waiting, 'annotator')} will get batches from the next `pagetrail assign` "
             "after passing the pilot. To admit somebody anyway: `pagetrail pilot WS "
             "--campaign PILOT --decide admit --person NAME --reason WHY`."

@@ -17,7 +17,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_group
 
 from pagetrail.annotation.errors import PagetrailError
-from pagetrail.app.cli.terminal import say
+from pagetrail.app.cli.terminal import print_message
 from pagetrail.storage.workers.garbage import collect_rarely
 
 COMMANDS = {
@@ -195,9 +195,9 @@ class LazyGroup(TyperGroup):
 
 def load(name: str) -> Any:
     """Import and return the command of that name."""
-    alone = typer.Typer(rich_markup_mode="rich")
-    import_module(f"pagetrail.app.cli.{COMMANDS[name][0]}").register(alone)
-    return get_group(alone).commands[name]
+    standalone = typer.Typer(rich_markup_mode="rich")
+    import_module(f"pagetrail.app.cli.{COMMANDS[name][0]}").register(standalone)
+    return get_group(standalone).commands[name]
 
 
 app = typer.Typer(
@@ -209,8 +209,8 @@ app = typer.Typer(
 )
 
 
-def _show_version(wanted: bool) -> None:
-    if wanted:
+def _show_version(requested: bool) -> None:
+    if requested:
         typer.echo(f"pagetrail {version('pagetrail')}")
         raise typer.Exit
 
@@ -240,7 +240,7 @@ def main() -> None:
     try:
         app()
     except PagetrailError as error:
-        say(f"Error: {error.message}", style="red")
+        print_message(f"Error: {error.message}", style="red")
         sys.exit(1)
     except BrokenPipeError:
         sys.exit(141)

@@ -98,15 +98,15 @@ def _key_and_value(change: str) -> tuple[str, Any]:
 
 def systems_of(entries: list[str] | None) -> dict[str, Path]:
     """The files given as ``--predictions SYSTEM=FILE``, each system once."""
-    found: dict[str, Path] = {}
+    systems: dict[str, Path] = {}
     for entry in entries or []:
         system, equals, file = entry.partition("=")
         if not system.strip() or not equals or not file:
             raise typer.BadParameter(f"{entry!r} is not SYSTEM=FILE.", param_hint="--predictions")
-        if system.strip() in found:
+        if system.strip() in systems:
             raise typer.BadParameter(f"{system} is given twice.", param_hint="--predictions")
-        found[system.strip()] = Path(file)
-    return found
+        systems[system.strip()] = Path(file)
+    return systems
 
 
 def markdown(path: Path) -> str:

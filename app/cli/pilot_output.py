@@ -25,7 +25,7 @@ def show_people(overview: PilotOverview, people: Sequence[PersonOverview]) -> No
     """Print who meets the pass mark, and the decisions."""
     show_table(
         ("person", "batch", "done", "right", "score", "passed", "active", "decision"),
-        [_person(each) for each in people],
+        [_person(person) for person in people],
         title=f"{overview.campaign}: {percent(overview.pass_mark)} needed",
     )
 
@@ -34,7 +34,7 @@ def show_tasks(overview: PilotOverview) -> None:
     """Print the tasks with most errors first, each with its worst part."""
     show_table(
         ("task", "batch", "right", "score", "worst part", "question"),
-        [_task(each) for each in overview.tasks],
+        [_task(task) for task in overview.tasks],
         title=f"{overview.campaign}: tasks with most errors",
     )
 
@@ -46,7 +46,7 @@ def show_then_and_now(
     show_table(
         ("person", "stored", "time then", "time now", "tasks now", "answers (ANLS*) then",
          "now, with others"),
-        [_then(each, agreeing[each.user_id]) for each in people],
+        [_comparison_cells(comparison, agreeing[comparison.user_id]) for comparison in people],
         title=f"Then and now; production: {', '.join(campaigns) or 'none'}",
     )  # fmt: skip
 
@@ -87,14 +87,14 @@ def _task(overview: TaskOverview) -> tuple[object, ...]:
     )
 
 
-def _then(each: ThenAndNow, now: Agreeing) -> tuple[object, ...]:
+def _comparison_cells(comparison: ThenAndNow, now: Agreeing) -> tuple[object, ...]:
     return (
-        each.user_name,
-        each.row.at[:10],
-        seconds(each.baseline.times.median_active_ms),
-        seconds(each.now.median_active_ms),
-        each.now.n,
-        _estimate(each.baseline.agreement.anls),
+        comparison.user_name,
+        comparison.row.at[:10],
+        seconds(comparison.baseline.times.median_active_ms),
+        seconds(comparison.now.median_active_ms),
+        comparison.now.n,
+        _estimate(comparison.baseline.agreement.anls),
         _estimate(now.likeness.anls),
     )
 

@@ -12,7 +12,7 @@ from rich.console import Console
 from pagetrail.annotation.attempts.submission import Which
 from pagetrail.annotation.sentences import count_noun
 from pagetrail.app.cli.progress_bar import progress_bar
-from pagetrail.app.cli.terminal import say, show_json
+from pagetrail.app.cli.terminal import print_message, show_json
 from pagetrail.exports.reading.open_source import opened
 from pagetrail.exports.reading.source import Source
 from pagetrail.exports.reports.model import Report
@@ -80,7 +80,7 @@ def make_report(
             campaign,
             identify=identify,
             submission=cast(Which, submission),
-            progress=lambda done, total: bar.update(reading, completed=done, total=total),
+            progress=lambda completed, total: bar.update(reading, completed=completed, total=total),
         ) as source:
             report = build(source)
         writing = bar.add_task("Writing", total=None)
@@ -88,7 +88,7 @@ def make_report(
             report,
             target,
             overwrite=overwrite,
-            progress=lambda done, total: bar.update(writing, completed=done, total=total),
+            progress=lambda completed, total: bar.update(writing, completed=completed, total=total),
         )
     if as_json:
         show_json(report_json(report))
@@ -98,15 +98,17 @@ def make_report(
         show(report, console if console.is_terminal else Console(width=WIDEST))
     _say_files(files, target)
     if report.identified:
-        say("Annotators appear under their own names. Do not publish this folder as it is.")
+        print_message(
+            "Annotators appear under their own names. Do not publish this folder as it is."
+        )
 
 
 def _say_files(files: list[Path], target: Path) -> None:
-    what = ["report.html to read", "report.json"]
-    for suffix, one, form in (
+    descriptions = ["report.html to read", "report.json"]
+    for suffix, singular, form in (
         (".csv", "table", "CSV and LaTeX"),
         (".svg", "chart", "SVG, PNG and PDF"),
     ):
         if n := sum(path.suffix == suffix for path in files):
-            what.append(f"{count_noun(n, one)} as {form}")
-    say(f"Written to {target}: {', '.join(what)}.")
+            descriptions.append(f"{count_noun(n, singular)} as {form}")
+    print_message(f"Written to {target}: {', '.join(descriptions)}.")

@@ -14,7 +14,7 @@ from rich.text import Text
 WIDTH = 160
 
 
-def say(message: str, *, style: str = "") -> None:
+def print_message(message: str, *, style: str = "") -> None:
     """Print a sentence on standard error; square brackets in it are not markup."""
     Console(stderr=True).print(Text(message, style=style), highlight=False, soft_wrap=True)
 
@@ -35,8 +35,8 @@ def show_table(
     """Print a table; columns of numbers are aligned to the right."""
     cells = [list(row) for row in rows]
     table = Table(title=Text(title) if title else None, title_justify="left")
-    for place, name in enumerate(columns):
-        numeric = bool(cells) and all(isinstance(row[place], int) for row in cells)
+    for index, name in enumerate(columns):
+        numeric = bool(cells) and all(isinstance(row[index], int) for row in cells)
         table.add_column(name, justify="right" if numeric else "left", overflow="fold")
     for row in cells:
         table.add_row(*(Text(f"{c:,}" if isinstance(c, int) else str(c)) for c in row))

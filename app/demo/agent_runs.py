@@ -17,7 +17,7 @@ from typing import Any
 from pagetrail.annotation.clock import iso
 from pagetrail.annotation.ports import SearchIndex
 from pagetrail.app.demo.agent_plans import Plan, agent_plans
-from pagetrail.app.demo.corpus import Place, Record
+from pagetrail.app.demo.corpus import NumberedPage, Record
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.importers.runs.importer import import_run
 from pagetrail.storage.snapshot.snapshot import snapshot
@@ -30,7 +30,7 @@ _THINKING_S = (9, 14, 7, 21, 12)
 
 
 @dataclass
-class _Seen:
+class _SearchProgress:
     """What an agent has seen.
 
     Attributes:
@@ -39,7 +39,7 @@ class _Seen:
     """
 
     history: list[dict[str, Any]] = field(default_factory=list)
-    pages: list[Place] = field(default_factory=list)
+    pages: list[NumberedPage] = field(default_factory=list)
 
 
 def import_runs(services: Services, campaign: str) -> None:
@@ -49,15 +49,15 @@ def import_runs(services: Services, campaign: str) -> None:
         RuntimeError: a row was not taken.
     """
     with snapshot(services.workspace) as database:
-        found = database.campaign(campaign)
-        questions = [{**task.record, "id": task.key} for task in database.tasks(found.id)]
+        campaign_row = database.campaign(campaign)
+        questions = [{**task.record, "id": task.key} for task in database.tasks(campaign_row.id)]
     with TemporaryDirectory() as folder:
         files = write_runs(
             Path(folder),
             questions,
             services.search,
-            top_k=found.protocol.search.top_k,
-            began=services.clock.now() - _BEFORE,
+            top_k=campaign_row.protocol.search.top_k,
+            started_at=services.clock.now() - _BEFORE,
         )
         for system, path in files.items():
             report = import_run(
@@ -73,7 +73,12 @@ def import_runs(services: Services, campaign: str) -> None:
 
 
 def write_runs(
-    folder: Path, questions: Iterable[Record], index: SearchIndex, *, top_k: int, began: datetime
+    folder: Path,
+    questions: Iterable[Record],
+    index: SearchIndex,
+    *,
+    top_k: int,
+    started_at: datetime,
 ) -> dict[str, Path]:
     """Write one results JSONL per agent.
 
@@ -81,7 +86,7 @@ def write_runs(
         folder: exists.
         index: the workspace's search, asked every query.
         top_k: pages that a search returns, as the campaign has it.
-        began: when the first search of the agent with times ran.
+        started_at: when the first search of the agent with times ran.
 
     Returns:
         System → its file.
@@ -90,14 +95,14 @@ def write_runs(
     files = {}
     for system, plans in agent_plans().items():
         path = folder / f"{system}.jsonl"
-        time = began
+        time = started_at
         with path.open("w", encoding="utf-8") as lines:
             for record in rows:
                 plan = plans.get(record["id"])
                 if plan is None:
                     continue
-                seen = _search(index, plan.queries, top_k, time if system == BM25 else None)
-                row = _run_row(system, record, plan, seen)
+                progress = _search(index, plan.queries, top_k, time if system == BM25 else None)
+                row = _run_row(system, record, plan, progress)
                 lines.write(json.dumps(row, ensure_ascii=False) + "\n")
                 time += timedelta(minutes=3)
         files[system] = path
@@ -105,33 +110,33 @@ def write_runs(
 
 
 def _search(
-    index: SearchIndex, queries: Sequence[str], top_k: int, began: datetime | None
-) -> _Seen:
-    seen = _Seen()
-    time = began
+    index: SearchIndex, queries: Sequence[str], top_k: int, started_at: datetime | None
+) -> _SearchProgress:
+    progress = _SearchProgress()
+    time = started_at
     for number, query in enumerate(queries, start=1):
-        found = index.search(query, top_k)
-        pages = [(hit.file, hit.page) for hit in found.results]
+        outcome = index.search(query, top_k)
+        pages = [(hit.file, hit.page) for hit in outcome.results]
         entry: dict[str, Any] = {
             "iteration": number,
             "query": query,
             "num_results": len(pages),
-            "total_hits": found.total_hits,
+            "total_hits": outcome.total_hits,
             "results": [{"file": file, "page": page} for file, page in pages],
         }
         if time is not None:
             time += timedelta(seconds=_THINKING_S[(len(query) + number) % len(_THINKING_S)])
             entry["timestamp"] = iso(time)
-        seen.history.append(entry)
-        seen.pages += [page for page in pages if page not in seen.pages]
-    return seen
+        progress.history.append(entry)
+        progress.pages += [page for page in pages if page not in progress.pages]
+    return progress
 
 
-def _run_row(system: str, record: Record, plan: Plan, seen: _Seen) -> dict[str, Any]:
-    answer, cited = _outcome(record, plan, seen)
+def _run_row(system: str, record: Record, plan: Plan, progress: _SearchProgress) -> dict[str, Any]:
+    answer, cited = _outcome(record, plan, progress)
     citations = [{"file": file, "page": page} for file, page in cited]
     last: dict[str, Any] = {
-        "iteration": len(seen.history) + 1,
+        "iteration": len(progress.history) + 1,
         "role": "assistant",
         "content": None,
         "tool_calls": [],
@@ -139,19 +144,19 @@ def _run_row(system: str, record: Record, plan: Plan, seen: _Seen) -> dict[str, 
         "parsed_answer": {"answer": answer, "citations": citations},
         "outcome": "answered" if answer else "unanswerable" if plan.denies else "not_found",
     }
-    if seen.history and "timestamp" in seen.history[-1]:
+    if progress.history and "timestamp" in progress.history[-1]:
         last["timestamp"] = iso(
-            datetime.fromisoformat(seen.history[-1]["timestamp"])
-            + timedelta(seconds=_THINKING_S[len(seen.pages) % len(_THINKING_S)])
+            datetime.fromisoformat(progress.history[-1]["timestamp"])
+            + timedelta(seconds=_THINKING_S[len(progress.pages) % len(_THINKING_S)])
         )
     return {
         "id": record["id"],
         "question": record["question"],
         "answer": answer,
         "citations": citations,
-        "iterations": len(seen.history) + 1,
-        "search_history": seen.history,
-        "trajectory": [*(_step(entry) for entry in seen.history), last],
+        "iterations": len(progress.history) + 1,
+        "search_history": progress.history,
+        "trajectory": [*(_step(entry) for entry in progress.history), last],
         "model": f"demo/{system}",
     }
 
@@ -177,17 +182,19 @@ def _step(entry: dict[str, Any]) -> dict[str, Any]:
     return step
 
 
-def _outcome(record: Record, plan: Plan, seen: _Seen) -> tuple[list[str], list[Place]]:
+def _outcome(
+    record: Record, plan: Plan, progress: _SearchProgress
+) -> tuple[list[str], list[NumberedPage]]:
     """The agent's submission: the gold as far as it has seen it, unless the plan says otherwise."""
-    gold = [(place["document"], place["page"]) for place in record.get("evidence") or []]
-    shown = [page for page in gold if page in seen.pages]
+    gold = [(page["document"], page["page"]) for page in record.get("evidence") or []]
+    found_gold = [page for page in gold if page in progress.pages]
     variants = record.get("answer_variants") or [[]]
     answer = list(variants[0])
     if plan.answer is not None:
         answer = plan.answer
-    elif len(shown) < len(gold):
-        answer = answer[: len(shown)] if len(answer) > len(shown) else []
-    cited = shown
-    if plan.astray or (answer and not shown):
-        cited = [page for page in seen.pages if page not in gold][:1]
+    elif len(found_gold) < len(gold):
+        answer = answer[: len(found_gold)] if len(answer) > len(found_gold) else []
+    cited = found_gold
+    if plan.astray or (answer and not found_gold):
+        cited = [page for page in progress.pages if page not in gold][:1]
     return answer, cited

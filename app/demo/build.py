@@ -15,7 +15,7 @@ from pagetrail.annotation.clock import ManualClock
 from pagetrail.annotation.errors import WorkspaceError
 from pagetrail.app.demo.agent_runs import import_runs
 from pagetrail.app.demo.campaigns.build import (
-    Small,
+    SmallCampaign,
     import_small,
     judged_trajectories,
     small_campaigns,
@@ -46,10 +46,10 @@ CAMPAIGN = "Organisations: human baseline"
 ASSISTED = "Organisations: search with aids"
 ORACLE = "Organisations: evidence given"
 
-Say = Callable[[str], None]
+PrintMessage = Callable[[str], None]
 
 
-def build_demo(root: Path, say: Say) -> None:
+def build_demo(root: Path, print_message: PrintMessage) -> None:
     """Make the demo workspace in ``root``; an interrupted build leaves nothing behind there.
 
     Raises:
@@ -68,19 +68,19 @@ def build_demo(root: Path, say: Say) -> None:
     services.checks = Computations(building)
     try:
         with TemporaryDirectory() as folder:
-            small = _fill(services, Path(folder), say)
+            small = _fill(services, Path(folder), print_message)
         # Before the first query: one that is refused while the index is built changes the past.
         services.search.start()
-        say("Doing some of the work")
-        _work(services, clock)
+        print_message("Doing some of the work")
+        _simulate_work(services, clock)
         work_small(services, clock, Random(8), small)
-        say("Importing two agents' runs")
+        print_message("Importing two agents' runs")
         import_runs(services, CAMPAIGN)
-        judged = [judged_trajectories(services, CAMPAIGN)]
+        judging_campaigns = [judged_trajectories(services, CAMPAIGN)]
         with TemporaryDirectory() as folder:
-            import_small(services, Path(folder), judged)
-        work_small(services, clock, Random(9), judged)
-        say("Reviewing some of the work")
+            import_small(services, Path(folder), judging_campaigns)
+        work_small(services, clock, Random(9), judging_campaigns)
+        print_message("Reviewing some of the work")
         review_some(services, clock, find_person(workspace, "sofia"), CAMPAIGN)
     finally:
         services.close()
@@ -90,10 +90,10 @@ def build_demo(root: Path, say: Say) -> None:
     building.rename(root)
 
 
-def _fill(services: Services, folder: Path, say: Say) -> list[Small]:
+def _fill(services: Services, folder: Path, print_message: PrintMessage) -> list[SmallCampaign]:
     workspace = services.workspace
     demo = load_demo()
-    say("Ingesting the documents")
+    print_message("Ingesting the documents")
     report = ingest(workspace, [FILES], ocr="never", text_jsonl=SCANNED_TEXT)
     if report.failed:
         raise WorkspaceError(f"The demo's own documents failed: {report.failed[0].reason}")
@@ -102,13 +102,13 @@ def _fill(services: Services, folder: Path, say: Say) -> list[Small]:
     tasks = folder / "questions.jsonl"
     rows = _mixed(demo.questions)
     _write_rows(tasks, rows)
-    few = folder / "few.jsonl"
-    _write_rows(few, [row for row in rows if row["evidence"]][1::3][:6])
-    say("Importing the questions")
+    questions_file = folder / "few.jsonl"
+    _write_rows(questions_file, [row for row in rows if row["evidence"]][1::3][:6])
+    print_message("Importing the questions")
     for path, campaign, protocol, settings, size in (
         (tasks, CAMPAIGN, "search", {"answer.unanswerable": True}, 10),
         (
-            few,
+            questions_file,
             ASSISTED,
             "search",
             {
@@ -120,7 +120,7 @@ def _fill(services: Services, folder: Path, say: Say) -> list[Small]:
             },
             6,
         ),
-        (few, ORACLE, "oracle", {}, 6),
+        (questions_file, ORACLE, "oracle", {}, 6),
     ):
         import_tasks(
             workspace,
@@ -141,31 +141,31 @@ def _fill(services: Services, folder: Path, say: Say) -> list[Small]:
 def _mixed(rows: list[Record]) -> list[Record]:
     """The questions with the documents taking turns, unanswerable ones not left to the end."""
 
-    def place(row: Record) -> tuple[int, str]:
+    def position(row: Record) -> tuple[int, str]:
         prefix, _, number = row["id"].rpartition("-")
         return int(number) // (3 if row.get("unanswerable") else 1), prefix
 
-    return sorted(rows, key=place)
+    return sorted(rows, key=position)
 
 
 def _write_rows(path: Path, rows: list[Record]) -> None:
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
 
 
-def _work(services: Services, clock: ManualClock) -> None:
+def _simulate_work(services: Services, clock: ManualClock) -> None:
     rng = Random(7)
     alma = find_person(services.workspace, "alma")
     bruno = find_person(services.workspace, "bruno")
     past = _Past(services, clock, rng)
     first, second, *_ = _batches(services, alma, CAMPAIGN)
-    past.do(alma, first, count=99, care=0.9)
+    past.do(alma, first, count=99, accuracy=0.9)
     close_batch(services, alma, first)
-    past.do(alma, second, count=3, care=0.9)
+    past.do(alma, second, count=3, accuracy=0.9)
     clock.advance(seconds=1_800)
-    past.do(bruno, _batches(services, bruno, CAMPAIGN)[0], count=9, care=0.6, skipping=True)
+    past.do(bruno, _batches(services, bruno, CAMPAIGN)[0], count=9, accuracy=0.6, skipping=True)
     clock.advance(seconds=14_400)
-    past.do(alma, _batches(services, alma, ORACLE)[0], count=3, care=0.9)
-    past.do(bruno, _batches(services, bruno, ASSISTED)[0], count=2, care=0.7)
+    past.do(alma, _batches(services, alma, ORACLE)[0], count=3, accuracy=0.9)
+    past.do(bruno, _batches(services, bruno, ASSISTED)[0], count=2, accuracy=0.7)
 
 
 def _batches(services: Services, person: Person, campaign: str) -> list[int]:
@@ -187,7 +187,7 @@ class _Past:
         assignment_id: int,
         *,
         count: int,
-        care: float,
+        accuracy: float,
         skipping: bool = False,
     ) -> None:
         """Submit the first ``count`` tasks of a batch, and leave the next one half done.
@@ -197,22 +197,22 @@ class _Past:
         """
         open_assignment(self.services, person, assignment_id)
         engine = self.services.workspace.engine
-        for place, task in enumerate(queries.batch_tasks(engine, assignment_id)[: count + 1]):
+        for index, task in enumerate(queries.batch_tasks(engine, assignment_id)[: count + 1]):
             row = queries.attempt(engine, task.attempt_id)
             tab = SimulatedTab(self.services, person, task.attempt_id, self.clock, self.rng)
-            if skipping and place == 1:
+            if skipping and index == 1:
                 tab.do("opened", after_s=(0, 1), session="demo")
                 tab.do("skipped", after_s=(20, 60), reason="I have worked for this organisation.")
                 continue
             work_through(
                 tab,
                 row.record,
-                care=care,
+                accuracy=accuracy,
                 searching=row.protocol.search.enabled,
-                submit=place < count,
-                pausing=place % 5 == 1,
+                submit=index < count,
+                pausing=index % 5 == 1,
             )
-            if place == 2:
+            if index == 2:
                 _second_thoughts(tab)
             self.clock.advance(seconds=self.rng.uniform(5, 60))
 

@@ -15,7 +15,7 @@ HOSPITAL = "st-brannoc-quality-report-2024.pdf"
 RAIL = "northfield-annual-report-2024.pdf"
 WATER = "tarn-valley-water-annual-report-2024.pdf"
 
-Place = tuple[str, int]  # document, page from 1
+NumberedPage = tuple[str, int]  # document, page from 1
 Record = dict[str, Any]
 
 

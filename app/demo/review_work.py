@@ -24,22 +24,22 @@ def review_some(services: Services, clock: ManualClock, reviewer: Person, campai
         reviews.settle(campaign_id)
     conflicts = queue(engine, [ids[campaign]], Filters(statuses=("conflict",)), clock.now())
     # The tasks that differ most stay open for review.
-    *others, flagged = [row.task_id for row in conflicts.rows]
-    work = reviews.work(flagged)
+    *task_ids, flagged = [row.task_id for row in conflicts.rows]
+    reviewed_task = reviews.work(flagged)
     clock.advance(seconds=600)
     reviews.take(flagged, reviewer.name, "demo-take")
     clock.advance(seconds=95)
-    held = reviews.work(flagged).gold
-    nearest = max(work.sides(), key=lambda side: len(side.form.state.citations))
+    gold = reviews.work(flagged).gold
+    nearest = max(reviewed_task.sides(), key=lambda candidate: len(candidate.form.state.citations))
     reviews.decide(
         flagged,
         reviewer.name,
         {"answer": Pick("side", nearest.attempt), "evidence": Pick("union")},
         "Both people give the same; the rounding on the other page is the report's own.",
-        Seen(work.sources(), held.state.last_seq if held else 0),
+        Seen(reviewed_task.sources(), gold.state.last_seq if gold else 0),
         "demo-decided",
     )
-    for task in reversed(others):
+    for task in reversed(task_ids):
         unsure = [w for w in reviews.work(task).people if w.name == "bruno" and w.handed_in]
         if unsure:
             clock.advance(seconds=60)

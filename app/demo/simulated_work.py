@@ -71,7 +71,7 @@ def work_through(
     tab: SimulatedTab,
     record: dict[str, Any],
     *,
-    care: float,
+    accuracy: float,
     searching: bool = True,
     submit: bool = True,
     pausing: bool = False,
@@ -80,14 +80,14 @@ def work_through(
 
     Args:
         record: the task with its gold, which a careful person finds.
-        care: 0–1, the probability of citing and answering correctly.
+        accuracy: 0–1, the probability of citing and answering correctly.
         searching: False where the evidence is given and there is no search.
         submit: False leaves the task open, half done.
         pausing: stop the clock for some minutes before answering.
     """
     tab.do("opened", after_s=(0, 1), session="demo")
-    gold = [(place["document"], place["page"]) for place in record.get("evidence") or []]
-    right = tab.rng.random() < care
+    gold = [(page["document"], page["page"]) for page in record.get("evidence") or []]
+    right = tab.rng.random() < accuracy
     if not gold:
         _give_up(tab, record["question"], right=right)
         return
@@ -134,9 +134,9 @@ def _slip(answers: list[str]) -> list[str]:
     text = answers[0]
     if not any(sign.isalpha() for sign in text):
         return ["".join(str((int(c) + 3) % 10) if c.isdigit() else c for c in text)]
-    for place, sign in reversed(list(enumerate(text))):
+    for index, sign in reversed(list(enumerate(text))):
         if sign.isdigit():
-            return [f"{text[:place]}{(int(sign) + 3) % 10}{text[place + 1 :]}"]
+            return [f"{text[:index]}{(int(sign) + 3) % 10}{text[index + 1 :]}"]
     words = text.split()
     return [words[-1] if len(words) > 1 else f"{text}?"]
 
@@ -181,5 +181,5 @@ def _read_page(tab: SimulatedTab, document: str, page: int, hit: dict[str, Any] 
 
 def _keywords(text: str) -> list[str]:
     """The words of a text that a person would search for, in order, once each."""
-    counted: Iterable[str] = Counter(_WORD.findall(text))
-    return [word for word in counted if word.lower() not in _QUESTION_WORDS]
+    words: Iterable[str] = Counter(_WORD.findall(text))
+    return [word for word in words if word.lower() not in _QUESTION_WORDS]

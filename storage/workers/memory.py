@@ -11,9 +11,7 @@ import os
 import resource
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Callable
 from threading import Event, Thread
 
 from pagetrail.annotation.errors import PagetrailError
@@ -57,26 +55,6 @@ def limit_address_space(limit: int) -> None:
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     limit = limit if hard == resource.RLIM_INFINITY else min(limit, hard)
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
-
-
-@contextmanager
-def limited_growth(limit: int) -> Iterator[None]:
-    """Limit how much this process's address space may grow within the block.
-
-    Does nothing where the kernel does not enforce limits.
-    """
-    if not IS_ENFORCED_BY_KERNEL:
-        yield
-        return
-    pages = int(Path("/proc/self/statm").read_text().split()[0])
-    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
-    new_limit = pages * resource.getpagesize() + limit
-    bounds = [bound for bound in (soft, hard) if bound != resource.RLIM_INFINITY]
-    resource.setrlimit(resource.RLIMIT_AS, (min([new_limit, *bounds]), hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
 
 
 class MemoryWatchdog:

@@ -9,7 +9,7 @@ import typer
 
 from pagetrail.app.cli.import_output import shortfall_sentence, tell_kept_from, tell_passed_over
 from pagetrail.app.cli.options import CampaignName, JsonReport, OnlyAnnotators, WorkspaceFolder
-from pagetrail.app.cli.terminal import say, show_json, show_table
+from pagetrail.app.cli.terminal import print_message, show_json, show_table
 from pagetrail.storage.batches.assignments import assign
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.administration import COMMAND_LINE
@@ -73,6 +73,6 @@ def run(
     tell_passed_over(report.passed_over)
     tell_kept_from(report.kept_from)
     if not report.loads:
-        say("There are no active annotators. Add them with `pagetrail users`.")
+        print_message("There are no active annotators. Add them with `pagetrail users`.")
     elif report.shortfall:
-        say(shortfall_sentence(report.shortfall))
+        print_message(shortfall_sentence(report.shortfall))

@@ -11,7 +11,7 @@ import typer
 from pagetrail.annotation.sentences import count_noun
 from pagetrail.app.cli.group import Member, add_group, workspace_of
 from pagetrail.app.cli.options import CampaignName, OnlyAnnotators
-from pagetrail.app.cli.terminal import say, show_json, show_table
+from pagetrail.app.cli.terminal import print_message, show_json, show_table
 from pagetrail.storage.batches import reassignment as reassignment
 from pagetrail.storage.batches.board import STATE_WORDS, BatchRow, board
 from pagetrail.storage.batches.rebalancing import RebalancePlan, carry_out, plan_rebalance
@@ -100,18 +100,20 @@ def register(app: typer.Typer) -> None:
 
 
 def list_(context: typer.Context, campaign: CampaignName, as_json: _Json = False) -> None:
-    found = board(workspace_of(context), campaign)
+    batch_board = board(workspace_of(context), campaign)
     if as_json:
-        places = {
+        people = {
             batch.code_name: [{**asdict(p), "state": p.state} for p in batch.places]
-            for batch in found.batches
+            for batch in batch_board.batches
         }
-        show_json([{**asdict(batch), "places": places[batch.code_name]} for batch in found.batches])
+        show_json(
+            [{**asdict(batch), "places": people[batch.code_name]} for batch in batch_board.batches]
+        )
         return
     show_table(
         ("batch", "priority", "tasks", "free slots", "annotators"),
-        [_batch_row(batch) for batch in found.batches],
-        title=f"Campaign {found.campaign}",
+        [_batch_row(batch) for batch in batch_board.batches],
+        title=f"Campaign {batch_board.campaign}",
     )
 
 
@@ -126,13 +128,13 @@ def give(
     ] = False,
     as_json: _Json = False,
 ) -> None:
-    given = reassignment.give(
+    transfer = reassignment.give(
         workspace_of(context), campaign, batch, annotator, extra=extra, by=COMMAND_LINE
     )
     if as_json:
-        show_json(asdict(given))
-    verb = "has batch {} again" if given.reopened else "has batch {}"
-    say(f"{given.annotator} {verb.format(given.batch)}.")
+        show_json(asdict(transfer))
+    verb = "has batch {} again" if transfer.reopened else "has batch {}"
+    print_message(f"{transfer.annotator} {verb.format(transfer.batch)}.")
 
 
 def withdraw(
@@ -145,17 +147,17 @@ def withdraw(
 ) -> None:
     workspace = workspace_of(context)
     assignment = reassignment.find_assignment(workspace, campaign, batch, annotator)
-    taken = withdraw_assignment(workspace, assignment, started=started, by=COMMAND_LINE)
+    withdrawal = withdraw_assignment(workspace, assignment, started=started, by=COMMAND_LINE)
     if as_json:
-        show_json(asdict(taken))
-    say(withdrawal_sentence(taken))
+        show_json(asdict(withdrawal))
+    print_message(withdrawal_sentence(withdrawal))
 
 
-def withdrawal_sentence(taken: Withdrawal) -> str:
+def withdrawal_sentence(withdrawal: Withdrawal) -> str:
     """The withdrawal, and what became of the work."""
-    sentence = f"Batch {taken.batch} was withdrawn from {taken.annotator}."
-    if taken.events:
-        sentence += f" The {taken.events:,} events of the work so far stay stored."
+    sentence = f"Batch {withdrawal.batch} was withdrawn from {withdrawal.annotator}."
+    if withdrawal.events:
+        sentence += f" The {withdrawal.events:,} events of the work so far stay stored."
     return sentence
 
 
@@ -170,10 +172,10 @@ def move(
 ) -> None:
     workspace = workspace_of(context)
     assignment = reassignment.find_assignment(workspace, campaign, batch, annotator)
-    given = reassignment.move(workspace, assignment, to, started=started, by=COMMAND_LINE)
+    transfer = reassignment.move(workspace, assignment, to, started=started, by=COMMAND_LINE)
     if as_json:
-        show_json(asdict(given))
-    say(f"Batch {given.batch} moved to {given.annotator}.")
+        show_json(asdict(transfer))
+    print_message(f"Batch {transfer.batch} moved to {transfer.annotator}.")
 
 
 def give_one(
@@ -184,12 +186,12 @@ def give_one(
     instead_of: Annotated[str | None, typer.Option(metavar="NAME", help="Who gives it up.")] = None,
     as_json: _Json = False,
 ) -> None:
-    given = give_task(
+    assignment = give_task(
         workspace_of(context), campaign, task, annotator, instead_of=instead_of, by=COMMAND_LINE
     )
     if as_json:
-        show_json(asdict(given))
-    say(f"{given.annotator} has task {given.task}: batch {given.batch}.")
+        show_json(asdict(assignment))
+    print_message(f"{assignment.annotator} has task {assignment.task}: batch {assignment.batch}.")
 
 
 def rebalance(
@@ -204,7 +206,7 @@ def rebalance(
     if yes:
         carry_out(workspace, plan, by=COMMAND_LINE)
     if as_json:
-        show_json(_plan_json(plan, done=yes))
+        show_json(_plan_json(plan, is_applied=yes))
     else:
         show_table(
             ("annotator", "batches left", "afterwards"),
@@ -214,13 +216,13 @@ def rebalance(
         if plan.moves:
             show_table(("batch", "from", "to"), [(m.batch, m.giver, m.taker) for m in plan.moves])
     for name, reason in plan.not_open.items():
-        say(f"{name} gets nothing: {reason}")
+        print_message(f"{name} gets nothing: {reason}")
     if not plan.moves:
-        say("The work is already balanced. Nothing has to move.")
+        print_message("The work is already balanced. Nothing has to move.")
     elif yes:
-        say(f"{_batches(len(plan.moves))} moved.")
+        print_message(f"{_batches(len(plan.moves))} moved.")
     else:
-        say(f"{_batches(len(plan.moves))} would move. Add --yes to make the moves.")
+        print_message(f"{_batches(len(plan.moves))} would move. Add --yes to make the moves.")
 
 
 def priority(
@@ -237,7 +239,7 @@ def priority(
     )
     if as_json:
         show_json({"batch": batch, "before": before, "priority": value})
-    say(f"Batch {batch} had priority {before} and now has {value}.")
+    print_message(f"Batch {batch} had priority {before} and now has {value}.")
 
 
 def due(
@@ -247,21 +249,23 @@ def due(
     campaign: CampaignName,
 ) -> None:
     try:
-        wanted = None if day == "none" else date.fromisoformat(day)
+        due_on = None if day == "none" else date.fromisoformat(day)
     except ValueError:
         raise typer.BadParameter("Give the day as 2026-12-01, or none.") from None
-    reassignment.set_due(workspace_of(context), campaign, batch, wanted, by=COMMAND_LINE)
-    say(f"Batch {batch} is due on {wanted}." if wanted else f"Batch {batch} has no deadline.")
+    reassignment.set_due(workspace_of(context), campaign, batch, due_on, by=COMMAND_LINE)
+    print_message(
+        f"Batch {batch} is due on {due_on}." if due_on else f"Batch {batch} has no deadline."
+    )
 
 
-def _plan_json(plan: RebalancePlan, *, done: bool) -> dict[str, Any]:
+def _plan_json(plan: RebalancePlan, *, is_applied: bool) -> dict[str, Any]:
     return {
         "campaign": plan.campaign,
         "moves": [asdict(step) for step in plan.moves],
         "before": plan.before,
         "after": plan.after,
         "not_open": plan.not_open,
-        "carried_out": done,
+        "carried_out": is_applied,
     }
 
 

@@ -12,7 +12,7 @@ import typer
 
 from pagetrail.annotation.protocols import protocol as protocols
 from pagetrail.app.cli.group import Member, add_group, workspace_of
-from pagetrail.app.cli.import_output import tell
+from pagetrail.app.cli.import_output import print_report
 from pagetrail.app.cli.options import (
     BatchSize,
     CampaignSeed,
@@ -26,7 +26,7 @@ from pagetrail.app.cli.options import (
     settings_of,
     systems_of,
 )
-from pagetrail.app.cli.terminal import say, show_json, show_table
+from pagetrail.app.cli.terminal import print_message, show_json, show_table
 from pagetrail.storage.batches.changeable_settings import (
     QUALITY,
     change_settings,
@@ -128,7 +128,7 @@ def create(
     settings = settings_of(changes)
     settings |= {"overlap": overlap} if overlap is not None else {}
     settings |= {"batch_size": batch_size} if batch_size is not None else {}
-    wanted = CampaignImport(
+    request = CampaignImport(
         campaign=name,
         protocol=protocols.override(resolve_protocol(protocol), settings),
         seed=seed,
@@ -137,31 +137,33 @@ def create(
         skip_bad=skip_bad,
         assign=not no_assign,
     )
-    found = import_files(workspace_of(context), None, files, wanted)
-    for each in found:
-        if len(found) > 1:
-            say(f"{each.file}:", style="bold")
-        tell(each.report)
+    imports = import_files(workspace_of(context), None, files, request)
+    for file_import in imports:
+        if len(imports) > 1:
+            print_message(f"{file_import.file}:", style="bold")
+        print_report(file_import.report)
     if as_json:
-        show_json([{"file": each.file, **asdict(each.report)} for each in found])
-    if not any(each.report.imported for each in found):
+        show_json(
+            [{"file": file_import.file, **asdict(file_import.report)} for file_import in imports]
+        )
+    if not any(file_import.report.imported for file_import in imports):
         raise typer.Exit(1)
 
 
 def close(context: typer.Context, name: _Name, as_json: Json = False) -> None:
     workspace = workspace_of(context)
     campaign_admin.close_campaign(workspace, None, name)
-    work = campaign_admin.open_work(workspace, name)
-    say(f"Campaign {name} is closed: no more batches will be assigned.")
-    if work.batches:
-        say(f"Open work can be finished: {work.sentence()}.")
+    open_work = campaign_admin.open_work(workspace, name)
+    print_message(f"Campaign {name} is closed: no more batches will be assigned.")
+    if open_work.batches:
+        print_message(f"Open work can be finished: {open_work.sentence()}.")
     if as_json:
-        show_json({"campaign": name, "status": "closed", "open": asdict(work)})
+        show_json({"campaign": name, "status": "closed", "open": asdict(open_work)})
 
 
 def reopen(context: typer.Context, name: _Name, as_json: Json = False) -> None:
     campaign_admin.reopen_campaign(workspace_of(context), None, name)
-    say(f"Campaign {name} is open.")
+    print_message(f"Campaign {name} is open.")
     if as_json:
         show_json({"campaign": name, "status": "open"})
 
@@ -174,12 +176,14 @@ def archive(
     ] = False,
     as_json: Json = False,
 ) -> None:
-    work = campaign_admin.archive_campaign(workspace_of(context), None, name, unfinished=unfinished)
-    say(f"Campaign {name} is archived. `pagetrail campaigns WS --archived` lists it.")
-    if work.batches:
-        say(f"Left unfinished: {work.sentence()}.")
+    open_work = campaign_admin.archive_campaign(
+        workspace_of(context), None, name, unfinished=unfinished
+    )
+    print_message(f"Campaign {name} is archived. `pagetrail campaigns WS --archived` lists it.")
+    if open_work.batches:
+        print_message(f"Left unfinished: {open_work.sentence()}.")
     if as_json:
-        show_json({"campaign": name, "status": "archived", "open": asdict(work)})
+        show_json({"campaign": name, "status": "archived", "open": asdict(open_work)})
 
 
 def copy_gold_(
@@ -189,7 +193,7 @@ def copy_gold_(
     as_json: Json = False,
 ) -> None:
     copied = copy_gold(workspace_of(context), None, name, to)
-    say(
+    print_message(
         f"{copied:,} tasks with gold copied to {to}, which is closed. Take hidden checks from it "
         f"with `pagetrail campaign WS settings CAMPAIGN --set quality.gold_from={to} "
         "--set quality.gold_rate=0.1`."
@@ -231,7 +235,7 @@ def guidelines_(
             workspace, None, name, text, seen=before.mark, restored=restore
         )
         changed = now.mark != before.mark
-        say(f"The guidelines of {name} are {'saved' if changed else 'unchanged'}.")
+        print_message(f"The guidelines of {name} are {'saved' if changed else 'unchanged'}.")
     elif not as_json:
         sys.stdout.write(now.text if now.text.endswith("\n") else f"{now.text}\n")
     if as_json:
@@ -249,43 +253,43 @@ def settings_(
     as_json: Json = False,
 ) -> None:
     workspace = workspace_of(context)
-    wanted = settings_of(changes)
-    said = []
-    if preview or any(key.startswith(QUALITY) for key in wanted):
-        said = quality_preview(workspace, name, wanted).sentences
+    new_settings = settings_of(changes)
+    sentences = []
+    if preview or any(key.startswith(QUALITY) for key in new_settings):
+        sentences = quality_preview(workspace, name, new_settings).sentences
     if preview:
         if as_json:
-            show_json({"campaign": name, "preview": said})
-        for sentence in said:
-            say(sentence)
+            show_json({"campaign": name, "preview": sentences})
+        for sentence in sentences:
+            print_message(sentence)
         return
-    changed = change_settings(workspace, None, name, wanted) if wanted else []
+    changed = change_settings(workspace, None, name, new_settings) if new_settings else []
     now = changeable_settings(protocol_of_campaign(workspace, name))
     if as_json:
         show_json({"campaign": name, "settings": now, "changed": [asdict(c) for c in changed]})
-    elif not wanted:
+    elif not new_settings:
         show_table(
             ("setting", "value"),
             [(key, json.dumps(value, ensure_ascii=False)) for key, value in now.items()],
             title=f"Campaign {name}",
         )
-    for each in changed:
-        before, after = (json.dumps(v, ensure_ascii=False) for v in (each.before, each.after))
-        say(f"{each.key}: {before} → {after}")
-    for sentence in said if changed else []:
-        say(sentence)
-    if wanted and not changed:
-        say(f"The settings of {name} are unchanged.")
+    for change in changed:
+        before, after = (json.dumps(v, ensure_ascii=False) for v in (change.before, change.after))
+        print_message(f"{change.key}: {before} → {after}")
+    for sentence in sentences if changed else []:
+        print_message(sentence)
+    if new_settings and not changed:
+        print_message(f"The settings of {name} are unchanged.")
 
 
 def _list_versions(workspace: Workspace, name: str, as_json: bool) -> None:
-    found = guidelines.versions(workspace, name)
+    versions = guidelines.versions(workspace, name)
     if as_json:
-        show_json([asdict(version) for version in found])
-    elif not found:
-        say(f"The guidelines of {name} have not changed since it was created.")
+        show_json([asdict(version) for version in versions])
+    elif not versions:
+        print_message(f"The guidelines of {name} have not changed since it was created.")
     else:
         show_table(
             ("version", "by", "characters", "current"),
-            [(v.id, v.by, v.characters, "yes" if v.in_force else "") for v in found],
+            [(v.id, v.by, v.characters, "yes" if v.in_force else "") for v in versions],
         )

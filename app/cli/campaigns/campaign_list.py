@@ -9,7 +9,7 @@ import typer
 
 from pagetrail.annotation.protocols.hot_keys import replaced_keys
 from pagetrail.app.cli.options import WorkspaceFolder
-from pagetrail.app.cli.terminal import say, show_json, show_table
+from pagetrail.app.cli.terminal import print_message, show_json, show_table
 from pagetrail.storage.campaigns.lookup import (
     CampaignSummary,
     list_campaigns,
@@ -37,11 +37,11 @@ def run(
     ] = False,
 ) -> None:
     opened = Workspace.open(workspace)
-    found = list_campaigns(opened, archived=archived)
+    campaigns = list_campaigns(opened, archived=archived)
     if as_json:
-        show_json([asdict(campaign) for campaign in found])
-    elif not found:
-        say("There are no campaigns yet. Create one with `pagetrail import-tasks`.")
+        show_json([asdict(campaign) for campaign in campaigns])
+    elif not campaigns:
+        print_message("There are no campaigns yet. Create one with `pagetrail import-tasks`.")
     else:
         show_table(
             (
@@ -54,11 +54,11 @@ def run(
                 "skipped",
                 "flagged",
             ),
-            [_campaign_row(campaign) for campaign in found],
+            [_campaign_row(campaign) for campaign in campaigns],
         )
-    for campaign in found:
+    for campaign in campaigns:
         for sentence in replaced_keys(protocol_of_campaign(opened, campaign.name)):
-            say(f"{campaign.name}: {sentence}")
+            print_message(f"{campaign.name}: {sentence}")
 
 
 def _campaign_row(campaign: CampaignSummary) -> tuple[object, ...]:

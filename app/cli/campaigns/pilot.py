@@ -11,7 +11,7 @@ import typer
 
 from pagetrail.app.cli.options import WorkspaceFolder
 from pagetrail.app.cli.pilot_output import show_people, show_tasks, show_then_and_now
-from pagetrail.app.cli.terminal import say, show_json
+from pagetrail.app.cli.terminal import print_message, show_json
 from pagetrail.exports.reports.pilots.wording import DECISIONS
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.administration import COMMAND_LINE
@@ -110,53 +110,63 @@ def run(
     if person is None:
         people = list(overview.people)
     else:
-        people = [found for found in [overview.person(person)] if found is not None]
+        pilot_person = overview.person(person)
+        people = [] if pilot_person is None else [pilot_person]
     if as_json:
-        show_json([_of_person(each, overview.history) for each in people])
+        show_json([_of_person(pilot_person, overview.history) for pilot_person in people])
     elif people:
         show_people(overview, people)
     elif overview.people:
-        say(f"{person} has no batch of {campaign}.")
+        print_message(f"{person} has no batch of {campaign}.")
     else:
-        say(f"Nobody has a batch of {campaign} yet. Assign some with `pagetrail assign`.")
+        print_message(f"Nobody has a batch of {campaign} yet. Assign some with `pagetrail assign`.")
 
 
 def _decide(
     workspace: Workspace, campaign: str, person: str, decision: Decision, reason: str, by: str
 ) -> None:
-    made = decide(workspace, campaign, person, decision.value, reason, by=by)
-    say(f"{made.row.user_name}: {DECISIONS[made.row.decision].lower()}. {made.row.reason}")
-    if made.gave is not None:
-        say(f"{made.row.user_name} now has batch {made.gave} of the pilot.")
-    if made.remark:
-        say(made.remark)
+    outcome = decide(workspace, campaign, person, decision.value, reason, by=by)
+    stored = outcome.row
+    print_message(f"{stored.user_name}: {DECISIONS[stored.decision].lower()}. {stored.reason}")
+    if outcome.gave is not None:
+        print_message(f"{stored.user_name} now has batch {outcome.gave} of the pilot.")
+    if outcome.remark:
+        print_message(outcome.remark)
 
 
 def _store(workspace: Workspace, campaign: str, person: str | None, by: str) -> None:
-    found = store_baselines(workspace, campaign, by=by, user_name=person)
+    stored_baselines = store_baselines(workspace, campaign, by=by, user_name=person)
     for names, words in (
-        (found.stored, "Results stored of"),
-        (found.unchanged, "Unchanged since they were last stored:"),
-        (found.without, "No judged task yet:"),
+        (stored_baselines.stored, "Results stored of"),
+        (stored_baselines.unchanged, "Unchanged since they were last stored:"),
+        (stored_baselines.without, "No judged task yet:"),
     ):
         if names:
-            say(f"{words} {', '.join(names)}.")
+            print_message(f"{words} {', '.join(names)}.")
 
 
 def _then_and_now(workspace: Workspace, campaign: str, person: str | None, as_json: bool) -> None:
-    campaigns, found = then_and_now(workspace.engine, campaign)
-    wanted = [
-        each for each in found if person is None or each.user_name.casefold() == person.casefold()
+    campaigns, all_comparisons = then_and_now(workspace.engine, campaign)
+    comparisons = [
+        comparison
+        for comparison in all_comparisons
+        if person is None or comparison.user_name.casefold() == person.casefold()
     ]
     agreeing = {
-        each.user_id: agreement_now(workspace.engine, campaign, each.user_id) for each in wanted
+        comparison.user_id: agreement_now(workspace.engine, campaign, comparison.user_id)
+        for comparison in comparisons
     }
     if as_json:
-        show_json([_of_then(each, agreeing[each.user_id], campaigns) for each in wanted])
-    elif wanted:
-        show_then_and_now(wanted, agreeing, campaigns)
+        show_json(
+            [
+                _of_then(comparison, agreeing[comparison.user_id], campaigns)
+                for comparison in comparisons
+            ]
+        )
+    elif comparisons:
+        show_then_and_now(comparisons, agreeing, campaigns)
     else:
-        say(
+        print_message(
             "No results are stored yet. Every decision stores them, and so does "
             "`pagetrail pilot WS --campaign NAME --baseline`."
         )
@@ -189,16 +199,16 @@ def _of_task(overview: TaskOverview) -> dict[str, Any]:
     }
 
 
-def _of_then(each: ThenAndNow, now: Agreeing, campaigns: Sequence[str]) -> dict[str, Any]:
+def _of_then(comparison: ThenAndNow, now: Agreeing, campaigns: Sequence[str]) -> dict[str, Any]:
     return {
-        "user_name": each.user_name,
-        "stored_at": each.row.at,
-        "stored_by": each.row.by,
-        "baseline": each.baseline.model_dump(),
-        "gold_changed": each.gold_changed,
+        "user_name": comparison.user_name,
+        "stored_at": comparison.row.at,
+        "stored_by": comparison.row.by,
+        "baseline": comparison.baseline.model_dump(),
+        "gold_changed": comparison.gold_changed,
         "production": {
             "campaigns": list(campaigns),
-            "times": each.now.model_dump(),
+            "times": comparison.now.model_dump(),
             "tasks": now.tasks,
             "shared": now.shared,
             "agreement": now.likeness.model_dump(),

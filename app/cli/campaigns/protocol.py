@@ -13,7 +13,7 @@ from pagetrail.annotation.protocols.protocol import preset, preset_names
 from pagetrail.annotation.protocols.text import overview
 from pagetrail.annotation.sentences import count_noun
 from pagetrail.app.cli.options import Json
-from pagetrail.app.cli.terminal import say, show_json, show_table
+from pagetrail.app.cli.terminal import print_message, show_json, show_table
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.importers.tasks.campaign_settings import (
     check_protocol_file,
@@ -49,11 +49,11 @@ def register(app: typer.Typer) -> None:
 
 
 def list_(as_json: Json = False) -> None:
-    found = [preset(name) for name in preset_names()]
+    presets = [preset(name) for name in preset_names()]
     if as_json:
-        show_json([{"name": each.name, "title": each.title} for each in found])
+        show_json([{"name": protocol.name, "title": protocol.title} for protocol in presets])
     else:
-        show_table(("preset", "title"), [(each.name, each.title) for each in found])
+        show_table(("preset", "title"), [(protocol.name, protocol.title) for protocol in presets])
 
 
 def show(
@@ -71,13 +71,13 @@ def check(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The TOML file.")],
     as_json: Json = False,
 ) -> None:
-    found = check_protocol_file(file)
+    problems = check_protocol_file(file)
     if as_json:
-        show_json([asdict(problem) for problem in found])
-    for problem in found:
-        say(problem.sentence(printable(file)))
-    if found:
-        count = count_noun(len(found), "problem")
-        say(f"{count} in {printable(file)}.", style="bold")
+        show_json([asdict(problem) for problem in problems])
+    for problem in problems:
+        print_message(problem.sentence(printable(file)))
+    if problems:
+        count = count_noun(len(problems), "problem")
+        print_message(f"{count} in {printable(file)}.", style="bold")
         raise typer.Exit(1)
-    say(f"{printable(file)} is valid: use it with --protocol {printable(file)}")
+    print_message(f"{printable(file)} is valid: use it with --protocol {printable(file)}")

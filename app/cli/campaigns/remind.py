@@ -13,7 +13,7 @@ from pagetrail.annotation.clock import SystemClock
 from pagetrail.annotation.errors import MailError
 from pagetrail.annotation.sentences import count_noun, plural_form
 from pagetrail.app.cli.options import WorkspaceFolder
-from pagetrail.app.cli.terminal import say
+from pagetrail.app.cli.terminal import print_message
 from pagetrail.app.services.outgoing_mail import MailServer, mail_server, send
 from pagetrail.storage.batches.my_batches import AssignmentRow
 from pagetrail.storage.batches.reminders import DAYS_AHEAD, Reminder, claim, release, reminders
@@ -54,11 +54,11 @@ def run(
             sent += _remind(opened, server, reminder, today, address)
         except MailError as error:
             refused += 1
-            say(error.message)
+            print_message(error.message)
     if dry_run:
-        say(f"Nothing was sent; {sent:,} would be.")
+        print_message(f"Nothing was sent; {sent:,} would be.")
     else:
-        say(f"{count_noun(sent, 'message')} sent.")
+        print_message(f"{count_noun(sent, 'message')} sent.")
     if refused:
         raise typer.Exit(1)
 
@@ -96,7 +96,7 @@ def message_of(
     noun = plural_form(len(batches), "batch is", "batches are")
     lines = []
     for row in batches:
-        line = f"* {row.code_name} ({row.campaign}): {_when(row.due_on or '', today)}"
+        line = f"* {row.code_name} ({row.campaign}): {_due_words(row.due_on or '', today)}"
         if row.shows_progress:
             line += f", {row.tasks - row.handled:,} of {row.tasks:,} tasks left"
         lines.append(line)
@@ -106,7 +106,7 @@ def message_of(
     return f"{len(batches)} {noun} due", "\n".join(text)
 
 
-def _when(due_on: str, today: date) -> str:
+def _due_words(due_on: str, today: date) -> str:
     if due_on < today.isoformat():
         return f"overdue since {due_on}"
     return "due today" if due_on == today.isoformat() else f"due on {due_on}"

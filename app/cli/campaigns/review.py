@@ -15,7 +15,7 @@ from pagetrail.annotation.review.status_words import STATUS_WORDS
 from pagetrail.annotation.sentences import plural_form
 from pagetrail.app.cli.options import CampaignName, WorkspaceFolder
 from pagetrail.app.cli.progress_bar import progress_bar
-from pagetrail.app.cli.terminal import say, show_json, show_table
+from pagetrail.app.cli.terminal import print_message, show_json, show_table
 from pagetrail.app.reviewing.wording import differences, shortened, status_words
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.campaigns.lookup import known_campaign
@@ -88,9 +88,11 @@ def run(
         row = known_campaign(connection, campaign)
     if settle:
         _settle(opened, row.id)
-    wanted = Filters(statuses=_statuses(status))
+    filters = Filters(statuses=_statuses(status))
     clock = SystemClock()
-    found = queue(opened.engine, [row.id], wanted, clock.now(), limit=None if as_json else limit)
+    review_queue = queue(
+        opened.engine, [row.id], filters, clock.now(), limit=None if as_json else limit
+    )
     counts = status_counts(opened.engine, [row.id])
     left = stale_tasks(opened.engine, row.id)
     if as_json:
@@ -99,31 +101,33 @@ def run(
                 "campaign": row.name,
                 "counts": {name: counts.get(name, 0) for name in STATUS_WORDS},
                 "to_compare": left,
-                "tasks": [_queue_json(each) for each in found.rows],
+                "tasks": [_queue_json(row) for row in review_queue.rows],
             }
         )
         return
-    if found.rows:
+    if review_queue.rows:
         show_table(
             ("difference", "task", "question", "batch", "differs most in", "annotators", "status",
              "flagged", "reviewer"),
-            [_queue_cells(each) for each in found.rows],
+            [_queue_cells(row) for row in review_queue.rows],
             title=row.name,
         )  # fmt: skip
-    if found.total > len(found.rows):
-        say(f"{found.total - len(found.rows):,} more; use --limit to list them.")
+    if review_queue.total > len(review_queue.rows):
+        print_message(
+            f"{review_queue.total - len(review_queue.rows):,} more; use --limit to list them."
+        )
     numbers = [f"{words.lower()}: {counts[name]:,}" for name, words in STATUS_WORDS.items()
                if counts.get(name)]  # fmt: skip
-    say(f"{row.name}: {', '.join(numbers) or 'no tasks'}.")
+    print_message(f"{row.name}: {', '.join(numbers) or 'no tasks'}.")
     if left:
         noun = plural_form(left, "task has", "tasks have")
-        say(f"{left:,} {noun} changed and must still be compared: add --settle.")
+        print_message(f"{left:,} {noun} changed and must still be compared: add --settle.")
 
 
-def _statuses(chosen: ListedTasks) -> tuple[Status, ...]:
-    if chosen is ListedTasks.ALL:
+def _statuses(listed_tasks: ListedTasks) -> tuple[Status, ...]:
+    if listed_tasks is ListedTasks.ALL:
         return tuple(STATUS_WORDS)
-    return next(((name,) for name in STATUS_WORDS if name == chosen.value), NEEDS_A_PERSON)
+    return next(((name,) for name in STATUS_WORDS if name == listed_tasks.value), NEEDS_A_PERSON)
 
 
 def _settle(workspace: Workspace, campaign_id: int) -> None:
@@ -137,14 +141,14 @@ def _settle(workspace: Workspace, campaign_id: int) -> None:
     reviews = Reviews(workspace, recorder, clock)
     left = still_to_do(workspace.engine, campaign_id)
     to_compare, accepted = left[0], 0
-    with progress_bar() as shown:
-        comparing = shown.add_task("Comparing", total=to_compare)
+    with progress_bar() as bar:
+        comparing = bar.add_task("Comparing", total=to_compare)
         try:
             while True:
                 before, new = left, reviews.settle(campaign_id, budget_s=STEP_S)
                 accepted += new
                 left = still_to_do(workspace.engine, campaign_id)
-                shown.update(
+                bar.update(
                     comparing,
                     completed=max(0, to_compare - left[0]),
                     description=f"Comparing, {accepted:,} accepted",
@@ -152,11 +156,13 @@ def _settle(workspace: Workspace, campaign_id: int) -> None:
                 if not any(left) or (left == before and not new):
                     break
         except KeyboardInterrupt:
-            shown.stop()
-            say(f"Stopped. {accepted:,} accepted automatically; the rest is left for next time.")
+            bar.stop()
+            print_message(
+                f"Stopped. {accepted:,} accepted automatically; the rest is left for next time."
+            )
             raise typer.Exit(130) from None
     noun = plural_form(accepted, "task")
-    say(f"{accepted:,} {noun} accepted automatically.")
+    print_message(f"{accepted:,} {noun} accepted automatically.")
 
 
 def _queue_json(row: QueueRow) -> dict[str, object]:

@@ -50,8 +50,8 @@ def run(
     with progress_bar() as bar:
         task = bar.add_task("Documents", total=None)
 
-        def show(done: int, total: int) -> None:
-            bar.update(task, completed=done, total=total)
+        def show(completed: int, total: int) -> None:
+            bar.update(task, completed=completed, total=total)
 
         report = download(links, to, limits, show)
     _print(Console(stderr=True), report)

@@ -16,7 +16,7 @@ from pagetrail.app.cli.options import (
     only_verdicts,
 )
 from pagetrail.app.cli.progress_bar import progress_bar
-from pagetrail.app.cli.terminal import say, show_json, show_table
+from pagetrail.app.cli.terminal import print_message, show_json, show_table
 from pagetrail.exports.reading.source import PAGE_DPI, Columns, PageContent
 from pagetrail.exports.run import (
     ADJUDICATED,
@@ -117,12 +117,12 @@ def run(
         bool, typer.Option("--json", help="Print the manifest as JSON on standard output.")
     ] = False,
 ) -> None:
-    chosen = only_verdicts(verdicts)
+    verdicts_name = only_verdicts(verdicts)
     opened = Workspace.open(workspace)
     # A folder is named after what is not the default, so that neither export replaces the other.
     final = submission != "first" and has_submissions(format_, gold)
     contents = pages if pages != "reference" else None
-    choices = [gold, submission if final else None, chosen, contents]
+    choices = [gold, submission if final else None, verdicts_name, contents]
     choices += ["undecided"] if undecided else []
     choices += ["originals"] if originals else []
     name = "-".join([campaign, format_, *(choice for choice in choices if choice)])
@@ -140,12 +140,12 @@ def run(
             columns=cast(Columns, columns),
             page_content=cast(PageContent, pages),
             originals=originals,
-            verdicts=chosen,
+            verdicts=verdicts_name,
             undecided=undecided,
             overwrite=overwrite,
             refuse_empty=True,
             dpi=dpi,
-            progress=lambda done, total: bar.update(line, completed=done, total=total),
+            progress=lambda completed, total: bar.update(line, completed=completed, total=total),
         )
     if as_json:
         show_json(manifest.to_json())
@@ -160,11 +160,13 @@ def _show(manifest: Manifest, folder: Path) -> None:
         title=str(folder),
     )
     if manifest.left_out:
-        say("Left out:")
+        print_message("Left out:")
     for entry in manifest.left_out:
-        say(f"  {left_out_words(entry)}")
+        print_message(f"  {left_out_words(entry)}")
     if manifest.identified:
-        say("Annotators appear under their own names. Do not publish this folder as it is.")
+        print_message(
+            "Annotators appear under their own names. Do not publish this folder as it is."
+        )
 
 
 def _files(manifest: Manifest) -> list[tuple[str, int, int]]:

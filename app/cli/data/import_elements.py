@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
@@ -13,8 +14,8 @@ import typer
 from pagetrail.annotation.errors import OutputError
 from pagetrail.annotation.sentences import count_noun
 from pagetrail.app.cli.import_output import (
-    SHOWN,
-    limited_memory,
+    MAX_ROWS,
+    import_in_worker,
     list_some,
     tell_imported,
     tell_not_kept,
@@ -27,7 +28,7 @@ from pagetrail.app.cli.options import (
     WorkspaceFolder,
     settings_of,
 )
-from pagetrail.app.cli.terminal import say, show_json
+from pagetrail.app.cli.terminal import print_message, show_json
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.tasks.element_importer import ElementsReport, import_elements
 
@@ -49,7 +50,7 @@ _HELP = "\n\n".join(
 )
 
 
-class Per(StrEnum):
+class TaskUnit(StrEnum):
     """What becomes a task."""
 
     PAGE = "page"
@@ -87,7 +88,9 @@ def run(
         str | None,
         typer.Option(metavar="NAME", help="Of an export of several people: whose work to read."),
     ] = None,
-    per: Annotated[Per, typer.Option(help="One task per page or per document.")] = Per.PAGE,
+    per: Annotated[
+        TaskUnit, typer.Option(help="One task per page or per document.")
+    ] = TaskUnit.PAGE,
     mapping: Annotated[
         list[str] | None,
         typer.Option("--map", metavar="OLD=NEW", help="Read a class as another; may be repeated."),
@@ -108,24 +111,21 @@ def run(
 ) -> None:
     if tasks_out is not None:
         _check_new(tasks_out)
-    opened = Workspace.open(workspace)
-    with limited_memory():
-        report = import_elements(
-            opened,
-            files,
-            campaign=campaign,
-            protocol=protocol,
-            settings=settings_of(changes),
-            document=document,
-            annotator=annotator,
-            grouping=per.value,
-            mapping=dict(_old_and_new(change) for change in mapping or []),
-            skip_bad=skip_bad,
-            assign=not no_assign,
-        )
+    options = {
+        "campaign": campaign,
+        "protocol": protocol,
+        "settings": settings_of(changes),
+        "document": document,
+        "annotator": annotator,
+        "grouping": per.value,
+        "mapping": dict(_old_and_new(change) for change in mapping or []),
+        "skip_bad": skip_bad,
+        "assign": not no_assign,
+    }
+    report = import_in_worker(_import, workspace, files, options)
     if tasks_out is not None and report.records:
         _write(tasks_out, report.records)
-    _tell(report)
+    _print_report(report)
     if as_json:
         show_json(_as_json(report))
     if not report.tasks.imported:
@@ -160,7 +160,12 @@ def _as_json(report: ElementsReport) -> dict[str, Any]:
     return data
 
 
-def _tell(report: ElementsReport) -> None:
+def _import(workspace: Path, files: Sequence[Path], options: Mapping[str, Any]) -> ElementsReport:
+    """In a process of its own."""
+    return import_elements(Workspace.open(workspace), files, **options)
+
+
+def _print_report(report: ElementsReport) -> None:
     list_some(
         ("file", "line", "place", "id", "reason"),
         [
@@ -175,12 +180,12 @@ def _tell(report: ElementsReport) -> None:
         ],
         "Elements and files that cannot be imported",
     )
-    left_out = ", ".join(f"{n:,} {what}" for what, n in list(report.left_out.items())[:10])
+    left_out = ", ".join(f"{n:,} {reason}" for reason, n in list(report.left_out.items())[:10])
     if left_out:
-        say(f"Left out because they are not elements: {left_out}.")
+        print_message(f"Left out because they are not elements: {left_out}.")
     tell_not_kept(report.not_kept)
-    for note in report.notes[:SHOWN]:
-        say(f"Note: {note}")
+    for note in report.notes[:MAX_ROWS]:
+        print_message(f"Note: {note}")
     list_some(
         ("task", "reason"),
         [(row.id or "", row.reason) for row in report.tasks.bad],
@@ -188,7 +193,7 @@ def _tell(report: ElementsReport) -> None:
     )
     if report.tasks.imported:
         read = sum(file.elements for file in report.files)
-        say(
+        print_message(
             f"{report.elements:,} of {count_noun(read, 'element')} in "
             f"{count_noun(len(report.files), 'file')} imported."
             + (f" {count_noun(report.rows, 'row')} of tables read." if report.rows else "")
@@ -197,6 +202,6 @@ def _tell(report: ElementsReport) -> None:
         return
     if report.tasks.bad:
         advice = "Import the other tasks with --skip-bad, or choose another campaign."
-        say(f"Nothing was imported. {advice}", style="bold")
+        print_message(f"Nothing was imported. {advice}", style="bold")
     else:
-        say("Nothing was imported: no element can be used.", style="bold")
+        print_message("Nothing was imported: no element can be used.", style="bold")

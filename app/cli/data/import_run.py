@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.progress import TextColumn
 
 from pagetrail.annotation.runs.names import run_name
 from pagetrail.annotation.sentences import count_noun
-from pagetrail.app.cli.import_output import limited_memory, list_some, tell_not_kept
+from pagetrail.app.cli.import_output import import_in_worker, list_some, tell_not_kept
 from pagetrail.app.cli.options import CampaignName, JsonReport, WorkspaceFolder
 from pagetrail.app.cli.progress_bar import progress_bar
-from pagetrail.app.cli.terminal import say, show_json
+from pagetrail.app.cli.terminal import print_message, show_json
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.runs.formats import FORMATS
 from pagetrail.storage.importers.runs.importer import RunImportReport, RunNote, import_run
+from pagetrail.storage.workers.worker_main import send_progress
 
 _HELP = "\n\n".join(
     (
@@ -91,55 +92,62 @@ def run(
     ] = False,
     as_json: JsonReport = False,
 ) -> None:
-    opened = Workspace.open(workspace)
-    with (
-        progress_bar(TextColumn("{task.completed:,} runs"), countable=False) as bar,
-        limited_memory(),
-    ):
+    options = {
+        "campaign": campaign,
+        "system": run_name(system, run_id),
+        "format": format_,
+        "strict": strict,
+        "search_tools": search_tool or (),
+        "other_tools": other_tool or (),
+    }
+    with progress_bar(TextColumn("{task.completed:,} runs"), countable=False) as bar:
         line = bar.add_task("Importing …", total=None)
-        report = import_run(
-            opened,
+        report = import_in_worker(
+            _import,
+            workspace,
             file,
-            campaign=campaign,
-            system=run_name(system, run_id),
-            format=format_,
-            strict=strict,
-            search_tools=search_tool or (),
-            other_tools=other_tool or (),
-            progress=lambda done: bar.update(line, completed=done),
+            options,
+            on_progress=lambda completed: bar.update(line, completed=completed),
         )
-    _tell(report)
+    _print_report(report)
     if as_json:
         show_json(asdict(report))
     if report.stopped or not report.imported + report.already_there:
         raise typer.Exit(1)
 
 
-def _tell(report: RunImportReport) -> None:
+def _import(workspace: Path, file: Path, options: Mapping[str, Any]) -> RunImportReport:
+    """In a process of its own."""
+    return import_run(Workspace.open(workspace), file, **options, progress=send_progress)
+
+
+def _print_report(report: RunImportReport) -> None:
     _list(report.left_out, "Left out")
     _list(report.warnings, "Imported, but check these")
     if report.stopped:
         left_out = count_noun(len(report.left_out), "line")
-        say(f"Nothing was imported: {left_out} would be left out, and --strict is given.")
+        print_message(f"Nothing was imported: {left_out} would be left out, and --strict is given.")
         return
     if not report.imported and not report.already_there:
-        say(f"Nothing was imported: {count_noun(len(report.left_out), 'bad line')}.", style="bold")
+        print_message(
+            f"Nothing was imported: {count_noun(len(report.left_out), 'bad line')}.", style="bold"
+        )
         return
-    say(
+    print_message(
         f"{count_noun(report.imported, 'run')} of {report.system} ({report.format}) imported into "
         f"campaign {report.campaign}, with {count_noun(report.searches, 'search', 'searches')} and "
         f"{count_noun(report.steps, 'other step')}."
     )
     if report.runs:
-        say(f"Each epoch is a run of its own: {', '.join(report.runs)}.")
+        print_message(f"Each epoch is a run of its own: {', '.join(report.runs)}.")
     if report.matched_by_text or report.unmatched or report.ambiguous:
-        say(
+        print_message(
             f"{count_noun(report.matched_by_id, 'run')} matched by id, "
             f"{report.matched_by_text:,} by the text of the question; left out: "
             f"{report.unmatched:,} without a task, "
             f"{report.ambiguous:,} with several."
         )
-    told = (
+    notes = (
         (report.already_there, "already existed."),
         (len(report.left_out), "left out."),
         (report.unanswered, "without an answer."),
@@ -150,9 +158,9 @@ def _tell(report: RunImportReport) -> None:
             "without search results: left out of results about searching.",
         ),
     )
-    for number, what in told:
+    for number, note in notes:
         if number:
-            say(f"{number:,} {what}")
+            print_message(f"{number:,} {note}")
     tell_not_kept(report.not_kept, "The stored originals have them.")
 
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from pagetrail.app.cli.import_output import tell
+from pagetrail.app.cli.import_output import print_report
 from pagetrail.app.cli.options import (
     BatchSize,
     CampaignName,
@@ -117,7 +117,7 @@ def run(
         corpus=corpus,
         assign=not no_assign,
     )
-    tell(report)
+    print_report(report)
     if as_json:
         show_json(asdict(report))
     if not report.imported:

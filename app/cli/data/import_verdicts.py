@@ -9,11 +9,11 @@ from typing import Annotated
 import typer
 
 from pagetrail.annotation.sentences import count_noun
-from pagetrail.app.cli.import_output import limited_memory, list_some, tell_not_kept
+from pagetrail.app.cli.import_output import import_in_worker, list_some, tell_not_kept
 from pagetrail.app.cli.options import CampaignName, JsonReport, WorkspaceFolder
-from pagetrail.app.cli.terminal import say, show_json
+from pagetrail.app.cli.terminal import print_message, show_json
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.importers.verdicts.importer import import_verdicts
+from pagetrail.storage.importers.verdicts.importer import VerdictReport, import_verdicts
 
 
 def register(app: typer.Typer) -> None:
@@ -37,12 +37,10 @@ def run(
     name: Annotated[str, typer.Option(help="Name of the set of verdicts.")],
     as_json: JsonReport = False,
 ) -> None:
-    opened = Workspace.open(workspace)
-    with limited_memory():
-        report = import_verdicts(opened, file, campaign=campaign, name=name)
+    report = import_in_worker(_import, workspace, file, campaign, name)
     rows = [(str(row.line), row.reason) for row in report.left_out]
     list_some(("line", "what"), rows, "Left out")
-    say(
+    print_message(
         f"{count_noun(report.imported, 'verdict')} imported as {report.name} into campaign "
         f"{report.campaign}; {report.already_there:,} already existed."
     )
@@ -51,3 +49,8 @@ def run(
         show_json(asdict(report))
     if not report.imported + report.already_there:
         raise typer.Exit(1)
+
+
+def _import(workspace: Path, file: Path, campaign: str, name: str) -> VerdictReport:
+    """In a process of its own."""
+    return import_verdicts(Workspace.open(workspace), file, campaign=campaign, name=name)

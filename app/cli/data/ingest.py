@@ -119,9 +119,9 @@ def _print(console: Console, report: IngestReport) -> None:
         table.add_row(
             _terminal_text(new.document), "ingested", str(new.pages), _terminal_text(notes)
         )
-    for again in report.duplicates:
+    for duplicate in report.duplicates:
         table.add_row(
-            _terminal_text(again.file), "already exists", "", _terminal_text(again.reason)
+            _terminal_text(duplicate.file), "already exists", "", _terminal_text(duplicate.reason)
         )
     for failed in report.failed:
         reason = failed.reason.removeprefix(f"{printable(failed.file)} ")

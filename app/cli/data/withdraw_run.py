@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from pagetrail.app.cli.options import CampaignName, WorkspaceFolder
-from pagetrail.app.cli.terminal import say
+from pagetrail.app.cli.terminal import print_message
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.runs.withdrawal import set_run_withdrawn
 
@@ -46,7 +46,7 @@ def run(
         reason=reason,
         delete_originals=delete_originals,
     )
-    done = "counts again" if restore else "is withdrawn; it stays stored"
-    say(f"The run of {system} in {campaign} {done}.")
+    outcome = "counts again" if restore else "is withdrawn; it stays stored"
+    print_message(f"The run of {system} in {campaign} {outcome}.")
     if delete_originals:
-        say(f"{deleted:,} originals were deleted.")
+        print_message(f"{deleted:,} originals were deleted.")

@@ -166,8 +166,8 @@ def run(
         raise typer.BadParameter("--results needs --convention madqa.")
     if beside and convention is Convention.MADQA:
         raise typer.BadParameter("--beside and --convention madqa exclude each other.")
-    chosen = only_verdicts(verdicts)
-    if chosen and (judgements or beside or convention is Convention.MADQA):
+    verdicts_name = only_verdicts(verdicts)
+    if verdicts_name and (judgements or beside or convention is Convention.MADQA):
         raise typer.BadParameter(
             "--verdicts excludes --judgements, --beside and --convention madqa."
         )
@@ -180,7 +180,7 @@ def run(
             madqa_metrics(source, results or ())
             if convention is Convention.MADQA
             else metrics(
-                replace(source, verdicts=chosen),
+                replace(source, verdicts=verdicts_name),
                 beside=[
                     source.of(name) for name in dict.fromkeys(beside or ()) if name != campaign
                 ],

@@ -14,13 +14,13 @@ from pagetrail.annotation.replay.timeline import TimelineEntry, timeline
 from pagetrail.annotation.runs.record import without_times
 from pagetrail.annotation.timing.durations import Timing, timing
 from pagetrail.app.cli.options import Json, WorkspaceFolder
-from pagetrail.app.cli.terminal import say, show_json, show_table
+from pagetrail.app.cli.terminal import print_message, show_json, show_table
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.snapshot.snapshot import Snapshot, snapshot
 
 _SHOWN_GAP_MS = 1_000
 
-SHOWN = 10
+MAX_QUERIES = 10
 """Characters of an attempt's id in the list: enough to select it in the next call."""
 
 
@@ -62,7 +62,7 @@ def run(
     if as_json:
         show_json(_json(attempt_id, events, idle_cap))
     elif not events:
-        say(f"Attempt {attempt_id} has no events: it was never opened.")
+        print_message(f"Attempt {attempt_id} has no events: it was never opened.")
     else:
         _show(attempt_id, events, idle_cap)
 
@@ -73,12 +73,20 @@ def _list(database: Snapshot, campaign: str | None, as_json: bool) -> None:
     if as_json:
         show_json([asdict(row) for row in rows])
     elif not rows:
-        say("No attempt has been opened yet.")
+        print_message("No attempt has been opened yet.")
     else:
         show_table(
             ("attempt", "campaign", "task", "by", "status", "events", "last saved"),
             [
-                (r.id[:SHOWN], r.campaign, r.task, r.user, r.status, r.events, _when(r.updated_at))
+                (
+                    r.id[:MAX_QUERIES],
+                    r.campaign,
+                    r.task,
+                    r.user,
+                    r.status,
+                    r.events,
+                    _clock_time(r.updated_at),
+                )
                 for r in rows
             ],
         )
@@ -107,12 +115,13 @@ def _show(attempt_id: str, events: list[Event], idle_cap: float) -> None:
     show_table(
         ("#", "time", "what happened", "page"),
         rows,
-        title=f"Attempt {attempt_id}, by {events[0].actor}, from {_when(events[0].server_ts)}",
+        title=f"Attempt {attempt_id}, by {events[0].actor}, "
+        f"from {_clock_time(events[0].server_ts)}",
     )
     if timed:
         show_table(("time", "h:mm:ss"), _totals(timing(events)))
     else:
-        say("The run was imported from a file that does not say when things happened.")
+        print_message("The run was imported from a file that does not say when things happened.")
 
 
 def _gap(entry: TimelineEntry) -> str:
@@ -126,7 +135,7 @@ def _gap(entry: TimelineEntry) -> str:
 
 
 def _totals(times: Timing) -> list[tuple[object, ...]]:
-    named = [
+    totals = [
         ("wall, first to last event", times.wall_ms),
         *((f"active, gaps up to {cap} s", ms) for cap, ms in times.active_ms.items()),
         (SPAN_NAMES["paused"], times.paused_ms),
@@ -137,11 +146,11 @@ def _totals(times: Timing) -> list[tuple[object, ...]]:
         ("until the first page", times.first_page_ms),
         ("until the first citation", times.first_citation_ms),
     ]
-    return [(name, "–" if ms is None else _clock(ms)) for name, ms in named]
+    return [(name, "–" if ms is None else _clock(ms)) for name, ms in totals]
 
 
-def _when(moment: str) -> str:
-    return moment[:19].replace("T", " ") + " UTC"
+def _clock_time(timestamp: str) -> str:
+    return timestamp[:19].replace("T", " ") + " UTC"
 
 
 def _clock(ms: int) -> str:

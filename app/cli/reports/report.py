@@ -19,7 +19,7 @@ from pagetrail.app.cli.reports.metrics import (
     JudgingCampaign,
     RuleChoice,
 )
-from pagetrail.app.cli.terminal import say
+from pagetrail.app.cli.terminal import print_message
 from pagetrail.exports.papers.folder import write_paper
 from pagetrail.exports.papers.papers import paper_of
 from pagetrail.exports.papers.settings import Settings
@@ -94,9 +94,9 @@ def run(
             names[0],
             identify=identify,
             submission=cast(Which, submission),
-            progress=lambda done, total: bar.update(reading, completed=done, total=total),
+            progress=lambda completed, total: bar.update(reading, completed=completed, total=total),
         ) as source:
-            made = paper_of(
+            paper_report = paper_of(
                 paper,
                 [source, *map(source.of, names[1:])],
                 Settings(
@@ -112,17 +112,19 @@ def run(
             )
         writing = bar.add_task("Drawing", total=None)
         write_paper(
-            made,
+            paper_report,
             out,
             overwrite=overwrite,
-            progress=lambda done, total: bar.update(writing, completed=done, total=total),
+            progress=lambda completed, total: bar.update(writing, completed=completed, total=total),
         )
-    figures = len(made.figures)
-    what = [f"{len(made.parts) - figures} tables as LaTeX and CSV"]
+    figures = len(paper_report.figures)
+    contents = [f"{len(paper_report.parts) - figures} tables as LaTeX and CSV"]
     if figures:
-        what.append(f"{figures} figures as PDF, SVG and PNG with their data as CSV")
-    say(f"Written to {out}: {', '.join(what)}, README.txt and manifest.json.")
-    for each in made.not_given:
-        say(f"Not given: {each.what}: {each.reason}.")
+        contents.append(f"{figures} figures as PDF, SVG and PNG with their data as CSV")
+    print_message(f"Written to {out}: {', '.join(contents)}, README.txt and manifest.json.")
+    for missing_part in paper_report.not_given:
+        print_message(f"Not given: {missing_part.what}: {missing_part.reason}.")
     if identify:
-        say("Annotators appear under their own names. Do not publish this folder as it is.")
+        print_message(
+            "Annotators appear under their own names. Do not publish this folder as it is."
+        )

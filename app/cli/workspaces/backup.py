@@ -12,7 +12,7 @@ import typer
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.app.cli.options import JsonReport, WorkspaceFolder
 from pagetrail.app.cli.progress_bar import progress_bar
-from pagetrail.app.cli.terminal import say, show_json
+from pagetrail.app.cli.terminal import print_message, show_json
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.operations.archive import Manifest, Progress
 from pagetrail.storage.operations.backup import back_up
@@ -60,17 +60,17 @@ def run_restore(
 
 
 @contextmanager
-def _progress(what: str) -> Iterator[Progress]:
+def _progress(description: str) -> Iterator[Progress]:
     with progress_bar() as bar:
-        line = bar.add_task(what, total=None)
-        yield lambda done, total: bar.update(line, completed=done, total=total)
+        line = bar.add_task(description, total=None)
+        yield lambda completed, total: bar.update(line, completed=completed, total=total)
 
 
-def _report(manifest: Manifest, as_json: bool, what: str) -> None:
+def _report(manifest: Manifest, as_json: bool, description: str) -> None:
     if as_json:
         show_json({**manifest.model_dump(exclude={"files"}), "bytes": manifest.size})
     else:
-        say(
-            f"{what}: {manifest.documents:,} documents, {manifest.events:,} events, "
+        print_message(
+            f"{description}: {manifest.documents:,} documents, {manifest.events:,} events, "
             f"{manifest.size / 1e6:,.1f} MB."
         )

@@ -9,7 +9,7 @@ import typer
 from pagetrail.annotation.errors import ConflictError
 from pagetrail.app.cli.options import JsonReport, WorkspaceFolder
 from pagetrail.app.cli.progress_bar import progress_bar
-from pagetrail.app.cli.terminal import say, show_json
+from pagetrail.app.cli.terminal import print_message, show_json
 from pagetrail.app.services.pending_uploads import waiting
 from pagetrail.exports.writing.export_list import finished
 from pagetrail.exports.writing.stored_exports import bring_home, store, stored_exports
@@ -52,8 +52,8 @@ def files(
     with progress_bar() as bar:
         line = bar.add_task("Moving documents", total=None)
 
-        def progress(done: int, total: int) -> None:
-            bar.update(line, completed=done, total=total)
+        def progress(completed: int, total: int) -> None:
+            bar.update(line, completed=completed, total=total)
 
         if to == FOLDER:
             for name in stored_exports(opened).all():
@@ -67,7 +67,7 @@ def files(
     if as_json:
         show_json({"documents": count, "to": to})
     elif to == FOLDER:
-        say(f"{workspace} has all {count:,} documents. Unset {FILES_URL}.")
+        print_message(f"{workspace} has all {count:,} documents. Unset {FILES_URL}.")
     else:
-        say(f"{count:,} documents are in {to}.")
-        say(f"Set {FILES_URL} to this address for the server and all commands.")
+        print_message(f"{count:,} documents are in {to}.")
+        print_message(f"Set {FILES_URL} to this address for the server and all commands.")

@@ -14,7 +14,7 @@ from pagetrail.annotation.errors import PagetrailError
 from pagetrail.annotation.extras import install_command
 from pagetrail.app.agents.client import AgentClient
 from pagetrail.app.cli.options import CampaignName, WorkspaceFolder
-from pagetrail.app.cli.terminal import say
+from pagetrail.app.cli.terminal import print_message
 
 _PACKAGES = ("mcp", "mcp_types", "anyio")
 
@@ -61,7 +61,9 @@ def run(
         stream=sys.stderr, level=logging.WARNING, format="%(name)s %(levelname)s %(message)s"
     )
     with AgentClient(workspace, campaign, system) as client:
-        say(f"{client.system} works in {client.campaign} of {workspace}, over standard input.")
+        print_message(
+            f"{client.system} works in {client.campaign} of {workspace}, over standard input."
+        )
         server.serve(client)
 
 

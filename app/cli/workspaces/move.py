@@ -9,7 +9,7 @@ import typer
 from pagetrail.annotation.clock import SystemClock
 from pagetrail.app.cli.options import JsonReport, WorkspaceFolder
 from pagetrail.app.cli.progress_bar import progress_bar
-from pagetrail.app.cli.terminal import say, show_json
+from pagetrail.app.cli.terminal import print_message, show_json
 from pagetrail.storage.database.location import DATABASE_URL
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.operations.move import move_to_folder, move_to_postgresql
@@ -44,19 +44,21 @@ def move(
     with progress_bar() as bar:
         line = bar.add_task("Moving rows", total=None)
 
-        def progress(done: int, total: int) -> None:
-            bar.update(line, completed=done, total=total)
+        def progress(completed: int, total: int) -> None:
+            bar.update(line, completed=completed, total=total)
 
         if to == FOLDER:
             tables = move_to_folder(opened, progress)
         else:
             tables = move_to_postgresql(opened, to, SystemClock(), progress)
     if as_json:
-        show_json({"tables": {name: vars(found) for name, found in tables.items()}})
+        show_json({"tables": {name: vars(table) for name, table in tables.items()}})
         return
-    rows = sum(found.rows for found in tables.values())
-    say(f"Moved {rows:,} rows, {tables['event'].rows:,} of them events; both ends are the same.")
+    rows = sum(table.rows for table in tables.values())
+    print_message(
+        f"Moved {rows:,} rows, {tables['event'].rows:,} of them events; both ends are the same."
+    )
     if to == FOLDER:
-        say(f"The database is in {workspace} again. Unset {DATABASE_URL} to serve it.")
+        print_message(f"The database is in {workspace} again. Unset {DATABASE_URL} to serve it.")
     else:
-        say(f"Set {DATABASE_URL} to this address for the server and all commands.")
+        print_message(f"Set {DATABASE_URL} to this address for the server and all commands.")

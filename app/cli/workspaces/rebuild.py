@@ -9,11 +9,11 @@ import typer
 
 from pagetrail.app.cli.options import JsonReport, WorkspaceFolder
 from pagetrail.app.cli.progress_bar import progress_bar
-from pagetrail.app.cli.terminal import say, show_json
+from pagetrail.app.cli.terminal import print_message, show_json
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.projections import RebuildReport, rebuild
 
-_SHOWN = 20
+_MAX_ATTEMPTS = 20
 
 
 def register(app: typer.Typer) -> None:
@@ -37,27 +37,33 @@ def run(
         report = rebuild(
             Workspace.open(workspace).engine,
             check=check,
-            progress=lambda done, total: bar.update(line, completed=done, total=total),
+            progress=lambda completed, total: bar.update(line, completed=completed, total=total),
         )
     if as_json:
         show_json({**asdict(report), "clean": report.clean})
     else:
-        _say(report)
+        _print_report(report)
     if check and not report.clean:
         raise typer.Exit(1)
 
 
-def _say(report: RebuildReport) -> None:
-    done = "rebuilt" if report.rewritten else "compared with the log"
-    say(f"{report.attempts:,} attempts {done}.")
-    for attempts, what in (
+def _print_report(report: RebuildReport) -> None:
+    action = "rebuilt" if report.rewritten else "compared with the log"
+    print_message(f"{report.attempts:,} attempts {action}.")
+    for attempts, description in (
         (report.differed, "differed from the log"),
         (report.missing, "had no stored state"),
         (report.orphaned, "had a stored state and no event"),
         (report.tasks_differed, "tasks had another review status than in the log"),
     ):
         if attempts:
-            more = f" and {len(attempts) - _SHOWN:,} more" if len(attempts) > _SHOWN else ""
-            say(f"{len(attempts):,} {what}: {', '.join(attempts[:_SHOWN])}{more}.")
+            more = (
+                f" and {len(attempts) - _MAX_ATTEMPTS:,} more"
+                if len(attempts) > _MAX_ATTEMPTS
+                else ""
+            )
+            print_message(
+                f"{len(attempts):,} {description}: {', '.join(attempts[:_MAX_ATTEMPTS])}{more}."
+            )
     if report.clean:
-        say("Every stored state agrees with the log.")
+        print_message("Every stored state agrees with the log.")

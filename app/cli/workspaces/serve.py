@@ -120,13 +120,13 @@ def first_steps(workspace: Workspace, at: str) -> list[str]:
     Args:
         at: the server's address, as ``address`` has it.
     """
-    made = first_admin_link(workspace)
-    if made is None:
+    link = first_admin_link(workspace)
+    if link is None:
         return []
     return [
         "Nobody administers this workspace yet. Open this link to make the first account; it works "
         "once, within 24 hours:",
-        f"  {at}{invitation_path(made[0])}",
+        f"  {at}{invitation_path(link[0])}",
         "From another machine or behind a proxy, put that address in place of "
         f"{at}. Whoever has the link becomes admin.",
     ]

@@ -27,7 +27,7 @@ _LOOK_S = 0.2
 _AGAIN_S = 1.0
 _GOODBYE_S = 15.0
 _PR_SET_PDEATHSIG = 1
-_WORK = "from pagetrail.app.cli.workspaces.serve_workers import work; work()"
+_WORKER_SCRIPT = "from pagetrail.app.cli.workspaces.serve_workers import work; work()"
 _CADDYFILE = """{{
 	admin off
 	auto_https off
@@ -79,8 +79,8 @@ def serve_workers(
         raise WorkspaceError("--workers needs Caddy, which is not installed: apt install caddy")
     _require_free(host, port)
     ports = _free_ports(workers)
-    orders = [json.dumps([each, [*proxies, _LOCAL], json_log]) for each in ports]
-    commands = [[sys.executable, "-P", "-c", _WORK, order] for order in orders]
+    orders = [json.dumps([port, [*proxies, _LOCAL], json_log]) for port in ports]
+    commands = [[sys.executable, "-P", "-c", _WORKER_SCRIPT, order] for order in orders]
     # From here on a signal ends what was started.
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, _end)
@@ -98,10 +98,10 @@ def serve_workers(
             ready()
         while proxy.poll() is None:
             time.sleep(_LOOK_S)
-            for place, command in enumerate(commands):
-                if running[place].poll() is not None:
+            for index, command in enumerate(commands):
+                if running[index].poll() is not None:
                     time.sleep(_AGAIN_S)
-                    running[place] = _start(command)
+                    running[index] = _start(command)
         raise WorkspaceError("Caddy has ended; its message is above.")
     except _Ended:
         return
@@ -116,13 +116,13 @@ def caddyfile(
     return _CADDYFILE.format(
         port=port,
         host=host,
-        upstreams=" ".join(f"{_LOCAL}:{each}" for each in ports),
+        upstreams=" ".join(f"{_LOCAL}:{port}" for port in ports),
         secret=secret,
         trusted=f"\n\t\ttrusted_proxies {' '.join(proxies)}" if proxies else "",
     )
 
 
-def work() -> None:
+def run_worker() -> None:
     """One of the servers, in a process of its own."""
     from pagetrail.app.cli.workspaces.serve import run  # noqa: PLC0415
 

@@ -13,18 +13,18 @@ from pagetrail.annotation.errors import OutputError, PagetrailError
 from pagetrail.app.admin.csv_files import HOURS_COLUMNS, hours_csv, hours_rows
 from pagetrail.app.cli.group import Member, workspace_of
 from pagetrail.app.cli.options import Json
-from pagetrail.app.cli.terminal import say, show_json, show_table
+from pagetrail.app.cli.terminal import print_message, show_json, show_table
 from pagetrail.storage.campaigns.pay_rates import PayRate, set_rate, stored_rates
 from pagetrail.storage.database.storable_text import printable
 from pagetrail.storage.operations.archive import open_private
 from pagetrail.storage.progress.hours import hours
 
 
-def _day(written: str) -> date:
+def _day(text: str) -> date:
     try:
-        return date.fromisoformat(written)
+        return date.fromisoformat(text)
     except ValueError:
-        raise typer.BadParameter(f"{written!r} is no day. Give it as 2026-12-01.") from None
+        raise typer.BadParameter(f"{text!r} is no day. Give it as 2026-12-01.") from None
 
 
 def show_hours(
@@ -55,23 +55,23 @@ def show_hours(
     paid = _same_for_all(per_hour, per_task)
     if csv is not None and csv.exists():
         raise OutputError(f"{printable(csv)} already exists. Choose another name.")
-    found = hours(
+    worked_hours = hours(
         workspace,
         campaign=campaign,
         first=first,
         last=last,
     )
     if paid is not None:
-        found = [replace(each, rate=paid) for each in found]
-    rows = hours_rows(found)
+        worked_hours = [replace(row, rate=paid) for row in worked_hours]
+    rows = hours_rows(worked_hours)
     if csv is not None:
         try:
             with open(csv, "xb", opener=open_private) as out:
-                out.write(hours_csv(found))
+                out.write(hours_csv(worked_hours))
         except OSError as error:
             raise OutputError(f"{printable(csv)} cannot be written: {error.strerror}.") from error
-        people = len({each.name for each in found})
-        say(f"{people:,} people written to {csv}. The file names them.")
+        people = len({row.name for row in worked_hours})
+        print_message(f"{people:,} people written to {csv}. The file names them.")
     if as_json:
         show_json([dict(zip(HOURS_COLUMNS, row, strict=True)) for row in rows])
     elif csv is None:
@@ -81,8 +81,8 @@ def show_hours(
 def _same_for_all(per_hour: str | None, per_task: str | None) -> PayRate | None:
     if per_hour is not None and per_task is not None:
         raise typer.BadParameter("Give --per-hour or --per-task, not both.")
-    given, unit = (per_hour, "hour") if per_hour is not None else (per_task, "task")
-    return None if given is None else _rate(given, unit)
+    amount, unit = (per_hour, "hour") if per_hour is not None else (per_task, "task")
+    return None if amount is None else _rate(amount, unit)
 
 
 def _rate(amount: str, unit: str, currency: str = "") -> PayRate:
@@ -109,8 +109,8 @@ def rate(
 ) -> None:
     workspace = workspace_of(context)
     if amount is not None:
-        wanted = None if amount == "none" else _rate(amount, per, currency)
-        set_rate(workspace, None, campaign, person, wanted)
+        pay_rate = None if amount == "none" else _rate(amount, per, currency)
+        set_rate(workspace, None, campaign, person, pay_rate)
     stored = stored_rates(workspace, campaign)
     columns = ("campaign", "person", "amount", "per", "currency")
     rows = [
@@ -122,7 +122,7 @@ def rate(
     elif rows:
         show_table(columns, rows)
     else:
-        say(f"{campaign} has no rates.")
+        print_message(f"{campaign} has no rates.")
 
 
 RATE = Member(

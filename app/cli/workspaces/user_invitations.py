@@ -9,7 +9,7 @@ import typer
 
 from pagetrail.app.cli.group import Member, workspace_of
 from pagetrail.app.cli.options import Json
-from pagetrail.app.cli.terminal import say, show_json, show_table
+from pagetrail.app.cli.terminal import print_message, show_json, show_table
 from pagetrail.app.services.addresses import invitation_path
 from pagetrail.storage.people.accounts import Role
 from pagetrail.storage.people.invitations import (
@@ -41,31 +41,36 @@ def invite_people(
     as_json: Json = False,
 ) -> None:
     workspace = workspace_of(context)
-    made = [invite(workspace, None, role, days=days, note=note, group=group) for _ in range(count)]
-    links = [f"{address.rstrip('/')}{invitation_path(token)}" for token, _ in made]
+    created = [
+        invite(workspace, None, role, days=days, note=note, group=group) for _ in range(count)
+    ]
+    links = [f"{address.rstrip('/')}{invitation_path(token)}" for token, _ in created]
     if as_json:
         show_json(
-            [{"link": link, **asdict(each)} for link, (_, each) in zip(links, made, strict=True)]
+            [
+                {"link": link, **asdict(invitation)}
+                for link, (_, invitation) in zip(links, created, strict=True)
+            ]
         )
     else:
         for link in links:
             typer.echo(link)
-    once = "It works" if count == 1 else "Each works"
-    say(f"{once} once, until {made[0][1].expires_at[:16].replace('T', ' ')} UTC, and is not shown "
-        "again.")  # fmt: skip
+    subject = "It works" if count == 1 else "Each works"
+    expiry = created[0][1].expires_at[:16].replace("T", " ")
+    print_message(f"{subject} once, until {expiry} UTC, and is not shown again.")
 
 
 def list_invitations(context: typer.Context, as_json: Json = False) -> None:
-    found = invitations(workspace_of(context))
+    pending = invitations(workspace_of(context))
     if as_json:
-        show_json([asdict(each) for each in found])
-    elif not found:
-        say("There are no open invitations.")
+        show_json([asdict(invitation) for invitation in pending])
+    elif not pending:
+        print_message("There are no open invitations.")
     else:
         show_table(
             ("id", "role", "for", "group", "by", "valid until (UTC)"),
             [(e.id, e.role, e.note, e.group, e.by or "command line", e.expires_at[:16])
-             for e in found],
+             for e in pending],
         )  # fmt: skip
 
 
@@ -73,8 +78,8 @@ def withdraw(
     context: typer.Context,
     id_: Annotated[int, typer.Argument(metavar="ID", help="As `invitations` lists it.")],
 ) -> None:
-    found = withdraw_invitation(workspace_of(context), None, id_)
-    say(f"Invitation {found.id} was withdrawn: its link is not valid any more.")
+    invitation = withdraw_invitation(workspace_of(context), None, id_)
+    print_message(f"Invitation {invitation.id} was withdrawn: its link is not valid any more.")
 
 
 INVITATION_MEMBERS = (

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from pagetrail.app.cli.group import Member, workspace_of
-from pagetrail.app.cli.terminal import say
+from pagetrail.app.cli.terminal import print_message
 from pagetrail.storage.people.absences import Days, set_absence
 from pagetrail.storage.people.accounts import find_person
 from pagetrail.storage.people.email_addresses import set_address
@@ -43,18 +43,20 @@ def profile(
         set_absence(workspace, None, name, _days(away))
     if email is not None:
         set_address(workspace, None, name, email)
-    found = set_profile(workspace, None, name, languages=language, skills=skill, group=group)
+    user_profile = set_profile(workspace, None, name, languages=language, skills=skill, group=group)
     changed = {"e-mail": email, "away": away}
-    others = [
-        f"{what} {value or 'removed'}" for what, value in changed.items() if value is not None
+    changes = [
+        f"{attribute} {value or 'removed'}"
+        for attribute, value in changed.items()
+        if value is not None
     ]
-    say(f"{person.name}: {'; '.join([profile_words(found), *others])}.")
+    print_message(f"{person.name}: {'; '.join([profile_words(user_profile), *changes])}.")
 
 
-def _days(written: str) -> Days | None:
-    if not written:
+def _days(text: str) -> Days | None:
+    if not text:
         return None
-    first, _, last = written.partition("/")
+    first, _, last = text.partition("/")
     try:
         return date.fromisoformat(first), date.fromisoformat(last)
     except ValueError:
@@ -63,12 +65,12 @@ def _days(written: str) -> Days | None:
 
 def profile_words(profile: Profile) -> str:
     """A profile in words, for the terminal."""
-    said = [
+    phrases = [
         f"languages {', '.join(profile.languages)}" if profile.languages else "",
         f"skills {', '.join(profile.skills)}" if profile.skills else "",
         f"group {profile.group}" if profile.group else "",
     ]
-    return "; ".join(filter(None, said)) or "no languages, skills or group"
+    return "; ".join(filter(None, phrases)) or "no languages, skills or group"
 
 
 PROFILE = Member(

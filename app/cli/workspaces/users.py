@@ -13,7 +13,7 @@ import typer
 from pagetrail.annotation.errors import InputFileError, OutputError
 from pagetrail.app.admin.csv_files import mapping_csv
 from pagetrail.app.cli.group import Member, add_group, workspace_of
-from pagetrail.app.cli.terminal import say, show_json, show_table
+from pagetrail.app.cli.terminal import print_message, show_json, show_table
 from pagetrail.app.cli.workspaces.user_hours import HOURS, RATE
 from pagetrail.app.cli.workspaces.user_invitations import INVITATION_MEMBERS
 from pagetrail.app.cli.workspaces.user_profiles import PROFILE
@@ -121,7 +121,9 @@ def add(
     workspace = workspace_of(context)
     check_new_name(name)
     person = people_admin.add_account(workspace, None, name, role, _password(password_stdin))
-    say(f"{person.name} can sign in as {person.role}; pseudonym in exports: {person.pseudonym}.")
+    print_message(
+        f"{person.name} can sign in as {person.role}; pseudonym in exports: {person.pseudonym}."
+    )
 
 
 def list_(
@@ -131,17 +133,19 @@ def list_(
     ] = False,
 ) -> None:
     workspace = workspace_of(context)
-    found, known = people.list_people(workspace), all_profiles(workspace)
+    people_rows, profiles = people.list_people(workspace), all_profiles(workspace)
     if as_json:
-        show_json([asdict(person) | asdict(known[person.name]) for person in found])
-    elif not found:
-        say("There are no users yet. Add one with `pagetrail users WS add NAME --role ROLE`.")
+        show_json([asdict(person) | asdict(profiles[person.name]) for person in people_rows])
+    elif not people_rows:
+        print_message(
+            "There are no users yet. Add one with `pagetrail users WS add NAME --role ROLE`."
+        )
     else:
         show_table(
             ("name", "role", "pseudonym", "active", "languages", "skills", "group"),
             [(p.name, p.role, p.pseudonym, "yes" if p.active else "no",
-              ", ".join(known[p.name].languages), ", ".join(known[p.name].skills),
-              known[p.name].group) for p in found],
+              ", ".join(profiles[p.name].languages), ", ".join(profiles[p.name].skills),
+              profiles[p.name].group) for p in people_rows],
         )  # fmt: skip
 
 
@@ -149,17 +153,17 @@ def password(context: typer.Context, name: _Name, password_stdin: _Stdin = False
     workspace = workspace_of(context)
     people.find_person(workspace, name)
     person = people_admin.reset_password(workspace, None, name, _password(password_stdin))
-    say(f"{person.name} has a new password and is signed out everywhere.")
+    print_message(f"{person.name} has a new password and is signed out everywhere.")
 
 
 def deactivate(context: typer.Context, name: _Name) -> None:
     person = people_admin.set_active(workspace_of(context), None, name, False)
-    say(f"{person.name} can no longer sign in.")
+    print_message(f"{person.name} can no longer sign in.")
 
 
 def activate(context: typer.Context, name: _Name) -> None:
     person = people_admin.set_active(workspace_of(context), None, name, True)
-    say(f"{person.name} can sign in again.")
+    print_message(f"{person.name} can sign in again.")
 
 
 def role(
@@ -168,7 +172,9 @@ def role(
     role: Annotated[people.Role, typer.Argument(metavar="ROLE", help="What the person may do.")],
 ) -> None:
     person = people_admin.change_role(workspace_of(context), None, name, role)
-    say(f"{person.name} now has the role {person.role}; the pseudonym is still {person.pseudonym}.")
+    print_message(
+        f"{person.name} now has the role {person.role}; the pseudonym is still {person.pseudonym}."
+    )
 
 
 def rename(
@@ -177,7 +183,7 @@ def rename(
     new: Annotated[str, typer.Argument(metavar="NEW", help="The name to sign in with from now.")],
 ) -> None:
     person = people_admin.rename(workspace_of(context), None, name, new)
-    say(f"{person.name} is the new name; the pseudonym is still {person.pseudonym}.")
+    print_message(f"{person.name} is the new name; the pseudonym is still {person.pseudonym}.")
 
 
 def anonymise(
@@ -186,13 +192,13 @@ def anonymise(
     yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
 ) -> None:
     workspace = workspace_of(context)
-    found = people.find_person(workspace, name)
     if not yes:
-        question = f"Replace {found.name} by {found.pseudonym} for good and close the account?"
+        account = people.find_person(workspace, name)
+        question = f"Replace {account.name} by {account.pseudonym} for good and close the account?"
         typer.confirm(question, abort=True, err=True)
     person = people_admin.anonymise(workspace, None, name)
-    say(f"The account is closed; its name is {person.name} everywhere.")
-    say(people_admin.NOT_REPLACED)
+    print_message(f"The account is closed; its name is {person.name} everywhere.")
+    print_message(people_admin.NOT_REPLACED)
 
 
 def mapping(
@@ -202,13 +208,13 @@ def mapping(
     workspace = workspace_of(context)
     if file.exists():
         raise OutputError(f"{printable(file)} already exists. Choose another name.")
-    found = people_admin.name_mapping(workspace, None)
+    names = people_admin.name_mapping(workspace, None)
     try:
         with open(file, "xb", opener=open_private) as out:
-            out.write(mapping_csv(found))
+            out.write(mapping_csv(names))
     except OSError as error:
         raise OutputError(f"{printable(file)} cannot be written: {error.strerror}.") from error
-    say(f"{len(found):,} people written to {file}. The file identifies them.")
+    print_message(f"{len(names):,} people written to {file}. The file identifies them.")
 
 
 def add_many(
@@ -226,15 +232,17 @@ def add_many(
     if bad:
         rows = [(line.line, line.text, line.reason) for line in bad]
         show_table(("line", "text", "reason"), rows, title="Not added", stderr=True)
-    say(f"{len(added):,} of {len(added) + len(bad):,} people added.")
+    print_message(f"{len(added):,} of {len(added) + len(bad):,} people added.")
     if as_json:
-        show_json({"added": [_added(each) for each in added], "bad": [asdict(b) for b in bad]})
+        show_json(
+            {"added": [_added(account) for account in added], "bad": [asdict(b) for b in bad]}
+        )
     elif added:
         show_table(
             ("name", "role", "pseudonym", "password"),
             [(a.person.name, a.person.role, a.person.pseudonym, a.password) for a in added],
         )
-        say("The passwords are not shown again. Pass them on; people can change them.")
+        print_message("The passwords are not shown again. Pass them on; people can change them.")
     if bad or not added:
         raise typer.Exit(1)
 
@@ -249,20 +257,20 @@ def audit(
         bool, typer.Option("--json", help="Print the entries as JSON on standard output.")
     ] = False,
 ) -> None:
-    found = audit_entries(workspace_of(context), text=about, limit=limit)
+    entries = audit_entries(workspace_of(context), text=about, limit=limit)
     if as_json:
-        show_json([asdict(entry) for entry in found])
-    elif not found:
-        say("No entries match.")
+        show_json([asdict(entry) for entry in entries])
+    elif not entries:
+        print_message("No entries match.")
     else:
         show_table(
             ("when (UTC)", "who", "action", "detail"),
-            [(entry.at[:19], entry.actor, entry.action, entry.detail) for entry in found],
+            [(entry.at[:19], entry.actor, entry.action, entry.detail) for entry in entries],
         )
 
 
-def _added(each: Added) -> dict[str, object]:
-    return {**asdict(each.person), "password": each.password}
+def _added(account: Added) -> dict[str, object]:
+    return {**asdict(account.person), "password": account.password}
 
 
 def _file_text(file: Path) -> str:

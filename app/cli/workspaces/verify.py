@@ -8,11 +8,11 @@ import typer
 
 from pagetrail.app.cli.options import JsonReport, WorkspaceFolder
 from pagetrail.app.cli.progress_bar import progress_bar
-from pagetrail.app.cli.terminal import say, show_json
+from pagetrail.app.cli.terminal import print_message, show_json
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.operations.verify import verify
 
-_SHOWN = 20
+_MAX_PROBLEMS = 20
 
 
 def register(app: typer.Typer) -> None:
@@ -33,8 +33,8 @@ def run(workspace: WorkspaceFolder, as_json: JsonReport = False) -> None:
         line = bar.add_task("Checking", total=None)
         checks = verify(
             Workspace.open(workspace),
-            lambda what, done, total: bar.update(
-                line, description=f"Checking {what}", completed=done, total=total or None
+            lambda check, completed, total: bar.update(
+                line, description=f"Checking {check}", completed=completed, total=total or None
             ),
         )
     if as_json:
@@ -45,10 +45,12 @@ def run(workspace: WorkspaceFolder, as_json: JsonReport = False) -> None:
         for check in checks:
             count = len(check.problems)
             outcome = "all well" if check.ok else f"{count:,} problem{'s' if count > 1 else ''}"
-            say(f"{check.name}: {check.count:,} {check.unit} checked, {outcome}.")
-            for problem in check.problems[:_SHOWN]:
-                say(f"  {problem}")
-            if len(check.problems) > _SHOWN:
-                say(f"  and {len(check.problems) - _SHOWN:,} more (--json lists all).")
+            print_message(f"{check.name}: {check.count:,} {check.unit} checked, {outcome}.")
+            for problem in check.problems[:_MAX_PROBLEMS]:
+                print_message(f"  {problem}")
+            if len(check.problems) > _MAX_PROBLEMS:
+                print_message(
+                    f"  and {len(check.problems) - _MAX_PROBLEMS:,} more (--json lists all)."
+                )
     if not all(check.ok for check in checks):
         raise typer.Exit(1)

@@ -40,7 +40,7 @@ Worker = Callable[[SimulatedTab, Record, bool], None]
 
 
 @dataclass(frozen=True)
-class Small:
+class SmallCampaign:
     """One small campaign.
 
     Attributes:
@@ -56,23 +56,29 @@ class Small:
     settings: dict[str, Any] = field(default_factory=dict)
 
 
-def small_campaigns(demo: Demo, services: Services) -> list[Small]:
+def small_campaigns(demo: Demo, services: Services) -> list[SmallCampaign]:
     """One campaign of each preset that the large ones do not show, and a pilot."""
     elements, planted = verify.element_tasks(demo, services)
     charts = verify.chart_tasks(demo)
     by_id = {row["id"]: row for row in charts}
     gold = {row["id"]: row for row in elements}
     return [
-        Small(PILOT, "search", pilot_tasks(demo), take_pilot, (3, 1), {"pilot.enabled": True}),
-        Small(PRODUCTION, "search", production_tasks(demo), _nothing, (0, 0), {"requires": PILOT}),
-        Small(
+        SmallCampaign(
+            PILOT, "search", pilot_tasks(demo), take_pilot, (3, 1), {"pilot.enabled": True}
+        ),
+        SmallCampaign(
+            PRODUCTION, "search", production_tasks(demo), _do_nothing, (0, 0), {"requires": PILOT}
+        ),
+        SmallCampaign(
             RELEVANCE,
             "relevance",
             relevance.relevance_tasks(demo),
-            lambda tab, row, submit: relevance.grade(tab, row, care=_care(tab), submit=submit),
+            lambda tab, row, submit: relevance.grade(
+                tab, row, accuracy=_accuracy(tab), submit=submit
+            ),
             (5, 5),
         ),
-        Small(
+        SmallCampaign(
             VERIFY,
             "verify",
             elements,
@@ -81,56 +87,62 @@ def small_campaigns(demo: Demo, services: Services) -> list[Small]:
             ),
             (2, 1),
         ),
-        Small(
+        SmallCampaign(
             CHARTS,
             "verify_chart",
             charts,
             lambda tab, row, submit: verify.read_chart(tab, by_id[row["id"]]) if submit else None,
             (2, 1),
         ),
-        Small(
+        SmallCampaign(
             PATCHES,
             "verify_transcript",
             verify.patch_tasks(demo, services),
             lambda tab, row, submit: verify.decide(tab, row) if submit else None,
             (1, 1),
         ),
-        Small(
+        SmallCampaign(
             PAIRS,
             "qa_review",
             reviews.pairs(demo),
-            lambda tab, row, submit: reviews.review(tab, row, demo, care=_care(tab), submit=submit),
+            lambda tab, row, submit: reviews.review(
+                tab, row, demo, accuracy=_accuracy(tab), submit=submit
+            ),
             (4, 4),
         ),
-        Small(
+        SmallCampaign(
             AUTHOR,
             "author",
             author.briefs(),
             lambda tab, row, submit: author.write(tab, demo, submit=submit),
             (1, 0),
         ),
-        Small(
+        SmallCampaign(
             JUDGE,
             "judge",
             reviews.predictions(demo),
-            lambda tab, row, submit: reviews.judge(tab, row, care=_care(tab)) if submit else None,
+            lambda tab, row, submit: (
+                reviews.judge(tab, row, accuracy=_accuracy(tab)) if submit else None
+            ),
             (11, 9),
         ),
     ]
 
 
-def judged_trajectories(services: Services, campaign: str) -> Small:
+def judged_trajectories(services: Services, campaign: str) -> SmallCampaign:
     """The campaign that judges how people and agents answered the questions of another."""
-    return Small(
+    return SmallCampaign(
         TRAJECTORIES,
         "trajectory",
         trajectories.tasks_of(services, campaign),
-        lambda tab, row, submit: trajectories.judge(tab, row, care=_care(tab)) if submit else None,
+        lambda tab, row, submit: (
+            trajectories.judge(tab, row, accuracy=_accuracy(tab)) if submit else None
+        ),
         (12, 10),
     )
 
 
-def import_small(services: Services, folder: Path, campaigns: list[Small]) -> None:
+def import_small(services: Services, folder: Path, campaigns: list[SmallCampaign]) -> None:
     """Import them; both people get all of their tasks."""
     for number, small in enumerate(campaigns, start=1):
         path = folder / f"small-{number}.jsonl"
@@ -150,41 +162,45 @@ def import_small(services: Services, folder: Path, campaigns: list[Small]) -> No
             raise RuntimeError(f"the demo's {small.name}: {report.bad[0].reason}")
 
 
-def work_small(services: Services, clock: ManualClock, rng: Random, campaigns: list[Small]) -> None:
+def work_small(
+    services: Services, clock: ManualClock, rng: Random, campaigns: list[SmallCampaign]
+) -> None:
     """Do the work of the last days on them."""
     for small in campaigns:
-        for name, done in zip(("alma", "bruno"), small.done, strict=True):
-            if done:
-                _work(services, clock, rng, small, find_person(services.workspace, name), done)
+        for name, submitted in zip(("alma", "bruno"), small.done, strict=True):
+            if submitted:
+                _simulate_work(
+                    services, clock, rng, small, find_person(services.workspace, name), submitted
+                )
 
 
-def _work(
+def _simulate_work(
     services: Services,
     clock: ManualClock,
     rng: Random,
-    small: Small,
+    small: SmallCampaign,
     person: Person,
-    done: int,
+    submitted: int,
 ) -> None:
     engine = services.workspace.engine
-    mine = [
+    assignments = [
         row.assignment_id
         for row in my_batches.assignments(engine, person.id)
         if row.campaign == small.name
     ]
-    open_assignment(services, person, mine[0])
-    tasks = queries.batch_tasks(engine, mine[0])
-    for place, task in enumerate(tasks[: done + 1]):
+    open_assignment(services, person, assignments[0])
+    tasks = queries.batch_tasks(engine, assignments[0])
+    for index, task in enumerate(tasks[: submitted + 1]):
         row = queries.attempt(engine, task.attempt_id)
         tab = SimulatedTab(services, person, task.attempt_id, clock, rng)
-        small.work(tab, {**row.record, "id": row.key}, place < done)
+        small.work(tab, {**row.record, "id": row.key}, index < submitted)
         clock.advance(seconds=rng.uniform(5, 40))
 
 
-def _care(tab: SimulatedTab) -> float:
+def _accuracy(tab: SimulatedTab) -> float:
     """The chance to judge as the gold does: people differ, so that there is something to review."""
     return 0.95 if tab.person.name == "alma" else 0.72
 
 
-def _nothing(_desk: SimulatedTab, _record: Record, _submit: bool) -> None:
+def _do_nothing(_desk: SimulatedTab, _record: Record, _submit: bool) -> None:
     """Do nothing: the campaign is for people who have passed the pilot."""

@@ -46,20 +46,22 @@ class Block:
 
 def blocks(words: Sequence[Word]) -> list[Block]:
     """Words joined while they are nearer to each other than a line is high; top-down."""
-    found: list[Block] = []
+    merged_blocks: list[Block] = []
     for word in words:
         height = word.y1 - word.y0
-        near = [block for block in found if any(_near(word, w, height) for w in block.words)]
-        merged = Block([word, *(w for block in near for w in block.words)])
-        found = [block for block in found if block not in near] + [merged]
-    joined = _tables(found)
+        neighbours = [
+            block for block in merged_blocks if any(_are_near(word, w, height) for w in block.words)
+        ]
+        merged = Block([word, *(w for block in neighbours for w in block.words)])
+        merged_blocks = [block for block in merged_blocks if block not in neighbours] + [merged]
+    joined = _tables(merged_blocks)
     return sorted(joined, key=lambda block: (round(block.rect[1] / 6), block.rect[0]))
 
 
-def _tables(found: list[Block]) -> list[Block]:
+def _tables(text_blocks: list[Block]) -> list[Block]:
     """The blocks, with those that are side by side in rows joined into tables."""
     rows: list[list[Block]] = []
-    for block in sorted(found, key=lambda b: b.rect[1]):
+    for block in sorted(text_blocks, key=lambda b: b.rect[1]):
         if rows and block.rect[1] < max(b.rect[3] for b in rows[-1]):
             rows[-1].append(block)
         else:
@@ -67,19 +69,19 @@ def _tables(found: list[Block]) -> list[Block]:
     result: list[Block] = []
     table: Block | None = None
     for row in rows:
-        whole = Block([word for block in row for word in block.words])
+        row_block = Block([word for block in row for word in block.words])
         if len(row) < MIN_COLUMNS:
             result += row
             table = None
-        elif table is not None and whole.rect[1] - table.rect[3] < ROW_GAP:
-            table.words += whole.words
+        elif table is not None and row_block.rect[1] - table.rect[3] < ROW_GAP:
+            table.words += row_block.words
         else:
-            table = whole
+            table = row_block
             result.append(table)
     return result
 
 
-def _near(a: Word, b: Word, height: float) -> bool:
+def _are_near(a: Word, b: Word, height: float) -> bool:
     across = max(a.x0, b.x0) - min(a.x1, b.x1)
     down = max(a.y0, b.y0) - min(a.y1, b.y1)
     return across <= 0.9 * height and down <= 0.75 * height
@@ -96,9 +98,9 @@ def label_of(block: Block, page_height: float) -> str:
     return "Table" if len(block.words) >= 8 and numeric_words > 0.25 * len(block.words) else "Text"
 
 
-def around(words: Sequence[Word], wanted: Sequence[str]) -> Rect | None:
+def lines_with(words: Sequence[Word], texts: Sequence[str]) -> Rect | None:
     """The lines that have any of the wanted words; None if there are none."""
-    sought = {text.casefold().strip(".,;:()%£") for text in wanted if text.strip()}
+    sought = {text.casefold().strip(".,;:()%£") for text in texts if text.strip()}
     hits = [w for w in words if w.text.casefold().strip(".,;:()%£") in sought]
     if not hits:
         return None

@@ -7,14 +7,14 @@ from pagetrail.app.demo.corpus import Demo, Record
 from pagetrail.app.demo.simulated_work import SimulatedTab
 
 REVIEWED = ("water-02", "water-03", "rail-01", "form-04")
-JUDGED = ("water-01", "paper-02", "water-05", "trade-01")
+JUDGED_IDS = ("water-01", "paper-02", "water-05", "trade-01")
 INVENTED = "page-picker"
 
 
 def pairs(demo: Demo) -> list[Record]:
     """Pairs with sources, among them a wrong response, an incomplete one and a needless page."""
     by_id = {row["id"]: row for row in demo.questions}
-    found = []
+    rows = []
     for number, key in enumerate(REVIEWED):
         row = by_id[key]
         answers = row["answer_variants"][0]
@@ -28,42 +28,42 @@ def pairs(demo: Demo) -> list[Record]:
         other = first["page"] - 1 if first["page"] > 1 else first["page"] + 1
         if number != 3:
             evidence.append({"document": first["document"], "page": other})
-        found.append({**row, "evidence": evidence, "response": response})
-    found.append(
+        rows.append({**row, "evidence": evidence, "response": response})
+    rows.append(
         {
-            **found[0],
+            **rows[0],
             "id": "pair-alone",
             "question": "How much did it say on that page for the year before?",
             "response": "It is 2084.",
         }
     )
-    return found
+    return rows
 
 
 def review(
-    tab: SimulatedTab, record: Record, demo: Demo, *, care: float, submit: bool = True
+    tab: SimulatedTab, record: Record, demo: Demo, *, accuracy: float, submit: bool = True
 ) -> None:
     """Judge the question alone, open its sources, judge the rest."""
     tab.do("opened", after_s=(0, 1), session="demo")
-    alone = "no" if record["id"] == "pair-alone" else "yes"
-    human = alone if tab.rng.random() < care else "yes"
-    _set_field(tab, "self_contained", alone)
+    self_contained = "no" if record["id"] == "pair-alone" else "yes"
+    human = self_contained if tab.rng.random() < accuracy else "yes"
+    _set_field(tab, "self_contained", self_contained)
     _set_field(tab, "human_like", human)
     if not submit:
         return
     original = next((row for row in demo.questions if row["id"] == record["id"]), None)
     needed = original["evidence"] if original else record["evidence"][:1]
-    for number, place in enumerate(record["evidence"]):
-        tab.do("page_viewed", after_s=(4, 12), via="next" if number else "given", **place)
-        needs = place in needed if tab.rng.random() < care else place not in needed
+    for number, page in enumerate(record["evidence"]):
+        tab.do("page_viewed", after_s=(4, 12), via="next" if number else "given", **page)
+        needs = page in needed if tab.rng.random() < accuracy else page not in needed
         value = "required" if needs else "not_required"
-        tab.do("field_set", after_s=(3, 9), field="source_required", value=value, **place)
+        tab.do("field_set", after_s=(3, 9), field="source_required", value=value, **page)
     answers = original["answer_variants"][0] if original else []
-    told = [answer for answer in answers if answer in record["response"]]
+    included = [answer for answer in answers if answer in record["response"]]
     _set_field(tab, "question_factual", "yes")
-    _set_field(tab, "response_factual", "yes" if told else "no")
-    complete = bool(answers) and len(told) == len(answers)
-    if tab.rng.random() > care:
+    _set_field(tab, "response_factual", "yes" if included else "no")
+    complete = bool(answers) and len(included) == len(answers)
+    if tab.rng.random() > accuracy:
         complete = not complete
     _set_field(tab, "complete", "yes" if complete else "no")
     tab.do("submitted", after_s=(2, 6), outcome="completed")
@@ -83,7 +83,7 @@ def predictions(demo: Demo) -> list[Record]:
                 {"system": INVENTED, "answer": _awkward(number, _answer_text(_right(by_id[key])))},
             ],
         }
-        for number, key in enumerate(JUDGED)
+        for number, key in enumerate(JUDGED_IDS)
     ]
 
 
@@ -110,12 +110,12 @@ def _answer_text(answers: list[str]) -> str:
     return ", ".join(answers)
 
 
-def judge(tab: SimulatedTab, record: Record, *, care: float) -> None:
+def judge(tab: SimulatedTab, record: Record, *, accuracy: float) -> None:
     """Compare a prediction with the accepted answers."""
     tab.do("opened", after_s=(0, 1), session="demo")
     answer = str(record["prediction"]["answer"])
     right = ", ".join(record["answer_variants"][0])
-    if answer.rstrip(".") == right and tab.rng.random() < care:
+    if answer.rstrip(".") == right and tab.rng.random() < accuracy:
         _set_field(tab, "verdict", "correct")
     elif right in answer:
         _set_field(tab, "verdict", "partial")

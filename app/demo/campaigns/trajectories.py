@@ -20,21 +20,21 @@ def tasks_of(services: Services, campaign: str) -> list[Record]:
     by_question: dict[str, list[Record]] = {}
     for row in rows:
         by_question.setdefault(question_of(row["id"]), []).append(row)
-    several = [found for found in by_question.values() if len(found) > 2]
-    return [row for found in several[:QUESTIONS] for row in found]
+    groups = [found for found in by_question.values() if len(found) > 2]
+    return [row for group in groups[:QUESTIONS] for row in group]
 
 
-def judge(tab: SimulatedTab, record: Record, *, care: float) -> None:
+def judge(tab: SimulatedTab, record: Record, *, accuracy: float) -> None:
     """Mark each step, judge the answer, and say where it failed."""
     right = record["answer_variants"][0] if record["answer_variants"] else []
     answer = record["prediction"]["answer"]
     correct = sorted(answer) == sorted(right)
-    gold = {place["document"] for place in record["evidence"]}
+    gold = {page["document"] for page in record["evidence"]}
     tab.do("opened", after_s=(0, 1), session="demo")
     useful = []
     for number, step in enumerate(record["steps"], start=1):
         useful.append(correct or any(document in step["what"] for document in gold))
-        wrong = "wrong" if tab.rng.random() < care else "wasted"
+        wrong = "wrong" if tab.rng.random() < accuracy else "wasted"
         mark = "useful" if useful[-1] else wrong
         tab.do("row_set", after_s=(2, 6), field="steps", row=f"r{number}", values={"mark": mark})
     tab.do(

@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 from pagetrail.app.demo.campaigns.layout import Block, blocks, label_of
-from pagetrail.app.demo.corpus import BUDGET, RAIL, WATER, Demo, Place, Record
+from pagetrail.app.demo.corpus import BUDGET, RAIL, WATER, Demo, NumberedPage, Record
 from pagetrail.app.demo.simulated_work import SimulatedTab
 from pagetrail.app.services.composition import Services
 
@@ -39,13 +39,15 @@ def element_tasks(demo: Demo, services: Services) -> tuple[list[Record], dict[st
     return rows, planted
 
 
-def _elements(services: Services, place: Place, rng: Random) -> tuple[Record, Planted]:
-    name, page = place
+def _elements(
+    services: Services, document_page: NumberedPage, rng: Random
+) -> tuple[Record, Planted]:
+    name, page = document_page
     info = services.corpus.document(name)
     assert info is not None
     height = info.pages[page - 1].height
     words = services.images.words(info.sha256, page)
-    found = [b for b in blocks(words) if not _is_scale(b, label_of(b, height))][:MAX_BLOCKS]
+    page_blocks = [b for b in blocks(words) if not _is_scale(b, label_of(b, height))][:MAX_BLOCKS]
     elements: list[dict[str, Any]] = [
         {
             "id": f"p{page}-{number}",
@@ -58,7 +60,7 @@ def _elements(services: Services, place: Place, rng: Random) -> tuple[Record, Pl
             "attributes": {},
             "score": round(rng.uniform(0.55, 0.99), 3),
         }
-        for number, block in enumerate(found, start=1)
+        for number, block in enumerate(page_blocks, start=1)
     ]
     wrong = _spoil(elements, rng)
     record = {
@@ -82,7 +84,7 @@ def _spoil(elements: list[dict[str, Any]], rng: Random) -> Planted:
     """Shift a box, mistake a class, misread a text, invent an element and lose one."""
     wrong = Planted()
     body = [e for e in elements if not e["label"].startswith("Page-")]
-    shifted, mistaken, misread, lost = rng.sample(body, 4)  # the chosen pages have more
+    shifted, mistaken, misread, missing = rng.sample(body, 4)  # the chosen pages have more
     wrong.right[shifted["id"]] = {"rect": shifted["rect"]}
     x0, y0, x1, y1 = shifted["rect"]
     shifted["rect"] = [round(x0 + 14, 2), round(y0 + 6, 2), round(x1 + 14, 2), round(y1 + 6, 2)]
@@ -90,8 +92,8 @@ def _spoil(elements: list[dict[str, Any]], rng: Random) -> Planted:
     mistaken["label"] = "Picture" if mistaken["label"] == "Text" else "Text"
     wrong.right[misread["id"]] = {"content": misread["content"]}
     misread["content"] = misread["content"].replace("0", "O").replace("rn", "m") + " |"
-    wrong.missed.append(lost)
-    elements.remove(lost)
+    wrong.missed.append(missing)
+    elements.remove(missing)
     ghost = {
         **elements[-1],
         "id": f"{elements[-1]['id']}x",
@@ -109,8 +111,8 @@ def _spoil(elements: list[dict[str, Any]], rng: Random) -> Planted:
 def verify(tab: SimulatedTab, record: Record, planted: Planted, *, submit: bool = True) -> None:
     """Go through the elements as a careful person does; without ``submit``, stop half-way."""
     tab.do("opened", after_s=(0, 1), session="demo")
-    place = record["candidates"][0]
-    tab.do("page_viewed", via="given", **place)
+    candidate = record["candidates"][0]
+    tab.do("page_viewed", via="given", **candidate)
     elements = record["elements"]
     for number, element in enumerate(elements, start=1):
         if not submit and number > len(elements) // 2:
@@ -134,7 +136,7 @@ def verify(tab: SimulatedTab, record: Record, planted: Planted, *, submit: bool 
             box=f"demo-b{number}",
             rect=missed["rect"],
             label=missed["label"],
-            **place,
+            **candidate,
         )
         tab.do(
             "box_content_edited",
@@ -147,7 +149,7 @@ def verify(tab: SimulatedTab, record: Record, planted: Planted, *, submit: bool 
 
 def chart_tasks(demo: Demo) -> list[Record]:
     """Charts with what a model read from them: a misread point, a missing and an invented one."""
-    found = []
+    chart_rows = []
     for name, anchor, title, unit, points in demo.charts:
         page = demo.documents[name].anchors[anchor]
         rows = [
@@ -156,7 +158,7 @@ def chart_tasks(demo: Demo) -> list[Record]:
         ]
         rows[1]["value"] = f"{list(points.values())[1] * 1.1:.1f}"
         rows[3] = {"id": "d9", "labels": f"total; {unit}", "value": "100", "tolerance": "0.5"}
-        found.append(
+        chart_rows.append(
             {
                 "id": f"chart-{anchor}",
                 "question": f"Check the data points of the chart on {title}.",
@@ -167,7 +169,7 @@ def chart_tasks(demo: Demo) -> list[Record]:
                 ],
             }
         )
-    return found
+    return chart_rows
 
 
 def read_chart(tab: SimulatedTab, record: Record) -> None:
@@ -196,7 +198,7 @@ def read_chart(tab: SimulatedTab, record: Record) -> None:
 
 def patch_tasks(demo: Demo, services: Services) -> list[Record]:
     """Proposed changes of transcripts; some of them make a right line wrong."""
-    found = []
+    rows = []
     for name, anchor in ((WATER, "promises"), (WATER, "accounts")):
         page = demo.documents[name].anchors[anchor]
         lines = [
@@ -209,7 +211,7 @@ def patch_tasks(demo: Demo, services: Services) -> list[Record]:
             worse = line.replace("e", "c", 1).replace("1", "l", 1)
             old, new = (worse, line) if number % 3 else (line, worse)
             patches.append({"id": f"t{number}", "old": old, "new": new})
-        found.append(
+        rows.append(
             {
                 "id": f"patches-{anchor}",
                 "question": f"Approve or reject the changes proposed for page {page} of {name}.",
@@ -217,7 +219,7 @@ def patch_tasks(demo: Demo, services: Services) -> list[Record]:
                 "patches": patches,
             }
         )
-    return found
+    return rows
 
 
 def decide(tab: SimulatedTab, record: Record) -> None:

@@ -17,7 +17,7 @@ from pagetrail.annotation.errors import ConflictError, NotFoundError, PagetrailE
 from pagetrail.annotation.protocols.protocol import preset
 from pagetrail.app.agents import mcp_tools as tools
 from pagetrail.app.agents.client import AgentClient
-from pagetrail.app.agents.mcp_server import Toolbox
+from pagetrail.app.agents.mcp_server import AgentTools
 from pagetrail.app.agents.task_text import check_can_finish, instructions
 from pagetrail.app.cli.main import app, load
 from pagetrail.app.cli.workspaces import mcp as command
@@ -66,10 +66,10 @@ MALFORMED: list[tuple[str, dict[str, Any]]] = [
 def test_malformed_arguments_are_told_in_a_sentence(searching: Services, root: Path) -> None:
     """Each is a tool error that names the argument; nothing is stored, nothing else breaks."""
     with AgentClient(searching, "Agents", "bot") as client:
-        toolbox = Toolbox(client)
-        assert not toolbox.call("open_task", {"task": "q1"}).is_error
+        tools = AgentTools(client)
+        assert not tools.call("open_task", {"task": "q1"}).is_error
         for tool, arguments in MALFORMED:
-            result = toolbox.call(tool, arguments)
+            result = tools.call(tool, arguments)
             assert result.is_error, (tool, arguments)
             assert result.structured_content["error"]["code"] == "bad_request"
             sentence = result.content[0].text  # type: ignore[union-attr]
@@ -77,7 +77,7 @@ def test_malformed_arguments_are_told_in_a_sentence(searching: Services, root: P
             assert "pydantic" not in sentence and "\n" not in sentence
         assert types_of(searching, attempt_of(searching, "q1")) == ["opened"]
         listed = '[{"file": "report.pdf", "page": "1"}]'
-        done = toolbox.call("submit_answer", {"answer": '["rivers"]', "citations": listed})
+        done = tools.call("submit_answer", {"answer": '["rivers"]', "citations": listed})
         assert as_json(done)["citations"] == [{"file": "report.pdf", "page": 1}]
 
 
@@ -94,9 +94,9 @@ def test_a_form_can_be_filled_in(searching: Services, tmp_path: Path) -> None:
     ]
     add_campaign(searching.workspace, tmp_path, "Judges", "judge", rows=rows)
     with AgentClient(searching, "Judges", "bot") as client:
-        toolbox = Toolbox(client)
-        assert [tool.name for tool in toolbox.listed()][-1] == "set_field"
-        opened = toolbox.call("open_task", {"task": "q1#1"})
+        tools = AgentTools(client)
+        assert [tool.name for tool in tools.definitions()][-1] == "set_field"
+        opened = tools.call("open_task", {"task": "q1#1"})
         assert "zyxomega" not in opened.model_dump_json()
         told = as_json(opened)
         assert told["pages"] == [{"file": "report.pdf", "page": 2}]
@@ -107,9 +107,9 @@ def test_a_form_can_be_filled_in(searching: Services, tmp_path: Path) -> None:
             "partial",
             "incorrect",
         ]
-        assert toolbox.call("submit_answer", {"answer": []}).is_error
-        assert not toolbox.call("set_field", {"field": "verdict", "value": "correct"}).is_error
-        assert as_json(toolbox.call("submit_answer", {"answer": []}))["outcome"] == "completed"
+        assert tools.call("submit_answer", {"answer": []}).is_error
+        assert not tools.call("set_field", {"field": "verdict", "value": "correct"}).is_error
+        assert as_json(tools.call("submit_answer", {"answer": []}))["outcome"] == "completed"
 
 
 def test_calls_need_no_session(searching: Services, root: Path) -> None:
@@ -119,7 +119,7 @@ def test_calls_need_no_session(searching: Services, root: Path) -> None:
 
     def call(tool: str, **arguments: Any) -> Any:
         with AgentClient(searching, "Agents", "bot") as client:
-            return Toolbox(client).call(tool, arguments).structured_content
+            return AgentTools(client).call(tool, arguments).structured_content
 
     assert call("search_documents", query="otters")["error"]["code"] == "no_task_open"
     call("open_task", task="q1")
@@ -188,18 +188,18 @@ def test_a_time_limit_is_told_and_kept(services: Services, tmp_path: Path) -> No
     timed = Services(services.workspace, clock)
     timed.search = SearchService(services.workspace, workers=1, limit_s=30)
     with AgentClient(timed, "Timed", "bot") as client:
-        toolbox = Toolbox(client)
-        assert as_json(toolbox.call("open_task", {"task": "q1"}))["seconds_left"] == 60
+        tools = AgentTools(client)
+        assert as_json(tools.call("open_task", {"task": "q1"}))["seconds_left"] == 60
         clock.advance(seconds=15)
-        found = toolbox.call("search_documents", {"query": "otters"})
+        found = tools.call("search_documents", {"query": "otters"})
         assert as_json(found)["seconds_left"] == 45
         clock.advance(seconds=55)
-        read = toolbox.call("read_page", {"file": "report.pdf", "page": 1})
+        read = tools.call("read_page", {"file": "report.pdf", "page": 1})
         assert read.structured_content["seconds_left"] == 0
         late = {"answer": ["rivers"], "citations": [{"file": "report.pdf", "page": 1}]}
-        error = toolbox.call("submit_answer", late).structured_content["error"]
+        error = tools.call("submit_answer", late).structured_content["error"]
         assert (error["code"], "not_found" in error["message"]) == ("time_over", True)
-        done = toolbox.call("submit_answer", {"answer": [], "outcome": "not_found"})
+        done = tools.call("submit_answer", {"answer": [], "outcome": "not_found"})
         assert as_json(done)["status"] == "submitted"
     timed.search.close()
 
