@@ -77,7 +77,7 @@ def _prepare(root: Path) -> list[Measurement]:
     reviews = Reviews(workspace, Recorder(log, Corpus(workspace), SystemClock()))
     started = time.perf_counter()
     accepted = sum(
-        reviews.settle(dashboard.campaign_of(workspace.engine, name).id)
+        reviews.acceptance.settle(dashboard.campaign_of(workspace.engine, name).id)
         for name in (CAMPAIGN, OTHER)
     )
     accepted_s = (time.perf_counter() - started) / max(1, accepted)

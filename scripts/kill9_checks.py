@@ -19,7 +19,7 @@ from pagetrail.storage.database.tables import EventRow
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.system_roles import GOLD_USER
 from pagetrail.storage.projections import rebuild
-from pagetrail.storage.review.submissions import task_work
+from pagetrail.storage.review.submissions import load_task_work
 from scripts.kill9_reviewers import Act, Reviewer
 from scripts.kill9_tabs import Tab
 
@@ -73,7 +73,7 @@ def check(
     with workspace.engine.connect() as connection:
         rows = connection.execute(EVENT_ROWS.order_by(EventRow.id))
         events = [event_of(row) for row in rows]
-        work_by_task = {task: task_work(connection, task) for task in tasks}
+        work_by_task = {task: load_task_work(connection, task) for task in tasks}
     streams: dict[str, list[ev.Event]] = {}
     for event in events:
         streams.setdefault(event.attempt_id, []).append(event)
@@ -101,7 +101,9 @@ def check(
         contents.wrong += _broken_promises(tab, stored)
     acts = [act for reviewer in reviewers for act in reviewer.acts]
     _acts(acts, supervisor_events, streams, gold, contents)
-    people = {w.attempt: task for task, task_work in work_by_task.items() for w in task_work.people}
+    people = {
+        w.attempt: task for task, task_work in work_by_task.items() for w in task_work.attempts
+    }
     contents.wrong += _sources(events, people, gold)
     for attempt, task in gold.items():
         versions = [

@@ -113,7 +113,7 @@ def plant(folder: Path, presets: Sequence[str]) -> None:
     for number, name in enumerate(PEOPLE):
         record_work(services, name, number)
     for campaign in reviewed_campaigns(workspace.engine).values():
-        services.reviews.settle(campaign)
+        services.reviews.acceptance.settle(campaign)
     services.close()
 
 
@@ -225,7 +225,7 @@ def go_to(page: Page, part: str) -> None:
 
 def content(services: Services, task: int) -> dict[str, Any]:
     """The gold of a task, in the words of the plans."""
-    gold = services.reviews.gold(task)
+    gold = services.reviews.streams.gold(task)
     state = services.log.state(gold.attempt_id)
     if not state.review or not state.review.decided:
         return {}

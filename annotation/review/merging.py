@@ -79,13 +79,13 @@ def merge(
     picks: Mapping[str, Pick],
     rule: ReviewPart,
     size_of: PageSizeOf,
-    handed_seq: Mapping[str, int],
+    submission_seq: Mapping[str, int],
     dataset: GoldSubmission | None = None,
 ) -> ev.GoldMerged:
     """The draft of the gold; parts that are not picked are merged as ``proposal`` says.
 
     Args:
-        handed_seq: attempt → the event with which it was submitted.
+        submission_seq: attempt → the event with which it was submitted.
         dataset: what the task came with; taken only where it is picked.
 
     Raises:
@@ -141,7 +141,7 @@ def merge(
             open_pages["evidence"] = open_evidence
     merged = ev.GoldMerged(
         sources=tuple(
-            ev.Source(attempt=s.attempt, annotator=s.name, seq=handed_seq[s.attempt])
+            ev.Source(attempt=s.attempt, annotator=s.name, seq=submission_seq[s.attempt])
             for s in submissions
         ),
         choices=tuple(

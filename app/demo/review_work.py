@@ -8,7 +8,7 @@ from pagetrail.annotation.review import Pick
 from pagetrail.app.services.composition import Services
 from pagetrail.storage.campaigns.lookup import known_campaign, list_campaigns
 from pagetrail.storage.people.accounts import Person
-from pagetrail.storage.review.actions import Seen
+from pagetrail.storage.review.actions import ReviewedVersion
 from pagetrail.storage.review.filters import Filters
 from pagetrail.storage.review.queue import queue
 
@@ -21,26 +21,29 @@ def review_some(services: Services, clock: ManualClock, reviewer: Person, campai
     with engine.connect() as connection:
         ids = {name: known_campaign(connection, name).id for name in names}
     for campaign_id in ids.values():
-        reviews.settle(campaign_id)
+        reviews.acceptance.settle(campaign_id)
     conflicts = queue(engine, [ids[campaign]], Filters(statuses=("conflict",)), clock.now())
     # The tasks that differ most stay open for review.
     *task_ids, flagged = [row.task_id for row in conflicts.rows]
-    reviewed_task = reviews.work(flagged)
+    reviewed_task = reviews.streams.task_work(flagged)
     clock.advance(seconds=600)
     reviews.take(flagged, reviewer.name, "demo-take")
     clock.advance(seconds=95)
-    gold = reviews.work(flagged).gold
-    nearest = max(reviewed_task.sides(), key=lambda candidate: len(candidate.form.state.citations))
+    gold = reviews.streams.task_work(flagged).gold
+    nearest = max(
+        reviewed_task.submissions(), key=lambda candidate: len(candidate.form.state.citations)
+    )
     reviews.decide(
         flagged,
         reviewer.name,
         {"answer": Pick("side", nearest.attempt), "evidence": Pick("union")},
         "Both people give the same; the rounding on the other page is the report's own.",
-        Seen(reviewed_task.sources(), gold.state.last_seq if gold else 0),
+        ReviewedVersion(reviewed_task.sources(), gold.state.last_seq if gold else 0),
         "demo-decided",
     )
     for task in reversed(task_ids):
-        unsure = [w for w in reviews.work(task).people if w.name == "bruno" and w.handed_in]
+        attempts = reviews.streams.task_work(task).attempts
+        unsure = [attempt for attempt in attempts if attempt.name == "bruno" and attempt.is_done]
         if unsure:
             clock.advance(seconds=60)
             reviews.send_back(
@@ -52,4 +55,4 @@ def review_some(services: Services, clock: ManualClock, reviewer: Person, campai
             )
             break
     for campaign_id in ids.values():
-        reviews.settle(campaign_id)
+        reviews.acceptance.settle(campaign_id)

@@ -14,7 +14,7 @@ from urllib.parse import parse_qs
 from pagetrail.annotation.review.status import NEEDS_A_PERSON, Status
 from pagetrail.annotation.review.status_words import STATUS_WORDS
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.review.facets import part_called, reviewed_campaigns
+from pagetrail.storage.review.facets import part_with_label, reviewed_campaigns
 from pagetrail.storage.review.filters import Filters
 from pagetrail.storage.review.hidden_names import hides_names
 from pagetrail.storage.review.queue import Neighbours, neighbours
@@ -103,7 +103,9 @@ def filters_in(workspace: Workspace, campaigns: Sequence[int], address: str) -> 
         nameless = any(hides_names(connection, each) for each in campaigns)
     return Filters(
         statuses=statuses_of(said.get("status", NEEDED)),
-        part=None if label is None else part_called(workspace.engine, campaigns, label) or label,
+        part=None
+        if label is None
+        else part_with_label(workspace.engine, campaigns, label) or label,
         annotator=None if nameless else said.get("who"),
         batch=said.get("inbatch"),
         flagged=_is_on(said.get("flagged", "")),
@@ -144,7 +146,7 @@ def place_json(
         then = neighbours(engine, task_id, filters=ahead(filters), campaigns=campaigns)
     return {
         "position": place.position,
-        "of": place.of,
+        "of": place.total,
         "next": place.next,
         "previous": place.previous,
         "following": _following(then),

@@ -18,6 +18,6 @@ def raised_flags(work: TaskWork) -> list[dict[str, Any]]:
             "skip_reason": worked.state.skip_reason,
             "handled": work.is_handled(worked),
         }
-        for worked in work.people
+        for worked in work.attempts
         if worked.state.flag is not None or worked.state.status == "skipped"
     ]

@@ -33,7 +33,7 @@ from pagetrail.app.services.supervisor_rights import oversight_token
 from pagetrail.app.ui.markdown_nodes import markdown_nodes
 from pagetrail.app.workspace.payload import documents
 from pagetrail.storage.people.accounts import Person
-from pagetrail.storage.review.submissions import NO_SIZE, TaskWork, Worked
+from pagetrail.storage.review.submissions import NO_SIZE, StartedAttempt, TaskWork
 from pagetrail.storage.review.task_rows import (
     NOT_COMPARED,
     agree_against_dataset,
@@ -53,14 +53,20 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
         NotFoundError: no such task.
         Forbidden: not a supervisor.
     """
-    stored, hidden = app.reviews.work(task_id), app.reviews.hidden_names(task_id)
-    work = hidden.in_work(stored)
-    task, sides = work.task, work.sides()
+    stored, hidden = (
+        app.reviews.streams.task_work(task_id),
+        app.reviews.streams.hidden_names(task_id),
+    )
+    work = hidden.in_task_work(stored)
+    task, sides = work.task, work.submissions()
     rule = task.protocol.review
     size_of = _sizes(app)
-    difference = app.reviews.difference(work)
+    difference = app.reviews.streams.difference(work)
     why_not = next((part.label for part in difference.parts if part.part == NOT_COMPARED), "")
-    people, waits_for = people_of(work), hidden.in_unfinished(app.reviews.unfinished(stored))
+    people, waits_for = (
+        people_of(work),
+        hidden.in_unfinished(app.reviews.streams.unfinished(stored)),
+    )
     gold = work.gold.state if work.gold else AttemptState()
     drawn = drawn_for_check(task.seed, task.key, rule.check_share)
     proposed, dataset = merge(sides, {}, rule, size_of, work.sources()), task.dataset()
@@ -79,7 +85,7 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
             part.model_dump()
             for part in material(task.form(AttemptState()), task.record, locks=False)
         ],
-        "given": [{"document": d, "page": p} for d, p in task.given() or []],
+        "given": [{"document": d, "page": p} for d, p in task.given_pages() or []],
         "dataset_gold": dataset_gold_json(task.record) | {"parts": dataset_parts(dataset)},
         "protocol": task.protocol.model_dump(mode="json"),
         "guidelines": markdown_nodes(task.guidelines),
@@ -105,7 +111,7 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
         "contradicts_dataset": agree_against_dataset(work, difference, size_of),
         "token": oversight_token(app, person),
         "me": person.name,
-        "holder": app.reviews.holder(gold),
+        "holder": app.reviews.streams.holder(gold),
         "held_at": gold.review.held_at if gold.review else None,
         "unfinished": {
             **asdict(waits_for),
@@ -117,7 +123,7 @@ def review_data(app: Services, person: Person, task_id: int, queue: str = "") ->
             "gold_seq": gold.last_seq,
             "pending": [person.name for person in waits_for.people],
         },
-        "sides": [side_json(app, work, worked) for worked in _ordered(work.people)],
+        "sides": [side_json(app, work, worked) for worked in _ordered(work.attempts)],
         "evidence": marked_evidence(sides),
         "zones": zone_overlaps(sides, size_of),
         "documents": documents(app, _named(work)),
@@ -136,9 +142,9 @@ def preview(app: Services, task_id: int, picks: dict[str, Pick]) -> dict[str, An
         NotFoundError: no such task.
         Refusal: a selection is not possible.
     """
-    work = app.reviews.work(task_id)
+    work = app.reviews.streams.task_work(task_id)
     rule, dataset = work.task.protocol.review, work.task.dataset()
-    sides = work.sides()
+    sides = work.submissions()
     merged = merge(sides, picks, rule, _sizes(app), work.sources(), dataset)
     return {
         "draft": _draft_json(work.task.form(draft_state(merged)), merged, sides, dataset),
@@ -175,17 +181,17 @@ def _sizes(app: Services) -> PageSizeOf:
     return size
 
 
-def _ordered(people: Sequence[Worked]) -> list[Worked]:
+def _ordered(people: Sequence[StartedAttempt]) -> list[StartedAttempt]:
     """Submitted work first, then skipped and returned; work not started is left out."""
-    participants = [w for w in people if w.handed_in or w.state.returned]
+    participants = [w for w in people if w.is_done or w.state.returned]
     return sorted(participants, key=lambda w: (w.state.status != "submitted", w.name))
 
 
 def _named(work: TaskWork) -> set[str]:
     """Documents named anywhere on the screen."""
-    found = {document for document, _ in work.task.given() or []}
+    found = {document for document, _ in work.task.given_pages() or []}
     found |= {str(p["document"]) for p in work.task.record.get("evidence") or []}
-    for worked in (*work.people, *([work.gold] if work.gold else [])):
+    for worked in (*work.attempts, *([work.gold] if work.gold else [])):
         found |= {c.document for c in worked.state.citations}
         found |= {b.document for b in worked.state.boxes.boxes}
         found |= {d for search in worked.state.searches for d, _ in search.results}

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pagetrail.annotation.protocols.protocol import Protocol
 from pagetrail.annotation.review.status import Status
 from pagetrail.annotation.review.status_words import STATUS_WORDS
-from pagetrail.storage.review.queue import PartRow, QueueRow
+from pagetrail.storage.review.queue import PartScore, QueueRow
 
 STATUS_HELP: dict[Status, str] = {
     "conflict": "Annotators differ, or agree on something else than the dataset; somebody "
@@ -29,7 +29,7 @@ STATUS_HELP: dict[Status, str] = {
 MOST_PARTS = 3
 
 
-def differing(parts: tuple[PartRow, ...]) -> str:
+def differing(parts: tuple[PartScore, ...]) -> str:
     """The parts that differ most, each with its score."""
     shown = [f"{part.label} {part.score:.2f}" for part in parts[:MOST_PARTS]]
     more = len(parts) - len(shown)

@@ -23,7 +23,7 @@ from pagetrail.app.reviewing.wording import part_labels
 from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.payload import IDLE_CAP_S
 from pagetrail.storage.review.hidden_names import HiddenNames
-from pagetrail.storage.review.submissions import TaskWork, Worked
+from pagetrail.storage.review.submissions import StartedAttempt, TaskWork
 
 
 def state_json(form: Form, evidence: Iterable[Any] = ()) -> dict[str, Any]:
@@ -79,12 +79,12 @@ def state_json(form: Form, evidence: Iterable[Any] = ()) -> dict[str, Any]:
     }
 
 
-def side_json(app: Services, work: TaskWork, worked: Worked) -> dict[str, Any]:
+def side_json(app: Services, work: TaskWork, worked: StartedAttempt) -> dict[str, Any]:
     """One person's work: what was submitted, how long it took, and the searches."""
     state = worked.state
     events = list(app.log.events(worked.attempt))
     submitted_at = next(
-        (e.server_ts for e in events if e.seq == worked.handed_seq), state.updated_at
+        (e.server_ts for e in events if e.seq == worked.submission_seq), state.updated_at
     )
     return {
         "attempt": worked.attempt,
@@ -133,7 +133,7 @@ def gold_json(
         return None
     review = gold.state.review or Review()
     events = list(app.log.events(gold.attempt))
-    form = app.reviews.gold_row(gold.attempt).context().form(gold.state)
+    form = app.reviews.streams.gold_row(gold.attempt).context().form(gold.state)
     return {
         "attempt": gold.attempt,
         "version": review.version,
@@ -150,9 +150,9 @@ def gold_json(
         "draft": state_json(form, review.evidence)
         | {
             "missing": (decided_gold_missing if review.decided else gold_missing)(form),
-            "mixed": mixed_json(work.sides(), form, review.choices, work.task.dataset()),
+            "mixed": mixed_json(work.submissions(), form, review.choices, work.task.dataset()),
         }
-        | retention_json(form.protocol, review.choices, work.sides()),
+        | retention_json(form.protocol, review.choices, work.submissions()),
         "undoable": review.decided_seq if review.decided and review.decided_by == person else None,
         "edited": any(
             e.payload.is_edit or isinstance(e.payload, Submitted)

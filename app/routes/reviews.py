@@ -22,7 +22,7 @@ from pagetrail.app.routes.common import guarded, json_body, whole_number
 from pagetrail.app.services.composition import Services
 from pagetrail.app.services.supervisor_rights import overseeing
 from pagetrail.storage.people.accounts import Person
-from pagetrail.storage.review.actions import Said, Seen
+from pagetrail.storage.review.actions import ReviewedVersion, ReviewerRemarks
 
 _ID = r"^[A-Za-z0-9_.:-]+$"
 Text = Annotated[str, Field(max_length=300)]
@@ -121,12 +121,12 @@ def _picks(given: dict[str, _Pick]) -> dict[str, Pick]:
     }
 
 
-def _seen(given: _Seen) -> Seen:
-    return Seen(given.sources, given.gold_seq, given.pending)
+def _seen(given: _Seen) -> ReviewedVersion:
+    return ReviewedVersion(given.sources, given.gold_seq, given.pending)
 
 
 def _take_task(app: Services, person: Person, task: int, body: _Take) -> None:
-    app.reviews.take(task, person.name, body.id, over=body.over)
+    app.reviews.take(task, person.name, body.id, take_over=body.over)
 
 
 def _release(app: Services, person: Person, task: int, body: _Named) -> None:
@@ -139,7 +139,7 @@ def _draft(app: Services, person: Person, task: int, body: _Draft) -> None:
 
 def _decide(app: Services, person: Person, task: int, body: _Decide) -> None:
     picks = None if body.picks is None else _picks(body.picks)
-    said = Said(body.errors, body.confidence)
+    said = ReviewerRemarks(body.errors, body.confidence)
     app.reviews.decide(task, person.name, picks, body.reason, _seen(body.seen), body.id, said)
 
 
@@ -167,7 +167,7 @@ def _comment(app: Services, person: Person, task: int, body: _Comment) -> None:
 
 
 def _of_task(app: Services, person: Person, task: int, attempt: str) -> None:
-    if attempt not in {worked.attempt for worked in app.reviews.work(task).people}:
+    if attempt not in {worked.attempt for worked in app.reviews.streams.task_work(task).attempts}:
         app.security_log.record(person.name, "refused review", f"{task}: {attempt[:200]}")
         raise NotFoundError("This is not an annotator's work on this task.")
 

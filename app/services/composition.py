@@ -263,7 +263,7 @@ class Services:
         task = attempt(self.workspace.engine, attempt_id).task_id
         if self.log.state(attempt_id).status == "skipped":
             pass_on_skipped(self.workspace, task, clock=self.clock)
-        self.reviews.settle_task(task)
+        self.reviews.acceptance.settle_task(task)
 
 
 class PracticeServices:

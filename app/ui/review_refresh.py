@@ -67,7 +67,7 @@ def _compare(app: Services, campaigns: Sequence[int], budget_s: float) -> None:
         remaining_s = deadline - monotonic()
         if remaining_s <= 0:
             return
-        app.reviews.settle(campaign, budget_s=remaining_s)
+        app.reviews.acceptance.settle(campaign, budget_s=remaining_s)
 
 
 def _remaining(app: Services, campaigns: Sequence[int]) -> tuple[int, int]:

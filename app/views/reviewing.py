@@ -32,7 +32,7 @@ if not task_param:
 
 task_id = int(task_param) if task_param.isdecimal() and len(task_param) <= MAX_DIGITS else 0
 try:
-    app.reviews.work(task_id)
+    app.reviews.streams.task_work(task_id)
 except PagetrailError as error:
     st.title("This task cannot be opened")
     st.error(literal(error.message))

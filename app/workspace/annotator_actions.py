@@ -95,7 +95,7 @@ def attempt_to_open(services: Services, person: Person, attempt_id: str) -> Atte
 
 def _holder_check(services: Services, person: Person) -> Callable[[AttemptState], None]:
     def check(state: AttemptState) -> None:
-        holder = services.reviews.holder(state)
+        holder = services.reviews.streams.holder(state)
         if holder != person.name:
             reason = (
                 f"{holder} is reviewing this task." if holder else "You no longer hold this task."

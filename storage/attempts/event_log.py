@@ -59,7 +59,7 @@ _STALE = (
     .values(stale=True)
 )
 _NEW_REVIEW = (
-    ["task_id", "campaign_id", "stale", "status", "score", "n_handed", "flagged", "drawn",
+    ["task_id", "campaign_id", "stale", "status", "score", "n_submissions", "flagged", "drawn",
      "gold_version", "automatic", "parts", "sources"],
     select(
         Task.id, Task.campaign_id, true(), literal("waiting"), literal(0.0), literal(0),

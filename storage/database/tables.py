@@ -386,11 +386,11 @@ class AttemptSummary(Base, table=True):
     task_id: Mapped[int] = Field(foreign_key="task.id", index=True)
     user_id: Mapped[int] = Field(foreign_key="user_account.id", index=True)
     campaign_id: Mapped[int] = Field(foreign_key="campaign.id", index=True)
-    handed_seq: Mapped[int]
+    submission_seq: Mapped[int]
     last_seq: Mapped[int]
     status: Mapped[str]
     outcome: Mapped[str | None] = Field(default=None)
-    handed_at: Mapped[str]
+    submitted_at: Mapped[str]
     wall_ms: Mapped[int]
     active_ms: Mapped[int]
     n_searches: Mapped[int]
@@ -413,7 +413,7 @@ class ReviewTask(Base, table=True):
     stale: Mapped[bool] = Field(default=True)
     status: Mapped[str] = Field(default="waiting")
     score: Mapped[float] = Field(default=0.0)
-    n_handed: Mapped[int] = Field(default=0)
+    n_submissions: Mapped[int] = Field(default=0)
     flagged: Mapped[bool] = Field(default=False)
     drawn: Mapped[bool] = Field(default=False)
     gold_version: Mapped[int] = Field(default=0)

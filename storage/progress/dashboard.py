@@ -257,7 +257,7 @@ def _attempts(campaign_id: int) -> AnySelect:
             Attempt.user_id,
             AttemptStateRow.status,
             AttemptStateRow.flagged,
-            AttemptSummary.handed_at,
+            AttemptSummary.submitted_at,
             AttemptSummary.active_ms,
             AttemptSummary.wall_ms,
             AttemptSummary.first_query_hit,

@@ -1,10 +1,9 @@
-"""Supervisors' actions on a task: take it, merge work into gold, decide, reopen gold, send work
-back, comment on it.
+"""Review actions on a task: take it, merge submissions into gold, decide, reopen gold, send an
+attempt back, comment on it.
 
-A decision is based on what its reviewer saw: it names each attempt and the event that submitted it,
-and is refused, saying what has changed, if that is out of date. The check and the decision are one
-transaction, so work submitted at the same moment comes either before it, and is seen, or after it,
-and makes the task ``changed``.
+A decision names the version that its reviewer saw: each attempt with the event that submitted it.
+It is refused if the task has changed since. Check and decision are one transaction: work submitted
+at the same time comes either before it and is noticed, or after it and makes the task ``changed``.
 """
 
 from __future__ import annotations
@@ -14,37 +13,40 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from pagetrail.annotation import events as ev
-from pagetrail.annotation.attempts.recorder import Command, Recorded
+from pagetrail.annotation.attempts.recorder import Command, Recorded, Recorder
 from pagetrail.annotation.attempts.review_state import Review
 from pagetrail.annotation.attempts.state import AttemptState, fold
 from pagetrail.annotation.clock import parse_iso
 from pagetrail.annotation.errors import ConflictError, NotFoundError, Refusal
+from pagetrail.annotation.ports import Clock
 from pagetrail.annotation.review import Pick
 from pagetrail.annotation.review.selections import stored_pick
 from pagetrail.annotation.sentences import plural_form
 from pagetrail.storage.attempts.queries import AttemptRow, attempt
-from pagetrail.storage.review.automatic_acceptance import ReviewSettling
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.review.automatic_acceptance import AutomaticAcceptance
 from pagetrail.storage.review.decision_guards import (
-    as_asked,
-    as_shown,
-    complete,
-    something,
-    untied,
+    require_complete_gold,
+    require_no_ties,
+    require_requested_remarks,
+    require_shown_gold,
+    require_submissions,
 )
-from pagetrail.storage.review.gold_streams import Guard, decision_sources
+from pagetrail.storage.review.gold_streams import GoldStreams, Guard, decision_sources
+from pagetrail.storage.review.projection import ComputeRows
 from pagetrail.storage.review.submissions import TaskWork
-from pagetrail.storage.review.unfinished_work import reason_without
+from pagetrail.storage.review.unfinished_work import reason_naming_unfinished
 
 
 @dataclass(frozen=True)
-class Seen:
-    """The state that a reviewer's decision is based on.
+class ReviewedVersion:
+    """The version of a task that a reviewer's decision is based on.
 
     Attributes:
-        sources: attempt → the event that submitted it, of all that were shown.
-        gold_seq: last event of the gold stream that was shown; 0 before there is any.
-        pending: names of those shown as still working on it, or their labels where names are
-            hidden; None skips this check.
+        sources: attempt → the event that submitted it, of all shown attempts.
+        gold_seq: last event of the gold stream that was shown; 0 without one.
+        pending: names, or labels where names are hidden, of those shown as still working on the
+            task; None skips this check.
     """
 
     sources: Mapping[str, int]
@@ -53,64 +55,87 @@ class Seen:
 
 
 @dataclass(frozen=True)
-class Said:
-    """What a reviewer says of a decision besides its reason: kinds of error, and how sure."""
+class ReviewerRemarks:
+    """A reviewer's remarks on a decision besides its reason: kinds of error and confidence."""
 
     errors: tuple[str, ...] = ()
     confidence: ev.Confidence | None = None
 
 
-class Reviews(ReviewSettling):
-    """Review actions in one workspace. Callers have checked that the actor may review."""
+class Reviews:
+    """Review actions in one workspace. Callers have checked that the actor may review.
 
-    def take(self, task_id: int, actor: str, event_id: str, *, over: bool = False) -> Recorded:
+    Attributes:
+        streams: reads and writes the gold streams.
+        acceptance: accepts tasks without a reviewer.
+    """
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        recorder: Recorder,
+        clock: Clock | None = None,
+        compute_rows: ComputeRows | None = None,
+    ) -> None:
+        """``compute_rows`` compares a task's submissions; None does so in the calling thread."""
+        self.streams = GoldStreams(workspace, recorder, clock, compute_rows)
+        self.acceptance = AutomaticAcceptance(self.streams)
+
+    def take(self, task_id: int, actor: str, event_id: str, *, take_over: bool = False) -> Recorded:
         """Take the task to review it; its current holder keeps it.
 
         Raises:
-            ConflictError: somebody else holds it, and ``over`` is not set to take it from them.
+            ConflictError: somebody else holds it, and ``take_over`` is not set.
         """
-        gold = self.gold(task_id)
+        gold = self.streams.gold(task_id)
 
         def free(state: AttemptState) -> None:
-            holder = self.holder(state)
-            if holder not in (None, actor) and not over:
-                since = state.review.held_at if state.review else None
-                minutes = (self._clock.now() - parse_iso(since or "")) // timedelta(minutes=1)
+            holder = self.streams.holder(state)
+            if holder not in (None, actor) and not take_over:
+                held_at = state.review.held_at if state.review else None
+                minutes = (self.streams.clock.now() - parse_iso(held_at or "")) // timedelta(
+                    minutes=1
+                )
                 ago = "just now" if minutes < 1 else f"{minutes} min ago"
                 raise ConflictError(
                     f"{holder} took this task {ago} and is still at it.", code="taken"
                 )
 
-        state = self._log.state(gold.attempt_id)
-        if self.holder(state) == actor:
+        state = self.streams.log.state(gold.attempt_id)
+        if self.streams.holder(state) == actor:
             return Recorded(state=state)
-        other = self.holder(state)
-        taken = ev.ReviewTaken(over=other if over and other != actor else None)
-        return self._record(gold, actor, [Command(event_id, taken)], free)
+        other = self.streams.holder(state)
+        review_taken = ev.ReviewTaken(over=other if take_over and other != actor else None)
+        return self.streams.record(gold, actor, [Command(event_id, review_taken)], free)
 
     def release(self, task_id: int, actor: str, event_id: str) -> Recorded:
         """Release the task for others to take; does nothing if it is not held."""
-        gold = self.gold(task_id)
-        if self.holder(self._log.state(gold.attempt_id)) != actor:
-            return Recorded(state=self._log.state(gold.attempt_id))
-        return self._record(gold, actor, [Command(event_id, ev.ReviewReleased())])
+        gold = self.streams.gold(task_id)
+        if self.streams.holder(self.streams.log.state(gold.attempt_id)) != actor:
+            return Recorded(state=self.streams.log.state(gold.attempt_id))
+        return self.streams.record(gold, actor, [Command(event_id, ev.ReviewReleased())])
 
     def put_together(
-        self, task_id: int, actor: str, picks: Mapping[str, Pick], seen: Seen, event_id: str
+        self,
+        task_id: int,
+        actor: str,
+        picks: Mapping[str, Pick],
+        version: ReviewedVersion,
+        event_id: str,
     ) -> Recorded:
-        """Rebuild the draft from the submitted work; it is not gold yet.
+        """Merge the submissions into a new draft; it is not gold yet.
 
         Raises:
-            ConflictError: somebody else holds the task, or what was seen has changed.
-            Refusal: a pick that cannot be, or the task is decided.
+            ConflictError: somebody else holds the task, or the reviewed version has changed.
+            Refusal: an impossible pick, or the task is decided.
         """
-        gold = self.gold(task_id)
-        if self._stored(gold, event_id):
-            return Recorded(state=self._log.state(gold.attempt_id))
-        merged = self.merged_draft(task_id, picks)
-        guard = self._guard(task_id, actor, replace(seen, pending=None))
+        gold = self.streams.gold(task_id)
+        if self.streams.has_event(gold, event_id):
+            return Recorded(state=self.streams.log.state(gold.attempt_id))
+        merged = self.streams.merged_draft(task_id, picks)
+        guard = self._guard(task_id, actor, replace(version, pending=None))
         guard = self._unless_stored(gold, event_id, guard)
-        return self._record(gold, actor, [Command(event_id, merged)], guard)
+        return self.streams.record(gold, actor, [Command(event_id, merged)], guard)
 
     def decide(
         self,
@@ -118,66 +143,71 @@ class Reviews(ReviewSettling):
         actor: str,
         picks: Mapping[str, Pick] | None,
         reason: str,
-        seen: Seen,
+        version: ReviewedVersion,
         event_id: str,
-        said: Said | None = None,
+        remarks: ReviewerRemarks | None = None,
         shown: ev.GoldMerged | None = None,
     ) -> Recorded:
-        """Make gold, from picked parts of the submitted work or from the current draft.
+        """Make gold, from picked parts of the submissions or from the current draft.
 
-        People who have the task and have not submitted it are named before the reason.
+        The stored reason starts with the names of those who have not submitted the task.
 
         Args:
             picks: None takes the draft, with any edits made in the workspace.
-            said: what else the reviewer says of it, as far as the campaign asks for it.
-            shown: what the picks made when the reviewer looked; None accepts what they make now.
+            remarks: those that the campaign asks for.
+            shown: the draft that the reviewer saw; None accepts what the picks make now.
 
         Raises:
-            ConflictError: somebody else holds the task, what was seen or shown has changed, or
-                somebody is at work on the task who was not seen to be.
-            Refusal: a pick that cannot be, an empty draft, a part left open by a tie, something
-                missing that annotators have to give, a reason that is too long, or the task is
-                decided.
+            ConflictError: somebody else holds the task, the reviewed version or the draft has
+                changed, or somebody else is working on the task.
+            Refusal: an impossible pick, an empty draft, a tied part, a missing required field, a
+                reason that is too long, or the task is decided.
         """
-        gold = self.gold(task_id)
-        state = self._log.state(gold.attempt_id)
-        if self._stored(gold, event_id):
+        gold = self.streams.gold(task_id)
+        state = self.streams.log.state(gold.attempt_id)
+        if self.streams.has_event(gold, event_id):
             return Recorded(state=state)
         review = state.review or Review()
         commands = []
-        work = self.work(task_id)
-        guard = self._guard(task_id, actor, seen)
+        task_work = self.streams.task_work(task_id)
+        task = task_work.task
+        guard = self._guard(task_id, actor, version)
         if picks is not None:
-            merged = self.merged_draft(task_id, picks)
+            merged = self.streams.merged_draft(task_id, picks)
             commands.append(Command(f"{event_id}/merged", merged))
-            guard = untied(merged.choices, work.task.protocol, something(merged, guard))
-            guard = complete(work.task, merged, guard)
+            guard = require_submissions(merged, guard)
+            guard = require_no_ties(merged.choices, task.protocol, guard)
+            guard = require_complete_gold(task, merged, guard)
             if shown is not None:
-                guard = as_shown(merged, shown, guard)
+                guard = require_shown_gold(merged, shown, guard)
         else:
-            choices = self._undecided(gold, work, review)
-            guard = untied(choices, work.task.protocol, guard)
-        if picks is None:
-            guard = complete(work.task, None, guard)
-        said = said or Said()
-        guard = as_asked(work.task.protocol.review, said.errors, said.confidence, guard)
+            choices = self._undecided(gold, task_work, review)
+            guard = require_no_ties(choices, task.protocol, guard)
+            guard = require_complete_gold(task, None, guard)
+        remarks = remarks or ReviewerRemarks()
+        guard = require_requested_remarks(
+            task.protocol.review, remarks.errors, remarks.confidence, guard
+        )
+        unfinished = self.streams.unfinished(task_work)
+        hidden_names = self.streams.hidden_names(task_id)
         decided = ev.Adjudicated(
-            errors=said.errors,
-            confidence=said.confidence,
+            errors=remarks.errors,
+            confidence=remarks.confidence,
             version=review.version + 1,
-            reason=reason_without(
-                self.unfinished(work).people, reason, self.hidden_names(task_id).in_text
-            ),
-            sources=decision_sources(work),
+            reason=reason_naming_unfinished(unfinished.people, reason, hidden_names.in_text),
+            sources=decision_sources(task_work),
             # With picks it is not a confirmation and is refused: gold must be reopened first.
             checked=picks is None and review.decided and review.automatic,
         )
         commands.append(Command(event_id, decided))
-        return self._record(gold, actor, commands, self._unless_stored(gold, event_id, guard))
+        guard = self._unless_stored(gold, event_id, guard)
+        return self.streams.record(gold, actor, commands, guard)
 
-    def confirm(self, task_id: int, actor: str, reason: str, seen: Seen, event_id: str) -> Recorded:
+    def confirm(
+        self, task_id: int, actor: str, reason: str, version: ReviewedVersion, event_id: str
+    ) -> Recorded:
         """Confirm a task that was accepted automatically and drawn for checking."""
-        return self.decide(task_id, actor, None, reason, seen, event_id)
+        return self.decide(task_id, actor, None, reason, version, event_id)
 
     def undo(self, task_id: int, actor: str, decision: int, event_id: str) -> Recorded:
         """Undo one's own last decision; the gold is what it was before, and the draft stays.
@@ -188,32 +218,35 @@ class Reviews(ReviewSettling):
         Raises:
             Refusal: it is not the last decision, or somebody else's.
         """
-        gold = self.gold(task_id)
-        if self._stored(gold, event_id):
-            return Recorded(state=self._log.state(gold.attempt_id))
-        earlier = (e for e in self._log.events(gold.attempt_id) if e.seq < decision)
+        gold = self.streams.gold(task_id)
+        if self.streams.has_event(gold, event_id):
+            return Recorded(state=self.streams.log.state(gold.attempt_id))
+        earlier = (e for e in self.streams.log.events(gold.attempt_id) if e.seq < decision)
         before = (fold(earlier).review or Review()).decision
         undone = ev.DecisionUndone(decision=max(1, decision), before=before)
-        return self._record(gold, actor, [Command(event_id, undone)])
+        return self.streams.record(gold, actor, [Command(event_id, undone)])
 
     def handle(
         self, task_id: int, actor: str, attempt_id: str, event_id: str, *, handled: bool = True
     ) -> Recorded:
-        """Mark what an annotator flagged or skipped as handled, or as not handled after all.
+        """Mark an annotator's flag or skip as handled, or as not handled again.
 
         Raises:
             NotFoundError: no such attempt at this task.
             Refusal: it is neither flagged nor skipped.
         """
-        gold = self.changeable_check(self.gold(task_id))
-        worked = next((w for w in self.work(task_id).people if w.attempt == attempt_id), None)
-        if worked is None:
+        gold = self.streams.with_status_of_checked_campaign(self.streams.gold(task_id))
+        attempts = self.streams.task_work(task_id).attempts
+        flagged = next((attempt for attempt in attempts if attempt.attempt == attempt_id), None)
+        if flagged is None:
             raise NotFoundError("This is not an annotator's work on this task.")
-        raised = worked.state.flag is not None or worked.state.status == "skipped"
-        if not raised or worked.raised_seq is None:
+        is_raised = flagged.state.flag is not None or flagged.state.status == "skipped"
+        if not is_raised or flagged.raised_seq is None:
             raise Refusal("This task is neither flagged nor skipped.", code="no_problem")
-        marked = ev.ProblemHandled(attempt=attempt_id, seq=worked.raised_seq, handled=handled)
-        return self._record(gold, actor, [Command(event_id, marked)])
+        problem_handled = ev.ProblemHandled(
+            attempt=attempt_id, seq=flagged.raised_seq, handled=handled
+        )
+        return self.streams.record(gold, actor, [Command(event_id, problem_handled)])
 
     def take_up(self, task_id: int, actor: str, reason: str, event_id: str) -> Recorded:
         """Reopen gold; the current version stays valid until there is a new one.
@@ -221,8 +254,8 @@ class Reviews(ReviewSettling):
         Raises:
             Refusal: there is no gold, or no reason.
         """
-        gold = self.gold(task_id)
-        return self._record(gold, actor, [Command(event_id, ev.GoldReopened(reason=reason))])
+        gold = self.streams.gold(task_id)
+        return self.streams.record(gold, actor, [Command(event_id, ev.GoldReopened(reason=reason))])
 
     def send_back(
         self,
@@ -238,9 +271,9 @@ class Reviews(ReviewSettling):
             NotFoundError: no such attempt.
             Refusal: not submitted, no comment, or a pilot task whose gold was shown.
         """
-        row = attempt(self._engine, attempt_id)
-        back = ev.Returned(comment=comment, differences=differences)
-        return self._record(row, actor, [Command(_of_review(event_id), back)])
+        row = attempt(self.streams.engine, attempt_id)
+        returned = ev.Returned(comment=comment, differences=differences)
+        return self.streams.record(row, actor, [Command(_review_event_id(event_id), returned)])
 
     def comment(self, attempt_id: str, actor: str, text: str, event_id: str) -> Recorded:
         """Comment on an attempt, for its annotator.
@@ -249,69 +282,70 @@ class Reviews(ReviewSettling):
             NotFoundError: no such attempt.
             Refusal: the comment is empty.
         """
-        row = attempt(self._engine, attempt_id)
-        return self._record(row, actor, [Command(_of_review(event_id), ev.Commented(text=text))])
+        row = attempt(self.streams.engine, attempt_id)
+        return self.streams.record(
+            row, actor, [Command(_review_event_id(event_id), ev.Commented(text=text))]
+        )
 
-    def _undecided(self, gold: AttemptRow, work: TaskWork, review: Review) -> list[ev.Choice]:
-        """The choices of the stored draft, with what they leave to the reviewer now.
+    def _undecided(self, gold: AttemptRow, task_work: TaskWork, review: Review) -> list[ev.Choice]:
+        """The choices of the stored draft, with the ties and pages still open.
 
-        Whoever edited the draft in the workspace has decided its ties, but of the pages of the
-        retention rule only those that they edited. The rule is applied again: drafts of older
-        versions dropped disputed pages.
+        Editing the draft in the workspace decides its ties, but of the retention rule's pages only
+        the edited ones. The rule is applied again: drafts of older versions dropped disputed pages.
         """
-        events = self._log.events(gold.attempt_id)
+        events = self.streams.log.events(gold.attempt_id)
         edits = [e.payload for e in events if e.seq > (review.merged_seq or 0)]
-        edited = any(edit.is_edit or isinstance(edit, ev.Submitted) for edit in edits)
-        touched = {place for edit in edits if (place := _edited_page(edit)) is not None}
+        is_edited = any(edit.is_edit or isinstance(edit, ev.Submitted) for edit in edits)
+        edited_pages = {page for edit in edits if (page := _edited_page(edit)) is not None}
         picks = {c.part: stored_pick(c) for c in review.choices if c.how == "retention"}
-        again = self.merged_draft(work.task.id, picks).choices if picks else ()
-        open_pages = {choice.part: choice.open_pages for choice in again if choice.part in picks}
-        found = []
+        redone = self.streams.merged_draft(task_work.task.id, picks).choices if picks else ()
+        open_pages = {choice.part: choice.open_pages for choice in redone if choice.part in picks}
+        choices = []
         for choice in review.choices:
             pages = open_pages.get(choice.part, ())
-            left = tuple(p for p in pages if (choice.part, p.document, p.page) not in touched)
-            tied = bool(left) or (choice.tied and not edited)
-            found.append(choice.model_copy(update={"open_pages": left, "tied": tied}))
-        return found
+            left = tuple(p for p in pages if (choice.part, p.document, p.page) not in edited_pages)
+            tied = bool(left) or (choice.tied and not is_edited)
+            choices.append(choice.model_copy(update={"open_pages": left, "tied": tied}))
+        return choices
 
-    def _guard(self, task_id: int, actor: str, seen: Seen) -> Guard:
+    def _guard(self, task_id: int, actor: str, version: ReviewedVersion) -> Guard:
         def check(state: AttemptState) -> None:
-            holder = self.holder(state)
+            holder = self.streams.holder(state)
             if holder not in (None, actor):
                 raise ConflictError(f"{holder} has taken this task over.", code="taken")
-            self._same_work(task_id, seen.sources)
-            if seen.pending is not None:
-                self._nobody_else(task_id, seen.pending)
-            if state.last_seq != seen.gold_seq:
+            self.streams.require_unchanged_work(task_id, version.sources)
+            if version.pending is not None:
+                self._require_nobody_else(task_id, version.pending)
+            if state.last_seq != version.gold_seq:
                 review = state.review or Review()
                 by = f" by {review.decided_by}" if review.decided else ""
-                what = f"decided{by}" if review.decided else "changed in another window"
+                change = f"decided{by}" if review.decided else "changed in another window"
                 raise ConflictError(
-                    f"This task was {what} meanwhile. Look at it again.", code="outdated"
+                    f"This task was {change} meanwhile. Look at it again.", code="outdated"
                 )
 
         return check
 
     def _unless_stored(self, gold: AttemptRow, event_id: str, guard: Guard) -> Guard:
-        """Sent again while it was carried out, an act is answered like the first: what blocks it
-        is nobody else's work.
-        """
+        """Skip the guard if the event was stored meanwhile: the request was sent twice."""
 
         def check(state: AttemptState) -> None:
-            if not self._stored(gold, event_id):
+            if not self.streams.has_event(gold, event_id):
                 guard(state)
 
         return check
 
-    def _nobody_else(self, task_id: int, pending: Collection[str]) -> None:
-        """Refuse if anybody but those who were shown is working on the task.
+    def _require_nobody_else(self, task_id: int, pending: Collection[str]) -> None:
+        """Refuse if somebody is working on the task who was not shown to the reviewer.
 
         Raises:
-            ConflictError: names who is.
+            ConflictError: names them.
         """
-        waits_for = self.hidden_names(task_id).in_unfinished(self.unfinished(self.work(task_id)))
-        now = [person.name for person in waits_for.people]
-        new = [name for name in now if name not in pending]
+        unfinished = self.streams.hidden_names(task_id).in_unfinished(
+            self.streams.unfinished(self.streams.task_work(task_id))
+        )
+        names = [person.name for person in unfinished.people]
+        new = [name for name in names if name not in pending]
         if new:
             verb = plural_form(len(new), "is", "are")
             raise ConflictError(
@@ -322,7 +356,7 @@ class Reviews(ReviewSettling):
 
 
 def _edited_page(edit: ev.Payload) -> tuple[str, str, int] | None:
-    """The part and the page that an edit of a draft decides; None where it is of no page."""
+    """The part and the page that an edit of a draft decides; None if it is not about a page."""
     match edit:
         case ev.CitationAdded() | ev.CitationRemoved():
             return "evidence", edit.document, edit.page
@@ -332,6 +366,6 @@ def _edited_page(edit: ev.Payload) -> tuple[str, str, int] | None:
             return None
 
 
-def _of_review(event_id: str) -> str:
-    """Event id of a reviewer's event in an annotator's stream; no browser's id can equal it."""
+def _review_event_id(event_id: str) -> str:
+    """Id of a reviewer's event in an annotator's stream; browsers never make such ids."""
     return f"review/{event_id}"

@@ -1,9 +1,9 @@
 """Accepts many tasks at once, as they were previewed.
 
-The preview says of each task what would become gold, who voted for it, and what the dataset says.
-Each task is then decided like one on the review screen, in a transaction of its own: by whoever
-accepts, on the work that the preview was made of, complete, without a tie, and with the gold that
-was shown. What has changed since the preview is refused with the reason; the others are accepted.
+The preview shows for each task the proposed gold, the votes for it, and the dataset's values. Each
+task is then decided as on the review screen, in its own transaction: by the person who accepts, on
+the previewed version, complete, without ties, and with the gold that was shown. Tasks that have
+changed since the preview are refused with a reason; the others are accepted.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from pagetrail.annotation.review.dataset_contradictions import (
 )
 from pagetrail.annotation.review.merging import draft_state
 from pagetrail.annotation.review.votes import PartVotes, votes_on
-from pagetrail.storage.review.actions import Reviews, Seen
+from pagetrail.storage.review.actions import ReviewedVersion, Reviews
 from pagetrail.storage.review.decision_guards import CHANGED_SINCE_SHOWN, undecided_sentence
 from pagetrail.storage.review.submissions import TaskWork
 from pagetrail.storage.review.task_rows import people_of
 
 MOST_AT_ONCE = 200
-"""Tasks that are previewed together: more than anybody looks through."""
+"""Maximum number of tasks previewed together."""
 
 
 @dataclass(frozen=True)
@@ -40,16 +40,16 @@ class ProposedGold:
 
     Attributes:
         votes: on the answer and the fields of the task.
-        annotators: people whose submitted work the votes are.
+        annotators: number of people who voted.
         pages: of the evidence.
         dataset_pages: of the evidence, as the dataset has it.
-        unlike_dataset: parts in which the gold is not what the dataset says, with their labels;
-            none where the task cannot be accepted.
+        unlike_dataset: part → label of the parts in which the gold differs from the dataset;
+            empty if the task cannot be accepted.
         contradicts_dataset: whether it differs in more than evidence.
-        confirms: whether it is gold already, which waits to be checked.
-        left_out: why it cannot be accepted with the others; empty where it can.
-        seen: the work that this was made of.
-        merged: the draft; None where it is gold already.
+        confirms: whether it is gold already and waits to be checked.
+        left_out: why it cannot be accepted with the others; empty if it can.
+        version: the work that the gold is made of.
+        merged: the draft; None if it is gold already.
     """
 
     task_id: int
@@ -64,20 +64,20 @@ class ProposedGold:
     contradicts_dataset: bool
     confirms: bool
     left_out: str
-    seen: Seen
+    version: ReviewedVersion
     merged: ev.GoldMerged | None
 
 
 @dataclass(frozen=True)
 class AcceptanceResult:
-    """What became of one task; ``refused`` is empty where it was accepted."""
+    """Outcome of one task; ``refused`` is empty if it was accepted."""
 
     key: str
     refused: str = ""
 
 
 def propose(reviews: Reviews, task_ids: Sequence[int], actor: str) -> list[ProposedGold]:
-    """What accepting these tasks would make, and which have to be looked at one by one.
+    """The gold that accepting these tasks would make, with the reasons for those left out.
 
     Raises:
         NotFoundError: no such task.
@@ -88,23 +88,23 @@ def propose(reviews: Reviews, task_ids: Sequence[int], actor: str) -> list[Propo
 def accept(
     reviews: Reviews, proposed: Sequence[ProposedGold], actor: str, reason: str, run: str
 ) -> Iterator[AcceptanceResult]:
-    """Accept the proposed tasks one after the other, but for those that are left out.
+    """Accept the proposed tasks one after the other, without those left out.
 
     Args:
-        run: starts the events' ids; the same again accepts nothing twice.
+        run: prefix of the event ids; repeating a run accepts nothing twice.
     """
     for proposal in proposed:
         if proposal.left_out:
             continue
         try:
-            refused = _why_outdated(reviews, proposal, actor)
+            refused = _outdated_reason(reviews, proposal, actor)
             if not refused:
                 reviews.decide(
                     proposal.task_id,
                     actor,
                     None if proposal.confirms else {},
                     reason,
-                    proposal.seen,
+                    proposal.version,
                     f"{run}/{proposal.task_id}",
                     shown=proposal.merged,
                 )
@@ -113,74 +113,77 @@ def accept(
         yield AcceptanceResult(proposal.key, refused)
 
 
-def _why_outdated(reviews: Reviews, proposal: ProposedGold, actor: str) -> str:
-    """Why the preview no longer holds although the work is the same; empty where it holds.
+def _outdated_reason(reviews: Reviews, proposal: ProposedGold, actor: str) -> str:
+    """Why the preview is outdated although the work is the same; empty if it is current.
 
-    Where the work has changed, deciding is refused, or has been done already by this run.
+    If the work has changed, ``decide`` refuses it, or this run has decided it already.
     """
     current = _proposed_gold(reviews, proposal.task_id, actor)
-    if current.seen != proposal.seen or current == proposal:
+    if current.version != proposal.version or current == proposal:
         return ""
     return current.left_out or CHANGED_SINCE_SHOWN
 
 
 def _proposed_gold(reviews: Reviews, task_id: int, actor: str) -> ProposedGold:
-    work = reviews.work(task_id)
-    stored = work.gold.state if work.gold is not None else AttemptState()
+    task_work = reviews.streams.task_work(task_id)
+    stored = task_work.gold.state if task_work.gold is not None else AttemptState()
     review = stored.review or Review()
     confirms = review.decided and review.automatic
-    merged = None if confirms else reviews.merged_draft(task_id, {})
+    merged = None if confirms else reviews.streams.merged_draft(task_id, {})
     undecided = ""
-    form = work.gold_form(stored)
+    form = task_work.gold_form(stored)
     if merged is not None:
-        undecided = undecided_sentence(merged.choices, work.task.protocol)
-        form = work.task.form(draft_state(merged))
-    gold, dataset = Submission(form), work.task.dataset()
-    left_out = _reason_not(reviews, work, review, form, undecided, actor)
+        undecided = undecided_sentence(merged.choices, task_work.task.protocol)
+        form = task_work.task.form(draft_state(merged))
+    gold, dataset = Submission(form), task_work.task.dataset()
+    left_out = _reason_left_out(reviews, task_work, review, form, undecided, actor)
     unlike_dataset = () if left_out else parts_unlike_dataset(gold, dataset)
-    labels = review_parts(work.task.protocol)
+    labels = review_parts(task_work.task.protocol)
     return ProposedGold(
         task_id=task_id,
-        campaign=work.task.campaign,
-        key=work.task.key,
-        question=str(work.task.record.get("question", "")),
-        votes=votes_on(gold, work.sides(), dataset),
-        annotators=len(work.sides()),
+        campaign=task_work.task.campaign,
+        key=task_work.task.key,
+        question=str(task_work.task.record.get("question", "")),
+        votes=votes_on(gold, task_work.submissions(), dataset),
+        annotators=len(task_work.submissions()),
         pages=gold.pages,
         dataset_pages=() if dataset is None else dataset.pages,
         unlike_dataset={part: labels.get(part, part) for part in unlike_dataset},
         contradicts_dataset=is_contradiction(unlike_dataset),
         confirms=confirms,
         left_out=left_out,
-        seen=Seen(work.sources(), stored.last_seq, pending=()),
+        version=ReviewedVersion(task_work.sources(), stored.last_seq, pending=()),
         merged=merged,
     )
 
 
-def _reason_not(
-    reviews: Reviews, work: TaskWork, review: Review, form: Form, undecided: str, actor: str
+def _reason_left_out(
+    reviews: Reviews, task_work: TaskWork, review: Review, form: Form, undecided: str, actor: str
 ) -> str:
-    """Why a task has to be looked at by itself, in a sentence; empty where it has not."""
+    """Why a task has to be reviewed by itself, as a sentence; empty if it need not be."""
     confirms = review.decided and review.automatic
-    holder = reviews.holder(work.gold.state) if work.gold is not None else None
-    if work.task.archived:
+    holder = reviews.streams.holder(task_work.gold.state) if task_work.gold is not None else None
+    if task_work.task.archived:
         return "The campaign is archived."
     if holder not in (None, actor):
         return f"{holder} is reviewing it."
     if review.decided and not confirms:
         return "It is gold already."
-    if review.decided and {s.attempt: s.seq for s in review.sources} != work.sources():
+    if (
+        review.decided
+        and {source.attempt: source.seq for source in review.sources} != task_work.sources()
+    ):
         return "It was resubmitted since it became gold."
-    waits_for = reviews.unfinished(work)
-    if waits_for.people or waits_for.places:
+    unfinished = reviews.streams.unfinished(task_work)
+    if unfinished.people or unfinished.free_slots:
         return "Annotators are still working on it."
-    if not work.sides():
+    if not task_work.submissions():
         return "Nobody has submitted work on it."
     if not confirms and (review.merged_seq is not None or review.reopened):
         return "A reviewer has started on it."
-    if people_of(work).flagged:
+    if people_of(task_work).flagged:
         return "It is flagged."
-    if people_of(work).skips:
+    if people_of(task_work).skips:
         return "Somebody skipped it."
     if undecided:
         return undecided

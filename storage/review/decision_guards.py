@@ -1,4 +1,7 @@
-"""What a decision must be, checked in its transaction before anything of it is stored."""
+"""Guards of a decision, checked in its transaction before anything is stored.
+
+Each takes a guard and returns one that checks its own condition after it.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +23,8 @@ CHANGED_SINCE_SHOWN = (
 )
 
 
-def as_shown(merged: ev.GoldMerged, shown: ev.GoldMerged, guard: Guard) -> Guard:
-    """Refuse gold that is not what the reviewer was shown."""
+def require_shown_gold(merged: ev.GoldMerged, shown: ev.GoldMerged, guard: Guard) -> Guard:
+    """Refuse gold other than the draft that the reviewer was shown."""
 
     def check(state: AttemptState) -> None:
         guard(state)
@@ -31,8 +34,8 @@ def as_shown(merged: ev.GoldMerged, shown: ev.GoldMerged, guard: Guard) -> Guard
     return check
 
 
-def something(merged: ev.GoldMerged, guard: Guard) -> Guard:
-    """Refuse empty gold, before it replaces a draft."""
+def require_submissions(merged: ev.GoldMerged, guard: Guard) -> Guard:
+    """Refuse gold made of no submissions, before it replaces a draft."""
 
     def check(state: AttemptState) -> None:
         guard(state)
@@ -45,7 +48,7 @@ def something(merged: ev.GoldMerged, guard: Guard) -> Guard:
     return check
 
 
-def untied(choices: Iterable[ev.Choice], protocol: Protocol, guard: Guard) -> Guard:
+def require_no_ties(choices: Iterable[ev.Choice], protocol: Protocol, guard: Guard) -> Guard:
     """Refuse gold with a part that a tie left open."""
 
     def check(state: AttemptState) -> None:
@@ -58,20 +61,20 @@ def untied(choices: Iterable[ev.Choice], protocol: Protocol, guard: Guard) -> Gu
 
 
 def undecided_sentence(choices: Iterable[ev.Choice], protocol: Protocol) -> str:
-    """What a merge leaves to a reviewer, open pages and ties; empty where it leaves nothing."""
+    """The open pages and ties that a merge leaves to a reviewer; empty if there are none."""
     choices = list(choices)
     open_pages = open_page_sentences(choices, protocol)
     tied = tied_parts([choice for choice in choices if choice.part not in open_pages], protocol)
-    said = list(open_pages.values())
+    sentences = list(open_pages.values())
     if tied:
-        said.append(
+        sentences.append(
             f"A tie, for you to decide: {', '.join(tied)}. Take one person’s version, or choose "
             "another way."
         )
-    return " ".join(said)
+    return " ".join(sentences)
 
 
-def as_asked(
+def require_requested_remarks(
     rule: ReviewPart, errors: Sequence[str], confidence: str | None, guard: Guard
 ) -> Guard:
     """Refuse kinds of error, or a confidence, that the campaign does not ask for."""
@@ -80,26 +83,26 @@ def as_asked(
         guard(state)
         unknown = [error for error in errors if error not in rule.errors]
         if unknown or (confidence is not None and not rule.confidence):
-            what = f"no kind of error {unknown[0]!r}" if unknown else "no confidence to give"
+            problem = f"no kind of error {unknown[0]!r}" if unknown else "no confidence to give"
             raise Refusal(
-                f"In this campaign there is {what}. Load the task again.", code="not_asked"
+                f"In this campaign there is {problem}. Load the task again.", code="not_asked"
             )
 
     return check
 
 
-def complete(task: ReviewedTask, merged: ev.GoldMerged | None, guard: Guard) -> Guard:
-    """Refuse gold that is missing something that annotators have to give.
+def require_complete_gold(task: ReviewedTask, merged: ev.GoldMerged | None, guard: Guard) -> Guard:
+    """Refuse gold without a value for a field that annotators must fill in.
 
     Args:
-        merged: what would become gold; None for the draft that is stored.
+        merged: the draft to become gold; None for the stored one.
     """
 
     def check(state: AttemptState) -> None:
         guard(state)
         if merged is not None:
             require_complete(task.form(draft_state(merged)))
-        elif state.outcome is not None:  # otherwise there is no draft, and that is said
+        elif state.outcome is not None:  # there is no draft without an outcome
             require_complete(task.form(state))
 
     return check

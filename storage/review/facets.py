@@ -1,4 +1,4 @@
-"""What a queue of review can be narrowed to, with how many tasks each choice leaves."""
+"""The filters that a review queue offers, with the number of tasks for each choice."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ _IS_PILOT = func.coalesce(Campaign.protocol["pilot"]["enabled"].as_boolean(), fa
 
 @dataclass(frozen=True)
 class Facets:
-    """The choices that a queue offers.
+    """The choices that a queue's filters offer.
 
     Attributes:
         parts: part → (its label, tasks that differ in it), the most frequent first.
-        annotators: names of those who worked on any of its tasks; none where a campaign hides them.
+        annotators: names of those who worked on any of its tasks; empty if a campaign hides them.
         batches: code names, in the campaigns' order.
         domains: of its tasks' records.
     """
@@ -44,10 +44,10 @@ class Facets:
 
 
 def reviewed_campaigns(engine: Engine, *, pilots: bool = False) -> dict[str, int]:
-    """Name → id of the campaigns that are not archived, those with work to review first.
+    """Name → id of the campaigns that are not archived, those with tasks to review first.
 
     Args:
-        pilots: pilots too, after all others. Their gold is known, so nothing has to be decided.
+        pilots: include pilots, after all others. Their gold is known, so they need no decisions.
     """
     with_reviews = select(ReviewTask.campaign_id).distinct()
     statement = (
@@ -67,7 +67,7 @@ def status_counts(engine: Engine, campaigns: Sequence[int]) -> dict[Status, int]
         tasks = connection.execute(
             select(func.count()).select_from(Task).where(Task.campaign_id.in_(campaigns))
         ).scalar_one()
-        found: dict[Status, int] = {
+        counts: dict[Status, int] = {
             cast(Status, row[0]): row[1]
             for row in connection.execute(
                 select(ReviewTask.status, func.count())
@@ -75,22 +75,22 @@ def status_counts(engine: Engine, campaigns: Sequence[int]) -> dict[Status, int]
                 .group_by(ReviewTask.status)
             )
         }
-    rest = tasks - sum(found.values())
-    if rest:
-        found["waiting"] = found.get("waiting", 0) + rest
-    return found
+    unstarted = tasks - sum(counts.values())
+    if unstarted:
+        counts["waiting"] = counts.get("waiting", 0) + unstarted
+    return counts
 
 
 def tasks_to_review(engine: Engine, campaigns: Collection[int]) -> int:
-    """How many tasks of these campaigns need a reviewer."""
+    """Number of tasks of these campaigns that need a reviewer."""
     counts = status_counts(engine, tuple(campaigns))
     return sum(counts.get(status, 0) for status in NEEDS_A_PERSON)
 
 
-def part_called(engine: Engine, campaigns: Sequence[int], label: str) -> str | None:
-    """Name of a part that any of the campaigns' tasks was compared in, by its label."""
+def part_with_label(engine: Engine, campaigns: Sequence[int], label: str) -> str | None:
+    """Name of a part with this label among those compared in the campaigns; None without one."""
     parts, part = json_objects(ReviewTask.parts, "part")
-    named = (
+    name = (
         select(part["part"].as_string())
         .select_from(ReviewTask)
         .join(parts, ReviewTask.task_id.is_not(None))
@@ -101,18 +101,18 @@ def part_called(engine: Engine, campaigns: Sequence[int], label: str) -> str | N
         .limit(1)
     )
     with engine.connect() as connection:
-        return connection.execute(named).scalar()
+        return connection.execute(name).scalar()
 
 
 def facets(engine: Engine, campaigns: Sequence[int], statuses: Sequence[Status]) -> Facets:
     """The choices; parts are counted over the tasks in these statuses."""
-    each, part = json_objects(ReviewTask.parts, "part")
+    all_parts, part = json_objects(ReviewTask.parts, "part")
     name = part["part"].as_string()
     label = func.max(part["label"].as_string())
     parts = (
         select(name, label, func.count())
         .select_from(ReviewTask)
-        .join(each, ReviewTask.task_id.is_not(None))
+        .join(all_parts, ReviewTask.task_id.is_not(None))
         .where(
             ReviewTask.campaign_id.in_(campaigns),
             ReviewTask.status.in_(statuses),
@@ -121,7 +121,7 @@ def facets(engine: Engine, campaigns: Sequence[int], statuses: Sequence[Status])
         .group_by(name)
         .order_by(func.count().desc(), name)
     )
-    worked = (
+    started = (
         select(Attempt.user_id)
         .join(Task, Task.id == Attempt.task_id)
         .join(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
@@ -129,7 +129,7 @@ def facets(engine: Engine, campaigns: Sequence[int], statuses: Sequence[Status])
     )
     annotators = (
         select(User.name)
-        .where(User.id.in_(worked), User.role.not_in(NOT_PEOPLE))
+        .where(User.id.in_(started), User.role.not_in(NOT_PEOPLE))
         .order_by(User.name)
     )
     batches = (
@@ -148,7 +148,7 @@ def facets(engine: Engine, campaigns: Sequence[int], statuses: Sequence[Status])
         return Facets(
             parts={row[0]: (row[1], row[2]) for row in connection.execute(parts)},
             annotators=()
-            if any(hides_names(connection, each) for each in campaigns)
+            if any(hides_names(connection, campaign_id) for campaign_id in campaigns)
             else tuple(connection.execute(annotators).scalars()),
             batches=tuple(dict.fromkeys(connection.execute(batches).scalars())),
             domains=tuple(connection.execute(domains).scalars()),

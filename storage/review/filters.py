@@ -1,4 +1,4 @@
-"""Which tasks a queue of review holds, of one campaign or several, and in which order, as SQL."""
+"""The tasks of a review queue and their order, as SQL conditions on one or more campaigns."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ STATUS = func.coalesce(ReviewTask.status, "waiting")
 SCORE = func.coalesce(ReviewTask.score, 0.0)
 _CALM = not_(func.coalesce(ReviewTask.flagged, False))
 ORDER = (Task.campaign_id, -SCORE, _CALM, Batch.position, Task.position, Task.key)
-"""One campaign after the other. In each, those that differ most first; among equals the flagged,
-then the campaign's order."""
+"""Campaign by campaign; in each, the largest differences first, then flagged tasks, then the
+campaign's order."""
 
 
 @dataclass(frozen=True)
 class Filters:
-    """Which tasks of the campaigns are meant; all conditions hold at once.
+    """Conditions on the tasks of a queue, all of which must hold.
 
     Attributes:
         statuses: in any of these.
@@ -55,7 +55,7 @@ class Filters:
 
 
 def joined(*columns: Any) -> AnySelect:
-    """These columns of tasks with their batches, and their rows of review where there are any."""
+    """Selects columns of tasks, their batches, and their review rows if there are any."""
     return (
         select(*columns)
         .select_from(Task)
@@ -67,46 +67,46 @@ def joined(*columns: Any) -> AnySelect:
 def conditions_of(
     campaigns: Sequence[int], filters: Filters, statuses: Sequence[Status]
 ) -> list[ColumnElement[bool]]:
-    """The filters as conditions on tasks, batches and rows of review."""
-    found: list[ColumnElement[bool]] = [Task.campaign_id.in_(campaigns)]
+    """The filters as SQL conditions on tasks, batches and review rows."""
+    conditions: list[ColumnElement[bool]] = [Task.campaign_id.in_(campaigns)]
     if "waiting" in statuses:
-        found.append(STATUS.in_(statuses))
-    else:  # leaves the database the index
-        found += [ReviewTask.campaign_id.in_(campaigns), ReviewTask.status.in_(statuses)]
+        conditions.append(STATUS.in_(statuses))
+    else:  # lets the database use its index
+        conditions += [ReviewTask.campaign_id.in_(campaigns), ReviewTask.status.in_(statuses)]
     if filters.part is not None:
         parts, part = json_objects(ReviewTask.parts, "part")
-        named = part["part"].as_string() == filters.part
+        is_part = part["part"].as_string() == filters.part
         differs = part["score"].as_float() > 0
-        found.append(select(literal(1)).select_from(parts).where(named, differs).exists())
+        conditions.append(select(literal(1)).select_from(parts).where(is_part, differs).exists())
     if filters.annotator is not None:
-        worked = (
+        started = (
             select(Attempt.task_id)
             .join(User, User.id == Attempt.user_id)
             .join(AttemptStateRow, AttemptStateRow.attempt_id == Attempt.id)
             .where(User.name == filters.annotator, User.role.not_in(NOT_PEOPLE))
         )
-        found.append(Task.id.in_(worked))
+        conditions.append(Task.id.in_(started))
     if filters.batch is not None:
-        found.append(Batch.code_name == filters.batch)
+        conditions.append(Batch.code_name == filters.batch)
     if filters.flagged:
-        found.append(ReviewTask.flagged.is_(True))
+        conditions.append(ReviewTask.flagged.is_(True))
     if filters.contradicts_dataset:
-        found.append(ReviewTask.contradicts_dataset.is_(True))
+        conditions.append(ReviewTask.contradicts_dataset.is_(True))
     if filters.domain is not None:
-        found.append(Task.record["domain"].as_string() == filters.domain)
+        conditions.append(Task.record["domain"].as_string() == filters.domain)
     if filters.text is not None and filters.text.strip():
-        found.append(and_(*(_says(word) for word in filters.text.split())))
-    return found
+        conditions.append(and_(*(_contains_word(word) for word in filters.text.split())))
+    return conditions
 
 
-def _says(word: str) -> ColumnElement[bool]:
+def _contains_word(word: str) -> ColumnElement[bool]:
     # SQLite ignores the case of ASCII letters only.
-    written = dict.fromkeys((word, word.lower(), word.upper(), word.capitalize()))
+    spellings = dict.fromkeys((word, word.lower(), word.upper(), word.capitalize()))
     question = Task.record["question"].as_string()
     return or_(
         *(
-            place.icontains(form, autoescape=True)
-            for form in (written if not word.isascii() else (word,))
-            for place in (question, Task.key)
+            column.icontains(form, autoescape=True)
+            for form in (spellings if not word.isascii() else (word,))
+            for column in (question, Task.key)
         )
     )

@@ -1,4 +1,4 @@
-"""A task's gold stream and the work that it rests on, as everything in review uses them."""
+"""Reads and writes gold streams: the attempts in which reviewers make a task's gold."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import Campaign, EventRow
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.review.hidden_names import HiddenNames, hidden_names
-from pagetrail.storage.review.projection import RowsOf, refresh_tasks
-from pagetrail.storage.review.submissions import NO_SIZE, TaskWork, page_sizes, task_work
+from pagetrail.storage.review.projection import ComputeRows, refresh_tasks
+from pagetrail.storage.review.submissions import NO_SIZE, TaskWork, load_task_work, page_sizes
 from pagetrail.storage.review.task_rows import stored_difference, without_comparison
-from pagetrail.storage.review.unfinished_work import Unfinished, unfinished
+from pagetrail.storage.review.unfinished_work import UnfinishedWork, unfinished_work
 from pagetrail.storage.review.work_versions import work_versions
 
 Guard = Callable[[AttemptState], None]
@@ -51,68 +51,69 @@ def require_complete(form: Form) -> None:
         raise Refusal(" ".join(missing.values()), code="incomplete", field=next(iter(missing)))
 
 
-def decision_sources(work: TaskWork) -> tuple[ev.Source, ...]:
-    """What a decision on a task rests on: everything that is submitted or skipped."""
+def decision_sources(task_work: TaskWork) -> tuple[ev.Source, ...]:
+    """The submitted and skipped attempts that a decision on a task is based on."""
     return tuple(
-        ev.Source(attempt=w.attempt, annotator=w.name, seq=w.handed_seq or 0)
-        for w in work.people
-        if w.handed_in
+        ev.Source(attempt=attempt.attempt, annotator=attempt.name, seq=attempt.submission_seq or 0)
+        for attempt in task_work.attempts
+        if attempt.is_done
     )
 
 
-class ReviewStreams:
-    """Gold streams over one workspace: reading them, and the one way of writing to them."""
+class GoldStreams:
+    """The gold streams of one workspace. Everything in review reads and writes them here."""
 
     def __init__(
         self,
         workspace: Workspace,
         recorder: Recorder,
         clock: Clock | None = None,
-        rows_of: RowsOf | None = None,
+        compute_rows: ComputeRows | None = None,
     ) -> None:
-        """``rows_of`` compares a task's work; None does it in the calling thread."""
-        self._workspace = workspace
-        self._engine = workspace.engine
+        """``compute_rows`` compares a task's submissions; None does so in the calling thread."""
+        self.engine = workspace.engine
+        self.log = SqlEventLog(workspace.engine)
+        self.clock = clock or SystemClock()
+        self.compute_rows = compute_rows
         self._recorder = recorder
-        self._clock = clock or SystemClock()
-        self._log = SqlEventLog(workspace.engine)
-        self._rows_of = rows_of
 
-    def work(self, task_id: int) -> TaskWork:
+    def task_work(self, task_id: int) -> TaskWork:
         """The task with all work on it.
 
         Raises:
             NotFoundError: no such task.
         """
-        with self._engine.connect() as connection:
-            return task_work(connection, task_id)
+        with self.engine.connect() as connection:
+            return load_task_work(connection, task_id)
 
-    def difference(self, work: TaskWork) -> TaskDifference:
-        """How far the work on a task differs; compared now only where it has changed."""
-        submissions = work.sides()
+    def difference(self, task_work: TaskWork) -> TaskDifference:
+        """How far the submissions differ; compared only if they changed since the last time."""
+        submissions = task_work.submissions()
         if len(submissions) < 2:
-            return compare(submissions, work.task.protocol.review, lambda _document, _page: NO_SIZE)
-        with self._engine.connect() as connection:
-            stored = stored_difference(connection, work.task.id)
+            return compare(
+                submissions, task_work.task.protocol.review, lambda _document, _page: NO_SIZE
+            )
+        with self.engine.connect() as connection:
+            stored = stored_difference(connection, task_work.task.id)
         if stored is None:
-            refresh_tasks(self._engine, [work.task.id], self._rows_of)
-            with self._engine.connect() as connection:
-                stored = stored_difference(connection, work.task.id)
+            refresh_tasks(self.engine, [task_work.task.id], self.compute_rows)
+            with self.engine.connect() as connection:
+                stored = stored_difference(connection, task_work.task.id)
         return stored or without_comparison("Not compared yet: somebody is changing it")
 
     def hidden_names(self, task_id: int) -> HiddenNames:
-        """What its reviewers read instead of the names of a task's annotators."""
-        with self._engine.connect() as connection:
+        """The labels that reviewers of a task read instead of its annotators' names."""
+        with self.engine.connect() as connection:
             return hidden_names(connection, [task_id]).get(task_id, HiddenNames())
 
-    def unfinished(self, work: TaskWork) -> Unfinished:
-        """Who is still at work on a task."""
-        with self._engine.connect() as connection:
-            return unfinished(connection, work)
+    def unfinished(self, task_work: TaskWork) -> UnfinishedWork:
+        """The annotators who still have to submit a task."""
+        with self.engine.connect() as connection:
+            return unfinished_work(connection, task_work)
 
     def gold_row(self, attempt_id: str) -> AttemptRow:
         """A gold stream by its id."""
-        return attempt(self._engine, attempt_id)
+        return attempt(self.engine, attempt_id)
 
     def gold(self, task_id: int) -> AttemptRow:
         """The task's gold stream, created on first use.
@@ -120,19 +121,18 @@ class ReviewStreams:
         Raises:
             NotFoundError: no such task.
         """
-        with write_transaction(self._engine) as connection:
+        with write_transaction(self.engine) as connection:
             work_versions(connection, task_id)
-            return attempt_in(connection, ensure_gold_attempt(connection, task_id, self._clock))
+            return attempt_in(connection, ensure_gold_attempt(connection, task_id, self.clock))
 
-    def changeable_check(self, gold: AttemptRow) -> AttemptRow:
-        """The gold stream of a hidden check as changeable as the campaign that it checks; any
-        other as it is."""
-        home = aliased(Campaign)
-        with self._engine.connect() as connection:
+    def with_status_of_checked_campaign(self, gold: AttemptRow) -> AttemptRow:
+        """A hidden check's gold stream with the status of the campaign it checks; others as is."""
+        copied_campaign = aliased(Campaign)
+        with self.engine.connect() as connection:
             status = connection.execute(
                 select(Campaign.status)
-                .join(home, home.checks_of == Campaign.id)
-                .where(home.id == gold.campaign_id)
+                .join(copied_campaign, copied_campaign.checks_of == Campaign.id)
+                .where(copied_campaign.id == gold.campaign_id)
             ).scalar_one_or_none()
         return gold if status is None else replace(gold, campaign_status=status)
 
@@ -141,7 +141,7 @@ class ReviewStreams:
         review = state.review
         if review is None or review.holder is None or state.updated_at is None:
             return None
-        idle = self._clock.now() - parse_iso(state.updated_at)
+        idle = self.clock.now() - parse_iso(state.updated_at)
         return review.holder if idle < LEASE else None
 
     def merged_draft(self, task_id: int, picks: Mapping[str, Pick]) -> ev.GoldMerged:
@@ -151,69 +151,74 @@ class ReviewStreams:
             NotFoundError: no such task.
             Refusal: a pick that cannot be.
         """
-        with self._engine.connect() as connection:
-            work = task_work(connection, task_id)
+        with self.engine.connect() as connection:
+            task_work = load_task_work(connection, task_id)
             return merge(
-                work.sides(),
+                task_work.submissions(),
                 picks,
-                work.task.protocol.review,
+                task_work.task.protocol.review,
                 page_sizes(connection),
-                work.sources(),
-                work.task.dataset(),
+                task_work.sources(),
+                task_work.task.dataset(),
             )
 
-    def _stored(self, gold: AttemptRow, event_id: str) -> bool:
-        """Whether a request was carried out already, and only its answer was lost."""
-        with self._engine.connect() as connection:
-            found = connection.execute(
+    def has_event(self, gold: AttemptRow, event_id: str) -> bool:
+        """True if the request was carried out before: only its reply was lost."""
+        with self.engine.connect() as connection:
+            rows = connection.execute(
                 select(EventRow.id).where(
                     EventRow.attempt_id == gold.attempt_id, EventRow.client_event_id == event_id
                 )
             )
-            return found.one_or_none() is not None
+            return rows.one_or_none() is not None
 
-    def _same_work(self, task_id: int, seen: Mapping[str, int]) -> None:
-        """Everything that was seen must be as it was.
+    def require_unchanged_work(self, task_id: int, sources: Mapping[str, int]) -> None:
+        """Refuse if the submitted work is not the one that these sources name.
 
         Raises:
-            ConflictError: names who has done what since.
+            ConflictError: says who has changed what.
         """
-        with self._engine.connect() as connection:
+        with self.engine.connect() as connection:
             versions = work_versions(connection, task_id)
-        now = versions.sources()
-        if now == dict(seen):
+        current = versions.sources()
+        if current == dict(sources):
             return
         hidden = self.hidden_names(task_id)
-        names = {version.attempt: hidden.shown(version.name) for version in versions.attempts}
-        said = []
-        for attempt_id in sorted({*now, *seen}, key=lambda id_: names.get(id_, "")):
+        names = {version.attempt: hidden.label(version.name) for version in versions.attempts}
+        changes = []
+        for attempt_id in sorted({*current, *sources}, key=lambda id_: names.get(id_, "")):
             name = names.get(attempt_id, "Somebody")
-            if attempt_id not in seen:
-                said.append(sentence("has_submitted", name=name))
-            elif attempt_id not in now:
-                said.append(sentence("has_reopened", name=name))
-            elif now[attempt_id] != seen[attempt_id]:
-                said.append(sentence("has_resubmitted", name=name))
+            if attempt_id not in sources:
+                changes.append(sentence("has_submitted", name=name))
+            elif attempt_id not in current:
+                changes.append(sentence("has_reopened", name=name))
+            elif current[attempt_id] != sources[attempt_id]:
+                changes.append(sentence("has_resubmitted", name=name))
         raise ConflictError(
-            f"{'; '.join(said)}. Nothing was decided; look at it again.", code="outdated"
+            f"{'; '.join(changes)}. Nothing was decided; look at it again.", code="outdated"
         )
 
-    def _record(
+    def record(
         self,
         row: AttemptRow,
         actor: str,
         commands: Sequence[Command],
         guard: Guard | None = None,
     ) -> Recorded:
+        """Record commands in a gold stream or an attempt, then update the task's review row.
+
+        Raises:
+            Refusal: the first command that was refused.
+        """
         row.require_changeable()
         context = replace(row.context(), actor=actor)
         outcome = self._recorder.record(context, commands, guard, alone=True)
         for refusal in outcome.refusals.values():
             raise refusal
         try:
-            refresh_tasks(self._engine, [row.task_id], self._rows_of)
+            refresh_tasks(self.engine, [row.task_id], self.compute_rows)
         except StorageError as error:
-            # It is stored, and the task marked: whoever looks next computes the rest.
+            # The event is stored and the task is marked stale: the next reader computes the row.
             _log.warning(
                 "the status of task %s is left for the next reader: %s", row.task_id, error
             )

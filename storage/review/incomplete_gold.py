@@ -1,7 +1,4 @@
-"""Gold that an annotator could not have submitted, or that contradicts itself.
-
-Nothing like it can be stored any more; it is from before that was checked.
-"""
+"""Finds gold that lacks required fields or contradicts itself, stored before this was checked."""
 
 from __future__ import annotations
 
@@ -16,12 +13,12 @@ from pagetrail.annotation.tasks.gold import unanswerable_problem
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.database.json_cache import as_text, protocol_of, record_of
 from pagetrail.storage.database.tables import Campaign, ReviewTask, Task
-from pagetrail.storage.review.submissions import task_work
+from pagetrail.storage.review.submissions import load_task_work
 
 
 @dataclass(frozen=True)
 class CheckedGold:
-    """The current gold of a task, and a sentence for each thing that it is missing."""
+    """The current gold of a task, with a sentence for each missing field."""
 
     campaign: str
     task: str
@@ -38,19 +35,19 @@ def checked_gold(engine: Engine) -> Iterator[CheckedGold]:
             .order_by(ReviewTask.task_id)
         )
         for task_id in ids.scalars().all():
-            work = task_work(connection, task_id)
-            if work.gold is None or work.gold.state.review is None:
+            task_work = load_task_work(connection, task_id)
+            if task_work.gold is None or task_work.gold.state.review is None:
                 continue
-            state, review = work.gold.state, work.gold.state.review
+            state, review = task_work.gold.state, task_work.gold.state.review
             if not review.decided:  # reopened: the last version is current, not the draft
-                events = log.events(work.gold.attempt)
+                events = log.events(task_work.gold.attempt)
                 state = fold(e for e in events if e.seq <= (review.decided_seq or 0))
-            missing = tuple(decided_gold_missing(work.gold_form(state)).values())
-            yield CheckedGold(work.task.campaign, work.task.key, missing)
+            missing = tuple(decided_gold_missing(task_work.gold_form(state)).values())
+            yield CheckedGold(task_work.task.campaign, task_work.task.key, missing)
 
 
 def contradictory_imports(engine: Engine) -> Iterator[CheckedGold]:
-    """The tasks that came with gold which contradicts itself, and why."""
+    """The tasks that were imported with gold that contradicts itself, with the reason."""
     rows = (
         select(
             Campaign.name,

@@ -1,4 +1,4 @@
-"""The review of each campaign in counts."""
+"""Counts the tasks of each campaign by the state of their review."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def review_overview(engine: Engine, *, pilots: bool = False) -> list[CampaignRev
     """The campaigns that are not archived, those with the most open tasks first.
 
     Args:
-        pilots: pilots too.
+        pilots: include pilots.
     """
     campaigns = reviewed_campaigns(engine, pilots=pilots)
     with engine.connect() as connection:
@@ -72,20 +72,20 @@ def review_overview(engine: Engine, *, pilots: bool = False) -> list[CampaignRev
                 .group_by(Task.campaign_id)
             )
         }
-    found = []
+    reviews = []
     for name, id_ in campaigns.items():
-        of = statuses.get(id_, {})
-        unseen = tasks.get(id_, 0) - sum(of.values())
-        found.append(
+        counts = statuses.get(id_, {})
+        unstarted = tasks.get(id_, 0) - sum(counts.values())
+        reviews.append(
             CampaignReview(
                 campaign=name,
                 tasks=tasks.get(id_, 0),
-                open=sum(of.get(status, 0) for status in NEEDS_A_PERSON),
-                conflicts=of.get("conflict", 0),
-                waiting=of.get("waiting", 0) + of.get("returned", 0) + unseen,
-                decided=sum(of.get(status, 0) for status in _GOLD),
+                open=sum(counts.get(status, 0) for status in NEEDS_A_PERSON),
+                conflicts=counts.get("conflict", 0),
+                waiting=counts.get("waiting", 0) + counts.get("returned", 0) + unstarted,
+                decided=sum(counts.get(status, 0) for status in _GOLD),
                 flagged=flagged.get(id_, 0),
                 skipped=skipped.get(id_, 0),
             )
         )
-    return sorted(found, key=lambda each: -each.open)
+    return sorted(reviews, key=lambda review: -review.open)

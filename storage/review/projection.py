@@ -1,9 +1,9 @@
-"""Projection of review: one row per task, and one per submitted attempt.
+"""Stores the review projection: one row per task, and one per submitted attempt.
 
-The transaction that changes an attempt only marks its task; the rows are computed a moment after
-everybody has submitted it, or else when somebody looks. They are computed from a snapshot, without
-the write lock, and stored only where the work is still the one that was compared. ``refresh`` may
-be stopped at any point: what is left stays marked.
+The transaction that changes an attempt only marks its task as stale. The rows are computed shortly
+after everybody has submitted the task, or when somebody reads them: from a snapshot, without the
+write lock, and stored only if the compared work has not changed. ``refresh`` may be interrupted at
+any point: the other tasks stay marked.
 """
 
 from __future__ import annotations
@@ -20,26 +20,26 @@ from pagetrail.storage.review.work_versions import work_versions
 
 TASKS_AT_ONCE = 20
 _TRIES = 3
-"""How often a task is compared that changes meanwhile; then it is left for the next look."""
+"""Attempts at comparing a task that keeps changing; then it is left for the next call."""
 _STORE_EVERY_S = 0.5
 _STORE = update(ReviewTask).where(ReviewTask.task_id == bindparam("task"))
 
-RowsOf = Callable[[int], TaskRows | None]
-"""Computes the rows of a task; None: not now, it stays marked."""
+ComputeRows = Callable[[int], TaskRows | None]
+"""Computes the rows of a task; None if it cannot now, and the task stays marked."""
 
 
-def rows_here(engine: Engine) -> RowsOf:
-    """Computes rows in the calling thread, for as long as it takes."""
+def compute_in_thread(engine: Engine) -> ComputeRows:
+    """Computes rows in the calling thread, without a time limit."""
 
-    def rows_of(task_id: int) -> TaskRows:
+    def compute_rows(task_id: int) -> TaskRows:
         with engine.connect() as connection:
             return task_rows(connection, task_id)
 
-    return rows_of
+    return compute_rows
 
 
 def stale_tasks(engine: Engine, campaign_id: int | None = None) -> int:
-    """How many tasks have changed since their rows were computed."""
+    """Number of tasks that have changed since their rows were computed."""
     statement = select(func.count()).select_from(ReviewTask).where(ReviewTask.stale)
     if campaign_id is not None:
         statement = statement.where(ReviewTask.campaign_id == campaign_id)
@@ -52,15 +52,15 @@ def refresh(
     campaign_id: int | None = None,
     *,
     budget_s: float | None = None,
-    rows_of: RowsOf | None = None,
+    compute_rows: ComputeRows | None = None,
 ) -> int:
-    """Compute the rows of the tasks that have changed; returns how many are left.
+    """Compute the rows of changed tasks; returns the number of tasks left.
 
     Args:
-        budget_s: seconds after which no further tasks are started; None does all.
-        rows_of: how rows are computed; None: in this thread.
+        budget_s: seconds after which no further task is started; None does all.
+        compute_rows: None computes in this thread.
     """
-    give_up = None if budget_s is None else time.monotonic() + budget_s
+    deadline = None if budget_s is None else time.monotonic() + budget_s
     changed = select(ReviewTask.task_id).where(ReviewTask.stale).order_by(ReviewTask.task_id)
     if campaign_id is not None:
         changed = changed.where(ReviewTask.campaign_id == campaign_id)
@@ -70,39 +70,41 @@ def refresh(
             page = changed.where(ReviewTask.task_id > last).limit(TASKS_AT_ONCE)
             ids = connection.execute(page).scalars().all()
         if ids:
-            refresh_tasks(engine, ids, rows_of)
+            refresh_tasks(engine, ids, compute_rows)
             last = ids[-1]
-        if not ids or (give_up is not None and time.monotonic() > give_up):
+        if not ids or (deadline is not None and time.monotonic() > deadline):
             return stale_tasks(engine, campaign_id)
 
 
-def refresh_tasks(engine: Engine, task_ids: Sequence[int], rows_of: RowsOf | None = None) -> None:
-    """Compute and store the rows of these tasks; what cannot be stored now stays marked.
+def refresh_tasks(
+    engine: Engine, task_ids: Sequence[int], compute_rows: ComputeRows | None = None
+) -> None:
+    """Compute and store the rows of these tasks; those that cannot be stored now stay marked.
 
     Raises:
         NotFoundError: no such task.
     """
-    compute = rows_of or rows_here(engine)
+    compute = compute_rows or compute_in_thread(engine)
     left = list(task_ids)
     for _ in range(_TRIES):
         outdated: list[int] = []
         computed: list[TaskRows] = []
-        since = time.monotonic()
+        last_store = time.monotonic()
         for task_id in left:
             rows = compute(task_id)
             if rows is not None:
                 computed.append(rows)
-            if time.monotonic() - since > _STORE_EVERY_S:
-                # What took long is not lost with whatever takes longer after it.
+            if time.monotonic() - last_store > _STORE_EVERY_S:
+                # Rows that took long to compute must not wait for a task that takes longer.
                 outdated += _store(engine, computed)
-                computed, since = [], time.monotonic()
+                computed, last_store = [], time.monotonic()
         left = outdated + _store(engine, computed)
         if not left:
             return
 
 
 def _store(engine: Engine, computed: Sequence[TaskRows]) -> list[int]:
-    """Store the rows whose work has not changed since; returns the other tasks."""
+    """Store the rows of tasks that have not changed; returns the ids of the others."""
     outdated = []
     if computed:
         with write_transaction(engine) as connection:
@@ -116,14 +118,14 @@ def _store(engine: Engine, computed: Sequence[TaskRows]) -> list[int]:
 
 def store_rows(connection: Connection, rows: TaskRows) -> None:
     """Store the rows of a task, in a transaction that holds the write lock."""
-    # The new ones too: somebody else may have computed and stored the same.
+    # New summaries too: another process may have stored the same ones.
     old = [*rows.outdated, *(row["attempt_id"] for row in rows.summaries)]
     if old:
         connection.execute(delete(AttemptSummary).where(AttemptSummary.attempt_id.in_(old)))
     if rows.summaries:
         connection.execute(insert(AttemptSummary), list(rows.summaries))
-    changed = connection.execute(_STORE, rows.review | {"task": rows.task_id})
-    if changed.rowcount == 0:
+    updated = connection.execute(_STORE, rows.review | {"task": rows.task_id})
+    if updated.rowcount == 0:
         connection.execute(
             insert(ReviewTask).values(
                 task_id=rows.task_id, campaign_id=rows.campaign_id, **rows.review

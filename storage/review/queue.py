@@ -1,6 +1,6 @@
-"""The queue of review: which tasks wait for a reviewer, in the order in which they are looked at.
+"""The review queue: the tasks that wait for a reviewer, in the order of review.
 
-Read from the projection of ``storage.review.projection`` alone; no attempt's state is opened.
+Read from the rows of ``storage.review.projection`` alone, without the attempts' states.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ class Neighbours:
 
     Attributes:
         position: 1-based; None where the task is not, or no longer, in the queue.
-        of: tasks in the queue.
-        previous, next: ids of the tasks before and after it, or after the place it would have.
+        total: tasks in the queue.
+        previous, next: ids of the tasks before and after it, or of the position it would have.
     """
 
     position: int | None
-    of: int
+    total: int
     previous: int | None
     next: int | None
 
 
 @dataclass(frozen=True)
-class PartRow:
+class PartScore:
     """A part in which the participants of a task differ; ``score`` in [0, 1]."""
 
     part: str
@@ -61,7 +61,7 @@ class QueueRow:
     Attributes:
         score: how far its participants differ, in [0, 1].
         compared: whether there are two participants, so that the score means anything.
-        parts: the parts in which they differ, the widest apart first.
+        parts: the parts in which they differ, the largest difference first.
         people: names of those who worked on it, or their labels where names are hidden.
         holder: who holds it now.
         changed_at: of the last event of anybody's work on it, or of its gold (ISO-8601 UTC).
@@ -80,7 +80,7 @@ class QueueRow:
     compared: bool
     flagged: bool
     drawn: bool
-    parts: tuple[PartRow, ...]
+    parts: tuple[PartScore, ...]
     people: tuple[str, ...]
     holder: str | None
     decided_by: str | None
@@ -92,7 +92,7 @@ class QueueRow:
 
 @dataclass(frozen=True)
 class Queue:
-    """Some tasks of the queue, and how many it holds in all."""
+    """A page of the queue, with the total number of tasks."""
 
     total: int
     rows: tuple[QueueRow, ...]
@@ -108,12 +108,12 @@ def queue(
     offset: int = 0,
     total: int | None = None,
 ) -> Queue:
-    """The tasks that the filters leave, in the queue's order.
+    """The tasks that match the filters, in the queue's order.
 
     Args:
-        now: what is held longer than the lease is free again.
-        limit: tasks at most; None means all.
-        total: of ``count``, where it is known already.
+        now: tasks held longer than the lease are free again.
+        limit: maximum number of tasks; None for all.
+        total: the result of ``count`` if known.
     """
     conditions = conditions_of(campaigns, filters, filters.statuses)
     page = joined(
@@ -141,9 +141,9 @@ def queue(
         rows = connection.execute(
             page.where(*conditions).order_by(*ORDER).limit(limit).offset(offset)
         ).all()
-        people, changed = _work_on(connection, [row.id for row in rows])
+        people, changed = _people_and_changes(connection, [row.id for row in rows])
         hidden = hidden_names(connection, [row.id for row in rows])
-    until = iso(now - LEASE)
+    lease_start = iso(now - LEASE)
     return Queue(
         total,
         tuple(
@@ -160,8 +160,10 @@ def queue(
                 flagged=bool(row.flagged),
                 drawn=bool(row.drawn),
                 parts=_differing(row.parts),
-                people=_shown(people.get(row.id, ()), hidden.get(row.id)),
-                holder=row.holder if row.held_at is not None and row.held_at > until else None,
+                people=_shown_names(people.get(row.id, ()), hidden.get(row.id)),
+                holder=row.holder
+                if row.held_at is not None and row.held_at > lease_start
+                else None,
                 decided_by=row.decided_by,
                 gold_version=row.gold_version or 0,
                 changed_at=changed.get(row.id),
@@ -174,7 +176,7 @@ def queue(
 
 
 def count(engine: Engine, campaigns: Sequence[int], filters: Filters) -> int:
-    """How many tasks the filters leave."""
+    """Number of tasks that match the filters."""
     conditions = conditions_of(campaigns, filters, filters.statuses)
     with engine.connect() as connection:
         return int(connection.execute(joined(func.count()).where(*conditions)).scalar_one())
@@ -183,7 +185,7 @@ def count(engine: Engine, campaigns: Sequence[int], filters: Filters) -> int:
 def first_free(
     engine: Engine, campaigns: Sequence[int], filters: Filters, now: datetime, person: str
 ) -> int | None:
-    """Id of the first task that nobody else holds; None where there is none."""
+    """Id of the first task that nobody else holds; None if there is none."""
     free = or_(
         ReviewTask.holder.is_(None),
         ReviewTask.holder == person,
@@ -199,23 +201,23 @@ def first_free(
         return connection.execute(first).scalar()
 
 
-def _shown(names: Sequence[str], hidden: HiddenNames | None) -> tuple[str, ...]:
-    return tuple(sorted(map(hidden.shown, names)) if hidden is not None else names)
+def _shown_names(names: Sequence[str], hidden: HiddenNames | None) -> tuple[str, ...]:
+    return tuple(sorted(map(hidden.label, names)) if hidden is not None else names)
 
 
-def _differing(parts: str | None) -> tuple[PartRow, ...]:
-    found = [
-        PartRow(part["part"], part["label"], part["score"])
+def _differing(parts: str | None) -> tuple[PartScore, ...]:
+    scores = [
+        PartScore(part["part"], part["label"], part["score"])
         for part in json.loads(parts or "[]")
         if part["score"] > 0
     ]
-    return tuple(sorted(found, key=lambda part: -part.score))
+    return tuple(sorted(scores, key=lambda part: -part.score))
 
 
-def _work_on(
+def _people_and_changes(
     connection: Connection, task_ids: Sequence[int]
 ) -> tuple[dict[int, list[str]], dict[int, str]]:
-    """Of each task, the names of its people and when anything was last done."""
+    """By task id: the names of its annotators, and the time of its last event."""
     people: dict[int, list[str]] = {}
     changed: dict[int, str] = {}
     statement = (
@@ -245,39 +247,40 @@ def neighbours(
     filters: Filters | None = None,
     campaigns: Sequence[int] | None = None,
 ) -> Neighbours:
-    """The task's place in the queue.
+    """The task's position in the queue.
 
     Args:
-        campaigns: those that make the queue; None takes the task's own.
-        statuses: those that make the queue; None takes the ones of ``filters``.
+        campaigns: those of the queue; None for the task's own.
+        statuses: those of the queue; None for those of ``filters``.
 
     Raises:
         NotFoundError: no such task.
     """
-    wanted = filters or Filters()
-    chosen = tuple(statuses) if statuses is not None else wanted.statuses
+    filters = filters or Filters()
+    queued = tuple(statuses) if statuses is not None else filters.statuses
     with engine.connect() as connection:
-        own = connection.execute(joined(Task.campaign_id, *ORDER).where(Task.id == task_id))
-        row = own.one_or_none()
+        row = connection.execute(
+            joined(Task.campaign_id, *ORDER).where(Task.id == task_id)
+        ).one_or_none()
         if row is None:
             raise NotFoundError("There is no such task in this workspace.")
-        conditions = conditions_of([row[0]] if campaigns is None else campaigns, wanted, chosen)
-        place = tuple_(*ORDER)
-        here = tuple_(*(literal(value) for value in row[1:]))
-        counted = connection.execute(
+        conditions = conditions_of([row[0]] if campaigns is None else campaigns, filters, queued)
+        order = tuple_(*ORDER)
+        position = tuple_(*(literal(value) for value in row[1:]))
+        counts = connection.execute(
             joined(
                 func.count(),
-                func.count().filter(place < here),
+                func.count().filter(order < position),
                 func.count().filter(Task.id == task_id),
             ).where(*conditions)
         ).one()
-        beside = [
+        adjacent = [
             connection.execute(
-                joined(Task.id).where(*conditions, condition).order_by(*order).limit(1)
+                joined(Task.id).where(*conditions, condition).order_by(*direction).limit(1)
             ).scalar()
-            for condition, order in (
-                (place < here, [column.desc() for column in ORDER]),
-                (place > here, list(ORDER)),
+            for condition, direction in (
+                (order < position, [column.desc() for column in ORDER]),
+                (order > position, list(ORDER)),
             )
         ]
-    return Neighbours(counted[1] + 1 if counted[2] else None, counted[0], *beside)
+    return Neighbours(counts[1] + 1 if counts[2] else None, counts[0], *adjacent)

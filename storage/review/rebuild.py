@@ -26,15 +26,15 @@ from pagetrail.storage.review.work_versions import work_versions
 def rebuild_reviews(engine: Engine, *, check: bool) -> list[str]:
     """Rebuild the rows of all tasks, or only compare if ``check``.
 
-    Rows that wait to be computed anyway are not compared, nor those of tasks whose work took too
-    long to compare: they stay as they are until the work changes.
+    Stale rows are not compared, nor those of tasks that took too long to compare, which stay
+    until the work changes.
 
     Returns:
-        keys of the tasks whose rows were not what the log says.
+        keys of the tasks whose stored rows differ from the log's.
     """
     with engine.connect() as connection:
         # A task without submitted work needs no row.
-        handed_in = (
+        done = (
             select(AttemptStateRow.attempt_id)
             .join(Attempt, Attempt.id == AttemptStateRow.attempt_id)
             .where(Attempt.task_id == Task.id, AttemptStateRow.status.in_(SUBMITTED_OR_SKIPPED))
@@ -44,7 +44,7 @@ def rebuild_reviews(engine: Engine, *, check: bool) -> list[str]:
             for row in connection.execute(
                 select(Task.id, Task.key, ReviewTask.stale)
                 .outerjoin(ReviewTask, ReviewTask.task_id == Task.id)
-                .where(handed_in.exists() | ReviewTask.task_id.is_not(None))
+                .where(done.exists() | ReviewTask.task_id.is_not(None))
                 .order_by(Task.id)
             )
         ]
@@ -58,7 +58,7 @@ class _Task(NamedTuple):
 
 
 def _rebuild_tasks(engine: Engine, tasks: Sequence[_Task], *, check: bool) -> list[str]:
-    found = []
+    differing = []
     computed: list[TaskRows] = []
     for task in tasks:
         with engine.connect() as connection:
@@ -66,16 +66,18 @@ def _rebuild_tasks(engine: Engine, tasks: Sequence[_Task], *, check: bool) -> li
             if review is not None and _was_not_compared(review):
                 continue
             rows = task_rows(connection, task.id, all_summaries=True)
-        wanted = {**rows.review, "task_id": task.id, "campaign_id": rows.campaign_id}
-        by_attempt = {row["attempt_id"]: _summed_up(row) for row in rows.summaries}
-        if not task.stale and (_seen(review) != _seen(wanted) or summaries != by_attempt):
-            found.append(task.key)
+        expected = {**rows.review, "task_id": task.id, "campaign_id": rows.campaign_id}
+        by_attempt = {row["attempt_id"]: _without_last_event(row) for row in rows.summaries}
+        if not task.stale and (
+            _by_minute(review) != _by_minute(expected) or summaries != by_attempt
+        ):
+            differing.append(task.key)
         computed.append(rows)
         if len(computed) == TASKS_AT_ONCE:
             _replace(engine, computed, check=check)
             computed = []
     _replace(engine, computed, check=check)
-    return found
+    return differing
 
 
 def _stored_rows(
@@ -87,30 +89,33 @@ def _stored_rows(
     row = review.mappings().one_or_none()
     return (
         None if row is None else dict(row),
-        {summary["attempt_id"]: _summed_up(dict(summary)) for summary in summaries.mappings()},
+        {
+            summary["attempt_id"]: _without_last_event(dict(summary))
+            for summary in summaries.mappings()
+        },
     )
 
 
-def _summed_up(summary: dict[str, Any]) -> dict[str, Any]:
-    """The row without the attempt's last event: what follows a submission changes nothing else."""
+def _without_last_event(summary: dict[str, Any]) -> dict[str, Any]:
+    """The row without the number of the last event: events after a submission change only that."""
     return {key: value for key, value in summary.items() if key != "last_seq"}
 
 
-def _seen(review: dict[str, Any] | None) -> dict[str, Any] | None:
-    """The row with the minute of the last edit of gold: later ones in it mark nothing."""
+def _by_minute(review: dict[str, Any] | None) -> dict[str, Any] | None:
+    """The row with the last edit of gold cut to its minute: later edits in it do not mark it."""
     if review is None or review["held_at"] is None:
         return review
     return review | {"held_at": review["held_at"][:MINUTE]}
 
 
 def _was_not_compared(review: dict[str, Any]) -> bool:
-    """Whether comparing took too long: it is not tried again before the work changes."""
+    """Whether comparing took too long, which is not repeated before the work changes."""
     parts = json.loads(review["parts"])
     return not review["stale"] and any(part["part"] == NOT_COMPARED for part in parts)
 
 
 def _replace(engine: Engine, computed: Sequence[TaskRows], *, check: bool) -> None:
-    """Store the rows, but for tasks whose work has changed since, which are marked."""
+    """Store the rows of tasks that have not changed; the others are marked as stale already."""
     if check or not computed:
         return
     with write_transaction(engine) as connection:

@@ -1,4 +1,4 @@
-"""The people's work on a task, as reviewing reads it."""
+"""All attempts at a task, as review reads them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from pagetrail.storage.database.tables import (
 )
 from pagetrail.storage.people.system_roles import NOT_PEOPLE, REVIEW
 
-HANDED_SEQ = (
+SUBMISSION_SEQ = (
     select(func.max(EventRow.seq))
     .where(EventRow.attempt_id == Attempt.id, EventRow.type.in_(SUBMITTED_OR_SKIPPED))
     .correlate(Attempt)
@@ -51,7 +51,7 @@ RAISED_SEQ = (
 )
 """The event with which an attempt was last flagged or skipped."""
 
-_WORK = (
+_ATTEMPTS = (
     select(
         Attempt.id,
         Attempt.user_id,
@@ -60,7 +60,7 @@ _WORK = (
         User.role,
         AttemptStateRow.state,
         AttemptStateRow.last_seq,
-        HANDED_SEQ.label("handed_seq"),
+        SUBMISSION_SEQ.label("submission_seq"),
         RAISED_SEQ.label("raised_seq"),
     )
     .join(User, User.id == Attempt.user_id)
@@ -99,19 +99,19 @@ ASSIGNED = (
     )
     .order_by(Assignment.user_id)
 )
-"""Ids of those who have a task."""
+"""Ids of the annotators who are assigned a task."""
 _SIZE = (
     select(Page.width, Page.height)
     .join(Document, Document.id == Page.document_id)
     .where(Document.name == bindparam("name"), Page.number == bindparam("number"))
 )
 NO_SIZE = (1_000_000.0, 1_000_000.0)
-"""For a page that is not in the collection any more: nothing drawn on it is cut off."""
+"""For a page that is no longer in the collection: no box on it is cut off."""
 
 
 @dataclass(frozen=True)
 class ReviewedTask:
-    """A task with what its campaign says. ``record`` holds gold: for supervisors only."""
+    """A task with its campaign's settings. ``record`` has gold: for supervisors only."""
 
     id: int
     key: str
@@ -127,24 +127,24 @@ class ReviewedTask:
     guidelines: str
     protocol: Protocol
 
-    def given(self) -> list[tuple[str, int]] | None:
-        """The pages that the task gives; None where pages come from searching."""
+    def given_pages(self) -> list[tuple[str, int]] | None:
+        """The pages that the task gives; None if annotators search for pages."""
         return given_pages(self.protocol.pages, self.record)
 
     def form(self, state: AttemptState) -> Form:
-        """The protocol's questions over a state."""
-        return Form(self.protocol, state, self.given())
+        """The protocol's form, filled in with a state."""
+        return Form(self.protocol, state, self.given_pages())
 
-    def accepted(self) -> list[list[str]]:
-        """The answers that the task came with."""
+    def answer_variants(self) -> list[list[str]]:
+        """The answers that the imported task accepts."""
         return self.record.get("answer_variants") or []
 
     def language(self) -> str | None:
-        """The language that the task came with, by which numbers are read."""
+        """The imported task's language, in which its numbers are written."""
         return language_of(self.record)
 
     def dataset(self) -> GoldSubmission | None:
-        """What the task came with, as one more version that a reviewer can take; None without."""
+        """The imported gold as one more version that a reviewer can take; None without gold."""
         try:
             gold = gold_submission(self.protocol, self.record)
         except ValueError:  # from a workspace whose importer did not check the gold
@@ -153,11 +153,11 @@ class ReviewedTask:
 
 
 @dataclass(frozen=True)
-class Worked:
-    """One attempt at the task that has events.
+class StartedAttempt:
+    """An attempt at the task that has events.
 
     Attributes:
-        handed_seq: the event that last submitted it; None if it never was.
+        submission_seq: the event that last submitted it; None if it never was.
         raised_seq: the event with which it was last flagged or skipped.
     """
 
@@ -167,12 +167,12 @@ class Worked:
     name: str
     role: str
     state: AttemptState
-    handed_seq: int | None
+    submission_seq: int | None
     raised_seq: int | None
 
     @property
-    def handed_in(self) -> bool:
-        """Whether it is submitted now."""
+    def is_done(self) -> bool:
+        """Whether it is submitted or skipped."""
         return self.state.status in SUBMITTED_OR_SKIPPED
 
 
@@ -181,102 +181,108 @@ class TaskWork:
     """All work on a task.
 
     Attributes:
-        people: attempts of people, by name.
-        gold: the gold stream, once there is one.
-        assigned: ids of those who have it, whether they have started or not.
+        attempts: those of people, by name.
+        gold: the gold stream; None before there is one.
+        assigned: ids of the annotators who are assigned the task.
     """
 
     task: ReviewedTask
-    people: tuple[Worked, ...]
-    gold: Worked | None
+    attempts: tuple[StartedAttempt, ...]
+    gold: StartedAttempt | None
     assigned: frozenset[int] = frozenset()
 
     def gold_form(self, state: AttemptState) -> Form:
-        """The protocol's questions over gold; older gold kept nothing of what people confirmed."""
+        """The protocol's form over gold, with the confirmations that older gold did not store."""
         form = self.task.form(state)
-        known = shared_confirmations(form, [side.form.state for side in self._sides])
-        return self.task.form(state.model_copy(update={"confirmed": (*state.confirmed, *known)}))
+        shared = shared_confirmations(form, [work.form.state for work in self._submissions])
+        return self.task.form(state.model_copy(update={"confirmed": (*state.confirmed, *shared)}))
 
-    def sides(self) -> list[Submission]:
-        """What is submitted, by name."""
-        return list(self._sides)
+    def submissions(self) -> list[Submission]:
+        """The submitted attempts, by name."""
+        return list(self._submissions)
 
     @cached_property
-    def _sides(self) -> tuple[Submission, ...]:
-        """Made once: a form remembers what was asked of it."""
+    def _submissions(self) -> tuple[Submission, ...]:
+        """Made once, since forms cache what they compute."""
         return tuple(
-            Submission(self.task.form(w.state), w.attempt, w.name)
-            for w in self.people
-            if w.state.status == "submitted"
+            Submission(self.task.form(attempt.state), attempt.attempt, attempt.name)
+            for attempt in self.attempts
+            if attempt.state.status == "submitted"
         )
 
-    def is_handled(self, worked: Worked) -> bool:
-        """Whether a supervisor has dealt with its last flag or skip."""
+    def is_handled(self, attempt: StartedAttempt) -> bool:
+        """Whether a supervisor has handled its last flag or skip."""
         review = self.gold.state.review if self.gold is not None else None
-        handled = review.handled.get(worked.attempt, 0) if review is not None else 0
-        return worked.raised_seq is not None and handled >= worked.raised_seq
+        handled = review.handled.get(attempt.attempt, 0) if review is not None else 0
+        return attempt.raised_seq is not None and handled >= attempt.raised_seq
 
     def sources(self) -> dict[str, int]:
         """Attempt → the event that submitted it, of the attempts that are submitted now."""
-        return {w.attempt: w.handed_seq or 0 for w in self.people if w.handed_in}
+        return {
+            attempt.attempt: attempt.submission_seq or 0
+            for attempt in self.attempts
+            if attempt.is_done
+        }
 
 
-def task_work(connection: Connection, task_id: int) -> TaskWork:
+def load_task_work(connection: Connection, task_id: int) -> TaskWork:
     """The task with all work on it.
 
     Raises:
         NotFoundError: no such task.
     """
-    row = connection.execute(_TASK, {"task": task_id}).one_or_none()
-    if row is None:
+    task_row = connection.execute(_TASK, {"task": task_id}).one_or_none()
+    if task_row is None:
         raise NotFoundError("There is no such task in this workspace.")
     task = ReviewedTask(
-        id=row.id,
-        key=row.key,
-        position=row.position,
-        record=record_of(row.record),
-        campaign_id=row.campaign_id,
-        campaign=row.campaign,
-        open=row.status == "open",
-        archived=row.status == ARCHIVED,
-        seed=row.seed,
-        code_name=row.code_name,
-        batch_position=row.batch_position,
-        guidelines=row.guidelines,
-        protocol=protocol_of(row.protocol),
+        id=task_row.id,
+        key=task_row.key,
+        position=task_row.position,
+        record=record_of(task_row.record),
+        campaign_id=task_row.campaign_id,
+        campaign=task_row.campaign,
+        open=task_row.status == "open",
+        archived=task_row.status == ARCHIVED,
+        seed=task_row.seed,
+        code_name=task_row.code_name,
+        batch_position=task_row.batch_position,
+        guidelines=task_row.guidelines,
+        protocol=protocol_of(task_row.protocol),
     )
-    rows = connection.execute(_WORK, {"task": task_id}).all()
-    comments = comments_of(connection, [w.id for w in rows])
-    work = [
-        Worked(
-            attempt=w.id,
-            user_id=w.user_id,
-            assignment_id=w.assignment_id,
-            name=w.name,
-            role=w.role,
-            state=current_state(connection, w.id, w.state, w.last_seq, comments.get(w.id, ())),
-            handed_seq=w.handed_seq,
-            raised_seq=w.raised_seq,
+    rows = connection.execute(_ATTEMPTS, {"task": task_id}).all()
+    comments = comments_of(connection, [row.id for row in rows])
+    attempts = [
+        StartedAttempt(
+            attempt=row.id,
+            user_id=row.user_id,
+            assignment_id=row.assignment_id,
+            name=row.name,
+            role=row.role,
+            state=current_state(
+                connection, row.id, row.state, row.last_seq, comments.get(row.id, ())
+            ),
+            submission_seq=row.submission_seq,
+            raised_seq=row.raised_seq,
         )
-        for w in rows
+        for row in rows
     ]
     return TaskWork(
         task,
-        tuple(w for w in work if w.role not in NOT_PEOPLE),
-        next((w for w in work if w.role == REVIEW), None),
+        tuple(attempt for attempt in attempts if attempt.role not in NOT_PEOPLE),
+        next((attempt for attempt in attempts if attempt.role == REVIEW), None),
         frozenset(connection.execute(ASSIGNED, {"task": task_id}).scalars()),
     )
 
 
 def page_sizes(connection: Connection) -> Callable[[str, int], tuple[float, float]]:
-    """Width and height of pages by document name and number, each asked for once."""
-    known: dict[tuple[str, int], tuple[float, float]] = {}
+    """Looks up the width and height of pages by document and number, each once."""
+    sizes: dict[tuple[str, int], tuple[float, float]] = {}
 
     def size(document: str, page: int) -> tuple[float, float]:
         key = (document, page)
-        if key not in known:
+        if key not in sizes:
             row = connection.execute(_SIZE, {"name": document, "number": page}).one_or_none()
-            known[key] = NO_SIZE if row is None else (row.width, row.height)
-        return known[key]
+            sizes[key] = NO_SIZE if row is None else (row.width, row.height)
+        return sizes[key]
 
     return size

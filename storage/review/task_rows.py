@@ -1,7 +1,7 @@
-"""What the projection of review says of one task, computed from a snapshot of the database.
+"""Computes the review projection's rows of one task from a snapshot of the database.
 
-Nothing here writes: comparing people's work can take long, and nobody's save may wait for it.
-``storage.review.projection`` stores the rows where the work is still the one that was compared.
+Nothing here writes: comparing submissions can take long, and nobody's save may wait for it.
+``storage.review.projection`` stores the rows if the submissions are still those compared.
 """
 
 from __future__ import annotations
@@ -32,20 +32,25 @@ from pagetrail.annotation.review.status import People, Status
 from pagetrail.annotation.timing.bulk import Spent, spent
 from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED
 from pagetrail.storage.database.tables import AttemptSummary, EventRow, ReviewTask
-from pagetrail.storage.review.submissions import TaskWork, Worked, page_sizes, task_work
+from pagetrail.storage.review.submissions import (
+    StartedAttempt,
+    TaskWork,
+    load_task_work,
+    page_sizes,
+)
 from pagetrail.storage.review.work_versions import WorkVersions, work_versions
 
 NOT_COMPARED = "comparison"
-"""The part of a task whose work took too long to compare: a reviewer decides."""
+"""The only part of a task whose submissions took too long to compare: a reviewer decides."""
 
-_MOMENTS = (
+_EVENT_TIMES = (
     select(
         EventRow.attempt_id, EventRow.seq, EventRow.type, EventRow.elapsed_ms, EventRow.server_ts
     )
     .where(EventRow.attempt_id.in_(bindparam("attempts", expanding=True)))
     .order_by(EventRow.attempt_id, EventRow.seq)
 )
-_STORED = select(AttemptSummary.attempt_id, AttemptSummary.handed_seq).where(
+_STORED = select(AttemptSummary.attempt_id, AttemptSummary.submission_seq).where(
     AttemptSummary.task_id == bindparam("task")
 )
 
@@ -56,12 +61,12 @@ _DIFFERENCE = select(ReviewTask.stale, ReviewTask.score, ReviewTask.parts).where
 
 @dataclass(frozen=True)
 class TaskRows:
-    """The rows of one task, and the work that they were computed from.
+    """The rows of one task, and the versions that they were computed from.
 
     Attributes:
-        review: columns of ``review_task`` but for the ids.
+        review: columns of ``review_task`` without the ids.
         summaries: rows of ``attempt_summary`` that are new or replace a stored one.
-        outdated: attempts whose stored summary is to go, since they are open again.
+        outdated: reopened attempts, whose stored summary is deleted.
     """
 
     task_id: int
@@ -82,87 +87,96 @@ def task_rows(
     """The rows of a task, read in the connection's transaction.
 
     Args:
-        not_compared: why the work is not compared; None compares it.
-        all_summaries: also those that are stored as they should be.
+        not_compared: why the submissions are not compared; None compares them.
+        all_summaries: include summaries that are stored and current.
 
     Raises:
         NotFoundError: no such task.
     """
     versions = work_versions(connection, task_id)
-    work = task_work(connection, task_id)
-    submissions = work.sides()
+    task_work = load_task_work(connection, task_id)
+    submissions = task_work.submissions()
     if not_compared is None:
-        rule, accepted = work.task.protocol.review, work.task.accepted()
-        language = work.task.language()
-        difference = compare(submissions, rule, page_sizes(connection), accepted, language)
+        task = task_work.task
+        difference = compare(
+            submissions,
+            task.protocol.review,
+            page_sizes(connection),
+            task.answer_variants(),
+            task.language(),
+        )
     else:
         difference = without_comparison(not_compared)
     stored = {} if all_summaries else _stored_summaries(connection, task_id)
-    handed = {w.attempt: w for w in work.people if w.handed_in}
-    new = [w for id_, w in handed.items() if stored.get(id_) != w.handed_seq]
+    done = {attempt.attempt: attempt for attempt in task_work.attempts if attempt.is_done}
+    changed = [
+        attempt for id_, attempt in done.items() if stored.get(id_) != attempt.submission_seq
+    ]
     return TaskRows(
         task_id=task_id,
-        campaign_id=work.task.campaign_id,
+        campaign_id=task_work.task.campaign_id,
         versions=versions,
-        review=_review_row(work, difference, page_sizes(connection)),
-        summaries=tuple(_summaries(connection, work, new)),
-        outdated=tuple(id_ for id_ in stored if id_ not in handed),
+        review=_review_row(task_work, difference, page_sizes(connection)),
+        summaries=tuple(_summaries(connection, task_work, changed)),
+        outdated=tuple(id_ for id_ in stored if id_ not in done),
     )
 
 
-def without_comparison(why: str) -> TaskDifference:
-    """The difference of a task whose work is not compared: wholly different, and why."""
-    unknown = PartDifference(NOT_COMPARED, why, 1.0, agreed=False)
+def without_comparison(reason: str) -> TaskDifference:
+    """The difference of a task that is not compared: the largest, with the reason as its part."""
+    unknown = PartDifference(NOT_COMPARED, reason, 1.0, agreed=False)
     return TaskDifference(1.0, agreed=False, parts=(unknown,))
 
 
 def stored_difference(connection: Connection, task_id: int) -> TaskDifference | None:
-    """How far the work on a task differs, as stored; None where it has changed since."""
+    """The stored difference between a task's submissions; None if they have changed since."""
     row = connection.execute(_DIFFERENCE, {"task": task_id}).one_or_none()
     if row is None or row.stale:
         return None
     parts = []
     for part in json.loads(row.parts):
-        places = tuple((document, page) for document, page in part.pop("places"))
-        apart = tuple((a, b) for a, b in part.pop("apart", ()))
-        parts.append(PartDifference(**part, places=places, apart=apart))
+        pages = tuple((document, page) for document, page in part.pop("places"))
+        pairs = tuple((a, b) for a, b in part.pop("apart", ()))
+        parts.append(PartDifference(**part, places=pages, apart=pairs))
     return TaskDifference(row.score, all(part.agreed for part in parts), tuple(parts))
 
 
 def _stored_summaries(connection: Connection, task_id: int) -> dict[str, int]:
-    """Attempt → its last submission as summed up: nothing after that changes a summary."""
+    """Attempt → the submission that its summary is of; later events do not change a summary."""
     rows = connection.execute(_STORED, {"task": task_id})
-    return {row.attempt_id: row.handed_seq for row in rows}
+    return {row.attempt_id: row.submission_seq for row in rows}
 
 
-def _review_row(work: TaskWork, difference: TaskDifference, size_of: PageSizeOf) -> dict[str, Any]:
-    task = work.task
-    people = people_of(work)
-    review = work.gold.state.review if work.gold is not None else None
-    rule = task.protocol.review
-    drawn = drawn_for_check(task.seed, task.key, rule.check_share)
+def _review_row(
+    task_work: TaskWork, difference: TaskDifference, size_of: PageSizeOf
+) -> dict[str, Any]:
+    task, gold = task_work.task, task_work.gold
+    people = people_of(task_work)
+    review = gold.state.review if gold is not None else None
     return {
         "stale": False,
-        "status": task_status(work, difference, size_of),
+        "status": task_status(task_work, difference, size_of),
         "score": difference.score,
-        "n_handed": people.handed,
+        "n_submissions": people.handed,
         "flagged": people.flagged,
-        "drawn": drawn,
+        "drawn": drawn_for_check(task.seed, task.key, task.protocol.review.check_share),
         "gold_version": review.version if review else 0,
         "decided_by": review.decided_by if review else None,
         "decided_at": review.decided_at if review else None,
         "automatic": bool(review and review.automatic),
         "holder": review.holder if review else None,
-        "held_at": work.gold.state.updated_at if work.gold and review and review.holder else None,
+        "held_at": gold.state.updated_at if gold and review and review.holder else None,
         "parts": json.dumps([_stored_part(part) for part in difference.parts], ensure_ascii=False),
         "sources": json.dumps(people.sources),
-        "contradicts_dataset": agree_against_dataset(work, difference, size_of),
-        "handled": json.dumps([w.attempt for w in work.people if work.is_handled(w)]),
+        "contradicts_dataset": agree_against_dataset(task_work, difference, size_of),
+        "handled": json.dumps(
+            [attempt.attempt for attempt in task_work.attempts if task_work.is_handled(attempt)]
+        ),
     }
 
 
 def _stored_part(part: PartDifference) -> dict[str, Any]:
-    """Without what is empty and rows of older workspaces do not have."""
+    """The part as JSON, without empty values that most parts have."""
     return {
         key: value
         for key, value in asdict(part).items()
@@ -170,120 +184,133 @@ def _stored_part(part: PartDifference) -> dict[str, Any]:
     }
 
 
-def task_status(work: TaskWork, difference: TaskDifference, size_of: PageSizeOf) -> Status:
+def task_status(task_work: TaskWork, difference: TaskDifference, size_of: PageSizeOf) -> Status:
     """The review status of a task."""
-    task, rule = work.task, work.task.protocol.review
-    review = work.gold.state.review if work.gold is not None else None
-    gold_state = None
-    if work.gold is not None and review is not None and review.decided:
-        gold_state = work.gold.state
+    task, rule = task_work.task, task_work.task.protocol.review
+    gold = task_work.gold
+    review = gold.state.review if gold is not None else None
+    gold_state = gold.state if gold is not None and review is not None and review.decided else None
 
-    def complete() -> bool:
+    def is_complete() -> bool:
         if gold_state is not None:
-            assert work.gold is not None
-            return not decided_gold_missing(work.gold_form(gold_state))
-        merged = merge(accepted_work(work, difference), {}, rule, size_of, work.sources())
+            return not decided_gold_missing(task_work.gold_form(gold_state))
+        merged = merge(
+            accepted_submissions(task_work, difference), {}, rule, size_of, task_work.sources()
+        )
         tied = tied_parts(merged.choices, task.protocol)
         return not tied and not gold_missing(task.form(draft_state(merged)))
 
-    def contradicts() -> bool:
+    def is_contradiction() -> bool:
         if gold_state is not None:
             return contradicts_dataset(Submission(task.form(gold_state)), task.dataset())
-        return _contradict(work, accepted_work(work, difference), size_of)
+        return _contradict(task_work, accepted_submissions(task_work, difference), size_of)
 
-    drawn = drawn_for_check(task.seed, task.key, rule.check_share)
-    people = people_of(work)
-    return status_of(people, difference, rule, review, drawn, complete, contradicts)
+    is_drawn = drawn_for_check(task.seed, task.key, rule.check_share)
+    people = people_of(task_work)
+    return status_of(people, difference, rule, review, is_drawn, is_complete, is_contradiction)
 
 
-def agree_against_dataset(work: TaskWork, difference: TaskDifference, size_of: PageSizeOf) -> bool:
-    """Whether everybody who submitted the task agrees, and that contradicts the dataset.
+def agree_against_dataset(
+    task_work: TaskWork, difference: TaskDifference, size_of: PageSizeOf
+) -> bool:
+    """Whether all submissions agree and contradict the dataset.
 
-    Where the campaign takes one person's work without comparing it, that person agrees.
+    A single submission agrees where the campaign accepts it without a comparison.
     """
-    sides = work.sides()
-    unanimous = difference.agreed or (len(sides) == 1 and accepted_work(work, difference) == sides)
-    return unanimous and _contradict(work, sides, size_of)
+    submissions = task_work.submissions()
+    is_unanimous = difference.agreed or (
+        len(submissions) == 1 and accepted_submissions(task_work, difference) == submissions
+    )
+    return is_unanimous and _contradict(task_work, submissions, size_of)
 
 
-def _contradict(work: TaskWork, submissions: Sequence[Submission], size_of: PageSizeOf) -> bool:
+def _contradict(
+    task_work: TaskWork, submissions: Sequence[Submission], size_of: PageSizeOf
+) -> bool:
     """Whether the gold of these submissions would contradict the dataset."""
-    dataset = work.task.dataset()
+    dataset = task_work.task.dataset()
     if not submissions or dataset is None or not can_be_contradicted(dataset):
         return False
-    merged = merge(submissions, {}, work.task.protocol.review, size_of, work.sources())
-    return contradicts_dataset(Submission(work.task.form(draft_state(merged))), dataset)
+    merged = merge(submissions, {}, task_work.task.protocol.review, size_of, task_work.sources())
+    return contradicts_dataset(Submission(task_work.task.form(draft_state(merged))), dataset)
 
 
-def accepted_work(work: TaskWork, difference: TaskDifference) -> list[Submission]:
-    """The submissions that become gold without a reviewer; none where somebody has to decide."""
-    people, sides = people_of(work), work.sides()
-    rule = work.task.protocol.review
+def accepted_submissions(task_work: TaskWork, difference: TaskDifference) -> list[Submission]:
+    """The submissions that become gold without a reviewer; empty if a reviewer must decide."""
+    people = people_of(task_work)
+    rule = task_work.task.protocol.review
     agree = agreeing(people.attempts, difference, rule, people.submitted + people.skips)
-    return [side for side in sides if side.attempt in agree]
+    return [work for work in task_work.submissions() if work.attempt in agree]
 
 
-def people_of(work: TaskWork) -> People:
-    """The people's work, counted. Of a closed campaign nobody waits for more.
+def people_of(task_work: TaskWork) -> People:
+    """Counts of a task's attempts. A closed campaign expects no more of them.
 
-    A task that was skipped waits for somebody else who was assigned it in place of them.
+    A skipped task waits for another annotator if one was assigned instead.
     """
-    task = work.task
-    handed = [w for w in work.people if w.handed_in]
-    submitted = sum(w.state.status == "submitted" for w in handed)
+    task = task_work.task
+    done = [attempt for attempt in task_work.attempts if attempt.is_done]
+    submitted = sum(attempt.state.status == "submitted" for attempt in done)
     overlap = task.protocol.overlap
-    chosen = len(work.assigned | {w.user_id for w in handed})
-    expected = max(overlap, min(overlap + len(handed) - submitted, chosen))
-    skips = sum(w.state.status == "skipped" and not work.is_handled(w) for w in handed)
-    replaced = task.protocol.review.skipped == "next" and submitted >= overlap
+    n_annotators = len(task_work.assigned | {attempt.user_id for attempt in done})
+    expected = max(overlap, min(overlap + len(done) - submitted, n_annotators))
+    skips = sum(
+        attempt.state.status == "skipped" and not task_work.is_handled(attempt) for attempt in done
+    )
+    is_replaced = task.protocol.review.skipped == "next" and submitted >= overlap
     return People(
         expected=expected if task.open else 0,
-        handed=len(handed),
+        handed=len(done),
         submitted=submitted,
-        returned=sum(w.state.returned for w in work.people),
-        flagged=any(w.state.flag is not None and not work.is_handled(w) for w in work.people),
-        sources=work.sources(),
-        attempts=tuple(side.attempt for side in work.sides()),
-        skips=0 if replaced else skips,
+        returned=sum(attempt.state.returned for attempt in task_work.attempts),
+        flagged=any(
+            attempt.state.flag is not None and not task_work.is_handled(attempt)
+            for attempt in task_work.attempts
+        ),
+        sources=task_work.sources(),
+        attempts=tuple(submission.attempt for submission in task_work.submissions()),
+        skips=0 if is_replaced else skips,
         overlap=overlap,
     )
 
 
-def awaited(work: TaskWork) -> bool:
+def awaits_submissions(task_work: TaskWork) -> bool:
     """Whether anybody still has to submit the task, for the first time or again."""
-    people = people_of(work)
+    people = people_of(task_work)
     return people.returned > 0 or people.handed < max(1, people.expected)
 
 
 def _summaries(
-    connection: Connection, work: TaskWork, attempts: Sequence[Worked]
+    connection: Connection, task_work: TaskWork, attempts: Sequence[StartedAttempt]
 ) -> list[dict[str, Any]]:
     if not attempts:
         return []
-    ratings = Ratings(work.task.protocol)
-    submitted = {side.attempt: side for side in work.sides()}
-    times = _times(connection, [w.attempt for w in attempts])
+    ratings = Ratings(task_work.task.protocol)
+    submissions = {submission.attempt: submission for submission in task_work.submissions()}
+    times = _times(connection, [attempt.attempt for attempt in attempts])
     return [
         {
-            "attempt_id": w.attempt,
-            "task_id": work.task.id,
-            "user_id": w.user_id,
-            "campaign_id": work.task.campaign_id,
-            "handed_seq": w.handed_seq,
-            "last_seq": w.state.last_seq,
-            "status": w.state.status,
-            "outcome": w.state.outcome,
-            "handed_at": times[w.attempt].at[w.handed_seq or 0],
-            "wall_ms": times[w.attempt].spent.wall_ms,
-            "active_ms": times[w.attempt].spent.active_ms,
-            "n_searches": len(own_searches(w.state.searches)),
-            "first_query_hit": first_query_hit(work.task.record, w),
+            "attempt_id": attempt.attempt,
+            "task_id": task_work.task.id,
+            "user_id": attempt.user_id,
+            "campaign_id": task_work.task.campaign_id,
+            "submission_seq": attempt.submission_seq,
+            "last_seq": attempt.state.last_seq,
+            "status": attempt.state.status,
+            "outcome": attempt.state.outcome,
+            "submitted_at": times[attempt.attempt].at[attempt.submission_seq or 0],
+            "wall_ms": times[attempt.attempt].spent.wall_ms,
+            "active_ms": times[attempt.attempt].spent.active_ms,
+            "n_searches": len(own_searches(attempt.state.searches)),
+            "first_query_hit": first_query_hit(task_work.task.record, attempt),
             "ratings": json.dumps(
-                ratings.read(submitted[w.attempt]) if w.attempt in submitted else [],
+                ratings.read(submissions[attempt.attempt])
+                if attempt.attempt in submissions
+                else [],
                 ensure_ascii=False,
             ),
         }
-        for w in attempts
+        for attempt in attempts
     ]
 
 
@@ -298,7 +325,7 @@ class _Times:
 def _times(connection: Connection, attempts: Sequence[str]) -> dict[str, _Times]:
     """Of attempts with events. Kinds and moments alone: validating payloads takes far longer."""
     found = {}
-    rows = connection.execute(_MOMENTS, {"attempts": list(attempts)})
+    rows = connection.execute(_EVENT_TIMES, {"attempts": list(attempts)})
     for attempt, group in groupby(rows, key=lambda row: row[0]):
         events = list(group)
         found[attempt] = _Times(
@@ -308,7 +335,7 @@ def _times(connection: Connection, attempts: Sequence[str]) -> dict[str, _Times]
     return found
 
 
-def first_query_hit(record: dict[str, Any], attempt: Worked) -> bool | None:
+def first_query_hit(record: dict[str, Any], attempt: StartedAttempt) -> bool | None:
     """Whether the first query that was run returned a gold page; None without query or gold."""
     gold = {(str(p["document"]), int(p["page"])) for p in record.get("evidence") or []}
     first = next((s for s in attempt.state.searches if s.refusal is None), None)

@@ -1,4 +1,4 @@
-"""Who is still working on a task under review, so that nobody overlooks them in deciding."""
+"""The annotators who still have to submit a task under review, so that deciders notice them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from pagetrail.storage.people.system_roles import NOT_PEOPLE
 from pagetrail.storage.review.submissions import TaskWork
 from pagetrail.storage.review.task_rows import people_of
 
-NAMED = 5
+MAX_NAMES = 5
+"""Names in a stored reason at most; further people are counted."""
 _ASSIGNED = (
     select(User.name)
     .join(Assignment, Assignment.user_id == User.id)
@@ -38,26 +39,26 @@ class Pending:
 
 
 @dataclass(frozen=True)
-class Unfinished:
+class UnfinishedWork:
     """The work that a task still waits for.
 
     Attributes:
-        people: those who have it and have not submitted it, by name.
-        places: free slots, not assigned to anybody yet.
+        people: its annotators who have not submitted it, by name.
+        free_slots: slots that are not assigned to anybody yet.
     """
 
     people: tuple[Pending, ...]
-    places: int
+    free_slots: int
 
 
-def unfinished(connection: Connection, work: TaskWork) -> Unfinished:
-    """What the task still waits for. In a closed campaign that is only what was sent back."""
-    handed = {w.name for w in work.people if w.handed_in}
-    states = {w.name: w.state for w in work.people if not w.handed_in}
+def unfinished_work(connection: Connection, task_work: TaskWork) -> UnfinishedWork:
+    """The work that the task waits for; in a closed campaign only returned attempts."""
+    done = {attempt.name for attempt in task_work.attempts if attempt.is_done}
+    states = {attempt.name: attempt.state for attempt in task_work.attempts if not attempt.is_done}
     waiting = {name for name, state in states.items() if state.returned}
-    if work.task.open:
-        assigned = connection.execute(_ASSIGNED, {"task": work.task.id}).scalars()
-        waiting.update(name for name in assigned if name not in handed)
+    if task_work.task.open:
+        assigned = connection.execute(_ASSIGNED, {"task": task_work.task.id}).scalars()
+        waiting.update(name for name in assigned if name not in done)
     people = []
     for name in sorted(waiting):
         state = states.get(name)
@@ -65,61 +66,69 @@ def unfinished(connection: Connection, work: TaskWork) -> Unfinished:
             people.append(Pending(name, "returned"))
         else:
             people.append(Pending(name, "open" if state and state.status == "open" else "new"))
-    counted = people_of(work)
-    return Unfinished(tuple(people), max(0, counted.expected - counted.handed - len(people)))
+    counts = people_of(task_work)
+    free_slots = max(0, counts.expected - counts.handed - len(people))
+    return UnfinishedWork(tuple(people), free_slots)
 
 
-def unfinished_sentence(waits_for: Unfinished) -> str:
-    """Who still has to submit the task; empty where nobody has to."""
-    said = []
-    if waits_for.people:
-        said.append(f"Still to submit it: {_listed([*map(_with_state, waits_for.people)])}.")
-    if waits_for.places:
-        more = " more" if waits_for.people else ""
-        one = waits_for.places == 1
-        people = f"One{more} person is" if one else f"{waits_for.places:,}{more} people are"
-        said.append(f"{people} meant for it and not chosen yet.")
-    return " ".join(said)
+def unfinished_sentence(unfinished: UnfinishedWork) -> str:
+    """Says who still has to submit the task; empty if nobody has to."""
+    sentences = []
+    if unfinished.people:
+        sentences.append(
+            f"Still to submit it: {_joined_with_and([*map(_with_state, unfinished.people)])}."
+        )
+    if unfinished.free_slots:
+        more = " more" if unfinished.people else ""
+        people = (
+            f"One{more} person is"
+            if unfinished.free_slots == 1
+            else f"{unfinished.free_slots:,}{more} people are"
+        )
+        sentences.append(f"{people} meant for it and not chosen yet.")
+    return " ".join(sentences)
 
 
-def decide_label(waits_for: Unfinished) -> str:
-    """What deciding is called while work is unfinished: short enough for a button."""
-    names = [person.name for person in waits_for.people]
+def decide_label(unfinished: UnfinishedWork) -> str:
+    """Label of the button that decides while work is unfinished."""
+    names = [person.name for person in unfinished.people]
     if not names:
         return "Decide now"
-    return f"Decide without {_listed(names) if len(names) <= 2 else f'{len(names)} people'}"
+    return (
+        f"Decide without {_joined_with_and(names) if len(names) <= 2 else f'{len(names)} people'}"
+    )
 
 
 def _with_state(person: Pending) -> str:
     return f"{person.name} ({_STATE_WORDS[person.state]})"
 
 
-def _listed(words: Sequence[str]) -> str:
-    *others, last = words
-    return f"{', '.join(others)} and {last}" if others else last
+def _joined_with_and(words: Sequence[str]) -> str:
+    *first_words, last = words
+    return f"{', '.join(first_words)} and {last}" if first_words else last
 
 
-def reason_without(
-    people: Sequence[Pending], reason: str, shown: Callable[[str], str] = lambda text: text
+def reason_naming_unfinished(
+    people: Sequence[Pending], reason: str, hide_names: Callable[[str], str] = lambda text: text
 ) -> str:
-    """The reason of a decision that did not wait for these people, who are named before it.
+    """The reason of a decision, after the names of the people it did not wait for.
 
     Args:
-        shown: what a reviewer may read of a text with names in it.
+        hide_names: replaces the names in a text that the reviewer reads.
 
     Raises:
         Refusal: both together are too long.
     """
     if not people:
         return reason
-    said = [_with_state(person) for person in people[:NAMED]]
-    if len(people) > NAMED:
-        said.append(f"{len(people) - NAMED} more")
-    left_out = f"Decided without {_listed(said)}."
+    names = [_with_state(person) for person in people[:MAX_NAMES]]
+    if len(people) > MAX_NAMES:
+        names.append(f"{len(people) - MAX_NAMES} more")
+    left_out = f"Decided without {_joined_with_and(names)}."
     room = MAX_REASON - len(left_out) - 1
     if len(reason) > room:
         raise Refusal(
-            f"This reason is too long. After “{shown(left_out)}” there is room for {room:,} "
+            f"This reason is too long. After “{hide_names(left_out)}” there is room for {room:,} "
             "characters.",
             code="too_long",
             field="reason",

@@ -1,4 +1,4 @@
-"""What a task's comparison depends on, in one short query: to see whether it has changed since."""
+"""Versions of the work on a task, which tell whether a comparison of it is still current."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pagetrail.storage.database.json_cache import as_text
 from pagetrail.storage.database.statuses import SUBMITTED_OR_SKIPPED
 from pagetrail.storage.database.tables import Attempt, AttemptStateRow, Campaign, Task, User
 from pagetrail.storage.people.system_roles import NOT_PEOPLE, REVIEW
-from pagetrail.storage.review.submissions import ASSIGNED, HANDED_SEQ
+from pagetrail.storage.review.submissions import ASSIGNED, SUBMISSION_SEQ
 
 _CAMPAIGN = (
     select(Campaign.status, as_text(Campaign.protocol).label("protocol"))
@@ -27,8 +27,8 @@ _ATTEMPTS = (
         AttemptStateRow.status,
         AttemptStateRow.outcome,
         AttemptStateRow.flagged,
-        HANDED_SEQ.label("handed_seq"),
-        # What is still being worked on changes all the time; of that only the rest counts.
+        SUBMISSION_SEQ.label("submission_seq"),
+        # Open attempts change all the time; of them, only the other columns count.
         case((_COUNTS, AttemptStateRow.last_seq), else_=0).label("last_seq"),
     )
     .join(User, User.id == Attempt.user_id)
@@ -39,10 +39,10 @@ _ATTEMPTS = (
 
 
 class AttemptVersion(NamedTuple):
-    """One attempt of a task, as far as others see it.
+    """An attempt at a task, as far as its comparison depends on it.
 
     Attributes:
-        handed_seq: the event that last submitted it.
+        submission_seq: the event that last submitted it.
         last_seq: its last event if it is submitted or gold, otherwise 0.
     """
 
@@ -52,15 +52,15 @@ class AttemptVersion(NamedTuple):
     status: str
     outcome: str | None
     flagged: bool
-    handed_seq: int | None
+    submission_seq: int | None
     last_seq: int
 
 
 class WorkVersions(NamedTuple):
-    """Equal as long as nothing has changed that the comparison of a task depends on.
+    """Equal while nothing changes that a task's comparison depends on.
 
     Attributes:
-        assigned: ids of those who have the task.
+        assigned: ids of the annotators who are assigned the task.
     """
 
     campaign_status: str
@@ -71,7 +71,7 @@ class WorkVersions(NamedTuple):
     def sources(self) -> dict[str, int]:
         """As ``TaskWork.sources``: attempt → the event that submitted it."""
         return {
-            version.attempt: version.handed_seq or 0
+            version.attempt: version.submission_seq or 0
             for version in self.attempts
             if version.role not in NOT_PEOPLE and version.status in SUBMITTED_OR_SKIPPED
         }
@@ -90,6 +90,6 @@ def work_versions(connection: Connection, task_id: int) -> WorkVersions:
     return WorkVersions(
         row.status,
         row.protocol,
-        tuple(AttemptVersion._make(each) for each in attempts),
+        tuple(AttemptVersion(*attempt) for attempt in attempts),
         tuple(connection.execute(ASSIGNED, {"task": task_id}).scalars()),
     )

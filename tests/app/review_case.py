@@ -13,7 +13,7 @@ from pagetrail.app.services.composition import Services
 from pagetrail.app.workspace.annotator_actions import record_events
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.people.accounts import find_person
-from pagetrail.storage.review.actions import Seen
+from pagetrail.storage.review.actions import ReviewedVersion
 from tests.app.signed_in import attempts_of, sign_in
 
 ALMA_ANSWER = "planted: thirty otters, says alma"
@@ -39,10 +39,10 @@ class Case:
         return f"/pagetrail/reviews/{self.task}"
 
 
-def seen(services: Services, task: int) -> Seen:
+def seen(services: Services, task: int) -> ReviewedVersion:
     """What a reviewer who looks now sees."""
-    work = services.reviews.work(task)
-    return Seen(work.sources(), work.gold.state.last_seq if work.gold else 0)
+    work = services.reviews.streams.task_work(task)
+    return ReviewedVersion(work.sources(), work.gold.state.last_seq if work.gold else 0)
 
 
 def under_review(services: Services, *, take: bool = True) -> Case:
@@ -59,7 +59,7 @@ def under_review(services: Services, *, take: bool = True) -> Case:
     hand_in(services, "alma", alma, ALMA_ANSWER, 1)
     hand_in(services, "alma", other_alma, "42", 1)
     hand_in(services, "bruno", bruno, BRUNO_ANSWER, 2, note=BRUNO_NOTE)
-    gold = services.reviews.gold(task).attempt_id
+    gold = services.reviews.streams.gold(task).attempt_id
     if take:
         services.reviews.take(task, "sven", "take-1")
         picks = {"answer": Pick("side", alma)}

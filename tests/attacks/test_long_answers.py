@@ -46,7 +46,7 @@ def test_five_hundred_lines_are_compared_while_others_save(desk: Reviewed) -> No
     """The saves are acknowledged, and the task is compared before anybody's patience ends."""
     desk.answer("1-Ada", _lines(1), 1)
     desk.answer("1-Bo", _lines(2), 1)
-    thread = Thread(target=desk.reviews.settle, args=(CAMPAIGN,))
+    thread = Thread(target=desk.reviews.acceptance.settle, args=(CAMPAIGN,))
     thread.start()
     for number in range(20):
         desk.do("2-Ada", ev.NoteEdited(text=f"{number}"))
@@ -94,12 +94,12 @@ def test_what_takes_too_long_is_a_reviewers_and_is_not_tried_again(desk: Reviewe
     finally:
         pool.pool.close()
     assert (_status(desk, 1), stale_tasks(engine)) == ("conflict", 0)
-    assert desk.reviews.settle(CAMPAIGN) == 0
-    (part,) = desk.reviews.difference(desk.reviews.work(1)).parts
+    assert desk.reviews.acceptance.settle(CAMPAIGN) == 0
+    (part,) = desk.reviews.streams.difference(desk.reviews.streams.task_work(1)).parts
     assert part.label == "Not compared: it takes over 0 s"
     assert rebuild(engine, check=True).clean
     desk.answer("1-Bo", "seal", 1)
-    assert desk.reviews.settle(CAMPAIGN) == 1
+    assert desk.reviews.acceptance.settle(CAMPAIGN) == 1
 
 
 def test_the_worker_compares_as_this_process_does(desk: Reviewed) -> None:

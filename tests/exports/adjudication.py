@@ -12,7 +12,7 @@ from pagetrail.annotation.protocols.protocol import override, preset
 from pagetrail.annotation.review import Pick
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.corpus.documents import Corpus
-from pagetrail.storage.review.actions import Reviews, Seen
+from pagetrail.storage.review.actions import ReviewedVersion, Reviews
 from tests.exports.campaigns import Stage, make_stage
 from tests.exports.worked_campaigns import ANSWERED, OPENED, REPORT, page, relevance, verify
 
@@ -34,8 +34,8 @@ class Bench:
 
     def decide(self, task: int, picks: Mapping[str, Pick] | None = None) -> None:
         """Make gold of what people submitted; parts without a pick are put together as proposed."""
-        work = self.reviews.work(task)
-        seen = Seen(work.sources(), work.gold.state.last_seq if work.gold else 0)
+        work = self.reviews.streams.task_work(task)
+        seen = ReviewedVersion(work.sources(), work.gold.state.last_seq if work.gold else 0)
         self.reviews.decide(task, "Vera", dict(picks or {}), "I looked.", seen, self._act())
 
     def take_up(self, task: int) -> None:
@@ -87,7 +87,7 @@ def answered(root: Path) -> Bench:
     bench = Bench(stage)
     # As a version that did not compare with the dataset accepted it; now a reviewer would be asked.
     with patch("pagetrail.storage.review.task_rows.contradicts_dataset", return_value=False):
-        assert bench.reviews.settle(1) == 1
+        assert bench.reviews.acceptance.settle(1) == 1
     bench.decide(2, {"answer": Pick("side", "2-Grace"), "evidence": Pick("union")})
     nothing = {"answer": Pick("none"), "evidence": Pick("none")}
     bench.decide(4, {"outcome": Pick("side", "4-Ada"), **nothing})

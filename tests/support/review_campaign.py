@@ -30,7 +30,7 @@ from pagetrail.storage.database.tables import (
     User,
 )
 from pagetrail.storage.database.workspace import Workspace
-from pagetrail.storage.review.actions import Reviews, Seen
+from pagetrail.storage.review.actions import ReviewedVersion, Reviews
 from tests.support.factory import FakePages, start_clock
 
 NAMES = ("Ada", "Bo", "Cy", "Di")
@@ -82,10 +82,10 @@ class Reviewed:
         """The attempt as it is stored."""
         return self.log.state(attempt)
 
-    def seen(self, task: int) -> Seen:
+    def seen(self, task: int) -> ReviewedVersion:
         """What a reviewer who looks at the task now has seen."""
-        work = self.reviews.work(task)
-        return Seen(work.sources(), work.gold.state.last_seq if work.gold else 0)
+        work = self.reviews.streams.task_work(task)
+        return ReviewedVersion(work.sources(), work.gold.state.last_seq if work.gold else 0)
 
 
 def campaign(

@@ -145,7 +145,7 @@ def _settle(workspace: Workspace, campaign_id: int) -> None:
         comparing = bar.add_task("Comparing", total=to_compare)
         try:
             while True:
-                before, new = left, reviews.settle(campaign_id, budget_s=STEP_S)
+                before, new = left, reviews.acceptance.settle(campaign_id, budget_s=STEP_S)
                 accepted += new
                 left = still_to_do(workspace.engine, campaign_id)
                 bar.update(

@@ -72,7 +72,7 @@ def test_no_route_of_review_names_an_annotator(
     texts += [refused.text, json.dumps(waiting), late.text]
     assert late.json()["gold"]["reason"] == f"Decided without {pending} (returned)."
     assert [names_in(text) for text in texts] == [[]] * len(texts)
-    stored = services.reviews.work(case.task).gold
+    stored = services.reviews.streams.task_work(case.task).gold
     assert stored is not None and stored.state.review is not None
     assert stored.state.review.reason == "Decided without bruno (returned)."
 
@@ -110,15 +110,15 @@ def test_labels_follow_neither_names_nor_joining_and_survive_a_new_name(
 ) -> None:
     """Over a few tasks both people are A somewhere; renaming somebody changes no label."""
     change_settings(services.workspace, None, "Otters", {"review.hide_names": True})
-    before = {task: dict(services.reviews.hidden_names(task).labels) for task in (1, 2)}
+    before = {task: dict(services.reviews.streams.hidden_names(task).labels) for task in (1, 2)}
     assert [sorted(labels.values()) for labels in before.values()] == [LABELS, LABELS]
     with write_transaction(services.workspace.engine) as connection:
         connection.execute(update(User).where(User.name == "alma").values(name="zoe"))
-    after = {task: dict(services.reviews.hidden_names(task).labels) for task in (1, 2)}
+    after = {task: dict(services.reviews.streams.hidden_names(task).labels) for task in (1, 2)}
     assert after == {
         task: {name.replace("alma", "zoe"): label for name, label in labels.items()}
         for task, labels in before.items()
     }
-    shown = services.reviews.hidden_names(case.task)
+    shown = services.reviews.streams.hidden_names(case.task)
     assert shown.in_text("zoe and zoezoe, (bruno)").count("Annotator") == 2
     assert shown.shown("sven") == "sven"

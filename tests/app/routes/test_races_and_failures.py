@@ -136,7 +136,7 @@ def test_a_decision_on_a_full_disk_is_told_and_not_half_stored(
     (attempt, *_) = attempts_of(services, "alma")
     hand_in(services, "alma", attempt, "x" * 15_000, 1)
     task = queries.attempt(services.workspace.engine, attempt).task_id
-    gold = services.reviews.gold(task).attempt_id
+    gold = services.reviews.streams.gold(task).attempt_id
     sign_in(served, "sven")
     url = f"/pagetrail/reviews/{task}"
     body = {"id": "d", "picks": {}, "reason": "so", "seen": served.get(url).json()["seen"]}

@@ -59,7 +59,7 @@ def alike(services: Services) -> tuple[int, str, str]:
 
 def gold(services: Services, task: int) -> list[str]:
     """The kinds of events of the task's gold stream; it is not started by asking."""
-    stream = services.reviews.work(task).gold
+    stream = services.reviews.streams.task_work(task).gold
     return [] if stream is None else [e.type for e in services.log.events(stream.attempt)]
 
 
@@ -75,7 +75,7 @@ def test_the_last_hand_in_makes_gold_of_what_agrees(
     assert [r["id"] for r in reply.json()["receipts"]] == ["last"]
     assert worker.drain(LONG_S)
     assert gold(services, task) == ["gold_merged", "adjudicated"]
-    work = services.reviews.work(task)
+    work = services.reviews.streams.task_work(task)
     assert work.gold is not None
     review = work.gold.state.review
     assert review is not None
@@ -83,7 +83,7 @@ def test_the_last_hand_in_makes_gold_of_what_agrees(
     # Sent once more by a browser that missed the answer, and looked at by a supervisor.
     again = send(client, bruno, boot(client, bruno)["token"], ("last", *DONE))
     assert again.json()["receipts"][0]["repeated"]
-    services.reviews.settle(work.task.campaign_id)
+    services.reviews.acceptance.settle(work.task.campaign_id)
     assert worker.drain(LONG_S)
     assert gold(services, task) == ["gold_merged", "adjudicated"]
 
@@ -92,10 +92,10 @@ def test_what_the_thread_never_came_to_is_settled_at_the_next_look(services: Ser
     """The server was killed between: the task is marked, and accepted once."""
     task, _, bruno = alike(services)
     do(services, "bruno", bruno, "end", DONE)
-    campaign_id = services.reviews.work(task).task.campaign_id
+    campaign_id = services.reviews.streams.task_work(task).task.campaign_id
     assert gold(services, task) == []
     assert stale_tasks(services.workspace.engine, campaign_id) == 1
-    assert services.reviews.settle(campaign_id) == 1
+    assert services.reviews.acceptance.settle(campaign_id) == 1
     assert gold(services, task) == ["gold_merged", "adjudicated"]
 
 
@@ -105,11 +105,11 @@ def test_while_somebody_is_still_at_it_nothing_is_written(
     """One of two has submitted: no gold, no stream for it, and still marked for the next look."""
     task, alma, _ = alike(services)
     assert worker.drain(LONG_S)
-    assert services.reviews.work(task).gold is None
+    assert services.reviews.streams.task_work(task).gold is None
     assert stale_tasks(services.workspace.engine) == 1
     services.reviews.send_back(alma, "sven", "page 2?", (), "back-1")
-    assert services.reviews.settle_task(task) is False
-    assert services.reviews.work(task).gold is None
+    assert services.reviews.acceptance.settle_task(task) is False
+    assert services.reviews.streams.task_work(task).gold is None
 
 
 def test_an_agents_hand_in_settles_and_counts_for_nobody(
@@ -174,8 +174,8 @@ def test_a_campaign_archived_meanwhile_is_left_alone(
     services.review_worker.enqueue("2-Bo")
     assert services.review_worker.drain(LONG_S)
     services.close()
-    assert reviewed.reviews.work(2).gold is None
-    assert reviewed.reviews.settle(CAMPAIGN) == 0
+    assert reviewed.reviews.streams.task_work(2).gold is None
+    assert reviewed.reviews.acceptance.settle(CAMPAIGN) == 0
     assert not [r for r in caplog.records if r.levelno >= logging.WARNING]
 
 
@@ -228,7 +228,12 @@ def test_submitting_never_waits_for_the_comparison(services: Services) -> None:
     hang.set()
     assert services.review_worker.drain(LONG_S)
     services.review_worker.close()
-    assert services.reviews.settle(services.reviews.work(task).task.campaign_id) == 1
+    assert (
+        services.reviews.acceptance.settle(
+            services.reviews.streams.task_work(task).task.campaign_id
+        )
+        == 1
+    )
 
 
 @pytest.mark.anyio

@@ -49,7 +49,7 @@ def answered(services: Services) -> Services:
     with services.workspace.engine.connect() as connection:
         campaign = find_campaign(connection, "Otters")
     assert campaign is not None
-    services.reviews.settle(campaign.id)
+    services.reviews.acceptance.settle(campaign.id)
     return services
 
 

@@ -27,12 +27,12 @@ from pagetrail.app.services.composition import Services, replace_services
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.tables import Audit, Batch, Campaign, ReviewTask, Task
 from pagetrail.storage.progress.dashboard import still_to_do
-from pagetrail.storage.review.actions import Seen
+from pagetrail.storage.review.actions import ReviewedVersion
 from pagetrail.storage.review.bulk_acceptance import ProposedGold
 from pagetrail.storage.review.facets import reviewed_campaigns
 from pagetrail.storage.review.overview import review_overview
 from pagetrail.storage.review.projection import refresh, stale_tasks
-from pagetrail.storage.review.queue import PartRow
+from pagetrail.storage.review.queue import PartScore
 from tests.app.screens import at_screen
 from tests.storage.review.test_actions import PROTOCOL, RECORDS
 from tests.support.review_campaign import Reviewed, campaign
@@ -144,7 +144,7 @@ def test_empty_queues_say_what_comes_next() -> None:
 
 def test_words_of_the_table() -> None:
     """Three parts at most, and a question on one line."""
-    parts = tuple(PartRow(name, name.title(), 0.5) for name in ("a", "b", "c", "d", "e"))
+    parts = tuple(PartScore(name, name.title(), 0.5) for name in ("a", "b", "c", "d", "e"))
     assert differing(parts) == "A 0.50, B 0.50, C 0.50, 2 more"
     assert differing(()) == ""
     assert shortened("one\n two three", 9) == "one two…"
@@ -193,7 +193,7 @@ def test_a_task_that_a_reviewer_holds_does_not_keep_the_command_running(
     """It agrees and is not accepted; the command ends and leaves it to the reviewer."""
     # The command goes by the real time, the reviewer here does not.
     monkeypatch.setattr("pagetrail.storage.review.gold_streams.LEASE", timedelta(days=10_000))
-    reviewed.reviews.settle(1, budget_s=-1)
+    reviewed.reviews.acceptance.settle(1, budget_s=-1)
     reviewed.reviews.take(2, "Sofia", "e1")
     line = ["review", str(reviewed.workspace.root), "--campaign", "Random", "--settle"]
     assert "0 tasks accepted automatically." in runner.invoke(program, line).stderr
@@ -302,7 +302,7 @@ def test_the_dialog_of_several_tasks_in_words() -> None:
         contradicts_dataset=True,
         confirms=False,
         left_out="",
-        seen=Seen({}, 0),
+        version=ReviewedVersion({}, 0),
         merged=None,
     )
     agreed = replace(

@@ -57,7 +57,7 @@ def reviewed(tmp_path: Path) -> Reviewed:
     for name in ("Ada", "Bo"):
         made.answer(f"7-{name}", "seal", 3)
     made.answer("8-Ada", "seal", 3)
-    made.reviews.settle(CAMPAIGN)
+    made.reviews.acceptance.settle(CAMPAIGN)
     return made
 
 
@@ -139,7 +139,7 @@ def test_after_a_decision_comes_the_next_of_the_same_queue(reviewed: Reviewed) -
             assert task == left.pop(0)
             assert isinstance(task, int)
             seen = reviewed.seen(task)
-            sides = reviewed.reviews.work(task).sides()
+            sides = reviewed.reviews.streams.task_work(task).submissions()
             picks = {part: Pick("side", sides[0].attempt) for part in proposal(sides)}
             reviewed.reviews.decide(task, "Sofia", picks, "", seen, f"d-{task}")
             after = place(reviewed, task, **address)

@@ -146,7 +146,7 @@ def test_a_lost_hold_stores_nothing_more(
     assert edit(client, case, token, "e-1", "before").status_code == 200
     who = "You no longer hold this task."
     if how == "taken over":
-        services.reviews.take(case.task, "rosa", "t-2", over=True)
+        services.reviews.take(case.task, "rosa", "t-2", take_over=True)
         who = "rosa is reviewing this task."
     elif how == "decided":
         services.reviews.decide(case.task, "sven", None, "", seen(services, case.task), "d-1")
@@ -202,7 +202,7 @@ def test_a_search_that_ends_after_the_hold_was_lost_stores_nothing(
 
     def late(query: str, top_k: int) -> Any:
         monkeypatch.undo()
-        searching.reviews.take(case.task, "rosa", "t-2", over=True)
+        searching.reviews.take(case.task, "rosa", "t-2", take_over=True)
         return search(query, top_k)
 
     monkeypatch.setattr(searching.search, "search", late)
@@ -230,7 +230,7 @@ def test_checks_that_end_after_the_hold_was_lost_store_nothing(
 
     def late(*values: Any, **named: Any) -> Any:
         monkeypatch.undo()
-        searching.reviews.take(case.task, "rosa", "t-2", over=True)
+        searching.reviews.take(case.task, "rosa", "t-2", take_over=True)
         return run(*values, **named)
 
     monkeypatch.setattr(searching.checks, "compute", late)
@@ -274,7 +274,7 @@ def _written(client: TestClient, services: Services, folder: Path) -> Case:
     assert client.post(at, json={}, headers={"X-Pagetrail": token}).status_code == 200
     do(services, "alma", alma, "h", ("submitted", {"outcome": "answered"}))
     task = queries.attempt(services.workspace.engine, alma).task_id
-    gold = services.reviews.gold(task).attempt_id
+    gold = services.reviews.streams.gold(task).attempt_id
     services.reviews.take(task, "sven", "take-1")
     services.reviews.put_together(task, "sven", {}, seen(services, task), "draft-1")
     return Case(task, alma, "", gold, 0, "")
@@ -289,12 +289,12 @@ def test_what_unsent_work_must_follow(client: TestClient, services: Services) ->
     assert first == services.log.state(case.gold).last_seq
     edit(client, case, token, "e-1", "mine")
     assert opened(client, case)["review"]["since"] == first
-    services.reviews.take(case.task, "rosa", "t-2", over=True)
+    services.reviews.take(case.task, "rosa", "t-2", take_over=True)
     sign_in(client, "rosa")
     token = boot(client, case.gold)["token"]
     send(client, case.gold, token, ("e-2", "answer_edited", {"text": "hers"}))
     edited = services.log.state(case.gold).last_seq
-    services.reviews.take(case.task, "sven", "t-3", over=True)
+    services.reviews.take(case.task, "sven", "t-3", take_over=True)
     assert opened(client, case)["review"]["since"] == edited
 
 

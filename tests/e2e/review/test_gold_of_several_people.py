@@ -70,7 +70,7 @@ def plant(workspace: Workspace, folder: Path) -> dict[str, int]:
     hand_in(workspace, "alma", "d1", "1", (1,), PILOT)
     hand_in(workspace, "bruno", "d1", "2", (2,), PILOT)
     for campaign_id in reviewed_campaigns(workspace.engine, pilots=True).values():
-        services.reviews.settle(campaign_id)
+        services.reviews.acceptance.settle(campaign_id)
     campaign_id = reviewed_campaigns(workspace.engine)[DOSES]
     found = queue(workspace.engine, [campaign_id], Filters(), services.clock.now())
     return {row.key: row.task_id for row in found.rows}
@@ -103,7 +103,7 @@ def supervisor(
 
 def gold_of(workspace: Workspace, task: int) -> AttemptState | None:
     """The decided gold of a task; None where there is none."""
-    work = Services(workspace).reviews.work(task)
+    work = Services(workspace).reviews.streams.task_work(task)
     review = work.gold.state.review if work.gold else None
     return work.gold.state if work.gold and review and review.decided else None
 

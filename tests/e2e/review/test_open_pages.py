@@ -78,7 +78,7 @@ def task(workspace: Workspace, tmp_path: Path) -> int:
     services = Services(workspace)
     ids = [grade(services, name, grades) for name, grades in GRADES.items()]
     found = queries.attempt(workspace.engine, ids[0])
-    services.reviews.settle(found.campaign_id)
+    services.reviews.acceptance.settle(found.campaign_id)
     return found.task_id
 
 

@@ -15,7 +15,7 @@ from pagetrail.app.workspace.annotator_actions import record_events
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.people.accounts import find_person
-from pagetrail.storage.review.actions import Seen
+from pagetrail.storage.review.actions import ReviewedVersion
 from tests.e2e.conftest import OpenScreen
 from tests.e2e.support.appearance import AA, NAMED_ROLES, SCHEMES, contrasts, nodes_of
 from tests.e2e.support.journeys import Traffic
@@ -246,8 +246,8 @@ def _taken(services: Services, attempt: str) -> str:
     """Sven takes the task and puts a draft together of what both gave; returns the gold stream."""
     task = queries.attempt(services.workspace.engine, attempt).task_id
     services.reviews.take(task, "sven", "take-1")
-    work = services.reviews.work(task)
+    work = services.reviews.streams.task_work(task)
     assert work.gold is not None
-    seen = Seen(work.sources(), work.gold.state.last_seq)
+    seen = ReviewedVersion(work.sources(), work.gold.state.last_seq)
     services.reviews.put_together(task, "sven", {}, seen, "draft-1")
     return work.gold.attempt

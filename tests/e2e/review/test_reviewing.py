@@ -47,7 +47,7 @@ def test_by_keyboard_a_task_is_taken_merged_and_accepted_and_the_next_one_comes(
 ) -> None:
     """Choices by key are in the stored event, with the reason; looking stores nothing."""
     screen = reviewing("sven", "q1")
-    gold = Services(workspace).reviews.gold(tasks["q1"]).attempt_id
+    gold = Services(workspace).reviews.streams.gold(tasks["q1"]).attempt_id
     expect(screen.part("holder")).to_have_text("")
     expect(screen.part("status")).to_have_text("To decide")
     expect(screen.gold("answer").get_by_role("paragraph")).to_have_text("—")
@@ -160,7 +160,7 @@ def test_deciding_without_somebody_is_said_before_and_takes_the_key_twice(
     expect(screen.part("tie")).to_have_count(0)
     screen.press("Control+Enter")
     expect(screen.part("still-at-it")).to_contain_text("Ctrl+Enter again to decide without bruno.")
-    gold = Services(workspace).reviews.gold(tasks["q1"]).attempt_id
+    gold = Services(workspace).reviews.streams.gold(tasks["q1"]).attempt_id
     assert "adjudicated" not in screen.kinds(gold)
     screen.part("reason").fill("He is away.")
     screen.press("Control+Enter")
@@ -212,7 +212,7 @@ def test_a_stale_decision_is_refused_with_what_changed_and_nothing_typed_is_lost
     reviewed.hand_in(workspace, "bruno", "q1", "58 otters", ())
     screen.press("Control+Enter")
     expect(screen.part("problem")).to_contain_text("bruno has resubmitted this task")
-    gold = Services(workspace).reviews.gold(tasks["q1"]).attempt_id
+    gold = Services(workspace).reviews.streams.gold(tasks["q1"]).attempt_id
     assert "adjudicated" not in screen.kinds(gold)
     screen.part("problem-act").click()
     expect(screen.part("problem")).to_have_count(0)

@@ -65,7 +65,7 @@ def plant(workspace: Workspace) -> dict[str, int]:
     tasks = {key: queries.attempt(workspace.engine, own[key]) for key in GIVEN}
     services = Services(workspace)
     for campaign in {row.campaign_id for row in tasks.values()}:
-        services.reviews.settle(campaign)
+        services.reviews.acceptance.settle(campaign)
     return {key: row.task_id for key, row in tasks.items()}
 
 
@@ -110,7 +110,7 @@ def review_of(
 def gold_events(workspace: Workspace, page: Page, task: int, kind: str) -> list[Event]:
     """Wait until the task's gold stream has an event of that type; returns those."""
     services = Services(workspace)
-    gold = services.reviews.gold(task).attempt_id
+    gold = services.reviews.streams.gold(task).attempt_id
 
     def read() -> list[Event]:
         return [event for event in services.log.events(gold) if event.type == kind]

@@ -15,7 +15,7 @@ from pagetrail.annotation.tasks.task import read_task
 from pagetrail.exports.run import export
 from pagetrail.storage.attempts.event_log import SqlEventLog
 from pagetrail.storage.corpus.documents import Corpus
-from pagetrail.storage.review.actions import Reviews, Seen
+from pagetrail.storage.review.actions import ReviewedVersion, Reviews
 from tests.exports.campaigns import CAMPAIGN, Stage, make_stage
 from tests.exports.worked_campaigns import ANSWERED, OPENED, REPORT, page
 
@@ -57,12 +57,12 @@ def _reviews(stage: Stage) -> Reviews:
 def _settle(reviews: Reviews) -> None:
     """As a version that did not compare with the dataset accepted the first task."""
     with patch("pagetrail.storage.review.task_rows.contradicts_dataset", return_value=False):
-        assert reviews.settle(1) == 1
+        assert reviews.acceptance.settle(1) == 1
 
 
 def _decide(reviews: Reviews, task: int, picks: dict[str, Pick], reason: str, id_: str) -> None:
-    work = reviews.work(task)
-    seen = Seen(work.sources(), work.gold.state.last_seq if work.gold else 0)
+    work = reviews.streams.task_work(task)
+    seen = ReviewedVersion(work.sources(), work.gold.state.last_seq if work.gold else 0)
     reviews.decide(task, "Vera", picks, reason, seen, id_)
 
 

@@ -30,7 +30,7 @@ def reviewed(folder: Path, people: int = 3, **changes: object) -> Reviewed:
 
 def status(case: Reviewed) -> tuple[str, int]:
     """The task's status and its version of gold, once everything is settled."""
-    case.reviews.settle(CAMPAIGN)
+    case.reviews.acceptance.settle(CAMPAIGN)
     with case.workspace.engine.connect() as connection:
         row = connection.execute(select(ReviewTask.status, ReviewTask.gold_version)).one()
     return row.status, row.gold_version
@@ -51,7 +51,7 @@ def test_a_majority_accepts_what_was_open_and_its_gold_is_the_majoritys(tmp_path
         ("review.parts.evidence", None, 0.5),
     ]
     assert status(case) == ("accepted", 1)
-    work = case.reviews.work(1)
+    work = case.reviews.streams.task_work(1)
     assert work.gold is not None and work.gold.state.review is not None
     gold = work.gold.state
     assert gold.answer_text == "whale"
@@ -103,7 +103,7 @@ def test_one_annotator_per_task_does_not_fill_the_queue(tmp_path: Path) -> None:
     case = reviewed(tmp_path, 2)
     case.answer("1-Ada", "whale")
     change_settings(case.workspace, None, NAME, {"overlap": 1})
-    case.reviews.settle(CAMPAIGN)
+    case.reviews.acceptance.settle(CAMPAIGN)
     assert status_counts(case.workspace.engine, [CAMPAIGN]) == {"alone": 1}
     case.do("1-Ada", ev.Reopened(), ev.Flagged(comment="blurred"), ev.Submitted(outcome="answered"))
     assert status(case) == ("single", 0)

@@ -32,7 +32,7 @@ from pagetrail.storage.progress.flagged_attempts import notable
 from pagetrail.storage.progress.hours import hours
 from pagetrail.storage.progress.setup_state import setup_state
 from pagetrail.storage.progress.totals import totals
-from pagetrail.storage.review.facets import facets, part_called, status_counts
+from pagetrail.storage.review.facets import facets, part_with_label, status_counts
 from pagetrail.storage.review.filters import Filters
 from pagetrail.storage.review.overview import review_overview
 from pagetrail.storage.review.queue import queue
@@ -71,7 +71,7 @@ def worked(tmp_path: Path) -> Reviewed:
     case.do("5-Ada", ev.Skipped(reason="no idea"))
     case.answer("5-Bo", "seal", 2)
     case.do("6-Cy", ev.AnswerEdited(text="half"))
-    case.reviews.settle(CAMPAIGN)
+    case.reviews.acceptance.settle(CAMPAIGN)
     case.reviews.take(2, "Sofia", "e1")
     return case
 
@@ -93,7 +93,7 @@ def read(workspace: Workspace, out: Path) -> Iterator[tuple[str, object]]:
     ):
         yield f"queue {n}", queue(engine, (CAMPAIGN,), filters, now)
     yield "facets", facets(engine, (CAMPAIGN,), STATUSES)
-    yield "part", part_called(engine, (CAMPAIGN,), "Answer")
+    yield "part", part_with_label(engine, (CAMPAIGN,), "Answer")
     yield "statuses", status_counts(engine, (CAMPAIGN,))
     yield "overview of review", review_overview(engine)
     for handled in ("all", "open", "handled"):

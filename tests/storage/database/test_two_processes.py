@@ -214,7 +214,7 @@ def test_two_supervisors_do_not_decide_one_task_twice(case: Reviewed) -> None:
     assert isinstance(second, list)
     for task, answers in enumerate(zip(first, second, strict=True), start=2):
         assert sorted(map(bool, answers)) == [False, True], answers
-        gold = case.reviews.gold(task)
+        gold = case.reviews.streams.gold(task)
         kinds = [event.type for event in case.log.events(gold.attempt_id)]
         assert kinds.count("adjudicated") == 1
 

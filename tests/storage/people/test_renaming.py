@@ -71,7 +71,7 @@ def _texts(workspace: Workspace) -> str:
 
 
 def _is_whole(services: Services) -> bool:
-    services.reviews.settle(1)
+    services.reviews.acceptance.settle(1)
     return rebuild(services.workspace.engine, check=True).clean
 
 

@@ -19,8 +19,10 @@ from pagetrail.storage.campaigns.lifecycle import archive_campaign, close_campai
 from pagetrail.storage.database.tables import Assignment, AttemptSummary, EventRow, ReviewTask
 from pagetrail.storage.projections import rebuild
 from pagetrail.storage.review import gold_streams as review_streams
-from pagetrail.storage.review.actions import Reviews, Seen
+from pagetrail.storage.review.actions import ReviewedVersion
+from pagetrail.storage.review.automatic_acceptance import AutomaticAcceptance
 from pagetrail.storage.review.filters import Filters
+from pagetrail.storage.review.gold_streams import GoldStreams
 from pagetrail.storage.review.projection import stale_tasks
 from pagetrail.storage.review.queue import first_free, neighbours, queue
 from tests.support.review_campaign import CAMPAIGN, Reviewed, campaign
@@ -54,7 +56,7 @@ ADA = {"answer": Pick("side", "1-Ada"), "evidence": Pick("side", "1-Ada")}
 
 def status(reviewed: Reviewed, task: int) -> str:
     """The task's status once everything is worked out."""
-    reviewed.reviews.settle(CAMPAIGN)
+    reviewed.reviews.acceptance.settle(CAMPAIGN)
     with reviewed.workspace.engine.connect() as connection:
         found = select(ReviewTask.status).where(ReviewTask.task_id == task)
         return str(connection.execute(found).scalar_one())
@@ -62,7 +64,7 @@ def status(reviewed: Reviewed, task: int) -> str:
 
 def gold_events(reviewed: Reviewed, task: int) -> list[str]:
     """The kinds of events of the task's gold stream, in order."""
-    gold = reviewed.reviews.gold(task)
+    gold = reviewed.reviews.streams.gold(task)
     return [event.type for event in reviewed.log.events(gold.attempt_id)]
 
 
@@ -93,12 +95,15 @@ def test_a_task_is_taken_over_on_purpose_and_put_back(reviewed: Reviewed) -> Non
     """The log says from whom; who no longer holds it puts nothing back."""
     reviewed.reviews.take(1, "Sofia", "e1")
     reviewed.reviews.take(1, "Sofia", "e1b")
-    reviewed.reviews.take(1, "Sven", "e2", over=True)
+    reviewed.reviews.take(1, "Sven", "e2", take_over=True)
     reviewed.reviews.release(1, "Sofia", "e3")
-    assert reviewed.reviews.holder(reviewed.state(reviewed.reviews.gold(1).attempt_id)) == "Sven"
+    assert (
+        reviewed.reviews.streams.holder(reviewed.state(reviewed.reviews.streams.gold(1).attempt_id))
+        == "Sven"
+    )
     reviewed.reviews.release(1, "Sven", "e4")
     assert gold_events(reviewed, 1) == ["review_taken", "review_taken", "review_released"]
-    taken = [e.payload for e in reviewed.log.events(reviewed.reviews.gold(1).attempt_id)]
+    taken = [e.payload for e in reviewed.log.events(reviewed.reviews.streams.gold(1).attempt_id)]
     assert isinstance(taken[1], ev.ReviewTaken)
     assert taken[1].over == "Sofia"
 
@@ -133,7 +138,7 @@ def test_a_repeated_request_is_carried_out_once(reviewed: Reviewed) -> None:
     for _ in range(2):
         reviewed.reviews.take_up(1, "Sven", "a slip", "e2")
     reviewed.reviews.put_together(1, "Sven", {}, reviewed.seen(1), "e3")
-    reviewed.reviews.put_together(1, "Sven", {}, Seen({}, 0), "e3")
+    reviewed.reviews.put_together(1, "Sven", {}, ReviewedVersion({}, 0), "e3")
     assert gold_events(reviewed, 1)[2:] == ["gold_reopened", "gold_merged"]
 
 
@@ -181,7 +186,7 @@ def test_agreement_becomes_gold_once_and_is_confirmed_or_taken_up(tmp_path: Path
     reviewed.reviews.take_up(2, "Sofia", "no page", "e3")
     assert status(reviewed, 2) == "conflict"
     reviewed.reviews.decide(2, "Sofia", {"evidence": Pick("none")}, "", reviewed.seen(2), "e4")
-    review = reviewed.state(reviewed.reviews.gold(2).attempt_id).review
+    review = reviewed.state(reviewed.reviews.streams.gold(2).attempt_id).review
     assert review is not None
     assert (review.version, review.decided_by, review.automatic) == (3, "Sofia", False)
 
@@ -191,64 +196,65 @@ def test_one_task_is_settled_by_itself(reviewed: Reviewed) -> None:
     engine = reviewed.workspace.engine
     reviewed.answer("3-Ada", "1", 1)
     assert stale_tasks(engine) == 3
-    assert reviewed.reviews.settle_task(2) is True
-    assert reviewed.reviews.settle_task(2) is False
+    assert reviewed.reviews.acceptance.settle_task(2) is True
+    assert reviewed.reviews.acceptance.settle_task(2) is False
     assert gold_events(reviewed, 2) == ["gold_merged", "adjudicated"]
-    assert reviewed.reviews.settle_task(1) is False
-    assert reviewed.reviews.settle_task(3) is False
-    assert reviewed.reviews.work(1).gold is None
-    assert reviewed.reviews.work(3).gold is None
+    assert reviewed.reviews.acceptance.settle_task(1) is False
+    assert reviewed.reviews.acceptance.settle_task(3) is False
+    assert reviewed.reviews.streams.task_work(1).gold is None
+    assert reviewed.reviews.streams.task_work(3).gold is None
     with engine.connect() as connection:
         rows = connection.execute(select(ReviewTask.task_id, ReviewTask.status, ReviewTask.stale))
         stands = {row[0]: (row[1], row[2]) for row in rows}
     assert stands == {1: ("conflict", False), 2: ("accepted", False), 3: ("waiting", True)}
     reviewed.answer("2-Bo", "whale", 3)
-    assert reviewed.reviews.settle_task(2) is False
+    assert reviewed.reviews.acceptance.settle_task(2) is False
     assert status(reviewed, 2) == "changed"
     assert gold_events(reviewed, 2) == ["gold_merged", "adjudicated"]
     with pytest.raises(NotFoundError):
-        reviewed.reviews.settle_task(99)
+        reviewed.reviews.acceptance.settle_task(99)
 
 
 def test_work_that_changes_after_it_was_compared_is_not_accepted(
     reviewed: Reviewed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Resubmitted between the comparison and the acceptance: no gold, and compared again."""
-    gold = Reviews.gold
+    gold = GoldStreams.gold
 
-    def late(reviews: Reviews, task: int) -> object:
+    def late(streams: GoldStreams, task: int) -> object:
         # The moment after the work was merged.
         monkeypatch.undo()
         reviewed.answer("2-Bo", "whale", 3)
-        return gold(reviews, task)
+        return gold(streams, task)
 
-    work = Reviews.work
+    task_work = GoldStreams.task_work
 
-    def before(reviews: Reviews, task: int) -> object:
+    def before(streams: GoldStreams, task: int) -> object:
         # The moment at which the acceptance looks at what it will rest on.
         monkeypatch.undo()
         reviewed.answer("2-Bo", "whale", 3)
-        return work(reviews, task)
+        return task_work(streams, task)
 
-    for name, meddling in (("gold", late), ("work", before)):
+    for name, meddling in (("gold", late), ("task_work", before)):
         reviewed.answer("2-Bo", "seal", 3)
-        reviewed.reviews.settle(CAMPAIGN, budget_s=-1)  # compared, and nothing accepted yet
-        monkeypatch.setattr(Reviews, name, meddling)
-        assert reviewed.reviews.settle(CAMPAIGN) == 0
+        # The tasks are compared, but not accepted yet.
+        reviewed.reviews.acceptance.settle(CAMPAIGN, budget_s=-1)
+        monkeypatch.setattr(GoldStreams, name, meddling)
+        assert reviewed.reviews.acceptance.settle(CAMPAIGN) == 0
         assert gold_events(reviewed, 2) == []
         assert status(reviewed, 2) == "conflict"
 
 
 def test_a_flag_after_the_comparison_stops_the_acceptance(reviewed: Reviewed) -> None:
     """What is flagged is looked at by a person; so is what somebody holds."""
-    reviewed.reviews.settle(CAMPAIGN, budget_s=-1)
+    reviewed.reviews.acceptance.settle(CAMPAIGN, budget_s=-1)
     reviewed.reviews.take(2, "Sofia", "e1")
-    assert reviewed.reviews.settle(CAMPAIGN) == 0
+    assert reviewed.reviews.acceptance.settle(CAMPAIGN) == 0
     reviewed.reviews.release(2, "Sofia", "e2")
     reviewed.do(
         "2-Bo", ev.Reopened(), ev.Flagged(comment="sure?"), ev.Submitted(outcome="answered")
     )
-    assert reviewed.reviews.settle(CAMPAIGN) == 0
+    assert reviewed.reviews.acceptance.settle(CAMPAIGN) == 0
     assert status(reviewed, 2) == "conflict"
 
 
@@ -258,17 +264,17 @@ def test_tasks_that_reviewers_hold_are_tried_last(
     """They are refused each time, and would use up the budget of every step."""
     for name in ("Ada", "Bo"):
         reviewed.answer(f"3-{name}", "otter", 1)
-    reviewed.reviews.settle(CAMPAIGN, budget_s=-1)
+    reviewed.reviews.acceptance.settle(CAMPAIGN, budget_s=-1)
     reviewed.reviews.take(2, "Sofia", "e1")
     tried: list[int] = []
-    accept = Reviews._accept
+    accept = AutomaticAcceptance._accept
 
-    def noted(reviews: Reviews, task: int) -> bool:
+    def record_and_accept(acceptance: AutomaticAcceptance, task: int) -> bool:
         tried.append(task)
-        return accept(reviews, task)
+        return accept(acceptance, task)
 
-    monkeypatch.setattr(Reviews, "_accept", noted)
-    assert reviewed.reviews.settle(CAMPAIGN) == 1
+    monkeypatch.setattr(AutomaticAcceptance, "_accept", record_and_accept)
+    assert reviewed.reviews.acceptance.settle(CAMPAIGN) == 1
     assert tried == [3, 2]
 
 
@@ -303,7 +309,9 @@ def test_sent_back_and_handed_in_again_after_the_batch_was_closed(reviewed: Revi
     closed = [e.type for e in reviewed.log.events("1-Bo")].count("batch_closed")
     assert closed == 2
     with pytest.raises(Refusal, match="Only people's work"):
-        reviewed.reviews.send_back(reviewed.reviews.gold(1).attempt_id, "Sofia", "x", (), "e9")
+        reviewed.reviews.send_back(
+            reviewed.reviews.streams.gold(1).attempt_id, "Sofia", "x", (), "e9"
+        )
 
 
 def test_what_is_marked_survives_and_is_worked_out_in_steps(reviewed: Reviewed) -> None:
@@ -313,7 +321,7 @@ def test_what_is_marked_survives_and_is_worked_out_in_steps(reviewed: Reviewed) 
     reviewed.workspace.engine.dispose()
     again = Reviewed(type(reviewed.workspace).open(reviewed.workspace.root))
     assert stale_tasks(again.workspace.engine) == 2
-    assert again.reviews.settle(CAMPAIGN) == 1
+    assert again.reviews.acceptance.settle(CAMPAIGN) == 1
     assert (status(again, 1), status(again, 2)) == ("conflict", "accepted")
 
 
@@ -330,7 +338,7 @@ def test_of_a_closed_campaign_nobody_waits_for_more_and_an_archived_one_stands_s
     with pytest.raises(Refusal, match="archived"):
         reviewed.reviews.decide(1, "Sofia", {}, "", reviewed.seen(1), "e1")
     reviewed.workspace.engine.dispose()
-    assert reviewed.reviews.settle(CAMPAIGN) == 0
+    assert reviewed.reviews.acceptance.settle(CAMPAIGN) == 0
 
 
 def test_the_filters_of_the_queue(reviewed: Reviewed) -> None:
@@ -339,7 +347,7 @@ def test_the_filters_of_the_queue(reviewed: Reviewed) -> None:
     reviewed.answer("3-Ada", "1", 1)
     reviewed.do("3-Ada", ev.Reopened(), ev.Flagged(comment="?"), ev.Submitted(outcome="answered"))
     reviewed.do("3-Bo", ev.AnswerEdited(text="1"), ev.Submitted(outcome="not_found"))
-    reviewed.reviews.settle(CAMPAIGN)
+    reviewed.reviews.acceptance.settle(CAMPAIGN)
 
     def keys(**filters: object) -> list[str]:
         return [row.key for row in queue(engine, [CAMPAIGN], Filters(**filters), now).rows]  # type: ignore[arg-type]
@@ -438,8 +446,8 @@ def test_an_edit_of_gold_in_the_same_minute_is_no_difference(reviewed: Reviewed)
     """The queue shows minutes, so it marks nothing; verify must not call that wrong."""
     reviewed.reviews.take(1, "Sofia", "e1")
     reviewed.reviews.put_together(1, "Sofia", {}, reviewed.seen(1), "e2")
-    reviewed.reviews.settle(1)
-    gold = queries.attempt(reviewed.workspace.engine, reviewed.reviews.gold(1).attempt_id)
+    reviewed.reviews.acceptance.settle(1)
+    gold = queries.attempt(reviewed.workspace.engine, reviewed.reviews.streams.gold(1).attempt_id)
     context = replace(gold.context(), actor="Sofia")
     for number in range(2):
         reviewed.clock.advance(seconds=2)
@@ -453,7 +461,7 @@ def test_a_comment_on_submitted_work_changes_no_summary(
     reviewed: Reviewed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Neither its times, nor what verify says of a server killed before the queue was refreshed."""
-    reviewed.reviews.settle(1)
+    reviewed.reviews.acceptance.settle(1)
     attempt = next(iter(reviewed.seen(1).sources))
     before = _summaries(reviewed)
     reviewed.clock.advance(seconds=70)

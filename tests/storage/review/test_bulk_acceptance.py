@@ -34,7 +34,7 @@ def case(tmp_path: Path) -> Reviewed:
                 case.do("4-Bo", ev.Flagged(comment="blurred"))
             pages = () if task == 3 else (1,)
             case.answer(f"{task}-{name}", {"a": "seal", "b": "whale", "c": "1,200"}[answer], *pages)
-    case.reviews.settle(CAMPAIGN)
+    case.reviews.acceptance.settle(CAMPAIGN)
     return case
 
 
@@ -64,7 +64,7 @@ def test_what_is_accepted_is_what_was_previewed(case: Reviewed) -> None:
     assert [each.key for each in found] == ["t/1", "t/3", "t/6"]
     assert found[0] == AcceptanceResult("t/1")
     assert "Cy has resubmitted this task" in found[1].refused
-    work = case.reviews.work(1)
+    work = case.reviews.streams.task_work(1)
     assert work.gold is not None and work.gold.state.review is not None
     review = work.gold.state.review
     assert (review.decided_by, review.reason) == ("Sofia", "looked through")
@@ -82,7 +82,7 @@ def test_two_supervisors_cannot_decide_one_task_twice(case: Reviewed) -> None:
     assert list(accept(case.reviews, both[0], "Sofia", "", "bulk/1")) == [AcceptanceResult("t/1")]
     (second,) = accept(case.reviews, both[1], "Sven", "", "bulk/2")
     assert "decided by Sofia" in second.refused
-    gold = case.reviews.gold(1)
+    gold = case.reviews.streams.gold(1)
     assert [e.type for e in case.log.events(gold.attempt_id)].count("adjudicated") == 1
     case.reviews.take(2, "Sven", "e1")
     assert propose(case.reviews, (2,), "Sofia")[0].left_out == "Sven is reviewing it."
@@ -122,7 +122,7 @@ def against_dataset(root: Path) -> Reviewed:
     for task, answers in given.items():
         for name, answer in zip(("Ada", "Bo", "Cy"), answers, strict=True):
             case.answer(f"{task}-{name}", answer, 1)
-    case.reviews.settle(CAMPAIGN)
+    case.reviews.acceptance.settle(CAMPAIGN)
     return case
 
 
@@ -154,14 +154,14 @@ def test_a_preview_that_no_longer_holds_is_refused(tmp_path: Path) -> None:
     case = against_dataset(tmp_path / "ws")
     shown = propose(case.reviews, (2, 4), "Sofia")
     with write_transaction(case.workspace.engine) as connection:
-        record = case.reviews.work(2).task.record | {"answer_variants": [["0.99"]]}
+        record = case.reviews.streams.task_work(2).task.record | {"answer_variants": [["0.99"]]}
         connection.execute(update(Task).where(Task.id == 2).values(record=record))
     results = list(accept(case.reviews, shown, "Sofia", "", "bulk/1"))
     assert results[0].refused.startswith("What would become gold, or what the dataset says of it")
     assert results[1] == AcceptanceResult("t/4")
     shown = propose(case.reviews, (2,), "Sofia")
     with write_transaction(case.workspace.engine) as connection:
-        protocol = override(case.reviews.work(2).task.protocol, {"overlap": 4})
+        protocol = override(case.reviews.streams.task_work(2).task.protocol, {"overlap": 4})
         connection.execute(update(Campaign).values(protocol=protocol.model_dump(mode="json")))
     (result,) = accept(case.reviews, shown, "Sofia", "", "bulk/2")
     assert result.refused.startswith("Annotators are still working on it")
@@ -174,7 +174,7 @@ def test_gold_other_than_the_shown_is_refused_in_the_decision_itself(tmp_path: P
     assert shown.merged is not None
     other = shown.merged.model_copy(update={"answer_text": "0.99"})
     with pytest.raises(ConflictError, match="since it was shown"):
-        case.reviews.decide(2, "Sofia", {}, "", shown.seen, "e1", shown=other)
+        case.reviews.decide(2, "Sofia", {}, "", shown.version, "e1", shown=other)
     assert status(case, 2) == "conflict"
 
 

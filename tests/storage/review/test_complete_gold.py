@@ -44,7 +44,7 @@ def reviewed(tmp_path: Path) -> Reviewed:
 
 def test_neither_the_rule_nor_a_reviewer_accepts_gold_with_open_pages(reviewed: Reviewed) -> None:
     """The reviewer is told which pages are open; nothing is stored until they are decided."""
-    assert reviewed.reviews.settle(CAMPAIGN) == 0
+    assert reviewed.reviews.acceptance.settle(CAMPAIGN) == 0
     assert status(reviewed, 1) == "conflict"
     for picks in ({}, {"answer": Pick("none")}):
         with pytest.raises(Refusal, match="“Evidence pages”: open on 2 pages") as refused:
@@ -109,7 +109,7 @@ def test_old_gold_that_is_incomplete_is_found(
         for module in (completeness, gold_validation, gold_streams, task_rows):
             before.setattr(module, "gold_missing", lambda _form: {})
         before.setattr(task_rows, "tied_parts", lambda *_given: [])
-        reviewed.reviews.settle(CAMPAIGN)
+        reviewed.reviews.acceptance.settle(CAMPAIGN)
         assert status(reviewed, 1) == "accepted"
     workspace = reviewed.workspace
     with write_transaction(workspace.engine) as connection:
@@ -139,7 +139,7 @@ def test_unanswerable_gold_with_a_page_is_refused_by_every_route(tmp_path: Path)
                 ev.CitationAdded(document="b.pdf", page=1),
                 ev.Submitted(outcome="unanswerable"),
             )
-    assert reviewed.reviews.settle(CAMPAIGN) == 0
+    assert reviewed.reviews.acceptance.settle(CAMPAIGN) == 0
     assert status(reviewed, 1) == "conflict"
     with pytest.raises(Refusal, match="cited for an unanswerable question"):
         reviewed.reviews.decide(1, "Sofia", {}, "", reviewed.seen(1), "e1")

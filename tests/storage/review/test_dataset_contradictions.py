@@ -37,7 +37,7 @@ def reviewed(root: Path, given: str, people: int = 3, **settings: Any) -> Review
     case = campaign(root, protocol, [record], people=people)
     for name, letter in zip(PEOPLE, given, strict=False):
         case.answer(f"1-{name}", {"a": "0.61", "b": "0.83"}[letter], 2)
-    case.reviews.settle(CAMPAIGN)
+    case.reviews.acceptance.settle(CAMPAIGN)
     return case
 
 
@@ -80,7 +80,7 @@ def test_an_unanimous_refusal_of_a_question_with_an_answer_is_held(tmp_path: Pat
     case = reviewed(tmp_path / "ws", "", people=2)
     for name in PEOPLE[:2]:
         case.do(f"1-{name}", ev.Submitted(outcome="not_found"))
-    case.reviews.settle(CAMPAIGN)
+    case.reviews.acceptance.settle(CAMPAIGN)
     assert status(case, 1) == "conflict"
     assert listed(case, contradicts_dataset=True) == ["t/1"]
 
@@ -106,7 +106,7 @@ def test_what_older_versions_accepted_against_the_dataset_is_to_be_checked(
         assert status(case, 1) == "accepted"
     with write_transaction(case.workspace.engine) as connection:
         connection.execute(update(ReviewTask).values(stale=True))
-    case.reviews.settle(CAMPAIGN)
+    case.reviews.acceptance.settle(CAMPAIGN)
     assert status(case, 1) == "check"
     assert listed(case, contradicts_dataset=True) == ["t/1"]
     case.reviews.confirm(1, "Sofia", "", case.seen(1), "e1")

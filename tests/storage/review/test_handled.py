@@ -48,7 +48,7 @@ def test_a_handled_flag_waits_for_nobody_and_a_new_one_asks_again(flagged: Revie
     assert status(flagged, 1) == "accepted"
     rows, _ = notable(flagged.workspace.engine, CAMPAIGN, handled="handled")
     assert [(row.attempt_id, row.handled) for row in rows] == [("1-Ada", True)]
-    gold = flagged.reviews.gold(1)
+    gold = flagged.reviews.streams.gold(1)
     assert [event.type for event in flagged.log.events(gold.attempt_id)] == [
         "problem_handled", "gold_merged", "adjudicated"
     ]  # fmt: skip

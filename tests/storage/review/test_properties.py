@@ -54,8 +54,8 @@ def test_queue_and_acceptance_are_those_of_the_reference(
         for number, works in enumerate(tasks, start=1):
             for name, work in zip(NAMES, works, strict=False):
                 reviewed.do(f"{number}-{name}", *events_of(setup, work))
-        accepted = reviewed.reviews.settle(CAMPAIGN)
-        assert reviewed.reviews.settle(CAMPAIGN) == 0
+        accepted = reviewed.reviews.acceptance.settle(CAMPAIGN)
+        assert reviewed.reviews.acceptance.settle(CAMPAIGN) == 0
 
         wanted = {}
         for number, works in enumerate(tasks, start=1):
@@ -86,7 +86,7 @@ def test_queue_and_acceptance_are_those_of_the_reference(
         assert [row.task_id for row in rows] == needed
         for place, number in enumerate(needed):
             beside = neighbours(engine, number)
-            assert (beside.position, beside.of) == (place + 1, len(needed))
+            assert (beside.position, beside.total) == (place + 1, len(needed))
             assert beside.previous == (needed[place - 1] if place else None)
             assert beside.next == next(iter(needed[place + 1 :]), None)
         offered = facets(engine, [CAMPAIGN], ALL).parts
@@ -100,7 +100,7 @@ def test_queue_and_acceptance_are_those_of_the_reference(
 
         for number, (status, _, _) in wanted.items():
             if status in ("accepted", "check") and setup.evidence:
-                gold = reviewed.reviews.work(number).gold
+                gold = reviewed.reviews.streams.task_work(number).gold
                 assert gold is not None
                 pages = {c.page for c in gold.state.citations}
                 assert pages == reference.retained(

@@ -15,7 +15,8 @@ from pagetrail.annotation.errors import ConflictError, Refusal
 from pagetrail.annotation.review import Pick
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.database.tables import ReviewTask
-from pagetrail.storage.review.actions import Reviews, Seen
+from pagetrail.storage.review.actions import ReviewedVersion, Reviews
+from pagetrail.storage.review.gold_streams import GoldStreams
 from tests.storage.review.test_actions import PROTOCOL, RECORDS
 from tests.support.review_campaign import CAMPAIGN, Reviewed, campaign
 
@@ -26,7 +27,7 @@ def _decide(
     reviewed: Reviewed,
     name: str,
     number: int,
-    seen: Seen,
+    seen: ReviewedVersion,
     start: Barrier,
     outcomes: dict[str, str | None],
 ) -> None:
@@ -87,9 +88,9 @@ def test_deciding_while_an_annotator_hands_in_anew_loses_neither(tmp_path: Path)
         won = [name for name, refusal in outcomes.items() if refusal is None]
         assert len(won) <= 1
         assert set(outcomes) == {"Sofia", "Sven"}
-        gold = reviewed.reviews.gold(1)
+        gold = reviewed.reviews.streams.gold(1)
         review = reviewed.state(gold.attempt_id).review
-        reviewed.reviews.settle(CAMPAIGN)
+        reviewed.reviews.acceptance.settle(CAMPAIGN)
         with reviewed.workspace.engine.connect() as connection:
             stands = connection.execute(
                 select(ReviewTask.status).where(ReviewTask.task_id == 1)
@@ -124,17 +125,17 @@ def test_an_act_sent_again_while_it_is_carried_out_is_no_conflict(
     reason = ("so",) if act == "decide" else ()
     picks = {part: Pick("side", "1-Bo") for part in ("answer", "evidence")}
     request = (1, "Sven", picks, *reason, reviewed.seen(1), "e1")
-    merged = Reviews.merged_draft
+    merged = GoldStreams.merged_draft
 
-    def overtaken(reviews: Reviews, task: int, picks: Mapping[str, Pick]) -> ev.GoldMerged:
+    def overtaken(streams: GoldStreams, task: int, picks: Mapping[str, Pick]) -> ev.GoldMerged:
         monkeypatch.undo()
         getattr(Reviewed(reviewed.workspace, reviewed.clock).reviews, act)(*request)
-        return merged(reviews, task, picks)
+        return merged(streams, task, picks)
 
-    monkeypatch.setattr(Reviews, "merged_draft", overtaken)
+    monkeypatch.setattr(GoldStreams, "merged_draft", overtaken)
     state = getattr(reviewed.reviews, act)(*request).state
     assert state.review.version == (act == "decide")
-    kinds = [e.type for e in reviewed.log.events(reviewed.reviews.gold(1).attempt_id)]
+    kinds = [e.type for e in reviewed.log.events(reviewed.reviews.streams.gold(1).attempt_id)]
     assert kinds == ["gold_merged", "adjudicated"][: 1 + len(reason)]
 
 
@@ -150,11 +151,11 @@ def test_settling_one_task_from_everywhere_at_once_makes_gold_once(tmp_path: Pat
 
         def one(reviews: Reviews, task: int, start: Barrier, made: list[int]) -> None:
             start.wait()
-            made.append(int(reviews.settle_task(task)))
+            made.append(int(reviews.acceptance.settle_task(task)))
 
         def all_of_it(reviews: Reviews, start: Barrier, made: list[int]) -> None:
             start.wait()
-            made.append(reviews.settle(CAMPAIGN))
+            made.append(reviews.acceptance.settle(CAMPAIGN))
 
         threads = [
             Thread(target=one, args=(own[0], task, start, made)),
@@ -165,7 +166,7 @@ def test_settling_one_task_from_everywhere_at_once_makes_gold_once(tmp_path: Pat
             thread.start()
         for thread in threads:
             thread.join()
-        gold = reviewed.reviews.gold(task).attempt_id
+        gold = reviewed.reviews.streams.gold(task).attempt_id
         kinds = [e.type for e in reviewed.log.events(gold)]
         assert kinds == ["gold_merged", "adjudicated"]
         # Whoever accepted it says so; the others saw that it was done.

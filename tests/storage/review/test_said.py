@@ -10,7 +10,7 @@ import pytest
 from pagetrail.annotation.errors import Refusal
 from pagetrail.annotation.protocols.protocol import override, preset
 from pagetrail.storage.batches.changeable_settings import change_settings
-from pagetrail.storage.review.actions import Said
+from pagetrail.storage.review.actions import ReviewerRemarks
 from tests.support.review_campaign import Reviewed, campaign
 
 
@@ -34,14 +34,14 @@ def case(tmp_path: Path) -> Reviewed:
 
 def review(case: Reviewed) -> Any:
     """The decision as it is now."""
-    gold = case.reviews.work(1).gold
+    gold = case.reviews.streams.task_work(1).gold
     assert gold is not None and gold.state.review is not None
     return gold.state.review
 
 
 def test_they_are_stored_with_the_decision_and_undone_with_it(case: Reviewed) -> None:
     """The next decision says what it says; undoing it brings the earlier one back."""
-    said = Said(("misread",), "low")
+    said = ReviewerRemarks(("misread",), "low")
     case.reviews.decide(1, "Sofia", {}, "", case.seen(1), "e1", said)
     assert (review(case).errors, review(case).confidence) == (("misread",), "low")
     case.reviews.take_up(1, "Sofia", "again", "e2")
@@ -54,8 +54,8 @@ def test_they_are_stored_with_the_decision_and_undone_with_it(case: Reviewed) ->
 def test_only_what_the_campaign_asks_for(case: Reviewed) -> None:
     """An unknown kind of error is refused, and a confidence that nobody asks for any more."""
     with pytest.raises(Refusal, match="no kind of error 'typo'"):
-        case.reviews.decide(1, "Sofia", {}, "", case.seen(1), "e1", Said(("typo",)))
+        case.reviews.decide(1, "Sofia", {}, "", case.seen(1), "e1", ReviewerRemarks(("typo",)))
     change_settings(case.workspace, None, "Random", {"review.confidence": False})
     with pytest.raises(Refusal, match="no confidence to give"):
-        case.reviews.decide(1, "Sofia", {}, "", case.seen(1), "e2", Said((), "high"))
-    assert case.reviews.work(1).gold is None
+        case.reviews.decide(1, "Sofia", {}, "", case.seen(1), "e2", ReviewerRemarks((), "high"))
+    assert case.reviews.streams.task_work(1).gold is None

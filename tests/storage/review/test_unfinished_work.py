@@ -17,13 +17,13 @@ from pagetrail.storage.campaigns.lifecycle import close_campaign
 from pagetrail.storage.database.engine import write_transaction
 from pagetrail.storage.database.statuses import TAKEN_BACK
 from pagetrail.storage.database.tables import Assignment
-from pagetrail.storage.review.actions import Seen
+from pagetrail.storage.review.actions import ReviewedVersion
 from pagetrail.storage.review.unfinished_work import (
-    NAMED,
+    MAX_NAMES,
     Pending,
-    Unfinished,
+    UnfinishedWork,
     decide_label,
-    reason_without,
+    reason_naming_unfinished,
     unfinished_sentence,
 )
 from tests.storage.review.test_actions import PROTOCOL, RECORDS, gold_events, status
@@ -40,12 +40,12 @@ def reviewed(tmp_path: Path) -> Reviewed:
 
 
 def waits_for(reviewed: Reviewed, task: int) -> tuple[list[tuple[str, str]], int]:
-    """Names with how far they are, and places that nobody has."""
-    found = reviewed.reviews.unfinished(reviewed.reviews.work(task))
-    return [(person.name, person.state) for person in found.people], found.places
+    """Names with how far they are, and free slots."""
+    unfinished = reviewed.reviews.streams.unfinished(reviewed.reviews.streams.task_work(task))
+    return [(person.name, person.state) for person in unfinished.people], unfinished.free_slots
 
 
-def shown(reviewed: Reviewed, task: int) -> Seen:
+def shown(reviewed: Reviewed, task: int) -> ReviewedVersion:
     """What a reviewer who looks now sees, with those who are still at it."""
     names = [name for name, _ in waits_for(reviewed, task)[0]]
     return replace(reviewed.seen(task), pending=names)
@@ -100,7 +100,7 @@ def test_a_decision_names_those_it_did_not_wait_for(reviewed: Reviewed) -> None:
     reviewed.answer("2-Ada", "seal", 3)
     reviewed.answer("2-Bo", "seal", 3)
     reviewed.answer("2-Cy", "seal", 3)
-    reviewed.reviews.settle(1)
+    reviewed.reviews.acceptance.settle(1)
     confirmed = reviewed.reviews.take_up(2, "Sofia", "look", "e3").state.review
     assert confirmed is not None
     again = reviewed.reviews.decide(
@@ -129,15 +129,17 @@ def test_whoever_was_not_seen_to_be_at_it_stops_the_decision(reviewed: Reviewed)
 def test_many_are_counted_and_a_reason_that_does_not_fit_is_refused() -> None:
     """Nobody's reason is cut off without a word."""
     people = [Pending(name, "new") for name in "ABCDEFGH"]
-    said = reason_without(people, "")
+    said = reason_naming_unfinished(people, "")
     assert said.endswith("E (not started) and 3 more.")
-    assert reason_without(people[:NAMED], "").endswith("D (not started) and E (not started).")
-    assert reason_without(people[:1], "Why.") == "Decided without A (not started). Why."
-    assert reason_without([], "x" * MAX_REASON) == "x" * MAX_REASON
+    assert reason_naming_unfinished(people[:MAX_NAMES], "").endswith(
+        "D (not started) and E (not started)."
+    )
+    assert reason_naming_unfinished(people[:1], "Why.") == "Decided without A (not started). Why."
+    assert reason_naming_unfinished([], "x" * MAX_REASON) == "x" * MAX_REASON
     room = MAX_REASON - len(said) - 1
-    assert len(reason_without(people, "x" * room)) == MAX_REASON
+    assert len(reason_naming_unfinished(people, "x" * room)) == MAX_REASON
     with pytest.raises(Refusal, match=f"room for {room:,} characters"):
-        reason_without(people, "x" * (room + 1))
+        reason_naming_unfinished(people, "x" * (room + 1))
 
 
 BO, CY = Pending("Bo", "returned"), Pending("Cy", "new")
@@ -168,6 +170,6 @@ def test_a_decision_names_those_it_leaves_out(
     people: list[Pending], places: int, sentence: str, label: str
 ) -> None:
     """In the sentence all of them, with their state; on the button as long as it fits."""
-    waits_for = Unfinished(tuple(people), places)
+    waits_for = UnfinishedWork(tuple(people), places)
     assert unfinished_sentence(waits_for) == sentence
     assert decide_label(waits_for) == label
