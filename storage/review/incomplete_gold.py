@@ -1,4 +1,4 @@
-"""Finds gold that lacks required fields or contradicts itself, stored before this was checked."""
+"""Finds gold without required fields or with contradictions, stored before this was checked."""
 
 from __future__ import annotations
 
