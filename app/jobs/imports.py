@@ -30,10 +30,10 @@ def import_agent_run(
     folder = Path(request["folder"])
     stored = 0
 
-    def report_progress(done: int) -> None:
+    def report_progress(runs: int) -> None:
         nonlocal stored
-        stored = done
-        progress.update("Importing runs", done, 0)
+        stored = runs
+        progress.update("Importing runs", runs, 0)
 
     try:
         files = sorted(folder.iterdir())

@@ -117,13 +117,13 @@ class Jobs:
     def last(self, kind: str) -> Job | None:
         """The running or last job of a kind, or None."""
         with self._lock:
-            own = self._last_jobs.get(kind)
+            own_job = self._last_jobs.get(kind)
             running = self._running_jobs.get(kind)
         if not self._is_shared or (running is not None and not running.ended.is_set()):
-            return own
+            return own_job
         stored = last_job(self._workspace.engine, kind)
-        if stored is None or (own is not None and own.id > stored.id):
-            return own
+        if stored is None or (own_job is not None and own_job.id > stored.id):
+            return own_job
         if stored.going and not is_held(self._workspace.engine, kind):
             # It may have ended and been stored in between.
             stored = last_job(self._workspace.engine, kind) or stored

@@ -24,7 +24,7 @@ def export_formats(
     workspace: Workspace, request: Mapping[str, Any], progress: JobProgress
 ) -> JobOutcome:
     """Write a campaign in each requested format; one that fails does not stop the others."""
-    written: list[str] = []
+    exported: list[str] = []
     failed: list[str] = []
     for format_, folder in request["formats"]:
         progress.update(format_, 0, 0)
@@ -48,11 +48,11 @@ def export_formats(
             continue
         try:
             store(workspace, folder)
-            written.append(format_)
+            exported.append(format_)
         except PagetrailError as error:
             failed.append(f"{format_} is on this server only: {error.message}")
-    details = {"written": written, "failed": failed}
-    message = f"Written: {', '.join(written)}." if written else ""
+    details = {"written": exported, "failed": failed}
+    message = f"Written: {', '.join(exported)}." if exported else ""
     if failed:
         return JobOutcome("failed", " ".join([*failed, message]).strip(), details)
     return JobOutcome("done", message, details)

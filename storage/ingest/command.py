@@ -1,6 +1,6 @@
-"""Read PDF files into the workspace: in worker processes, one transaction per document.
+"""Ingests PDF files in worker processes, with one transaction per document.
 
-Whatever ends the run, finished documents are complete and stay; the same call again does the rest.
+After an interruption, finished documents are complete and stay; the same call does the rest.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from pagetrail.storage.database.postgresql import hold_job
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.ingest.ocr import OcrMode
 from pagetrail.storage.ingest.pool import IngestPool
-from pagetrail.storage.ingest.report import IngestReport, Progress, keep_report
+from pagetrail.storage.ingest.report import IngestReport, Progress, store_report
 from pagetrail.storage.ingest.run import IngestRun, Key
 from pagetrail.storage.ingest.text_jsonl import read_text_jsonl
 from pagetrail.storage.ingest.worker import READER
 
 DOCUMENT_LIMIT_S = 300.0
-_CHANGES = "changing the corpus"
+_LOCK_NAME = "changing the corpus"
 
 
 def ingest(
@@ -45,8 +45,8 @@ def ingest(
         ocr_lang: Tesseract languages, e.g. ``"eng"`` or ``"eng+deu"``.
         text_jsonl: page texts that replace those of the PDFs and fix the order of the index.
         workers: processes; by default one per core.
-        timeout_s: seconds that reading one document may take, or 64 pages of a long one,
-            recognition apart (which has ``PAGE_LIMIT_S`` a page).
+        timeout_s: seconds for reading one document, or 64 pages of a long one; OCR has
+            ``PAGE_LIMIT_S`` per page.
         progress: called at every step, in this thread.
         reader: ``"module:function"`` that reads a PDF in the worker.
 
@@ -72,15 +72,15 @@ def ingest(
         finally:
             pool.close()
     run.report.sort()
-    keep_report(workspace.root, run.report)
+    store_report(workspace.root, run.report)
     return run.report
 
 
 @contextmanager
 def exclusive_ingest(workspace: Workspace) -> Iterator[Path]:
-    """Hold the workspace's ingest lock; gives the folder for incoming copies, empty."""
+    """Hold the workspace's ingest lock; yields the empty folder for incoming copies."""
     incoming = workspace.corpus_dir / "incoming"
-    with (workspace.root / "ingest.lock").open("w") as lock, _among_machines(workspace):
+    with (workspace.root / "ingest.lock").open("w") as lock, _database_lock(workspace):
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
@@ -101,12 +101,12 @@ def exclusive_ingest(workspace: Workspace) -> Iterator[Path]:
 
 
 @contextmanager
-def _among_machines(workspace: Workspace) -> Iterator[None]:
-    """The same lock in a PostgreSQL database, which servers with other folders have too."""
+def _database_lock(workspace: Workspace) -> Iterator[None]:
+    """The same lock in a PostgreSQL database, for servers with other folders."""
     if workspace.engine.dialect.name != "postgresql":
         yield
         return
-    if (hold := hold_job(workspace.engine, _CHANGES)) is None:
+    if (hold := hold_job(workspace.engine, _LOCK_NAME)) is None:
         raise ConflictError(
             "Another ingest is running on this workspace's database. Wait until it has finished."
         )

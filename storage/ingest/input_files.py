@@ -1,4 +1,4 @@
-"""Which files a person means by the paths of a command line."""
+"""Finds the input files in the paths of a command line."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from pagetrail.storage.ingest.report import FailedFile, about
+from pagetrail.storage.ingest.report import FailedFile, file_sentence
 
 
 @dataclass
 class InputFiles:
     """Attributes:
     files: regular files to read, each once, in the order given; folders sorted by path.
-    sizes: how many of them have so many bytes.
+    sizes: number of files by size in bytes.
     failed: paths that cannot be read at all.
     ignored: number of files in folders whose name does not end in ``.pdf``.
     """
@@ -29,25 +29,27 @@ class InputFiles:
 
 
 def find_pdfs(paths: Iterable[Path]) -> InputFiles:
-    """Files as they are; folders with all below them, links followed, each folder once.
+    """Files, and the PDFs in folders and their subfolders; links are followed, each folder once.
 
-    A file named outright is taken whatever its name; in a folder only ``*.pdf`` in any case is.
+    In folders only ``*.pdf`` (in any case) is used; a file given directly may have any name.
     """
-    found = InputFiles()
-    seen: set[str] = set()
+    inputs = InputFiles()
+    visited: set[str] = set()
     for path in paths:
         if path.is_dir():
-            before = len(found.files) + len(found.failed)
-            _walk(path, found, seen)
-            if len(found.files) + len(found.failed) == before and not _seen_below(path, seen):
-                found.failed.append(_failed(path, "holds no PDF file."))
+            before = len(inputs.files) + len(inputs.failed)
+            _add_folder(path, inputs, visited)
+            if len(inputs.files) + len(inputs.failed) == before and not _has_files_below(
+                path, visited
+            ):
+                inputs.failed.append(_failed_file(path, "holds no PDF file."))
         else:
-            _take_file(path, found, seen)
-    return found
+            _add_file(path, inputs, visited)
+    return inputs
 
 
 def size_and_hash(path: Path, hashed: Callable[[int], bool]) -> tuple[int, str]:
-    """Bytes and SHA-256 sum (hexadecimal), which is empty unless files of that size are hashed.
+    """Size and SHA-256 (hexadecimal), which is empty unless files of that size are hashed.
 
     Raises:
         OSError: it cannot be read.
@@ -57,49 +59,51 @@ def size_and_hash(path: Path, hashed: Callable[[int], bool]) -> tuple[int, str]:
         return size, hashlib.file_digest(file, "sha256").hexdigest() if hashed(size) else ""
 
 
-def _walk(folder: Path, found: InputFiles, seen: set[str]) -> None:
+def _add_folder(folder: Path, inputs: InputFiles, paths_added: set[str]) -> None:
     visited: set[tuple[int, int]] = set()
 
     def unreadable(error: OSError) -> None:
-        found.failed.append(_failed(Path(error.filename), f"cannot be listed: {error.strerror}."))
+        inputs.failed.append(
+            _failed_file(Path(error.filename), f"cannot be listed: {error.strerror}.")
+        )
 
     for root, folders, names in os.walk(folder, followlinks=True, onerror=unreadable):
-        here = Path(root).stat()
-        if (here.st_dev, here.st_ino) in visited:
+        status = Path(root).stat()
+        if (status.st_dev, status.st_ino) in visited:
             folders.clear()
             continue
-        visited.add((here.st_dev, here.st_ino))
+        visited.add((status.st_dev, status.st_ino))
         folders.sort()
         for name in sorted(names):
             if name.lower().endswith(".pdf"):
-                _take_file(Path(root, name), found, seen)
+                _add_file(Path(root, name), inputs, paths_added)
             else:
-                found.ignored += 1
+                inputs.ignored += 1
 
 
-def _take_file(path: Path, found: InputFiles, seen: set[str]) -> None:
+def _add_file(path: Path, inputs: InputFiles, paths_added: set[str]) -> None:
     absolute = os.path.normpath(path.absolute())
-    if absolute in seen:
+    if absolute in paths_added:
         return
-    seen.add(absolute)
+    paths_added.add(absolute)
     try:
         status = path.stat()
     except OSError as error:
         link = path.is_symlink()
-        what = "is a link to nothing" if link else f"cannot be read: {error.strerror}"
-        found.failed.append(_failed(path, f"{what}."))
+        problem = "is a link to nothing" if link else f"cannot be read: {error.strerror}"
+        inputs.failed.append(_failed_file(path, f"{problem}."))
         return
     if stat.S_ISREG(status.st_mode):
-        found.files.append(path)
-        found.sizes[status.st_size] += 1
+        inputs.files.append(path)
+        inputs.sizes[status.st_size] += 1
     else:
-        found.failed.append(_failed(path, "is not a regular file."))
+        inputs.failed.append(_failed_file(path, "is not a regular file."))
 
 
-def _seen_below(folder: Path, seen: set[str]) -> bool:
+def _has_files_below(folder: Path, paths_added: set[str]) -> bool:
     root = os.path.normpath(folder.absolute()) + os.sep
-    return any(file.startswith(root) for file in seen)
+    return any(file.startswith(root) for file in paths_added)
 
 
-def _failed(path: Path, what: str) -> FailedFile:
-    return FailedFile(str(path), about(str(path), what))
+def _failed_file(path: Path, problem: str) -> FailedFile:
+    return FailedFile(str(path), file_sentence(str(path), problem))

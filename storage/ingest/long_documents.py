@@ -1,4 +1,4 @@
-"""Documents whose pages several workers read: what is still to be read, and putting it together."""
+"""Documents whose pages several workers read: their remaining parts, and joining them."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ class LongDocument:
         self._firsts = range(len(start.pages), start.claimed_pages, PAGES_PER_PART)
 
     def jobs(self, path: Path, limit_s: float) -> list[PartJob]:
-        """The parts that are still to be read, in order."""
+        """Jobs for the parts that are not read yet, in order."""
         return [
             PartJob(str(path), first, min(first + PAGES_PER_PART, self._claimed), limit_s)
             for first in self._firsts
         ]
 
     def add(self, part: PagesFrom) -> PdfText | None:
-        """Take in a part; the whole document with the last one, None before."""
+        """Add a part; returns the complete document with the last one, None before."""
         self._parts[part.first] = part.pages
         self._replaced += part.replaced_characters
         self._repaired |= part.repaired
         if len(self._parts) <= len(self._firsts):
             return None
         pages = (page for first in sorted(self._parts) for page in self._parts[first])
-        whole = joined_pages(pages, self._claimed)
-        return PdfText(whole, self._claimed, self._repaired, self._replaced)
+        joined = joined_pages(pages, self._claimed)
+        return PdfText(joined, self._claimed, self._repaired, self._replaced)

@@ -24,15 +24,15 @@ _MAX_PIXELS = 25_000_000
 def recognise_page(
     path: Path, page: int, lang: str, limit_s: float = PAGE_LIMIT_S
 ) -> RecognisedPage:
-    """What Tesseract reads on a page drawn at 300 dpi; nothing on a blank page.
+    """Recognise the text of a page with Tesseract at 300 dpi; empty for a blank page.
 
     Raises:
         CorpusError: the page cannot be drawn, or Tesseract fails or takes too long.
     """
-    drawn = grey_image(path, page, OCR_DPI, _MAX_PIXELS)
-    if drawn is None:
+    drawing = grey_image(path, page, OCR_DPI, _MAX_PIXELS)
+    if drawing is None:
         return RecognisedPage("")
-    picture, scale = drawn
+    picture, scale = drawing
     with TemporaryDirectory(prefix="pagetrail-ocr-") as folder:
         base = Path(folder) / "page"
         command = ["tesseract", "stdin", str(base), "-l", lang, "--dpi", str(OCR_DPI)]
@@ -48,11 +48,13 @@ def recognise_page(
         except subprocess.TimeoutExpired as error:
             raise CorpusError(f"took Tesseract more than {limit_s:.0f} s") from error
         if run.returncode != 0:
-            said = run.stderr.decode("utf-8", "replace").strip().splitlines()
-            raise CorpusError(f"made Tesseract fail ({said[-1] if said else run.returncode})")
+            messages = run.stderr.decode("utf-8", "replace").strip().splitlines()
+            raise CorpusError(
+                f"made Tesseract fail ({messages[-1] if messages else run.returncode})"
+            )
         text = base.with_suffix(".txt").read_bytes().decode("utf-8", "replace")
         table = base.with_suffix(".tsv").read_bytes().decode("utf-8", "replace")
-    # Tesseract ends each page with a form feed; its blank lines between blocks carry no words.
+    # Tesseract ends each page with a form feed and separates blocks with several blank lines.
     plain = re.sub(r"\n{3,}", "\n\n", text.replace("\f", "")).strip()
     return RecognisedPage(clean_text(plain)[0], tuple(_words(table, scale)))
 

@@ -1,4 +1,4 @@
-"""The languages that Tesseract recognises on this machine; loads no PDF library."""
+"""The languages of this machine's Tesseract; loads no PDF library."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import cache
 
 @cache
 def ocr_languages() -> tuple[str, ...] | None:
-    """The languages Tesseract can recognise here, sorted; None where it is not installed."""
+    """Tesseract's languages here, sorted; None if it is not installed."""
     program = shutil.which("tesseract")
     if program is None:
         return None
@@ -28,8 +28,8 @@ def tesseract_problem(lang: str) -> str | None:
             "Tesseract is not installed. Install it (Debian: apt install tesseract-ocr) and ingest "
             "the same files again: only the pages still without text are read then."
         )
-    wanted = lang.split("+")
-    missing = [part for part in wanted if part not in installed]
+    languages = lang.split("+")
+    missing = [part for part in languages if part not in installed]
     if not missing:
         return None
     return (

@@ -170,9 +170,9 @@ class IngestPool(Generic[Key]):
         except WorkersDoNotStart as error:
             result = JobFailure(f"cannot be read: no reader can be started ({error}).")
         except WorkerFailure:
-            where = f" at page {pages_read.done} of {pages_read.claimed}" if pages_read else ""
+            position = f" at page {pages_read.done} of {pages_read.claimed}" if pages_read else ""
             result = JobFailure(
-                f"was given up after {job.limit_s:g} s{where}: the reader hung or was too slow. "
+                f"was given up after {job.limit_s:g} s{position}: the reader hung or was too slow. "
                 "Split the document, or have it ingested on the server with a longer time limit."
             )
         self._updates.put((key, result))

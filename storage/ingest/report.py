@@ -1,4 +1,4 @@
-"""What an ingest run did, file by file."""
+"""Report of an ingest run, file by file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pagetrail.annotation.clock import SystemClock, iso
 from pagetrail.annotation.sentences import plural_form
 from pagetrail.storage.database.storable_text import printable
 
-LAST = "last-ingest.json"
+REPORT_NAME = "last-ingest.json"
 _log = logging.getLogger(__name__)
 
 
@@ -25,7 +25,7 @@ class Ingested:
         file: the path as given or found.
         document: the name it has in the workspace.
         ocr_pages: pages whose text was recognised.
-        notes: sentences about what is less than perfect.
+        notes: warnings as sentences.
     """
 
     file: str
@@ -38,7 +38,7 @@ class Ingested:
 
 @dataclass(frozen=True)
 class Duplicate:
-    """A file whose bytes the workspace has already, under the name ``document``."""
+    """A file whose content is in the workspace already, as ``document``."""
 
     file: str
     document: str
@@ -48,7 +48,7 @@ class Duplicate:
 
 @dataclass(frozen=True)
 class FailedFile:
-    """A file of which nothing was registered, and why: a sentence for a person."""
+    """A file that was not registered, and the reason as a sentence."""
 
     file: str
     reason: str
@@ -60,9 +60,9 @@ class IngestReport:
 
     Attributes:
         pending: files not reached because the run was interrupted.
-        notes: sentences about pages without text and about the text file.
+        notes: warnings about pages without text and about the text file.
         ignored: number of files in the given folders that are not PDFs by name.
-        text_pages: pages that have the text of the given text file.
+        text_pages: number of pages with text from the given text file.
     """
 
     ingested: list[Ingested] = field(default_factory=list)
@@ -84,9 +84,9 @@ class IngestReport:
     def as_json(self) -> dict[str, Any]:
         """Plain values for ``json.dumps``; paths are escaped where they are not UTF-8."""
         return {
-            "ingested": [_plain(entry.__dict__) for entry in self.ingested],
-            "duplicates": [_plain(entry.__dict__) for entry in self.duplicates],
-            "failed": [_plain(entry.__dict__) for entry in self.failed],
+            "ingested": [_entry_json(entry.__dict__) for entry in self.ingested],
+            "duplicates": [_entry_json(entry.__dict__) for entry in self.duplicates],
+            "failed": [_entry_json(entry.__dict__) for entry in self.failed],
             "pending": [_utf8(file) for file in self.pending],
             "notes": list(self.notes),
             "ignored": self.ignored,
@@ -95,12 +95,12 @@ class IngestReport:
         }
 
 
-def keep_report(root: Path, report: IngestReport) -> None:
-    """Keep the report of a run in the workspace's folder, in place of the one before.
+def store_report(root: Path, report: IngestReport) -> None:
+    """Store the report of a run in the workspace's folder, replacing the previous one.
 
-    A disk that does not take it does not undo the run.
+    A failure to write is only logged.
     """
-    file = root / LAST
+    file = root / REPORT_NAME
     unfinished = file.with_suffix(".new")
     try:
         unfinished.write_text(
@@ -112,18 +112,17 @@ def keep_report(root: Path, report: IngestReport) -> None:
 
 
 def last_report(root: Path) -> dict[str, Any] | None:
-    """The last run's report as ``as_json`` gives it, with ``at``; None where none is kept."""
+    """The last run's report from ``as_json``, with ``at``, or None."""
     try:
-        kept: dict[str, Any] = json.loads((root / LAST).read_text(encoding="utf-8"))
+        report: dict[str, Any] = json.loads((root / REPORT_NAME).read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return None
-    return kept
+    return report
 
 
 @dataclass(frozen=True)
 class Progress:
-    """A moment of the run; ``pages`` counts pages read, ``ocr_pages`` those recognised of
-    ``ocr_total`` known so far."""
+    """Progress of the run; ``ocr_pages`` of ``ocr_total`` known pages have been recognised."""
 
     files: int
     files_total: int
@@ -141,16 +140,16 @@ def page_ranges(pages: Sequence[int]) -> str:
         else:
             runs.append([page, page])
     parts = [str(a) if a == b else f"{a}–{b}" for a, b in runs]
-    shown = ", ".join(parts[:12]) + (", …" if len(parts) > 12 else "")
-    return f"{plural_form(len(pages), 'page')} {shown}"
+    ranges = ", ".join(parts[:12]) + (", …" if len(parts) > 12 else "")
+    return f"{plural_form(len(pages), 'page')} {ranges}"
 
 
-def about(file: str, what: str) -> str:
-    """A sentence about a file."""
-    return f"{printable(file)} {what}"
+def file_sentence(file: str, problem: str) -> str:
+    """A sentence about a problem with a file."""
+    return f"{printable(file)} {problem}"
 
 
-def _plain(entry: dict[str, Any]) -> dict[str, Any]:
+def _entry_json(entry: dict[str, Any]) -> dict[str, Any]:
     return {**entry, "file": _utf8(entry["file"])}
 
 

@@ -28,17 +28,17 @@ from pagetrail.storage.ingest.ocr import PAGE_LIMIT_S, OcrMode
 from pagetrail.storage.ingest.ocr_languages import tesseract_problem
 from pagetrail.storage.ingest.pending_document import PendingDocument
 from pagetrail.storage.ingest.pool import IngestPool, JobFailure, JobUpdate
-from pagetrail.storage.ingest.remarks import pdf_remarks, replaced_characters
 from pagetrail.storage.ingest.report import (
     Duplicate,
     FailedFile,
     Ingested,
     IngestReport,
     Progress,
-    about,
+    file_sentence,
     page_ranges,
 )
 from pagetrail.storage.ingest.text_jsonl import TextFile
+from pagetrail.storage.ingest.warnings import pdf_warnings, replaced_characters
 from pagetrail.storage.ingest.worker import Copied, OcrJob, PagesRead, ReadJob
 
 Key = tuple[PendingDocument, int]
@@ -73,7 +73,7 @@ class IngestRun:
         self._postponed: list[Path] = []
         self._pending: list[PendingDocument] = []
         self._copies = self._pages = self._ocr_pages = self._ocr_total = 0
-        self._known = KnownDocuments(workspace)
+        self._documents = KnownDocuments(workspace)
 
     def read(self, paths: Sequence[Path]) -> None:
         """Ingest all files; returns when each is in the report."""
@@ -120,7 +120,7 @@ class IngestRun:
         try:
             # A file that is new by its size or name is hashed by the worker that copies it.
             size, sha256 = size_and_hash(
-                path, lambda size: self._sizes[size] != 1 or self._known.may_contain(name, size)
+                path, lambda size: self._sizes[size] != 1 or self._documents.may_contain(name, size)
             )
         except OSError as error:
             self._fail(file, f"cannot be read: {error.strerror}.")
@@ -133,9 +133,9 @@ class IngestRun:
             return
         self._copies += 1
         document = PendingDocument(file, name, sha256, self._incoming / f"{self._copies}.pdf")
-        if self._known.name(sha256) is not None:
+        if self._documents.name(sha256) is not None:
             self._ingest_again(document)
-        elif (problem := self._known.name_problem(name, sha256)) is not None:
+        elif (problem := self._documents.name_problem(name, sha256)) is not None:
             self._fail(file, problem)
         else:
             self._pending.append(document)
@@ -195,7 +195,7 @@ class IngestRun:
     def _add_text(self, document: PendingDocument, pdf: PdfText) -> None:
         self._count(document, len(pdf.pages))
         document.pdf = pdf
-        document.notes += pdf_remarks(pdf)
+        document.notes += pdf_warnings(pdf)
         self._recognise(
             document,
             [
@@ -239,7 +239,7 @@ class IngestRun:
 
     def _finish(self, document: PendingDocument) -> None:
         """Store a document whose text is complete."""
-        is_known = self._known.name(document.sha256) is not None  # it may have become so
+        is_known = self._documents.name(document.sha256) is not None  # it may have become so
         try:
             if is_known:
                 self._finish_known(document)
@@ -254,11 +254,11 @@ class IngestRun:
         self._pending.remove(document)
 
     def _finish_known(self, document: PendingDocument) -> None:
-        name = self._known.name(document.sha256)
+        name = self._documents.name(document.sha256)
         assert name is not None
         if document.recognised:
             fill_pages(self._workspace, document.sha256, document.recognised)
-        reason = self._known.register_again(document.name, document.sha256)
+        reason = self._documents.register_again(document.name, document.sha256)
         if document.recognised:
             pages = page_ranges(list(document.recognised))
             reason += f" Text of {pages}, which had none, was recognised now."
@@ -271,7 +271,7 @@ class IngestRun:
             self._workspace,
             NewDocument(document.name, document.sha256, document.path, pages, document.recognised),
         )
-        self._known.add(document.name, document.sha256)
+        self._documents.add(document.name, document.sha256)
         provided = self._provided_pages(document)
         empty = [
             number
@@ -294,10 +294,12 @@ class IngestRun:
         )
 
     def _fail(self, file: str, problem: str) -> None:
-        self.report.failed.append(FailedFile(file, about(file, problem)))
+        self.report.failed.append(FailedFile(file, file_sentence(file, problem)))
 
     def _report_progress(self) -> None:
         if self._progress is not None:
-            done = len(self._files) - len(self._queue) - len(self._postponed) - len(self._pending)
+            finished = (
+                len(self._files) - len(self._queue) - len(self._postponed) - len(self._pending)
+            )
             pages = self._pages, self._ocr_pages, self._ocr_total
-            self._progress(Progress(done, len(self._files), *pages))
+            self._progress(Progress(finished, len(self._files), *pages))

@@ -1,4 +1,4 @@
-"""Page text made elsewhere: MADQA's OCR JSONL (docs/formats.md, Page text), plain or gzipped."""
+"""Reads page text from MADQA's OCR JSONL (docs/formats.md, Page text), plain or gzipped."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from pagetrail.storage.database.storable_text import clean_text, printable
 
 MAX_LINE_BYTES = 16 * 2**20
 MAX_TEXT_BYTES = 4 * 2**30
-_SHOWN = 50
-"""So many broken lines are named one by one; of more, the number is given."""
+_MAX_PROBLEMS = 50
+"""Broken lines are listed up to this number; of others, only the number is given."""
 
 
 @dataclass
 class TextFile:
-    """The usable lines of a text file, in its order.
+    """The usable lines of a text file, in order.
 
     Attributes:
         name: for messages.
@@ -40,40 +40,40 @@ class TextFile:
         self._pages: dict[str, set[int]] = {}
 
     def add(self, number: int, line: TextLine) -> None:
-        """Take in the text of line ``number``."""
+        """Add the text of line ``number``."""
         self.lines.append((number, line))
         self._pages.setdefault(line.file, set()).add(line.page)
 
     def pages_of(self, document: str) -> Set[int]:
-        """Page numbers of a document that have a text here."""
+        """Numbers of a document's pages with text in this file."""
         return self._pages.get(document, frozenset())
 
     def usable(self, page_counts: Mapping[str, int]) -> list[TextLine]:
-        """The lines that fit the registered documents (name → pages); reports the others."""
-        fitting: list[TextLine] = []
+        """The lines for pages of registered documents (name → pages); reports the others."""
+        usable: list[TextLine] = []
         unknown: dict[str, list[int]] = {}
-        beyond: list[str] = []
+        missing_pages: list[str] = []
         for number, line in self.lines:
             count = page_counts.get(line.file)
             if count is None:
                 unknown.setdefault(line.file, []).append(number)
             elif line.page > count:
-                beyond.append(
+                missing_pages.append(
                     f"{self.name} line {number}: page {line.page} of {printable(line.file)} does "
                     f"not exist: the document has {count_noun(count, 'page')}."
                 )
             else:
-                fitting.append(line)
-        strangers = []
+                usable.append(line)
+        unknown_documents = []
         for file, numbers in unknown.items():
             more = f" and {len(numbers) - 1} more" if len(numbers) > 1 else ""
-            strangers.append(
+            unknown_documents.append(
                 f"{self.name} line {numbers[0]}{more}: no document of this workspace is named "
                 f"{printable(file)}. Ingest that PDF, then this text file again."
             )
-        self.problems += first_problems(strangers, self.name)
-        self.problems += first_problems(beyond, self.name)
-        return fitting
+        self.problems += first_problems(unknown_documents, self.name)
+        self.problems += first_problems(missing_pages, self.name)
+        return usable
 
 
 def read_text_jsonl(path: Path) -> TextFile:
@@ -82,7 +82,7 @@ def read_text_jsonl(path: Path) -> TextFile:
     Raises:
         InputFileError: the file cannot be read, or no line of it can be used.
     """
-    result = TextFile(printable(path.name))
+    text_file = TextFile(printable(path.name))
     first_line: dict[tuple[str, int], int] = {}
     problems: list[str] = []
     try:
@@ -91,39 +91,43 @@ def read_text_jsonl(path: Path) -> TextFile:
                 continue
             parsed = _parse(raw)
             if isinstance(parsed, str):
-                problems.append(f"{result.name} line {number}: {parsed}")
+                problems.append(f"{text_file.name} line {number}: {parsed}")
                 continue
             key = (parsed.file, parsed.page)
             if key in first_line:
                 problems.append(
-                    f"{result.name} line {number}: page {parsed.page} of {printable(parsed.file)} "
-                    f"is on line {first_line[key]} too; the first one is used."
+                    f"{text_file.name} line {number}: page {parsed.page} of "
+                    f"{printable(parsed.file)} is on line {first_line[key]} too; "
+                    "the first one is used."
                 )
                 continue
             first_line[key] = number
             text, replaced = clean_text(parsed.text)
-            result.replaced_characters += replaced
-            result.add(number, TextLine(parsed.file, parsed.page, text))
+            text_file.replaced_characters += replaced
+            text_file.add(number, TextLine(parsed.file, parsed.page, text))
     except OSError as error:
-        if not result.lines:
+        if not text_file.lines:
             raise InputFileError(
                 f"{printable(path)} cannot be read: {error.strerror or error}."
             ) from error
-        problems.append(f"{result.name} breaks off: {error}. The lines before are used.")
+        problems.append(f"{text_file.name} breaks off: {error}. The lines before are used.")
     except (EOFError, zlib.error) as error:
-        problems.append(f"{result.name} breaks off: {error}. The lines before are used.")
-    result.problems = first_problems(problems, result.name)
-    if not result.lines:
+        problems.append(f"{text_file.name} breaks off: {error}. The lines before are used.")
+    text_file.problems = first_problems(problems, text_file.name)
+    if not text_file.lines:
         reason = problems[0] if problems else "it is empty."
         raise InputFileError(f"{printable(path)} holds no usable line: {reason}")
-    return result
+    return text_file
 
 
 def first_problems(problems: list[str], name: str) -> list[str]:
     """The first problems, and how many more there are."""
     if len(problems) <= _SHOWN:
         return problems
-    return [*problems[:_SHOWN], f"{name}: {len(problems) - _SHOWN} more problems like these."]
+    return [
+        *problems[:_MAX_PROBLEMS],
+        f"{name}: {len(problems) - _MAX_PROBLEMS} more problems like these.",
+    ]
 
 
 def _raw_lines(path: Path) -> Iterator[bytes]:
@@ -131,7 +135,7 @@ def _raw_lines(path: Path) -> Iterator[bytes]:
         zipped = probe.read(2) == b"\x1f\x8b"
     size = number = 0
     with gzip.open(path, "rb") if zipped else path.open("rb") as file:
-        # Bounded, since a few bytes that are zipped may stand for gigabytes.
+        # Bounded, since a few compressed bytes may expand to gigabytes.
         while line := file.readline(MAX_LINE_BYTES):
             number += 1
             size += len(line)
@@ -148,7 +152,7 @@ def _raw_lines(path: Path) -> Iterator[bytes]:
 
 
 def _parse(raw: bytes) -> TextLine | str:
-    """The page text of one line, or what is wrong with it."""
+    """The page text of one line, or its problem."""
     try:
         row: Any = json.loads(raw.decode("utf-8"))
     except UnicodeDecodeError as error:

@@ -23,7 +23,7 @@ from pagetrail.storage.operations.integrity import integrity_problems
 from pagetrail.storage.operations.stored_files import SUFFIXES, StoredFiles
 from pagetrail.storage.projections import rebuild
 from pagetrail.storage.review.incomplete_gold import checked_gold, contradictory_imports
-from pagetrail.storage.search.generations import present_generation
+from pagetrail.storage.search.generations import current_generation
 from pagetrail.storage.search.status import check_index, index_facts
 
 _CORPUS_FILE = re.compile(r"[0-9a-f]{64}\.pdf")
@@ -222,7 +222,7 @@ def _named_objects(workspace: Workspace) -> dict[str, _BucketObject]:
         advice = "Delete it on the screen; make it again."
         for key, sha256 in StoredFiles(workspace, kind).objects().items():
             objects[key] = _BucketObject(sha256, f"An {kind}", advice)
-    index = present_generation(workspace)
+    index = current_generation(workspace)
     if index is not None:
         advice = "Servers build their own; pagetrail index --force stores one."
         objects[index.key] = _BucketObject(index.sha256, "The index", advice)

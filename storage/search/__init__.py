@@ -1,3 +1,4 @@
-"""The search engine that people and agents share: the index, its engine, and the processes that
-answer and build. The only importer of Whoosh; imports ``corpus`` and ``database``.
+"""The search engine that people and agents share: index, engine, and worker processes.
+
+Only this package imports Whoosh; it imports ``corpus`` and ``database``.
 """

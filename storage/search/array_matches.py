@@ -1,7 +1,7 @@
-"""All matches of a tree of the engine's matchers at once, as arrays instead of page by page.
+"""Computes all matches of a tree of the engine's matchers as arrays instead of page by page.
 
-The sums are the engine's own: a node adds the scores of its two children, in the tree that the
-engine has built, so every score has the same bits as if the engine had stepped there.
+The order of summation is the engine's: a node adds the scores of its two children, in the engine's
+own tree, so that every score has the same bits.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ from pagetrail.storage.search.postings import BLOCK, ListMatcher
 _BINARY = (UnionMatcher, IntersectionMatcher, AndNotMatcher, AndMaybeMatcher)
 _PLAIN = (ListMatcher, NullMatcherClass)
 _UNKNOWN = -np.inf
-_NONE = np.zeros(0, dtype=np.int32)
+_NO_PAGES = np.zeros(0, dtype=np.int32)
 
 
 class Matches(NamedTuple):
-    """The pages from a matcher's current one up to the end of a window, one entry per page.
+    """A matcher's matches from its current page to the end of a window, one entry per page.
 
     Attributes:
         pages: in ascending order. int32[n].
         scores: float64[n].
-        crosses: whether the matcher's ``next`` reports from this page that a block has ended. The
-            last entry may miss what follows the window. bool[n].
-        quality: the matcher's ``block_quality`` at this page or before it; the last entry is behind
-            the last page. Minus infinity where it is not known. float64[n + 1].
-        changes: pages behind which a part of the tree has no more matches. int64[any].
+        crosses: whether ``next`` from this page reports the end of a block. The last entry ignores
+            what follows the window. bool[n].
+        quality: ``block_quality`` at this page; the last entry is for the end of the window.
+            Minus infinity if unknown. float64[n + 1].
+        changes: last pages of parts of the tree. int64[any].
     """
 
     pages: Array
@@ -49,7 +49,7 @@ class Matches(NamedTuple):
     changes: Array
 
     def change_after(self, page: int) -> int:
-        """The place of the first match with which a part has none any more; n or more if none."""
+        """Index of the first match after the end of a part; n or more if no part ends."""
         later = self.changes[self.changes >= page]
         if not len(later):
             return len(self.pages)
@@ -58,12 +58,12 @@ class Matches(NamedTuple):
     def first_of_effect(
         self, begin: int, due: int, enters_above: float, blocks_below: float | None
     ) -> int:
-        """The first place from ``begin`` on where the collector has to look; the last, if none.
+        """Index of the first match from ``begin`` that changes the collector's state, or the last.
 
         Args:
-            due: the place where it looks anyway.
+            due: index that is due in any case.
             enters_above: a page with a greater score enters the list.
-            blocks_below: where a block begins that promises no more than this, blocks are left out.
+            blocks_below: blocks of at most this quality are skipped.
         """
         end = max(begin, min(due, len(self.pages) - 1))
         is_of_effect = self.scores[begin:end] > enters_above
@@ -75,15 +75,15 @@ class Matches(NamedTuple):
         return begin + first if len(is_of_effect) and is_of_effect[first] else end
 
 
-_NO_MATCHES = Matches(_NONE, np.zeros(0), np.zeros(0, dtype=bool), np.zeros(1), _NONE)
+_NO_MATCHES = Matches(_NO_PAGES, np.zeros(0), np.zeros(0, dtype=bool), np.zeros(1), _NO_PAGES)
 
 
 def is_array_matcher(matcher: Any, *, is_skipped: bool = False) -> bool:
-    """Whether ``matches`` finds what stepping through a tree of matchers finds.
+    """Whether ``matches`` gives the same result as stepping through a tree of matchers.
 
     Args:
-        is_skipped: the tree is a part of one that goes on by ``skip_to``. There ``AndMaybeMatcher``
-            loses scores and ``AndNotMatcher`` may fail, depending on how far each skip goes.
+        is_skipped: whether the parent moves by ``skip_to``. Then ``AndMaybeMatcher`` loses scores
+            and ``AndNotMatcher`` may fail, depending on the distance of each skip.
     """
     kind = type(matcher)
     if kind in _BINARY:
@@ -96,7 +96,7 @@ def is_array_matcher(matcher: Any, *, is_skipped: bool = False) -> bool:
         is_skipped |= kind in (AndMaybeMatcher, AndNotMatcher)
         return is_array and is_array_matcher(matcher.b, is_skipped=is_skipped)
     if kind is InverseMatcher:
-        # The engine asks an exhausted part, too, what it can contribute: of other trees the answer
+        # The engine also asks exhausted parts for their quality: for other trees the answer
         # depends on how each of their lists was read to its end.
         return _has_only_unions(matcher.child)
     if kind in (WrappingMatcher, PhraseMatcher):
@@ -113,12 +113,12 @@ def _has_only_unions(matcher: Any) -> bool:
 def matches(
     matcher: Any, low: int, high: int, *, is_rest: bool, held_page: int | None = None
 ) -> Matches:
-    """The matches from ``low`` up to, not including, ``high``, in the present state of the matcher.
+    """The matches from ``low`` to ``high`` (exclusive), in the matcher's current state.
 
     Args:
-        is_rest: ``high`` is behind the last page.
-        held_page: the page that counts although a phrase or an excluded word that the matcher is
-            at says otherwise; None for any page.
+        is_rest: whether ``high`` is after the last page.
+        held_page: a current page that counts even without the phrase or with the excluded word;
+            None for any page.
     """
     kind = type(matcher)
     if kind is ListMatcher:
@@ -128,14 +128,14 @@ def matches(
     if kind in _BINARY:
         a = matches(matcher.a, low, high, is_rest=is_rest, held_page=held_page)
         if kind is AndMaybeMatcher and matcher.a.is_active():
-            # ``next`` moves the second part on as well, wherever it is.
+            # ``next`` moves the second part as well.
             held_page = matcher.a.id()
         b = matches(matcher.b, low, high, is_rest=is_rest, held_page=held_page)
         if kind is UnionMatcher:
             return _union(a, b)
         if kind is AndNotMatcher:
-            # The engine does not compare the page that it is at first.
-            window = _and_not(a, b, _stands_at(matcher, a.pages, held_page))
+            # The engine does not compare its first page.
+            window = _and_not(a, b, _is_current_page(matcher, a.pages, held_page))
         else:
             window = (_intersection if kind is IntersectionMatcher else _and_maybe)(a, b)
     else:
@@ -143,14 +143,14 @@ def matches(
         if kind is InverseMatcher:
             return _inverse(matcher, window, low, high)
         if kind is PhraseMatcher:
-            # Blocks that were left out end anywhere; the engine lists the page all the same.
-            is_kept = _stands_at(matcher, window.pages, held_page)
-            kept = np.flatnonzero(is_kept | _contains(matcher.pages, window.pages))
+            # After skipped blocks the engine lists the current page in any case.
+            is_kept = _is_current_page(matcher, window.pages, held_page)
+            kept_indexes = np.flatnonzero(is_kept | _contains(matcher.pages, window.pages))
             window = window._replace(
-                pages=window.pages[kept],
-                scores=window.scores[kept],
-                quality=np.append(window.quality[kept], 0.0),
-                changes=_NONE,
+                pages=window.pages[kept_indexes],
+                scores=window.scores[kept_indexes],
+                quality=np.append(window.quality[kept_indexes], 0.0),
+                changes=_NO_PAGES,
             )
         else:
             quality = (
@@ -161,9 +161,9 @@ def matches(
         window = window._replace(crosses=np.zeros(len(window.pages), dtype=bool))
     quality = window.quality.copy()
     quality[-1] = 0.0 if is_rest else _UNKNOWN
-    # The parts are at the next page of the whole: they have changed with the page before.
-    places = np.searchsorted(window.pages, window.changes, side="right") - 1
-    changes = window.pages[places[places >= 0]]
+    # The parts are at the next page of the tree: they have changed with the page before.
+    match_indexes = np.searchsorted(window.pages, window.changes, side="right") - 1
+    changes = window.pages[match_indexes[match_indexes >= 0]]
     return window._replace(quality=quality, changes=np.append(changes, window.pages[-1:]))
 
 
@@ -172,14 +172,14 @@ def _of_list(matcher: ListMatcher, low: int, high: int) -> Matches:
     pages, scores, quality = postings.pages, postings.scores, postings.qualities
     if not matcher.is_active():
         return _NO_MATCHES
-    begin = matcher.place
+    begin = matcher.index
     begin += int(np.searchsorted(pages[begin:], low))
     end = begin + int(np.searchsorted(pages[begin:], high))
     crosses = np.zeros(end - begin, dtype=bool)
     crosses[BLOCK - 1 - begin % BLOCK :: BLOCK] = True
     blocks = np.arange(begin, end + 1) // BLOCK
     if end < len(pages):
-        return Matches(pages[begin:end], scores[begin:end], crosses, quality[blocks], _NONE)
+        return Matches(pages[begin:end], scores[begin:end], crosses, quality[blocks], _NO_PAGES)
     crosses[-1:] = True
     bounds = np.append(quality[blocks[:-1]], 0.0)
     return Matches(pages[begin:], scores[begin:], crosses, bounds, pages[-1:])
@@ -190,16 +190,16 @@ def _union(a: Matches, b: Matches) -> Matches:
         return a
     if not len(a.pages) and not a.quality[-1]:
         return b
-    both = np.concatenate([a.pages, b.pages])
-    order = np.argsort(both, kind="stable")
-    pages = both[order]
+    all_pages = np.concatenate([a.pages, b.pages])
+    order = np.argsort(all_pages, kind="stable")
+    pages = all_pages[order]
     new = np.ones(len(pages), dtype=bool)
     np.not_equal(pages[1:], pages[:-1], out=new[1:])
-    twice = np.flatnonzero(~new)
+    repeated = np.flatnonzero(~new)
     scores = np.concatenate([a.scores, b.scores])[order]
     crosses = np.concatenate([a.crosses, b.crosses])[order]
-    scores[twice - 1] += scores[twice]
-    crosses[twice - 1] |= crosses[twice]
+    scores[repeated - 1] += scores[repeated]
+    crosses[repeated - 1] |= crosses[repeated]
     pages = pages[new]
     # Each part waits at its first page from this one on.
     at_a = np.append(np.searchsorted(a.pages, pages), len(a.pages))
@@ -218,12 +218,14 @@ def _intersection(a: Matches, b: Matches) -> Matches:
 
 
 def _and_not(a: Matches, b: Matches, is_kept: Array) -> Matches:
-    kept = np.flatnonzero(is_kept | ~_contains(b.pages, a.pages))
+    kept_indexes = np.flatnonzero(is_kept | ~_contains(b.pages, a.pages))
     # ``next`` also passes over the excluded pages that follow.
-    crosses = np.logical_or.reduceat(a.crosses, kept) if len(kept) else a.crosses[:0]
-    quality = np.append(a.quality[kept], 0.0)
+    crosses = (
+        np.logical_or.reduceat(a.crosses, kept_indexes) if len(kept_indexes) else a.crosses[:0]
+    )
+    quality = np.append(a.quality[kept_indexes], 0.0)
     changes = np.concatenate([a.changes, b.changes])
-    return Matches(a.pages[kept], a.scores[kept], crosses, quality, changes)
+    return Matches(a.pages[kept_indexes], a.scores[kept_indexes], crosses, quality, changes)
 
 
 def _and_maybe(a: Matches, b: Matches) -> Matches:
@@ -247,23 +249,23 @@ def _inverse(matcher: Any, child: Matches, low: int, high: int) -> Matches:
     return Matches(pages, weights, crosses, quality, changes)
 
 
-def _stands_at(matcher: Any, pages: Array, held_page: int | None) -> Array:
-    """The page where a matcher is, if it counts."""
+def _is_current_page(matcher: Any, pages: Array, held_page: int | None) -> Array:
+    """Mask of the matcher's current page, if it counts."""
     if matcher.is_active() and held_page in (None, matcher.id()):
         return np.asarray(pages == matcher.id())
     return np.zeros(len(pages), dtype=bool)
 
 
 def _contains(sorted_pages: Array, pages: Array) -> Array:
-    """Which of the pages are among the sorted ones."""
+    """Mask of the pages that are in the sorted ones."""
     if not len(sorted_pages):
         return np.zeros(len(pages), dtype=bool)
-    places = np.minimum(np.searchsorted(sorted_pages, pages), len(sorted_pages) - 1)
-    return np.asarray(sorted_pages[places] == pages)
+    indexes = np.minimum(np.searchsorted(sorted_pages, pages), len(sorted_pages) - 1)
+    return np.asarray(sorted_pages[indexes] == pages)
 
 
 def _common(a: Array, b: Array) -> tuple[Array, Array]:
-    """The places of the pages that both have, in each."""
+    """Indexes of the common pages in each."""
     if len(a) > len(b):
         at_b, at_a = _common(b, a)
         return at_a, at_b

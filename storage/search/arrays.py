@@ -1,4 +1,4 @@
-"""The files of an index: sorted arrays that the search processes map into memory and share."""
+"""The files of an index: sorted arrays that search processes share by memory mapping."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Building an index: from the texts, or from an older index where pages have stayed the same.
+"""Builds an index from the texts, reusing unchanged pages of an older index.
 
-The result is what the reference engine's writer would hold for the same pages in the same order:
-the tokens of its ``StandardAnalyzer`` with their positions, in one segment.
+Its content is that of the reference engine's writer for the same pages in the same order: the
+tokens of its ``StandardAnalyzer`` with their positions, in one segment.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from pagetrail.storage.search.index import (
 
 _DIGEST_BYTES = 16
 _MIN_LETTERS = 2
-# The reference's \w+(\.?\w+)* matches the same: \w+ leaves nothing but a dot to go on with.
+# Matches the same as the reference's \w+(\.?\w+)*: after \w+ only a dot can follow.
 _TOKEN = re.compile(r"\w+(?:\.\w+)*")
 
 
 class Vocabulary(dict[str, int]):
-    """The number of the term that a token stands for, or -1 for a stop word.
+    """The number of each token's term, or -1 for a stop word.
 
     Attributes:
-        terms: the number of each term, in the order in which they were met.
+        terms: the number of each term, in order of first occurrence.
     """
 
     def __init__(self, terms: Iterable[str]) -> None:
@@ -53,7 +53,7 @@ class Vocabulary(dict[str, int]):
 
 
 class _NewRows:
-    """The tokens of pages as they are read, one row per page."""
+    """Collects the tokens of pages, one row per page."""
 
     def __init__(self, terms: Iterable[str]) -> None:
         self.vocabulary = Vocabulary(terms)
@@ -62,13 +62,13 @@ class _NewRows:
         self._offsets: list[int] = []
 
     def add(self, text: str) -> int:
-        """Take the next page in; returns its row."""
+        """Add the next page; returns its row."""
         numbers = list(map(self.vocabulary.__getitem__, _TOKEN.findall(text)))
-        kept = [number for number in numbers if number >= 0]
-        self._tokens.extend(kept)
-        self._lengths.append(len(kept))
-        # The reference numbers tokens from the place of the first one that is no stop word.
-        self._offsets.append(numbers.index(kept[0]) if kept else 0)
+        term_numbers = [number for number in numbers if number >= 0]
+        self._tokens.extend(term_numbers)
+        self._lengths.append(len(term_numbers))
+        # The reference numbers tokens from the first one that is not a stop word.
+        self._offsets.append(numbers.index(term_numbers[0]) if term_numbers else 0)
         return len(self._lengths) - 1
 
     def matrix(self) -> csr_matrix:
@@ -90,13 +90,13 @@ def build(
     """Write an index of the pages, in their order, into an empty folder.
 
     Args:
-        old: an index whose pages need not be read again where their text is the same.
+        old: an index whose pages are reused if their text is the same.
 
     Returns:
         The identity and the number of pages.
     """
     identity = Identity()
-    known = {} if old is None else {bytes(key): row for row, key in enumerate(old.digest)}
+    row_by_digest = {} if old is None else {bytes(key): row for row, key in enumerate(old.digest)}
     fresh = _NewRows([] if old is None else old.terms)
     documents: dict[str, int] = {}
     rows, facts, digests = array("i"), array("i"), bytearray()
@@ -104,9 +104,9 @@ def build(
         identity.add(page)
         file, number, total, text = page
         digest = hashlib.blake2b(text.encode(), digest_size=_DIGEST_BYTES).digest()
-        row = known.get(digest)
+        row = row_by_digest.get(digest)
         if row is None:
-            row = known[digest] = len(old.length if old else ()) + fresh.add(text)
+            row = row_by_digest[digest] = len(old.length if old else ()) + fresh.add(text)
         rows.append(row)
         digests += digest
         facts.extend((documents.setdefault(file, len(documents)), number, total))
@@ -117,7 +117,7 @@ def build(
         matrix = vstack([_rows_of(old, matrix.shape[1]), matrix], format="csr")
     columns = np.frombuffer(facts, dtype=np.int32).reshape(-1, 3)
     arrays = _inverted(
-        _picked(matrix, np.frombuffer(rows, dtype=np.int32)),
+        _select_rows(matrix, np.frombuffer(rows, dtype=np.int32)),
         list(fresh.vocabulary.terms),
         list(documents),
         columns,
@@ -129,12 +129,12 @@ def build(
     return identity.hexdigest(), len(rows)
 
 
-def _picked(matrix: csr_matrix, rows: Array) -> csr_matrix:
+def _select_rows(matrix: csr_matrix, rows: Array) -> csr_matrix:
     return matrix if np.array_equal(rows, np.arange(matrix.shape[0])) else matrix[rows]
 
 
 def _rows_of(old: IndexArrays, terms: int) -> csr_matrix:
-    """The pages of an index as rows again, over more terms."""
+    """The pages of an index as rows, over more terms."""
     pages = np.repeat(old.page, np.diff(old.start))
     ends = np.full(terms + 1, len(pages), dtype=np.int64)
     ends[: len(old.first)] = old.start[old.first]

@@ -1,10 +1,10 @@
-"""The best pages of a query: the engine's own search, without stepping from page to page.
+"""Collects the best pages of a query like the engine, without stepping from page to page.
 
-The engine's collector looks at every match. It changes its course at few of them only: where a
-page enters the list, where the blocks of postings promise too little and are left out, and where a
-part of the query cannot contribute any more. Between these places this collector reads the matches
-from arrays. What happens there is the engine's doing, with its own matchers, because leaving out
-blocks is part of its ranking: it loses pages that a full search would list.
+The engine's collector visits every match. Only few of them change its state: pages that enter the
+list, blocks of postings that are skipped because their quality is too low, and the ends of parts of
+the query. Between these this collector reads the matches from arrays. At these the engine's own
+matchers run, because skipping blocks is part of its ranking: it loses pages that a full search
+would list.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ _WINDOW = 4096
 
 
 class ArrayCollector(TopCollector):  # type: ignore[misc]
-    """The engine's ``TopCollector``, which reads matches from arrays where it can."""
+    """The engine's ``TopCollector``, reading matches from arrays where possible."""
 
     matcher: Any
 
     def matches(self) -> Iterator[int]:
-        """The matches one by one, but for those that have no effect.
+        """The matches one by one, without those that have no effect.
 
         The loop is that of ``ScoredCollector.matches``.
         """
         jumps = next((word.jumps for word in self.matcher.term_matchers()), [0])
-        ahead = _Ahead(self.subsearcher.doc_count_all(), jumps)
+        look_ahead = _LookAhead(self.subsearcher.doc_count_all(), jumps)
         minscore = self.minscore
         matcher = self.matcher
         usequality = self._use_block_quality()
@@ -67,24 +67,24 @@ class ArrayCollector(TopCollector):  # type: ignore[misc]
                     minscore = self.minscore
             replacecounter -= 1
             if usequality and checkquality:
-                before = ahead.jumps[0]
+                before = look_ahead.jumps[0]
                 matcher.skip_to_quality(minscore)
-                is_settled = is_settled and before == ahead.jumps[0]
+                is_settled = is_settled and before == look_ahead.jumps[0]
                 if not matcher.is_active():
                     break
             page = matcher.id()
             yield page
-            view = ahead.look(matcher, page)
+            view = look_ahead.look(matcher, page)
             if view is None:
                 checkquality = matcher.next()
                 continue
             window, at = view
-            is_settled = is_settled and not ahead.is_new
+            is_settled = is_settled and not look_ahead.is_new
             end = at + 1
             if self.minscore == minscore and len(self.items) == self.limit:
                 due = end + replacecounter
                 if is_settled:
-                    # Until a part has no more matches, ``replace`` changes nothing.
+                    # Until a part of the query ends, ``replace`` changes nothing.
                     wait = window.change_after(replaced_at) - due
                     due += max(0, math.ceil(wait / self.replace)) * self.replace
                 end = window.first_of_effect(
@@ -97,11 +97,11 @@ class ArrayCollector(TopCollector):  # type: ignore[misc]
             move(matcher, int(window.pages[end]))
 
 
-class _Ahead:
-    """The matches that come next, read again when blocks were left out or the tree has changed."""
+class _LookAhead:
+    """The next matches, read again after skipped blocks or a change of the tree."""
 
     def __init__(self, pages: int, jumps: list[int]) -> None:
-        """``pages`` are those of the index; ``jumps`` counts when blocks are left out."""
+        """``pages`` is the index's number of pages; ``jumps`` counts skipped blocks."""
         self.jumps = jumps
         self.is_new = True
         self._pages = pages
@@ -112,7 +112,7 @@ class _Ahead:
         self._jumps = jumps[0]
 
     def look(self, matcher: Any, page: int) -> tuple[Matches, int] | None:
-        """The matches, and the place there of a page that has another one behind it."""
+        """The matches and the index of ``page`` among them, if another match follows."""
         if matcher is not self._matcher:
             self._matcher = matcher
             self._is_array = is_array_matcher(matcher)
@@ -127,19 +127,19 @@ class _Ahead:
             self._read(matcher, page)
         else:
             self.is_new = False
-        at = int(np.searchsorted(self._found.pages, page))
-        is_known = at + 1 < len(self._found.pages) and self._found.pages[at] == page
-        return (self._found, at) if is_known else None
+        at = int(np.searchsorted(self._matches.pages, page))
+        is_known = at + 1 < len(self._matches.pages) and self._matches.pages[at] == page
+        return (self._matches, at) if is_known else None
 
     def _read(self, matcher: Any, page: int) -> None:
         self.is_new = True
         self._jumps = self.jumps[0]
         self._high = page + self._window
-        self._found = matches(matcher, page, self._high, is_rest=self._high >= self._pages)
+        self._matches = matches(matcher, page, self._high, is_rest=self._high >= self._pages)
 
 
 def move(matcher: Any, page: int) -> None:
-    """Move a matcher to where its ``next`` would bring it on the way to one of its pages."""
+    """Move a matcher to one of its pages, in the state that repeated ``next`` would give it."""
     if not matcher.is_active() or matcher.id() >= page:
         return
     kind = type(matcher)

@@ -1,9 +1,9 @@
-"""What a query will cost the engine, estimated before it runs.
+"""Estimates the cost of a query before it runs.
 
-The engine's time has little to do with the number of results. A pattern (``con*``) becomes one
-posting list a word; below 1,024 of them Whoosh merges the lists as a tree and visits the whole tree
-at each matching page, from 1,024 on (and in small collections) it adds scores up in an array. The
-unit costs below were measured on 20,108 pages; the estimate is in those milliseconds.
+The engine's time depends little on the number of results. A pattern (``con*``) becomes one posting
+list per word. Fewer than 1,024 are merged as a tree, which Whoosh visits completely at each
+matching page; for more (and in small collections) it adds up scores in an array. The unit costs
+below were measured on 20,108 pages, in milliseconds.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ _RANGE_POSTING = 0.008
 
 @dataclass(frozen=True)
 class Cost:
-    """The estimate for a part of a query.
+    """Estimated cost of a part of a query.
 
     Attributes:
-        start_ms: spent before the first page.
-        run_ms: spent over all pages; less, where other words narrow the pages down.
-        pages: pages that match, about.
-        lists: posting lists that are visited at each page.
+        start_ms: time before the first page.
+        run_ms: time for all pages; less if other words restrict them.
+        pages: approximate number of matching pages.
+        lists: number of posting lists visited at each page.
         postings: their total length.
     """
 
@@ -52,12 +52,12 @@ class Cost:
 
     @property
     def ms(self) -> float:
-        """All together."""
+        """Total time."""
         return self.start_ms + self.run_ms
 
 
 class CostModel:
-    """Estimates for the queries of one index."""
+    """Estimates costs of queries of one index."""
 
     def __init__(self, lexicons: dict[str, Lexicon], pages: int) -> None:
         self._lexicons = lexicons
@@ -81,12 +81,12 @@ class CostModel:
                 run = part.run_ms + _POSTING * self._pages
                 return Cost(part.start_ms, run, self._pages, part.lists + 1, part.postings)
             case wq.Or():
-                return self._any([self.estimate(part) for part in query.subqueries])
+                return self._union([self.estimate(part) for part in query.subqueries])
             case wq.AndNot() | wq.AndMaybe() | wq.Require():
                 parts = [self.estimate(part) for part in query.subqueries]
                 return _sum(parts, pages=parts[0].pages)
             case wq.And():
-                return _all([self.estimate(part) for part in query.subqueries])
+                return _intersection([self.estimate(part) for part in query.subqueries])
         children = list(query.children())
         if children:
             return _sum([self.estimate(part) for part in children], pages=self._pages)
@@ -104,9 +104,9 @@ class CostModel:
         lexicon = self._lexicons.get(query.fieldname)
         if lexicon is None:
             return Cost(run_ms=_RANGE_POSTING * self._pages, pages=self._pages, lists=1)
-        places, scanned = lexicon.matching(query)
-        frequencies = map(lexicon.df.__getitem__, places)
-        merged = self._any([Cost(_OPEN_LIST, _POSTING * df, df, 1, df) for df in frequencies])
+        matches, scanned = lexicon.matching(query)
+        frequencies = map(lexicon.df.__getitem__, matches)
+        merged = self._union([Cost(_OPEN_LIST, _POSTING * df, df, 1, df) for df in frequencies])
         start = merged.start_ms + _SCANNED_WORD * scanned
         return Cost(start, merged.run_ms, merged.pages, merged.lists, merged.postings)
 
@@ -119,19 +119,19 @@ class CostModel:
         start = _OPEN_LIST * len(lexicon.terms) + _POSTING * postings
         return Cost(start, _POSTING * self._pages, self._pages, 1, postings)
 
-    def _any(self, parts: Sequence[Cost]) -> Cost:
-        # As if the words were spread over the pages independently of each other.
+    def _union(self, parts: Sequence[Cost]) -> Cost:
+        # As if the words occurred on pages independently of each other.
         pages = self._pages * (1 - exp(-sum(part.pages for part in parts) / max(1, self._pages)))
-        both = _sum(parts, pages=pages)
+        total = _sum(parts, pages=pages)
         if len(parts) < 2:
-            return both
+            return total
         tree = len(parts) < _TREE_BELOW and (self._pages > _SMALL_COLLECTION or len(parts) == 2)
         if tree:
-            run = both.run_ms + _TREE_VISIT * both.lists * pages + _TREE_POSTING * both.postings
-            return Cost(both.start_ms, run, pages, both.lists, both.postings)
-        # The array is filled in blocks, whatever the other words of the query say.
-        start = both.ms + _ARRAY_POSTING * both.postings
-        return Cost(start, _POSTING * pages, pages, 1, both.postings)
+            run = total.run_ms + _TREE_VISIT * total.lists * pages + _TREE_POSTING * total.postings
+            return Cost(total.start_ms, run, pages, total.lists, total.postings)
+        # The array is filled in blocks, regardless of the query's other words.
+        start = total.ms + _ARRAY_POSTING * total.postings
+        return Cost(start, _POSTING * pages, pages, 1, total.postings)
 
     def _phrase(self, query: Any) -> Cost:
         lexicon = self._lexicons.get(query.fieldname)
@@ -141,13 +141,13 @@ class CostModel:
         pages = min((df for df, _ in words), default=0)
         if not pages:
             return Cost(_OPEN_LIST * len(words))
-        # Spans so far, and the comparisons that each next word asks for within the slop.
+        # Spans so far, and the comparisons that each further word needs within the slop.
         spans = words[0][1]
         compared = spans
         for _, tf in words[1:]:
-            near = min(tf, query.slop + 1.0)
-            compared += tf + spans * near
-            spans = min(spans * near, words[0][1] * tf)
+            comparisons = min(tf, query.slop + 1.0)
+            compared += tf + spans * comparisons
+            spans = min(spans * comparisons, words[0][1] * tf)
         run = pages * len(words) * _PHRASE_PAGE + pages * compared * _SPAN
         postings = sum(df for df, _ in words)
         start = _OPEN_LIST * len(words)
@@ -164,7 +164,7 @@ def _sum(parts: Sequence[Cost], *, pages: float) -> Cost:
     )
 
 
-def _all(parts: Sequence[Cost]) -> Cost:
+def _intersection(parts: Sequence[Cost]) -> Cost:
     fewest = min((part.pages for part in parts), default=inf)
     start = sum(part.start_ms for part in parts)
     run = 0.0

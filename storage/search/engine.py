@@ -1,7 +1,7 @@
-"""The reference engine behind one lock: the lists that the benchmark's own class gives, faster.
+"""The reference engine behind one lock: the same result lists as the benchmark's class, faster.
 
 The benchmark opens a searcher for each query, which copies the index's tables. Here one searcher
-stays open. It must not be shared without the lock: it then returns wrong results without an error.
+stays open. Shared without the lock, it would silently return wrong results.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class WhooshIndex:
     """Implements ``SearchIndex`` over one index folder. Thread-safe."""
 
     def __init__(self, folder: Path, identity: str) -> None:
-        """Open an index that this program built.
+        """Open an index built by this program.
 
         Raises:
             OSError, ValueError: a file of it is missing or damaged.
@@ -73,11 +73,11 @@ class WhooshIndex:
             return self._outcome(query, parsed, top_k, hits, results, started)
 
     def more(self, query: str, top_k: int, n: int) -> SearchOutcome:
-        """The first ``top_k`` pages as ``search`` gives them, then others up to ``n`` in all.
+        """The first ``top_k`` pages like ``search``, then others, ``n`` in total.
 
-        The limit is part of the engine's ranking (it skips blocks of postings by it), so a longer
-        list is not an extension of a shorter one; what follows place ``top_k`` comes from the
-        longer list, without the pages shown already.
+        The limit affects the engine's ranking (it skips blocks of postings by it), so a longer list
+        does not extend a shorter one. What follows the first ``top_k`` comes from the longer list,
+        without duplicates.
 
         Raises:
             QueryRefused: as ``search``.
@@ -89,19 +89,19 @@ class WhooshIndex:
             parsed = self._parse(query)
             hits, results = self._run(parsed, top_k)
             if n > top_k and len(hits) == top_k:
-                shown = {(file, page) for file, page, _ in hits}
+                first_pages = {(file, page) for file, page, _ in hits}
                 longer, results = self._run(parsed, n)
-                hits += [hit for hit in longer if hit[:2] not in shown][: n - top_k]
+                hits += [hit for hit in longer if hit[:2] not in first_pages][: n - top_k]
             return self._outcome(query, parsed, top_k, hits, results, started)
 
     def highlight_terms(self, query: str) -> list[str]:
-        """The words of the index that the query looks for, patterns written out, sorted.
+        """The query's words that occur in the index, with patterns expanded, sorted.
 
         Raises:
             QueryRefused: as ``search``.
         """
         with self._lock:
-            return sorted(set(self._wanted(self._parse(query))))[:_MAX_HIGHLIGHTS]
+            return sorted(set(self._searched_words(self._parse(query))))[:_MAX_HIGHLIGHTS]
 
     def suggest(self, query: str) -> str | None:
         """Another spelling of the query that finds something, or None.
@@ -114,13 +114,13 @@ class WhooshIndex:
             if other is None or other == query:
                 return None
             try:
-                found, _ = self._run(self._parse(other), 1)
+                hits, _ = self._run(self._parse(other), 1)
             except QueryRefused:
                 return None
-            return other if found else None
+            return other if hits else None
 
     def close(self) -> None:
-        """Let go of the files."""
+        """Close the files."""
         with self._lock:
             self._searcher.close()
 
@@ -131,8 +131,8 @@ class WhooshIndex:
         except QueryRefused:
             raise
         except Exception as error:
-            # Whoosh raises whatever its code runs into: IndexError for a chain of NOT, plain
-            # Exception, RecursionError. Each of them means that the reference runs nothing either.
+            # Whoosh raises anything: IndexError for a chain of NOT, Exception, RecursionError. The
+            # reference fails on these queries as well.
             raise QueryRefused(
                 "The search engine cannot read this query. Check its operators (AND, OR, NOT), "
                 "quotes and brackets.",
@@ -186,12 +186,12 @@ class WhooshIndex:
             ),
         )
 
-    def _wanted(self, parsed: Any) -> Iterator[str]:
+    def _searched_words(self, parsed: Any) -> Iterator[str]:
         match parsed:
             case wq.Not():
                 return
             case wq.AndNot():
-                yield from self._wanted(parsed.a)
+                yield from self._searched_words(parsed.a)
             case wq.Term(fieldname="text"):
                 yield parsed.text
             case wq.Phrase(fieldname="text"):
@@ -202,15 +202,15 @@ class WhooshIndex:
                 | wq.TermRange(fieldname="text")
             ):
                 lexicon = self._lexicons["text"]
-                for place in lexicon.matching(parsed)[0]:
-                    yield lexicon.terms[place]
+                for index in lexicon.matching(parsed)[0]:
+                    yield lexicon.terms[index]
             case _:
                 for part in parsed.children():
-                    yield from self._wanted(part)
+                    yield from self._searched_words(part)
 
 
 def _parser(schema: Any) -> Any:
-    """The reference's parser; it sorts its plugins' parts at each query, here once."""
+    """The reference's parser; its plugins are sorted once instead of for each query."""
     parser = QueryParser("text", schema, phraseclass=ArrayPhrase)
     taggers, filters = parser.taggers(), parser.filters()
     parser.taggers = lambda: taggers

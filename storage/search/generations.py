@@ -1,7 +1,7 @@
-"""The index in a bucket: one server builds a generation and stores it, the others fetch it by hash.
+"""The index in a bucket: one server builds and uploads a generation, the others download it.
 
-A generation is one archive, named by its hash. The database names the present one, and does so only
-when all of it is in the bucket.
+A generation is one archive, named by its hash. The database names the current one as soon as it is
+completely uploaded.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.search.index import BuildProgress
 
 GENERATION_KEY = "index_generation"
-"""In ``meta``: the present generation as JSON."""
+"""Key in ``meta``: the current generation as JSON."""
 
-_BUILD = "building the index"
-_LOOK_S = 0.2
+_BUILD_LOCK = "building the index"
+_POLL_INTERVAL_S = 0.2
 _FILE = re.compile(r"\w[\w.-]{0,99}")
 _log = logging.getLogger("pagetrail.search")
 
@@ -50,15 +50,15 @@ class Generation(NamedTuple):
 
     @property
     def key(self) -> str:
-        """What its archive is called in the bucket."""
+        """Key of its archive in the bucket."""
         return f"index/{self.sha256}.tar"
 
 
 @contextmanager
 def one_builder(workspace: Workspace, waiting: BuildProgress | None = None) -> Iterator[None]:
-    """Build or fetch alone among servers with folders of their own; waits for its turn.
+    """Wait for the exclusive right to build or fetch, among servers with folders of their own.
 
-    The lock ends with its process. In one folder a lock of the folder does the same.
+    The lock ends with its process. Servers on one folder use a lock of the folder.
 
     Args:
         waiting: called with 0 several times a second while another server builds.
@@ -66,18 +66,18 @@ def one_builder(workspace: Workspace, waiting: BuildProgress | None = None) -> I
     if workspace.files is None or workspace.engine.dialect.name != "postgresql":
         yield
         return
-    while (hold := hold_job(workspace.engine, _BUILD)) is None:
+    while (hold := hold_job(workspace.engine, _BUILD_LOCK)) is None:
         if waiting is not None:
             waiting(0)
-        time.sleep(_LOOK_S)
+        time.sleep(_POLL_INTERVAL_S)
     try:
         yield
     finally:
         hold.release()
 
 
-def present_generation(workspace: Workspace) -> Generation | None:
-    """The generation that the database names, or None."""
+def current_generation(workspace: Workspace) -> Generation | None:
+    """The generation named in the database, or None."""
     stored = workspace.meta(GENERATION_KEY)
     if workspace.files is None or stored is None:
         return None
@@ -92,12 +92,12 @@ def fetch_generation(workspace: Workspace, revision: int, folder: Path) -> str |
         The identity of the index; None where there is none, or it cannot be had. Whoever unpacks it
         checks its signature.
     """
-    found = present_generation(workspace)
-    if workspace.files is None or found is None or found.revision != revision:
+    row = current_generation(workspace)
+    if workspace.files is None or row is None or row.revision != revision:
         return None
     archive = folder / "index.tar"
     try:
-        workspace.files.fetch(found.key, found.sha256, archive)
+        workspace.files.fetch(row.key, row.sha256, archive)
         _unpack(archive, folder)
     except (PagetrailError, OSError, tarfile.TarError) as error:
         _log.warning("the index in the bucket cannot be used, and is built here: %s", error)
@@ -105,24 +105,24 @@ def fetch_generation(workspace: Workspace, revision: int, folder: Path) -> str |
             path.unlink()
         return None
     archive.unlink()
-    return found.identity
+    return row.identity
 
 
 def store_generation(workspace: Workspace, folder: Path, identity: str, revision: int) -> None:
-    """Put an index into the bucket, name it in the database, and remove those before.
+    """Upload an index, name it in the database, and remove earlier ones.
 
-    A bucket that does not answer is only noted: this server has the index, others build their own.
+    A bucket that does not answer is only logged: this server has the index, others build their own.
     """
     if workspace.files is None:
         return
     archive = folder.with_name(f".{folder.name}.tar")
     try:
-        made = Generation(_pack(folder, archive), identity, revision)
-        workspace.files.upload(archive, made.key)
-        _name(workspace, made)
-        with suppress(StorageError):  # the next one removes what is left
+        generation = Generation(_pack(folder, archive), identity, revision)
+        workspace.files.upload(archive, generation.key)
+        _store_name(workspace, generation)
+        with suppress(StorageError):  # the next one removes the rest
             for key in workspace.files.keys("index"):
-                if key != made.key:
+                if key != generation.key:
                     workspace.files.remove(key)
     except (PagetrailError, OSError) as error:
         _log.warning("the index is not in the bucket, and other servers build their own: %s", error)
@@ -130,8 +130,8 @@ def store_generation(workspace: Workspace, folder: Path, identity: str, revision
         archive.unlink(missing_ok=True)
 
 
-def _name(workspace: Workspace, made: Generation) -> None:
-    text = json.dumps(made._asdict())
+def _store_name(workspace: Workspace, generation: Generation) -> None:
+    text = json.dumps(generation._asdict())
     with write_transaction(workspace.engine) as connection:
         row = insert_into(connection, Meta).values(key=GENERATION_KEY, value=text)
         connection.execute(row.on_conflict_do_update(index_elements=["key"], set_={"value": text}))

@@ -1,6 +1,6 @@
-"""Queries that are not run: empty, not text, or too broad to answer in time.
+"""Refuses queries that are empty, not text, or too broad to answer in time.
 
-A query is refused or handed to the engine as it was typed; it is never rewritten.
+A query is refused or passed to the engine unchanged; it is never rewritten.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _NARROW = "Add a more specific word, or write out more of the word before the *.
 
 
 def check_text(query: str) -> None:
-    """Refuse what need not even be parsed.
+    """Refuse a query before it is parsed.
 
     Raises:
         QueryRefused: empty, too long, not text, or with too many operators or wildcards.
@@ -48,7 +48,7 @@ def check_text(query: str) -> None:
     operators = len(_OPERATOR.findall(query))
     patterns = len(_PATTERN_MARKS.findall(query))
     if operators > MAX_OPERATORS or patterns > MAX_OPERATORS:
-        found, name = (
+        count, name = (
             (operators, "operators")
             if operators > MAX_OPERATORS
             else (
@@ -57,7 +57,7 @@ def check_text(query: str) -> None:
             )
         )
         raise QueryRefused(
-            f"The query has {found} {name}; at most {MAX_OPERATORS} are searched. "
+            f"The query has {count} {name}; at most {MAX_OPERATORS} are searched. "
             "Split it into several searches.",
             code="query_too_broad",
         )
@@ -72,8 +72,8 @@ def check_text(query: str) -> None:
 def check_parsed(query: str, parsed: Any, costs: CostModel) -> None:
     """Refuse a parsed query that would take too long.
 
-    A query of stop words or signs alone is run: as in the reference it finds nothing, and is a
-    step of the search.
+    A query of stop words or punctuation alone is run: as in the reference it finds nothing, and
+    counts as a search.
 
     Raises:
         QueryRefused: an extreme boost or slop, or too broad.

@@ -1,7 +1,7 @@
-"""The number of pages that match, exactly, without running the query a second time.
+"""Counts matching pages exactly, without running the query a second time.
 
-``len(results)`` of the engine searches again; here the pages of a word are bits of an integer,
-kept for the next query.
+The engine's ``len(results)`` searches again; here the pages of a word are bits of an integer,
+cached for later queries.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ _CACHE_BYTES = 64_000_000
 
 
 class HitCounter:
-    """Counts for one index. Not thread-safe, as the searcher is not."""
+    """Counts hits in one index. Not thread-safe, like the searcher."""
 
     def __init__(self, searcher: Any, lexicons: dict[str, Lexicon]) -> None:
         self._searcher = searcher
         self._lexicons = lexicons
         self._pages: int = searcher.doc_count_all()
-        self._every: int = (1 << self._pages) - 1
-        most = max(256, _CACHE_BYTES // (self._pages // 8 + 64))
-        self._pages_of_words: LRUCache[tuple[str, str], int] = LRUCache(most)
+        self._all_bits: int = (1 << self._pages) - 1
+        cache_size = max(256, _CACHE_BYTES // (self._pages // 8 + 64))
+        self._pages_of_words: LRUCache[tuple[str, str], int] = LRUCache(cache_size)
 
     def count(self, query: Any, results: Any) -> int:
-        """Pages that match a query whose results are given."""
-        if results.has_exact_length() or not _by_sets(query):
+        """Number of pages that match a query with these results."""
+        if results.has_exact_length() or not _is_set_logic(query):
             return int(len(results))  # noqa: RUF046 - typed Any
         return self._bits(query).bit_count()
 
@@ -42,13 +42,13 @@ class HitCounter:
                 return self._term(query)
             case wq.Prefix() | wq.Wildcard() | wq.TermRange() if query.fieldname in self._lexicons:
                 lexicon = self._lexicons[query.fieldname]
-                words = (lexicon.terms[place] for place in lexicon.matching(query)[0])
+                words = (lexicon.terms[index] for index in lexicon.matching(query)[0])
                 terms = (wq.Term(query.fieldname, word) for word in words if word)
                 return _union(map(self._term, terms))
             case wq.Or():
                 return _union(map(self._bits, query.subqueries))
             case wq.And():
-                bits = self._every
+                bits = self._all_bits
                 for part in query.subqueries:
                     bits &= self._bits(part)
                 return bits
@@ -64,13 +64,13 @@ class HitCounter:
         context = self._searcher.boolean_context()
         matcher = query.matcher(self._searcher, context)
         if isinstance(matcher, ListMatcher):
-            places = matcher.postings.pages
+            pages = matcher.postings.pages
         else:
-            places = np.fromiter(matcher.all_ids(), dtype=np.int64)
-        if not places.size:
+            pages = np.fromiter(matcher.all_ids(), dtype=np.int64)
+        if not pages.size:
             return 0
         flags = np.zeros(self._pages, dtype=np.uint8)
-        flags[places] = 1
+        flags[pages] = 1
         return int.from_bytes(np.packbits(flags, bitorder="little").tobytes(), "little")
 
 
@@ -81,8 +81,8 @@ def _union(parts: Iterable[int]) -> int:
     return bits
 
 
-def _by_sets(query: Any) -> bool:
+def _is_set_logic(query: Any) -> bool:
     """Whether set logic gives the engine's count: its NOT, ANDNOT and REQUIRE do not follow it."""
     if isinstance(query, wq.And | wq.Or):
-        return all(map(_by_sets, query.subqueries))
+        return all(map(_is_set_logic, query.subqueries))
     return not isinstance(query, wq.Not | wq.AndNot | wq.AndMaybe | wq.Require)

@@ -1,7 +1,7 @@
 """The index of the reference engine: its schema and its identity.
 
-What the benchmark's agents search is Whoosh 2.7.4 with a default ``TEXT`` field. Ties are broken by
-the order of insertion, so the order of the pages is as much a part of an index as their texts.
+The benchmark's agents search Whoosh 2.7.4 with a default ``TEXT`` field. Ties are broken by the
+order of insertion, so an index depends on the order of the pages as much as on their texts.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pagetrail.storage.database.storable_text import clean_text
 ENGINE = "whoosh " + ".".join(str(part) for part in whoosh.__version__)
 SCHEMA_VERSION = 1
 PageRow = tuple[str, int, int, str]
-"""A page as the index takes it: file, page number (1-based), pages of the file, text."""
+"""A page to index: file, page number (1-based), pages of the file, text."""
 BuildProgress = Callable[[int], None]
 """Called with the number of pages added so far."""
 PROGRESS_EVERY = 50
@@ -40,7 +40,7 @@ class Identity:
         self._hash = hashlib.sha256(f"{ENGINE}\nschema {SCHEMA_VERSION}\n".encode())
 
     def add(self, page: PageRow) -> None:
-        """Take the next page in; lengths are hashed too, so that no two lists look alike."""
+        """Add the next page; lengths are hashed too, so that page borders count."""
         file, number, total, text = page
         name, body = file.encode(), text.encode()
         self._hash.update(f"{len(name)} {number} {total} {len(body)}\n".encode())
@@ -53,13 +53,13 @@ class Identity:
 
 
 def storable(page: tuple[str, int, int, str]) -> PageRow:
-    """The page with what cannot be encoded replaced; its tokens stay the same."""
+    """The page with unencodable characters replaced; its tokens stay the same."""
     file, number, total, text = page
     return clean_text(file)[0], number, total, clean_text(text)[0]
 
 
 def identity_of(pages: Iterable[PageRow], progress: BuildProgress | None = None) -> str:
-    """The identity that an index of these pages would have."""
+    """The identity of an index of these pages."""
     identity = Identity()
     for count, page in enumerate(pages, start=1):
         identity.add(storable(page))

@@ -1,4 +1,4 @@
-"""The words of an index with their frequencies, in memory: what a pattern stands for."""
+"""The words of an index with their frequencies, in memory; expands patterns."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ class Lexicon:
 
     Attributes:
         terms: all words, in code point order (which is also the order of their UTF-8 bytes).
-        df: number of pages that each word is on.
-        tf: mean number of times that each word is on such a page.
+        df: number of pages with each word.
+        tf: mean number of occurrences of each word on these pages.
     """
 
     def __init__(self, terms: list[str], pages: Array, counts: Array) -> None:
-        """``pages`` has the number of pages of each word, ``counts`` how often it is on them."""
+        """``pages`` has each word's number of pages, ``counts`` its number of occurrences."""
         self.terms = terms
-        # Plain numbers: indexing an array of numpy makes an object of its own type each time.
+        # Plain numbers: indexing a numpy array creates a numpy scalar each time.
         self.df = array("I", pages.astype(np.uint32).tobytes())
         self.tf = array("d", (counts / np.maximum(pages, 1)).tobytes())
 
@@ -37,32 +37,32 @@ class Lexicon:
         return self._find(term) is not None
 
     def frequency(self, term: str) -> tuple[int, float]:
-        """Pages that have the word, and its mean count on them; zeros if there are none."""
-        place = self._find(term)
-        return (0, 0.0) if place is None else (self.df[place], self.tf[place])
+        """Number of pages with the word, and its mean count on them; zeros if there are none."""
+        index = self._find(term)
+        return (0, 0.0) if index is None else (self.df[index], self.tf[index])
 
     def matching(self, query: Any) -> tuple[list[int], int]:
-        """The places of the words that a prefix, wildcard or range stands for.
+        """Indexes of the words that match a prefix, wildcard or range.
 
         Returns:
-            Places in ``terms``, and the number of words that the engine looks at to find them.
+            Indexes in ``terms``, and the number of words that the engine examines to find them.
         """
         if isinstance(query, wq.Prefix):
             low, high = self._prefix(query.text)
             return list(range(low, high)), high - low
         if isinstance(query, wq.Wildcard):
             low, high = self._prefix(_literal(query.text))
-            fits = re.compile(fnmatch.translate(query.text)).match
-            return [i for i in range(low, high) if fits(self.terms[i])], high - low
+            match = re.compile(fnmatch.translate(query.text)).match
+            return [i for i in range(low, high) if match(self.terms[i])], high - low
         if isinstance(query, wq.TermRange):
-            places = list(self._range(query))
-            return places, len(places)
+            matches = list(self._range(query))
+            return matches, len(matches)
         raise TypeError(f"not a pattern: {query!r}")
 
     def _find(self, term: str) -> int | None:
-        place = bisect_left(self.terms, term)
-        found = place < len(self.terms) and self.terms[place] == term
-        return place if found else None
+        index = bisect_left(self.terms, term)
+        is_known = index < len(self.terms) and self.terms[index] == term
+        return index if is_known else None
 
     def _prefix(self, prefix: str) -> tuple[int, int]:
         if not prefix:
@@ -74,16 +74,16 @@ class Lexicon:
     def _range(self, query: Any) -> Iterator[int]:
         low = 0 if query.start is None else bisect_left(self.terms, query.start)
         high = len(self.terms) if query.end is None else bisect_right(self.terms, query.end)
-        for place in range(low, high):
-            if query.startexcl and self.terms[place] == query.start:
+        for index in range(low, high):
+            if query.startexcl and self.terms[index] == query.start:
                 continue
-            if query.endexcl and self.terms[place] == query.end:
+            if query.endexcl and self.terms[index] == query.end:
                 break
-            yield place
+            yield index
 
 
 def _literal(pattern: str) -> str:
-    for place, char in enumerate(pattern):
+    for index, char in enumerate(pattern):
         if char in _WILDCARDS:
-            return pattern[:place]
+            return pattern[:index]
     return pattern

@@ -1,4 +1,4 @@
-"""Phrases: the pages that have one, found in the sorted positions of its words."""
+"""Finds pages with a phrase in the sorted positions of its words."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class ArrayPhrase(wq.Phrase):  # type: ignore[misc]
     """The engine's phrase, matched over the arrays."""
 
     def matcher(self, searcher: Any, context: Any = None) -> Any:
-        """The engine's tree of words, with the pages that have the phrase."""
+        """The engine's tree of words, with the pages of the phrase."""
         terms = [wq.Term(self.fieldname, word) for word in self.words]
         words = [term.matcher(searcher, context) for term in terms]
         if not all(type(w) is ListMatcher and w.postings.start is not None for w in words):
@@ -28,14 +28,14 @@ class ArrayPhrase(wq.Phrase):  # type: ignore[misc]
 
 
 class PhraseMatcher(WrappingMatcher):  # type: ignore[misc]
-    """The engine's ``SpanNear2Matcher`` for words, which knows its pages from the start.
+    """The engine's ``SpanNear2Matcher`` for words, with its pages computed in advance.
 
-    As in the engine, a jump to a block of better quality may end at a page that has all the words
-    and not the phrase; the engine lists this page, and so does this matcher.
+    As in the engine, a skip to a block of better quality may end at a page with all the words but
+    not the phrase, which is listed all the same.
     """
 
     def __init__(self, child: Any, words: list[ListMatcher], slop: int) -> None:
-        """``child`` matches the pages that have all the words."""
+        """``child`` matches the pages with all the words."""
         super().__init__(child)
         candidates = reduce(_common, sorted((word.postings.pages for word in words), key=len))
         self.pages = pages_with(words, slop, candidates)
@@ -46,21 +46,21 @@ class PhraseMatcher(WrappingMatcher):  # type: ignore[misc]
         child = self.child
         if not child.is_active():
             return
-        place = int(np.searchsorted(self.pages, child.id()))
-        if place < len(self.pages):
-            child.skip_to(int(self.pages[place]))
+        index = int(np.searchsorted(self.pages, child.id()))
+        if index < len(self.pages):
+            child.skip_to(int(self.pages[index]))
             return
-        # How far each word is read at the end decides what the engine expects of a NOT around this.
+        # How far each word is read at the end affects the engine's result for a NOT around this.
         child.skip_to(self._last_candidate)
         while child.is_active():
             child.next()
 
     def replace(self, minquality: float = 0) -> Any:
-        """As the engine's: its words stay as they are."""
+        """Like the engine's: the words are not replaced."""
         return self if self.is_active() else NullMatcher()
 
     def next(self) -> None:
-        """Go to the next page that has the phrase."""
+        """Go to the next page with the phrase."""
         self.child.next()
         self._find_next()
 
@@ -75,37 +75,37 @@ class PhraseMatcher(WrappingMatcher):  # type: ignore[misc]
 
 
 def pages_with(words: list[ListMatcher], slop: int, pages: Array) -> Array:
-    """Of pages that have all words, those where each word is 1 to ``slop`` behind the one before.
+    """Pages where each word is 1 to ``slop`` tokens after the previous one.
 
-    ``pages`` are sorted.
+    ``pages`` are those with all words, sorted.
     """
     if not len(pages):
         return pages
-    # One number for a page and a position; the gap is wider than any distance that counts.
+    # One number for a page and a position; the gap is wider than any slop.
     step = 1 + slop + int(np.iinfo(words[0].positions.dtype).max)
     ends = _tokens(words[0], pages, step)
     for word in words[1:]:
-        here = _tokens(word, pages, step)
-        before = np.searchsorted(ends, here) - 1
-        near = (before >= 0) & (here - ends[np.maximum(before, 0)] <= slop)
-        ends = here[near]
+        tokens = _tokens(word, pages, step)
+        before = np.searchsorted(ends, tokens) - 1
+        is_near = (before >= 0) & (tokens - ends[np.maximum(before, 0)] <= slop)
+        ends = tokens[is_near]
         if not len(ends):
             break
     return np.asarray(pages[np.unique(ends // step)])
 
 
 def _common(a: Array, b: Array) -> Array:
-    places = np.minimum(np.searchsorted(b, a), len(b) - 1)
-    return np.asarray(a[b[places] == a])
+    indexes = np.minimum(np.searchsorted(b, a), len(b) - 1)
+    return np.asarray(a[b[indexes] == a])
 
 
 def _tokens(word: ListMatcher, pages: Array, step: int) -> Array:
-    """Where the word is on the pages: place of the page times ``step``, plus the position."""
+    """Positions of the word: index of the page times ``step``, plus the position on it."""
     start = word.postings.start
     assert start is not None
-    places = np.searchsorted(word.postings.pages, pages)
-    begins = start[places].astype(np.int64)
-    counts = start[places + 1].astype(np.int64) - begins
+    indexes = np.searchsorted(word.postings.pages, pages)
+    begins = start[indexes].astype(np.int64)
+    counts = start[indexes + 1].astype(np.int64) - begins
     offsets = np.cumsum(counts) - counts
     tokens = np.arange(int(counts.sum())) + np.repeat(begins - offsets, counts)
     encoded = np.repeat(np.arange(len(pages)) * step, counts) + word.positions[tokens]

@@ -1,8 +1,8 @@
-"""One term's postings, in the blocks that the engine's ranking depends on.
+"""One term's postings, in the blocks that affect the engine's ranking.
 
-The engine skips blocks of postings by the greatest weight and the least length in them. They are
-cut here as its own writer cuts them: 128 postings each, lengths rounded to the bytes of its table.
-The parity tests compare the results with those from an index that the engine's writer made.
+The engine skips blocks of postings by their greatest weight and least page length. They are divided
+like those of its own writer: 128 postings each, lengths rounded to the bytes of its table. The
+parity tests compare the results with those of an index made by the engine's writer.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from pagetrail.storage.search.arrays import Array
 
 BLOCK = 128
 LENGTHS = np.array([byte_to_length(byte) for byte in range(256)])
-"""The page lengths that the engine tells apart, by their bytes."""
+"""The page lengths that the engine distinguishes, by their bytes."""
 
 
 @dataclass
 class PostingList:
-    """The postings of one term, with what the engine wants to know about each block.
+    """The postings of one term, with the engine's statistics of each block.
 
     Attributes:
-        pages: place of each page in the index. int32[n].
-        start: first token of each posting, and the end of the last; None where no tokens are kept
-            and each weight is 1. int[n + 1].
+        pages: index of each page. int32[n].
+        start: first token of each posting, and the end of the last; None for fields without tokens,
+            whose weights are 1. int[n + 1].
         lengths: of each posting's page, as bytes; None without tokens. uint8[n].
-        scorer: the engine's for this term; the scores rest on the first that is set.
+        scorer: the engine's for this term; the first one is kept.
     """
 
     pages: Array
@@ -44,7 +44,7 @@ class PostingList:
 
     @cached_property
     def weights(self) -> Array:
-        """How often the term is on each page. float64[n]."""
+        """Number of occurrences on each page. float64[n]."""
         return np.ones(len(self.pages)) if self.start is None else np.diff(self.start).astype(float)
 
     @cached_property
@@ -73,14 +73,14 @@ class PostingList:
 
     @cached_property
     def scores(self) -> Array:
-        """The score of each posting, as the engine's scorer gives it. float64[n]."""
+        """The engine's score of each posting. float64[n]."""
         if self.lengths is None:
             return self.weights
         return np.asarray(self.scorer._score(self.weights, LENGTHS[self.lengths]))
 
     @cached_property
     def qualities(self) -> Array:
-        """What the engine expects at most of each block. float64[blocks]."""
+        """The engine's upper bound of the scores in each block. float64[blocks]."""
         if self.lengths is None:
             return self.max_weights
         return np.asarray(self.scorer._score(self.max_weights, self.min_lengths))
@@ -103,9 +103,8 @@ class ListMatcher(LeafMatcher):  # type: ignore[misc]
     """The engine's matcher over one posting list.
 
     Attributes:
-        place: the current posting.
-        jumps: a count that all matchers of an index share: how often one of them has left out
-            blocks for their quality.
+        index: of the current posting.
+        jumps: number of blocks skipped for their quality, shared by all matchers of an index.
     """
 
     def __init__(
@@ -117,7 +116,7 @@ class ListMatcher(LeafMatcher):  # type: ignore[misc]
         self.scorer = postings.scorer
         self.jumps = jumps
         self._term = term
-        # Views give plain numbers, in a third of the time of an array.
+        # Views give plain numbers in a third of the time of an array.
         self._pages: Any = memoryview(postings.pages.data)
         self._size = len(postings.pages)
         self.reset()
@@ -125,46 +124,46 @@ class ListMatcher(LeafMatcher):  # type: ignore[misc]
     def reset(self) -> None:
         """Go to the first posting."""
         self._at_end = False
-        self.place = 0
+        self.index = 0
 
     def is_active(self) -> bool:
-        return not self._at_end and self.place < self._size
+        return not self._at_end and self.index < self._size
 
     def id(self) -> int:
-        page: int = self._pages[self.place]
+        page: int = self._pages[self.index]
         return page
 
     def weight(self) -> float:
-        return float(self.postings.weights[self.place])
+        return float(self.postings.weights[self.index])
 
     def score(self) -> float:
-        return float(self.postings.scores.item(self.place))
+        return float(self.postings.scores.item(self.index))
 
     def next(self) -> bool:
         """Go to the next posting; whether it is in another block, or there is none."""
-        self.place += 1
-        return self.place % BLOCK == 0 or self.place == self._size
+        self.index += 1
+        return self.index % BLOCK == 0 or self.index == self._size
 
     def skip_to(self, targetid: int) -> None:
         """Go to the first posting at or after a page."""
         if not self.is_active():
             raise ReadTooFar
-        begin = self.place
+        begin = self.index
         if targetid > self._pages[begin]:
             end = bisect_left(self._pages, targetid, begin)
             self._at_end = end == self._size
-            self.place = begin if self._at_end else end
+            self.index = begin if self._at_end else end
 
     def block_quality(self) -> float:
-        return float(self.postings.qualities.item(self.place // BLOCK))
+        return float(self.postings.qualities.item(self.index // BLOCK))
 
     def skip_to_quality(self, minquality: float) -> int:
-        """Go to the first block that promises more; the number of blocks left out."""
-        block = self.place // BLOCK
+        """Go to the first block of higher quality; returns the number of skipped blocks."""
+        block = self.index // BLOCK
         better = self.postings.qualities[block:] > minquality
         skipped = int(better.argmax())
         if better[skipped]:
-            self.place = self.place if skipped == 0 else (block + skipped) * BLOCK
+            self.index = self.index if skipped == 0 else (block + skipped) * BLOCK
         else:
             skipped = len(better)
             self._at_end = True
@@ -172,23 +171,23 @@ class ListMatcher(LeafMatcher):  # type: ignore[misc]
         return skipped
 
     def block_min_length(self) -> int:
-        return int(self.postings.min_lengths[self.place // BLOCK])
+        return int(self.postings.min_lengths[self.index // BLOCK])
 
     def block_max_length(self) -> int:
-        return int(self.postings.max_lengths[self.place // BLOCK])
+        return int(self.postings.max_lengths[self.index // BLOCK])
 
     def block_max_weight(self) -> float:
-        return float(self.postings.max_weights[self.place // BLOCK])
+        return float(self.postings.max_weights[self.index // BLOCK])
 
     def value_as(self, astype: str) -> Any:
         """The current posting's ``positions``, ``frequency`` or ``weight``.
 
         Raises:
-            QueryRefused: the index does not keep what the query needs.
+            QueryRefused: the index does not store what the query needs.
         """
         start = self.postings.start
         if astype == "positions" and start is not None:
-            return self.positions[start[self.place] : start[self.place + 1]].tolist()
+            return self.positions[start[self.index] : start[self.index + 1]].tolist()
         if astype in ("frequency", "weight"):
             return self.weight()
         raise QueryRefused(f"This index keeps no {astype} of words.", code="query_failed")

@@ -1,4 +1,4 @@
-"""The index as the engine reads it: its own segment reader, over our arrays."""
+"""The index for the engine: its own segment reader, over our arrays."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from whoosh.reading import EmptyReader, IndexReader, SegmentReader, TermInfo, Te
 from pagetrail.storage.search.arrays import Array, IndexArrays
 from pagetrail.storage.search.postings import LENGTHS, ListMatcher, PostingList
 
-_KEPT_POSTINGS = 4_000_000
+_CACHED_POSTINGS = 4_000_000
 _LIST_OVERHEAD = 100  # of a short list, counted in postings
 _TEXT = "text"
 
@@ -30,7 +30,7 @@ def open_reader(arrays: IndexArrays, schema: Schema) -> IndexReader:
 
 
 def vocabulary(arrays: IndexArrays, field: str) -> tuple[list[str], Array, Array]:
-    """The words of ``text`` or ``file``, on how many pages each is, and how often in all."""
+    """The words of ``text`` or ``file``, with their numbers of pages and of occurrences."""
     if field == _TEXT:
         return arrays.terms, np.diff(arrays.first), np.diff(arrays.start[arrays.first])
     counts = np.bincount(arrays.document, minlength=len(arrays.documents))
@@ -39,7 +39,7 @@ def vocabulary(arrays: IndexArrays, field: str) -> tuple[list[str], Array, Array
 
 
 class _Codec(W3Codec):  # type: ignore[misc]
-    """Hands the engine's own segment reader what it reads from."""
+    """Gives the engine's own segment reader access to the arrays."""
 
     def __init__(self, arrays: IndexArrays, schema: Schema) -> None:
         super().__init__()
@@ -57,13 +57,13 @@ class _Codec(W3Codec):  # type: ignore[misc]
 
 
 class ArrayTerms(TermsReader):  # type: ignore[misc]
-    """The terms of all fields; those of other fields than the text are derived when it opens."""
+    """The terms of all fields; except for the text they are derived when it opens."""
 
     def __init__(self, arrays: IndexArrays, schema: Schema, length_bytes: Array) -> None:
         self._arrays = arrays
         self._length_bytes = length_bytes
         self._lists: LRUCache[tuple[str, int], PostingList] = LRUCache(
-            _KEPT_POSTINGS, getsizeof=lambda postings: len(postings.pages) + _LIST_OVERHEAD
+            _CACHED_POSTINGS, getsizeof=lambda postings: len(postings.pages) + _LIST_OVERHEAD
         )
         self._jumps = [0]
         self._pages: dict[str, list[Array]] = {}
@@ -74,9 +74,11 @@ class ArrayTerms(TermsReader):  # type: ignore[misc]
             "total_pages": (arrays.total, int),
         }
         for field, (column, value_of) in values.items():
-            found = _by_term(column, lambda key, of=value_of, f=field: schema[f].index(of(key)))
-            self._terms[field] = sorted(found)
-            self._pages[field] = [found[term] for term in self._terms[field]]
+            pages_by_term = _by_term(
+                column, lambda key, get=value_of, f=field: schema[f].index(get(key))
+            )
+            self._terms[field] = sorted(pages_by_term)
+            self._pages[field] = [pages_by_term[term] for term in self._terms[field]]
         if arrays.terms:
             self._terms[_TEXT] = arrays.terms
 
@@ -87,7 +89,7 @@ class ArrayTerms(TermsReader):  # type: ignore[misc]
     def __contains__(self, term: tuple[str, bytes]) -> bool:
         field, text = term
         try:
-            self._place(field, text)
+            self._term_index(field, text)
         except TermNotFound:
             return False
         return True
@@ -126,50 +128,50 @@ class ArrayTerms(TermsReader):  # type: ignore[misc]
 
     def term_info(self, fieldname: str, text: bytes) -> TermInfo:
         """A term's statistics."""
-        return self.postings(fieldname, self._place(fieldname, text)).info()
+        return self.postings(fieldname, self._term_index(fieldname, text)).info()
 
     def frequency(self, fieldname: str, text: bytes) -> float:
-        """How often a term is in the collection."""
+        """Number of occurrences of a term in the collection."""
         weight: float = self.term_info(fieldname, text).weight()
         return weight
 
     def doc_frequency(self, fieldname: str, text: bytes) -> int:
-        """On how many pages a term is."""
+        """Number of pages with a term."""
         try:
-            place = self._place(fieldname, text)
+            index = self._term_index(fieldname, text)
         except TermNotFound:
             return 0
         if fieldname == _TEXT:
-            return int(self._arrays.first[place + 1] - self._arrays.first[place])
-        return len(self._pages[fieldname][place])
+            return int(self._arrays.first[index + 1] - self._arrays.first[index])
+        return len(self._pages[fieldname][index])
 
     def matcher(self, fieldname: str, text: bytes, format_: Any, scorer: Any = None) -> ListMatcher:
         """A matcher over a term's postings."""
-        postings = self.postings(fieldname, self._place(fieldname, text))
+        postings = self.postings(fieldname, self._term_index(fieldname, text))
         postings.scorer = postings.scorer or scorer
         term = (fieldname, text)
         return ListMatcher(postings, self._arrays.position, format_, term, self._jumps)
 
     @cachedmethod(lambda self: self._lists)
-    def postings(self, fieldname: str, place: int) -> PostingList:
-        """The postings of the term at a place of its field."""
+    def postings(self, fieldname: str, index: int) -> PostingList:
+        """The postings of a field's term, by its index among the field's terms."""
         if fieldname != _TEXT:
-            return PostingList(self._pages[fieldname][place])
-        begin, end = self._arrays.first[place : place + 2].tolist()
+            return PostingList(self._pages[fieldname][index])
+        begin, end = self._arrays.first[index : index + 2].tolist()
         start = self._arrays.start[begin : end + 1]
         pages = self._arrays.page[begin:end]
         return PostingList(pages, start, self._length_bytes[pages])
 
     def close(self) -> None:
-        """Nothing to do: the arrays are unmapped with the last who holds them."""
+        """Nothing to do: the arrays are unmapped with their last reference."""
 
-    def _place(self, field: str, text: bytes) -> int:
+    def _term_index(self, field: str, text: bytes) -> int:
         terms = self._terms.get(field, [])
-        wanted = text.decode("utf-8", "replace") if field == _TEXT else text
-        place = bisect_left(terms, wanted)
-        if place == len(terms) or terms[place] != wanted:
+        term = text.decode("utf-8", "replace") if field == _TEXT else text
+        index = bisect_left(terms, term)
+        if index == len(terms) or terms[index] != term:
             raise TermNotFound(f"No term {field}:{text!r}")
-        return place
+        return index
 
 
 class _Cursor(FieldCursor):  # type: ignore[misc]
@@ -201,7 +203,7 @@ class _Cursor(FieldCursor):  # type: ignore[misc]
 
 
 class _Pages(PerDocumentReader):  # type: ignore[misc]
-    """What the engine asks about single pages."""
+    """Data of single pages for the engine."""
 
     def __init__(self, arrays: IndexArrays, length_bytes: Array) -> None:
         self._arrays = arrays
@@ -246,14 +248,14 @@ class _Pages(PerDocumentReader):  # type: ignore[misc]
 
 
 def _by_term(column: Array, index: Any) -> dict[bytes, Array]:
-    """The pages of each term of a field that has one value per page."""
+    """The pages of each term of a field with one value per page."""
     order = np.argsort(column, kind="stable").astype(np.int32)
     values, begins = np.unique(column[order], return_index=True)
-    found: dict[bytes, list[Array]] = {}
+    pages_by_term: dict[bytes, list[Array]] = {}
     for value, pages in zip(values.tolist(), np.split(order, begins[1:]), strict=True):
         for term, *_ in index(value):
-            found.setdefault(term, []).append(pages)
+            pages_by_term.setdefault(term, []).append(pages)
     return {
         term: lists[0] if len(lists) == 1 else np.sort(np.concatenate(lists))
-        for term, lists in found.items()
+        for term, lists in pages_by_term.items()
     }

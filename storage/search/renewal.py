@@ -29,7 +29,7 @@ _log = logging.getLogger("pagetrail.search")
 
 
 @dataclass(frozen=True)
-class ServedIndex:
+class ServingIndex:
     """An index and the worker processes that answer from it."""
 
     stored: StoredIndex
@@ -44,7 +44,7 @@ class IndexRenewal:
         self._corpus = Corpus(workspace)
         self._workers = workers
         self._lock = Lock()
-        self._served: ServedIndex | None = None
+        self._serving: ServingIndex | None = None
         self._renewal: _Renewal | None = None
         self._watcher: Thread | None = None
         self._closed = Event()
@@ -52,24 +52,24 @@ class IndexRenewal:
     @property
     def revision(self) -> int | None:
         """The corpus revision of the served index, or None."""
-        served = self._served
-        return None if served is None else served.stored.revision
+        index = self._serving
+        return None if index is None else index.stored.revision
 
     def pids(self) -> list[int]:
         """Process ids of the search processes."""
-        served = self._served
-        return [] if served is None else served.pool.pids()
+        index = self._serving
+        return [] if index is None else index.pool.pids()
 
-    def served(self, deadline: float) -> ServedIndex:
+    def serving_index(self, deadline: float) -> ServingIndex:
         """The served index: the current one, or an older one while a new one is built."""
-        served = self._served
-        if served is not None:
-            return served
+        index = self._serving
+        if index is not None:
+            return index
         renewal = self._renew()
-        renewal.serving.wait(max(0.0, deadline - time.monotonic() - 0.1))
-        served = self._served
-        if served is not None:
-            return served
+        renewal.can_serve.wait(max(0.0, deadline - time.monotonic() - 0.1))
+        index = self._serving
+        if index is not None:
+            return index
         if renewal.error is not None:
             raise renewal.error
         raise QueryRefused(
@@ -84,27 +84,27 @@ class IndexRenewal:
             PagetrailError: it cannot be built or opened.
         """
         renewal = self._renew()
-        renewal.done.wait()
+        renewal.has_ended.wait()
         if renewal.error is not None:
             raise renewal.error
 
-    def give_up(self, served: ServedIndex) -> None:
+    def give_up(self, index: ServingIndex) -> None:
         """Stop serving an index; the next search finds out what is wrong with it."""
         with self._lock:
-            if self._served is served:
-                self._served = None
-        served.pool.close_when_idle()
+            if self._serving is index:
+                self._serving = None
+        index.pool.close_when_idle()
 
     def close(self) -> None:
         """End the processes; no new ones are started."""
         self._closed.set()
         with self._lock:
-            served, self._served = self._served, None
+            index, self._serving = self._serving, None
             renewal = self._renewal
         if renewal is not None:
             renewal.builder.cancel()
-        if served is not None:
-            served.pool.close_when_idle()
+        if index is not None:
+            index.pool.close_when_idle()
 
     def _renew(self) -> _Renewal:
         """The renewal in progress, or a new one."""
@@ -114,7 +114,7 @@ class IndexRenewal:
             if self._watcher is None:
                 self._watcher = Thread(target=self._watch, name="search-watch", daemon=True)
                 self._watcher.start()
-            if self._renewal is None or self._renewal.done.is_set():
+            if self._renewal is None or self._renewal.has_ended.is_set():
                 self._renewal = _Renewal()
                 Thread(
                     target=self._run, args=(self._renewal,), name="search-renewal", daemon=True
@@ -127,7 +127,7 @@ class IndexRenewal:
             try:
                 if self._is_outdated():
                     renewal = self._renew()
-                    renewal.done.wait()
+                    renewal.has_ended.wait()
                     if renewal.error is not None:
                         raise renewal.error
             except PagetrailError as error:
@@ -135,17 +135,17 @@ class IndexRenewal:
                 self._closed.wait(_RETRY_S)
 
     def _is_outdated(self) -> bool:
-        served = self._served
-        if served is None:
+        index = self._serving
+        if index is None:
             return False
-        if files_on_disk(served.stored.folder) != served.stored.files:
+        if files_on_disk(index.stored.folder) != index.stored.files:
             _log.warning("Files of the search index were changed or removed. It is checked.")
             return True
-        if not served.pool.pids() and not served.pool.ready(START_LIMIT_S):
+        if not index.pool.pids() and not index.pool.ready(START_LIMIT_S):
             _log.warning("No search process starts. The search index is checked.")
-            self.give_up(served)
+            self.give_up(index)
             return True
-        if served.stored.revision == self._corpus.revision:
+        if index.stored.revision == self._corpus.revision:
             return False
         # An ingest changes the corpus with each document.
         deadline = time.monotonic() + _MAX_CHANGES_S
@@ -165,8 +165,8 @@ class IndexRenewal:
                 f"The search index cannot be read or written: {error.strerror}."
             )
         finally:
-            renewal.done.set()
-            renewal.serving.set()
+            renewal.has_ended.set()
+            renewal.can_serve.set()
 
     def _build_and_serve(self, renewal: _Renewal) -> None:
         """Serve a usable index at once, then the index of the current corpus."""
@@ -174,12 +174,12 @@ class IndexRenewal:
         if stored is not None and stored.revision == self._corpus.revision:
             self._serve(stored)
             return
-        if stored is not None and self._served is None:
+        if stored is not None and self._serving is None:
             try:
                 self._serve(stored)
             except WorkspaceError as error:
                 _log.error("an older index does not answer: %s", error.message)
-            renewal.serving.set()
+            renewal.can_serve.set()
         renewal.build(self._workspace)
         stored = current_index(self._workspace)
         if stored is not None:  # otherwise the corpus has changed again
@@ -187,7 +187,7 @@ class IndexRenewal:
 
     def _serve(self, stored: StoredIndex) -> None:
         """Switch searches to an index, once a process can answer from it."""
-        if self._served is not None and self._served.stored == stored:
+        if self._serving is not None and self._serving.stored == stored:
             return
         pool = WorkerPool(self._workers, open_index, (stored.folder, stored.identity))
         pool.start()
@@ -197,11 +197,11 @@ class IndexRenewal:
                 "The search processes do not start. A supervisor can rebuild the index under "
                 "Administration, Collection."
             )
-        served = ServedIndex(stored, pool)
+        index = ServingIndex(stored, pool)
         with self._lock:
-            old, self._served = self._served, served
+            old, self._serving = self._serving, index
             if self._closed.is_set():
-                old, self._served = served, None
+                old, self._serving = index, None
         if old is not None:
             old.pool.close_when_idle()
 
@@ -210,16 +210,16 @@ class _Renewal:
     """One renewal of the index.
 
     Attributes:
-        serving: set as soon as an index answers, even an older one.
-        done: set at the end.
+        can_serve: set as soon as an index answers, even an older one.
+        has_ended: set at the end.
         error: why it failed.
         builder: controls the process that builds; what a cancelled one wrote is removed by the
             next build.
     """
 
     def __init__(self) -> None:
-        self.serving = Event()
-        self.done = Event()
+        self.can_serve = Event()
+        self.has_ended = Event()
         self.error: PagetrailError | None = None
         self.builder = CallHandle()
 

@@ -1,8 +1,8 @@
-"""The search service of the server: an answer or a refusal within two seconds, for everyone.
+"""The server's search service: an answer or a refusal within two seconds.
 
-Queries run in processes of their own, so that a costly one neither holds the server's interpreter
-nor the other users: the engine's cost is estimated first, an alarm in the process stops what takes
-longer all the same, and a process that does not answer is killed and replaced.
+Queries run in worker processes, so that a costly one blocks neither the server nor other users: the
+cost is estimated first, an alarm in the process stops what still takes longer, and a process that
+does not answer is killed and replaced.
 """
 
 from __future__ import annotations
@@ -32,10 +32,9 @@ _log = logging.getLogger("pagetrail.search")
 class SearchService:
     """Implements ``SearchIndex`` over the workspace's index. Thread-safe.
 
-    The index follows the corpus: after a change, or when files of the index are damaged, a new one
-    is built in a process of its own. Until it is complete the old one answers; ``index_id`` of an
-    outcome says which one did. Without any, searches wait as long as their time allows and are then
-    refused with a message.
+    The index follows the corpus: after a change, or when its files are damaged, a new one is built
+    in a process of its own. Until it is complete the old one answers; an outcome's ``index_id``
+    says which. Without an index, searches wait for as long as they may, then are refused.
     """
 
     def __init__(self, workspace: Workspace, workers: int = 2, limit_s: float = LIMIT_S) -> None:
@@ -43,59 +42,59 @@ class SearchService:
         self._workspace = workspace
         self._corpus = Corpus(workspace)
         self._limit_s = limit_s
-        self._indexes = IndexRenewal(workspace, workers)
+        self._renewal = IndexRenewal(workspace, workers)
 
     def start(self, progress: BuildProgress | None = None) -> None:
-        """Build the index in this process if need be, and wait for the search processes."""
+        """Build the index in this process if necessary, and wait for the search processes."""
         ensure_index(self._workspace, progress)
         self.refresh()
 
     def open(self) -> None:
-        """Answer from the index that exists, an older one too, and make it current beside.
+        """Serve the existing index, even an older one, and renew it in the background.
 
         Raises:
             PagetrailError: it cannot be opened.
         """
-        with suppress(QueryRefused):  # there is none: searches say so until the first is built
-            self._indexes.served(time.monotonic() + START_LIMIT_S)
+        with suppress(QueryRefused):  # no index: searches are refused until the first is built
+            self._renewal.serving_index(time.monotonic() + START_LIMIT_S)
 
     def refresh(self) -> None:
-        """Make the index current, in a process of its own, and move the searches over to it.
+        """Renew the index in a process of its own, and serve it.
 
         Raises:
             PagetrailError: the index cannot be built or opened.
         """
-        self._indexes.refresh()
+        self._renewal.refresh()
 
     @property
     def identity(self) -> str:
-        """Identity of the index that answers now."""
-        return self._indexes.served(time.monotonic() + START_LIMIT_S).stored.identity
+        """Identity of the served index."""
+        return self._renewal.serving_index(time.monotonic() + START_LIMIT_S).stored.identity
 
     def search(self, query: str, top_k: int) -> SearchOutcome:
         """The first ``top_k`` pages, exactly as the reference engine ranks them.
 
-        Pages of an older index that the collection does not have any more are left out.
+        Pages that are no longer in the collection are left out.
 
         Raises:
             QueryRefused: empty, not parseable, too broad, too slow, or no index yet.
         """
         outcome: SearchOutcome = self._call("search", query, top_k)
-        return self._existing(outcome)
+        return self._without_removed_pages(outcome)
 
     def more(self, query: str, top_k: int, n: int) -> SearchOutcome:
-        """The first ``top_k`` pages as ``search`` gives them, then others up to ``n`` in all.
+        """The first ``top_k`` pages like ``search``, then others, ``n`` in total.
 
         Raises:
             QueryRefused: as ``search``.
         """
         outcome: SearchOutcome = self._call("more", query, top_k, n)
-        return self._existing(outcome)
+        return self._without_removed_pages(outcome)
 
     def highlight_terms(self, query: str) -> list[str]:
-        """The words of the collection that the query looks for, patterns written out, sorted.
+        """The query's words that occur in the collection, with patterns expanded, sorted.
 
-        Outside parity: for campaigns whose settings allow help that agents do not have.
+        Outside parity: for campaigns whose settings allow help that agents do not get.
 
         Raises:
             QueryRefused: as ``search``.
@@ -114,42 +113,41 @@ class SearchService:
     def snippets(
         self, query: str, pages: Sequence[tuple[str, int]]
     ) -> list[tuple[Run, ...] | None]:
-        """For each (document, page) its plain text around the matches, as (text, is match) runs.
+        """Plain text around the matches of each (document, page), as (text, is match) runs.
 
-        Outside parity. A page that is not there any more, or a query that is refused now, has None.
+        Outside parity. None for a page that is gone, or if the query is refused now.
         """
         try:
             terms = frozenset(self.highlight_terms(query))
         except QueryRefused:
             return [None] * len(pages)
-        found: list[tuple[Run, ...] | None] = []
+        snippets: list[tuple[Run, ...] | None] = []
         for document, page in pages:
             try:
-                found.append(snippet(self._corpus.page_text(document, page), terms))
+                snippets.append(snippet(self._corpus.page_text(document, page), terms))
             except NotFoundError:
-                found.append(None)
-        return found
+                snippets.append(None)
+        return snippets
 
     def pids(self) -> list[int]:
         """Process ids of the search processes."""
-        return self._indexes.pids()
+        return self._renewal.pids()
 
     def close(self) -> None:
-        """End the search processes. The service starts no new ones."""
-        self._indexes.close()
+        """End the search processes and start no new ones."""
+        self._renewal.close()
 
     def _call(self, method: str, *arguments: Any) -> Any:
-        """One request, answered or refused within the limit.
+        """Answer or refuse one request within the time limit.
 
-        A request whose process was lost is given to another once more, so that one process's end
-        costs no one else an answer.
+        A request whose process was lost is repeated once in another process.
         """
         deadline = time.monotonic() + self._limit_s
         for _ in range(2):
-            served = self._indexes.served(deadline)
+            index = self._renewal.serving_index(deadline)
             left = deadline - time.monotonic()
             try:
-                return served.pool.call(answer, method, arguments, timeout=left)
+                return index.pool.call(answer, method, arguments, timeout=left)
             except WorkerTimedOut:
                 raise QueryRefused(TIMEOUT_MESSAGE, code=TIMEOUT_CODE) from None
             except WorkersBusy:
@@ -159,23 +157,23 @@ class SearchService:
                 ) from None
             except WorkersDoNotStart as failure:
                 _log.error("no search process starts: %s", failure)
-                self._indexes.give_up(served)
+                self._renewal.give_up(index)
             except WorkerCrashed as crash:
                 _log.error("a search process ended: %s", crash)
             except WorkersClosed:
-                pass  # the index was changed; the new one answers
+                pass  # the index was replaced; the new one answers
         raise QueryRefused(
             "The search engine stopped on this query twice. Write it in another way.",
             code="query_failed",
         )
 
-    def _existing(self, outcome: SearchOutcome) -> SearchOutcome:
-        if self._indexes.revision == self._corpus.revision:
+    def _without_removed_pages(self, outcome: SearchOutcome) -> SearchOutcome:
+        if self._renewal.revision == self._corpus.revision:
             return outcome
-        found = [hit for hit in outcome.results if self._exists(hit.file, hit.page)]
-        if len(found) == len(outcome.results):
+        hits = [hit for hit in outcome.results if self._exists(hit.file, hit.page)]
+        if len(hits) == len(outcome.results):
             return outcome
-        ranked = (hit.model_copy(update={"rank": n}) for n, hit in enumerate(found, start=1))
+        ranked = (hit.model_copy(update={"rank": n}) for n, hit in enumerate(hits, start=1))
         return outcome.model_copy(update={"results": tuple(ranked)})
 
     def _exists(self, document: str, page: int) -> bool:

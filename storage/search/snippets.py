@@ -1,7 +1,6 @@
-"""Words as the engine's analyzer sees them, in plain text: snippets and matched words.
+"""Snippets and matched words of plain text, tokenised like the engine's analyzer.
 
-Pure helpers. They serve people only; agents see page images, so a campaign in parity mode shows
-neither.
+For people only: agents see page images, so a campaign in parity mode shows neither.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 
 Run = tuple[str, bool]
-"""A piece of plain text, and whether it is a word that the query looked for."""
+"""Plain text, and whether it is a word of the query."""
 
 # The token expression of Whoosh's StandardAnalyzer, which then lower-cases.
 _TOKEN = re.compile(r"\w+(\.?\w+)*")
@@ -25,33 +24,33 @@ def tokens(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def matched_words(words: Sequence[str], terms: Collection[str]) -> list[bool]:
-    """Which of a page's words contain one of the terms, one flag a word.
+    """For each of a page's words, whether it contains one of the terms.
 
     Args:
-        words: words as a PDF gives them, punctuation attached ("sales,").
-        terms: lower-case terms, as ``WhooshIndex.highlight_terms`` gives them.
+        words: words of a PDF with punctuation ("sales,").
+        terms: lower-case terms from ``WhooshIndex.highlight_terms``.
     """
-    wanted = frozenset(terms)
-    return [any(token in wanted for _, _, token in tokens(word)) for word in words]
+    term_set = frozenset(terms)
+    return [any(token in term_set for _, _, token in tokens(word)) for word in words]
 
 
 def snippet(
     text: str, terms: Collection[str], characters: int = SNIPPET_CHARACTERS
 ) -> tuple[Run, ...]:
-    """The stretch of a page's text with the most different terms, then the most terms, then first.
+    """The part of a page's text with the most different terms, then the most terms, then the first.
 
     Returns:
-        Runs of plain text, white space collapsed, never markup; empty for a page without text.
-        A page without any of the terms gives its beginning.
+        Runs of plain text with collapsed white space, never markup; empty for a page without text.
+        A page without the terms gives its beginning.
     """
-    wanted = frozenset(terms)
-    found = [(start, end, word) for start, end, word in tokens(text) if word in wanted]
-    start, stop = _window(text, found, characters)
+    term_set = frozenset(terms)
+    matches = [(start, end, word) for start, end, word in tokens(text) if word in term_set]
+    start, stop = _window(text, matches, characters)
     runs: list[Run] = []
     if start > 0:
         _append(runs, "… ", False)
     at = start
-    for left, right, _ in found:
+    for left, right, _ in matches:
         if left < start or right > stop:
             continue
         _append(runs, text[at:left], False)
@@ -63,13 +62,13 @@ def snippet(
     return tuple(runs) if any(run.strip(" …") for run, _ in runs) else ()
 
 
-def _window(text: str, found: Sequence[tuple[int, int, str]], characters: int) -> tuple[int, int]:
+def _window(text: str, matches: Sequence[tuple[int, int, str]], characters: int) -> tuple[int, int]:
     best, best_value = 0, (0, 0)
     counts: dict[str, int] = {}
     last = 0
-    for first, (left, _, word) in enumerate(found):
-        while last < len(found) and found[last][1] <= left + characters - _LEAD:
-            counts[found[last][2]] = counts.get(found[last][2], 0) + 1
+    for first, (left, _, word) in enumerate(matches):
+        while last < len(matches) and matches[last][1] <= left + characters - _LEAD:
+            counts[matches[last][2]] = counts.get(matches[last][2], 0) + 1
             last += 1
         value = (sum(1 for n in counts.values() if n), last - first)
         if value > best_value:
@@ -87,7 +86,7 @@ def _window(text: str, found: Sequence[tuple[int, int, str]], characters: int) -
 
 
 def _word_start(text: str, at: int) -> int:
-    """The beginning of the next word, if the place is inside one."""
+    """The start of the next word, if the position is inside one."""
     if at == 0 or text[at - 1].isspace():
         return at
     match = re.compile(r"\s").search(text, at, min(len(text), at + _LEAD))
@@ -95,7 +94,7 @@ def _word_start(text: str, at: int) -> int:
 
 
 def _append(runs: list[Run], text: str, is_match: bool) -> None:
-    """Add a run, white space collapsed, also across the border to the run before."""
+    """Add a run with collapsed white space, also across the border to the previous run."""
     collapsed = re.sub(r"\s+", " ", text)
     if collapsed.startswith(" ") and (not runs or runs[-1][0].endswith(" ")):
         collapsed = collapsed[1:]

@@ -1,4 +1,4 @@
-"""The search index as supervisors look after it: what it is of, whether it is sound."""
+"""State of the search index for supervisors: its source and whether it is sound."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.search.index import ENGINE, BuildProgress, identity_of
 from pagetrail.storage.search.store import (
     META_NAME,
-    being_built,
     current_index,
     index_folders,
-    of_this_program,
+    is_being_built,
+    is_of_this_program,
 )
 
 
 @dataclass(frozen=True)
 class IndexFacts:
-    """What an index says of itself; ``check_index`` tells whether it is true.
+    """Metadata of an index; ``check_index`` verifies it.
 
     Attributes:
         identity: hash over engine, schema and pages in order.
         built_at: in UTC.
-        current: it is of the collection as it is now, and of this engine.
-        whole: none of its files is missing or of another size.
+        current: whether it is of the current collection and this engine.
+        is_complete: whether all of its files exist in their full size.
     """
 
     identity: str
@@ -36,38 +36,38 @@ class IndexFacts:
     pages: int
     built_at: datetime
     current: bool
-    whole: bool
+    is_complete: bool
 
 
 def index_facts(workspace: Workspace) -> IndexFacts | None:
-    """The index that there is, the current one first; None without any. Reads no index file."""
+    """Metadata of the index, preferably the current one; None without any. Reads no index file."""
     revision = Corpus(workspace).revision
-    found = [
+    indexes = [
         facts
         for folder in index_folders(workspace)
         if (facts := _facts(folder, revision)) is not None
     ]
-    return max(found, key=lambda f: (f.whole, f.current, f.built_at), default=None)
+    return max(indexes, key=lambda f: (f.is_complete, f.current, f.built_at), default=None)
 
 
 def index_warning(workspace: Workspace, facts: IndexFacts | None) -> str | None:
-    """What a supervisor should know about an index that is not as it should be, or None."""
-    building = being_built(workspace)
+    """A warning for supervisors about an index that is not current or complete, or None."""
+    building = is_being_built(workspace)
     if facts is None:
-        problem, meanwhile = "There is no search index.", "Searches wait until it is built."
-    elif not facts.whole:
+        problem, consequence = "There is no search index.", "Searches wait until it is built."
+    elif not facts.is_complete:
         problem = "Files of the index are damaged or missing."
-        meanwhile = "Searches may have to wait until it is built again."
+        consequence = "Searches may have to wait until it is built again."
     elif not facts.current:
         problem = "The collection has changed since the index was built."
-        meanwhile = "Searches use this index until the new one is complete."
+        consequence = "Searches use this index until the new one is complete."
     else:
         return None
-    return f"{problem} {'A new one is being built. ' if building else ''}{meanwhile}"
+    return f"{problem} {'A new one is being built. ' if building else ''}{consequence}"
 
 
 def check_index(workspace: Workspace, progress: BuildProgress | None = None) -> tuple[bool, str]:
-    """Whether the index is whole and of the collection, and a sentence about it.
+    """Whether the index is complete and matches the collection, and a sentence about it.
 
     Reads every file of the index and the text of every page.
 
@@ -101,11 +101,11 @@ def _facts(folder: Path, revision: int) -> IndexFacts | None:
             engine=str(meta["engine"]),
             pages=int(meta["pages"]),
             built_at=datetime.fromtimestamp(built, UTC),
-            current=meta["revision"] == revision and of_this_program(meta),
-            whole=all(_size(folder / name) == size for name, size in sizes.items()),
+            current=meta["revision"] == revision and is_of_this_program(meta),
+            is_complete=all(_size(folder / name) == size for name, size in sizes.items()),
         )
     except (OSError, ValueError, KeyError, TypeError):
-        return None  # being removed, or not ours
+        return None  # being removed, or of another program
 
 
 def _size(path: Path) -> int | None:

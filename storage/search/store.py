@@ -1,7 +1,7 @@
-"""Indexes of a workspace: built aside, signed, swapped in whole, rebuilt when anything changed.
+"""Stored indexes of a workspace: built in a temporary folder, signed, and renamed when complete.
 
-A folder is opened only if its ``meta.json`` carries this workspace's signature over the size and
-SHA-256 of every file in it: damage is found before it gives a wrong ranking.
+A folder is opened only if its ``meta.json`` has this workspace's signature over the size and
+SHA-256 of every file: damage is found before it can change a ranking.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from pagetrail.storage.search.index import ENGINE, SCHEMA_VERSION, BuildProgress
 
 META_NAME = "meta.json"
 FILE_FORMAT = 2
-"""Of the files; 1 was Whoosh's own. An index of another format is built again."""
+"""Format of the files; 1 was Whoosh's own. An index of another format is rebuilt."""
 _BUILDING = ".building-"
 _LOCK = ".lock"
 FilesOnDisk = frozenset[tuple[str, int, int, int]]
@@ -43,11 +43,11 @@ class StoredIndex:
     """An index that may be opened.
 
     Attributes:
-        folder: where it is.
+        folder: its location.
         identity: hash over engine, schema and pages in order.
-        revision: the corpus revision that it is known to be the index of.
-        pages: number of pages in it.
-        files: its files when they were found to be whole.
+        revision: the corpus revision that it was built from.
+        pages: number of pages.
+        files: its files when they were verified.
     """
 
     folder: Path
@@ -58,7 +58,7 @@ class StoredIndex:
 
 
 def current_index(workspace: Workspace) -> StoredIndex | None:
-    """The index of the corpus as it is now, or None if there is none yet or it is outdated."""
+    """The index of the current corpus, or None if it is missing or outdated."""
     revision = Corpus(workspace).revision
     for folder in index_folders(workspace):
         stored = _read_index(workspace, folder, revision)
@@ -68,23 +68,23 @@ def current_index(workspace: Workspace) -> StoredIndex | None:
 
 
 def usable_index(workspace: Workspace) -> StoredIndex | None:
-    """The current index, or else the latest that is whole: it answers while a new one is built."""
-    found = [s for f in index_folders(workspace) if (s := _read_index(workspace, f)) is not None]
+    """The current index, or else the latest intact one, which answers while a new one is built."""
+    indexes = [s for f in index_folders(workspace) if (s := _read_index(workspace, f)) is not None]
     revision = Corpus(workspace).revision
-    return max(found, key=lambda s: (s.revision == revision, s.revision), default=None)
+    return max(indexes, key=lambda s: (s.revision == revision, s.revision), default=None)
 
 
 def files_on_disk(folder: Path) -> FilesOnDisk:
-    """The files of an index as the file system has them; another value means: read them again."""
+    """State of an index's files in the file system; verify them again when it changes."""
     try:
-        found = [(path.name, path.stat()) for path in folder.iterdir()]
+        files = [(path.name, path.stat()) for path in folder.iterdir()]
     except OSError:
         return frozenset()
-    return frozenset((name, at.st_ino, at.st_size, at.st_mtime_ns) for name, at in found)
+    return frozenset((name, at.st_ino, at.st_size, at.st_mtime_ns) for name, at in files)
 
 
-def being_built(workspace: Workspace) -> bool:
-    """Whether a process is building an index of this workspace at the moment."""
+def is_being_built(workspace: Workspace) -> bool:
+    """Whether a process is building an index of this workspace."""
     try:
         with (workspace.index_dir / _LOCK).open() as file:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -98,20 +98,19 @@ def being_built(workspace: Workspace) -> bool:
 def ensure_index(
     workspace: Workspace, progress: BuildProgress | None = None, *, force: bool = False
 ) -> StoredIndex:
-    """The index of the corpus as it is now, built if need be; outdated ones are removed.
+    """The index of the current corpus, built if necessary; outdated ones are removed.
 
-    The indexes that exist stay until the new one is complete, and a build that is interrupted
-    leaves nothing that could be opened. Readers that still have an outdated index open keep their
-    (unlinked) files.
+    Existing indexes stay until the new one is complete, and an interrupted build leaves nothing
+    that could be opened. Readers of an outdated index keep its (unlinked) files.
 
     Args:
-        progress: called with the number of pages added, if a build is needed. Where the files are
-            in a bucket, an index that another server has built is fetched instead.
-        force: build even if a current index is there, and from the texts alone.
+        progress: called with the number of pages added during a build. With a bucket, an index
+            built by another server is downloaded instead.
+        force: build from the texts alone, even if there is a current index.
     """
     if not force and (stored := current_index(workspace)) is not None:
         return stored
-    with _locked(workspace):
+    with _build_lock(workspace):
         if not force and (stored := current_index(workspace)) is not None:
             return stored
         _remove_unfinished(workspace)
@@ -134,7 +133,7 @@ def build_index(root: Path) -> None:
 
 
 def page_count(workspace: Workspace) -> int:
-    """Number of pages that an index of the corpus has."""
+    """Number of pages in the corpus."""
     with workspace.engine.connect() as connection:
         return int(connection.execute(select(func.count()).select_from(Page)).scalar_one())
 
@@ -143,7 +142,7 @@ def _build(
     workspace: Workspace, progress: BuildProgress | None, old: StoredIndex | None
 ) -> StoredIndex:
     corpus = Corpus(workspace)
-    # Read before the pages: a change in between makes the new index look old, never current.
+    # Read before the pages: after a change in between, the new index is outdated, never current.
     revision = corpus.revision
     folder = Path(tempfile.mkdtemp(prefix=_BUILDING, dir=workspace.index_dir))
     try:
@@ -158,7 +157,7 @@ def _build(
 
 
 def _fetch(workspace: Workspace) -> StoredIndex | None:
-    """The index of the corpus as it is now from the bucket, if another server has built it."""
+    """Download the index of the current corpus, if another server has built it."""
     revision = Corpus(workspace).revision
     folder = Path(tempfile.mkdtemp(prefix=_BUILDING, dir=workspace.index_dir))
     try:
@@ -176,7 +175,7 @@ def _fetch(workspace: Workspace) -> StoredIndex | None:
 
 
 def _free_folder(workspace: Workspace, identity: str) -> Path:
-    """A name for a new index; one of the same identity keeps its folder until it is replaced."""
+    """Folder for a new index; another of the same identity stays until it is replaced."""
     target = workspace.index_dir / identity
     number = 1
     while target.exists() or target.is_symlink():
@@ -202,10 +201,10 @@ def _sign(workspace: Workspace, folder: Path, identity: str, revision: int, page
 def _read_index(
     workspace: Workspace, folder: Path, revision: int | None = None
 ) -> StoredIndex | None:
-    """The index in a folder, or None if this program, at this version, did not write it so.
+    """The index in a folder, or None unless it is intact and written by this version.
 
     Args:
-        revision: None also for an index of another revision of the corpus.
+        revision: required corpus revision; None: any.
     """
     if folder.is_symlink():
         return None
@@ -219,13 +218,13 @@ def _read_index(
     signature = facts.pop("signature")
     if not hmac.compare_digest(signature.encode(), _signature(workspace, facts).encode()):
         return None
-    if not of_this_program(facts) or revision not in (None, facts["revision"]):
+    if not is_of_this_program(facts) or revision not in (None, facts["revision"]):
         return None
     try:
-        whole = facts["files"] == _fingerprints(folder)
+        is_intact = facts["files"] == _fingerprints(folder)
     except OSError:
         return None
-    if not whole or facts["identity"] != folder.name.split(".")[0]:
+    if not is_intact or facts["identity"] != folder.name.split(".")[0]:
         return None
     return StoredIndex(folder, facts["identity"], facts["revision"], facts["pages"], on_disk)
 
@@ -252,8 +251,8 @@ def _fingerprints(folder: Path) -> dict[str, list[int | str]]:
     return prints
 
 
-def of_this_program(facts: dict[str, Any]) -> bool:
-    """Whether this version of the program, with this engine, reads an index with these facts."""
+def is_of_this_program(facts: dict[str, Any]) -> bool:
+    """Whether this version of the program and engine wrote an index with these facts."""
     made_by = tuple(map(facts.get, ("engine", "schema", "format")))
     return made_by == (ENGINE, SCHEMA_VERSION, FILE_FORMAT)
 
@@ -276,8 +275,8 @@ def _remove_unfinished(workspace: Workspace) -> None:
 
 
 @contextmanager
-def _locked(workspace: Workspace) -> Iterator[None]:
-    """One builder at a time, across processes; the lock goes with its process."""
+def _build_lock(workspace: Workspace) -> Iterator[None]:
+    """One builder at a time, across processes; the lock ends with its process."""
     workspace.index_dir.mkdir(exist_ok=True)
     with (workspace.index_dir / _LOCK).open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)

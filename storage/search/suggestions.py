@@ -1,4 +1,4 @@
-"""“Did you mean”: another spelling of the words that the collection does not have."""
+"""“Did you mean”: other spellings of words that are not in the collection."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _MAX_EDITS = 2
 
 
 class Suggester:
-    """Suggestions from the words of one index."""
+    """Suggests spellings from the words of one index."""
 
     def __init__(self, searcher: Any, lexicon: Lexicon) -> None:
         self._corrector = searcher.reader().corrector("text")
         self._lexicon = lexicon
 
     def suggest(self, query: str, parsed: Any) -> str | None:
-        """The query with unknown words respelled, or None if there is nothing to change."""
+        """The query with unknown words respelled, or None if nothing changes."""
         changes: set[tuple[int, int, str]] = set()
         for part in parsed.leaves():
             if not isinstance(part, wq.Term) or part.fieldname != "text":
@@ -39,5 +39,5 @@ class Suggester:
     def _respell(self, word: str) -> str | None:
         if word in self._lexicon or len(word) < _MIN_LENGTH or any(c.isdigit() for c in word):
             return None
-        found = self._corrector.suggest(word, limit=1, maxdist=_MAX_EDITS, prefix=1)
-        return str(found[0]) if found else None
+        suggestions = self._corrector.suggest(word, limit=1, maxdist=_MAX_EDITS, prefix=1)
+        return str(suggestions[0]) if suggestions else None

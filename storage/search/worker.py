@@ -1,4 +1,4 @@
-"""Queries in a worker process: no database and no PDF reader, so that it stays small."""
+"""Runs queries in a worker process, without a database or PDF reader, so that it stays small."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ TIMEOUT_MESSAGE = (
     "and fewer patterns with *."
 )
 _METHODS = ("search", "more", "highlight_terms", "suggest")
-_REPLY_MARGIN_S = 0.25  # between the soft limit and the moment the process is killed
+_REPLY_MARGIN_S = 0.25  # between the soft limit and the kill
 
 
-class _Opened:
-    """The index of this process."""
+class _WorkerState:
+    """The state of this worker process."""
 
     folder: Path
     identity: str
@@ -30,37 +30,39 @@ class _Opened:
 
 
 def open_index(folder: Path, identity: str) -> None:
-    """Open the index that this process answers from."""
-    _Opened.folder, _Opened.identity = folder, identity
-    _Opened.index = WhooshIndex(folder, identity)
+    """Open the index for this process."""
+    _WorkerState.folder, _WorkerState.identity = folder, identity
+    _WorkerState.index = WhooshIndex(folder, identity)
 
 
 def answer(method: str, arguments: tuple[Any, ...]) -> Any:
     """Call a method of the index.
 
     Raises:
-        QueryRefused: by the index, or because the time is nearly up.
+        QueryRefused: by the index, or because time is nearly up.
     """
     seconds = min(SOFT_LIMIT_S, time_left() - _REPLY_MARGIN_S)
     try:
-        return limited(_Opened.index, seconds, method, arguments)
+        return call_limited(_WorkerState.index, seconds, method, arguments)
     except QueryRefused as refused:
         if refused.code == TIMEOUT_CODE:
-            # Interrupted anywhere: what the engine keeps between queries is not trusted again.
-            run_after_reply(_open_again)
+            # Interrupted anywhere: the engine's state between queries cannot be trusted.
+            run_after_reply(_reopen)
         raise
 
 
-def _open_again() -> None:
-    _Opened.index.close()
-    open_index(_Opened.folder, _Opened.identity)
+def _reopen() -> None:
+    _WorkerState.index.close()
+    open_index(_WorkerState.folder, _WorkerState.identity)
 
 
-def limited(index: WhooshIndex, seconds: float, method: str, arguments: tuple[Any, ...]) -> Any:
-    """Call a method of an index, interrupted after so many seconds. In the main thread only.
+def call_limited(
+    index: WhooshIndex, seconds: float, method: str, arguments: tuple[Any, ...]
+) -> Any:
+    """Call a method of an index with a time limit. In the main thread only.
 
     Raises:
-        QueryRefused: by the index, or because the time was up; the index must then be reopened.
+        QueryRefused: by the index, or because time was up; the index must then be reopened.
     """
     if method not in _METHODS:
         raise QueryRefused(f"The search process has no {method!r}.", code="query_failed")

@@ -36,7 +36,7 @@ def index_card(app: Services, state: CollectionState) -> None:
         if busy:
             return
         with st.container(horizontal=True, gap="small"):
-            current = facts is not None and facts.current and facts.whole
+            current = facts is not None and facts.current and facts.is_complete
             st.button(
                 "Check",
                 key="index-check",

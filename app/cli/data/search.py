@@ -23,7 +23,7 @@ from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.search.engine import WhooshIndex
 from pagetrail.storage.search.service import LIMIT_S
 from pagetrail.storage.search.store import StoredIndex, current_index, ensure_index, page_count
-from pagetrail.storage.search.worker import limited
+from pagetrail.storage.search.worker import call_limited
 
 _SEARCH_HELP = """Search the pages, with the ranking that agents of the benchmark get.
 
@@ -64,7 +64,7 @@ def search(
     stored = _ensure(Workspace.open(workspace), force=False)
     engine = WhooshIndex(stored.folder, stored.identity)
     try:
-        outcome = limited(engine, LIMIT_S * _SLOW_CORPUS_FACTOR, "search", (query, top_k))
+        outcome = call_limited(engine, LIMIT_S * _SLOW_CORPUS_FACTOR, "search", (query, top_k))
     except QueryRefused as refused:
         if not as_json:
             raise

@@ -20,7 +20,7 @@ from pagetrail.storage.operations.move_files import move_files_to_folder
 from pagetrail.storage.operations.verify import verify
 from pagetrail.storage.search import store
 from pagetrail.storage.search.engine import WhooshIndex
-from pagetrail.storage.search.generations import present_generation
+from pagetrail.storage.search.generations import current_generation
 from pagetrail.storage.search.store import current_index, ensure_index, index_folders
 from tests.storage.search.generated_corpus import pages, register
 from tests.support.bucket import new_bucket, objects
@@ -39,7 +39,7 @@ def parts(self, key, real=Bucket.parts):
     yield next(real(self, key))[:1000]
     kill()
 if sys.argv[2] == "stored":
-    generations._name = kill
+    generations._store_name = kill
 else:
     Bucket.parts = parts
 ensure_index(Workspace.open(Path(sys.argv[1])))
@@ -86,7 +86,7 @@ def test_one_builds_and_the_other_fetches(
         assert ensure_index(first).identity == later.identity != built.identity
     assert [folder.name for folder in index_folders(first)] == [later.identity]
     (archive,) = _archives()
-    present = present_generation(first)
+    present = current_generation(first)
     assert present is not None and archive.endswith(present.key)
     assert [path.name for path in first.index_dir.glob(".*")] == [".lock"]
 
@@ -95,9 +95,9 @@ def test_servers_that_are_killed(servers: Servers, monkeypatch: pytest.MonkeyPat
     """Who builds, before the database names what it has stored; and who fetches."""
     first, second = servers
     _killed(second, "stored")
-    assert present_generation(first) is None and len(_archives()) == 1
+    assert current_generation(first) is None and len(_archives()) == 1
     stored = ensure_index(first)
-    present = present_generation(second)
+    present = current_generation(second)
     assert present is not None and present.identity == stored.identity
     assert [name.rpartition("/")[2] for name in _archives()] == [f"{present.sha256}.tar"]
     assert current_index(second) is not None  # its own, which was complete
@@ -136,7 +136,7 @@ def test_back_in_the_folder(servers: Servers, monkeypatch: pytest.MonkeyPatch) -
     """The generation is forgotten with the bucket."""
     first, _ = servers
     ensure_index(first)
-    assert present_generation(first) is not None
+    assert current_generation(first) is not None
     with monkeypatch.context() as patch:
         patch.setattr("pagetrail.storage.operations.move_files._hashes", lambda _: [])
         move_files_to_folder(first)

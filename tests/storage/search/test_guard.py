@@ -9,7 +9,7 @@ import pytest
 from pagetrail.annotation.errors import QueryRefused
 from pagetrail.storage.search.build import build
 from pagetrail.storage.search.engine import WhooshIndex
-from pagetrail.storage.search.worker import limited
+from pagetrail.storage.search.worker import call_limited
 from tests.storage.search.generated_corpus import Row, build_both, pages, reference
 
 
@@ -143,7 +143,7 @@ def test_the_alarm_stops_what_the_estimate_missed() -> None:
                 pass
 
     with pytest.raises(QueryRefused) as refused:
-        limited(Endless(), 0.05, "search", ())  # type: ignore[arg-type]
+        call_limited(Endless(), 0.05, "search", ())  # type: ignore[arg-type]
     assert refused.value.code == "query_timeout"
 
 
