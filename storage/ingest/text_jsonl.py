@@ -121,8 +121,8 @@ def read_text_jsonl(path: Path) -> TextFile:
 
 
 def first_problems(problems: list[str], name: str) -> list[str]:
-    """The first problems, and how many more there are."""
-    if len(problems) <= _SHOWN:
+    """The first problems, and the number of others."""
+    if len(problems) <= _MAX_PROBLEMS:
         return problems
     return [
         *problems[:_MAX_PROBLEMS],
@@ -132,9 +132,9 @@ def first_problems(problems: list[str], name: str) -> list[str]:
 
 def _raw_lines(path: Path) -> Iterator[bytes]:
     with path.open("rb") as probe:
-        zipped = probe.read(2) == b"\x1f\x8b"
+        is_zipped = probe.read(2) == b"\x1f\x8b"
     size = number = 0
-    with gzip.open(path, "rb") if zipped else path.open("rb") as file:
+    with gzip.open(path, "rb") if is_zipped else path.open("rb") as file:
         # Bounded, since a few compressed bytes may expand to gigabytes.
         while line := file.readline(MAX_LINE_BYTES):
             number += 1
