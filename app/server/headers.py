@@ -10,6 +10,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from pagetrail.annotation.errors import NotFoundError
 from pagetrail.app.routes.common import error_response
 from pagetrail.app.server.content_policy import INDEX, content_policy
+from pagetrail.app.server.screen_files import MEDIA, UPLOADS
 from pagetrail.app.services.addresses import HOME, PREFIX
 from pagetrail.app.services.composition import services
 from pagetrail.app.services.sessions import SUPERVISORS, person_of
@@ -21,11 +22,6 @@ _ALWAYS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Content-Security-Policy": content_policy(INDEX.read_text(encoding="utf-8")),
 }
-# Supervisors give task files to the administration. The door stays shut to everybody else, who
-# could fill the server's memory with what they send.
-_UPLOADS = f"{HOME}_stcore/upload_file/"
-# What screens offer for download.
-_MEDIA = f"{HOME}media/"
 # Of Streamlit's own addresses these two are for everybody. Closed are its metrics (the server's own
 # are at /metrics, behind a token), its door for agents and whatever a later version adds.
 _STREAMLIT = f"{HOME}_stcore/"
@@ -63,19 +59,26 @@ class SafeHeaders:
 
 
 async def _may_use(scope: Scope, path: str) -> bool:
-    """Whether an address of Streamlit's is open to whoever asks."""
-    if path.startswith(_UPLOADS):
+    """Whether an address of Streamlit's is open to whoever asks.
+
+    Whose a file is, ``SocketSessions`` knows.
+    """
+    if path.startswith(UPLOADS):
         return await _may_upload(scope)
     if path.startswith(_STREAMLIT):
         return path in _OPEN
-    if path.startswith(_MEDIA):
+    if path.startswith(MEDIA):
         cookies = Request(scope).cookies
         return await run_in_threadpool(person_of, services(), cookies) is not None
     return True
 
 
 async def _may_upload(scope: Scope) -> bool:
-    """Whether the request is a supervisor's; the try of anybody else who is signed in is noted."""
+    """Whether the request is a supervisor's; the try of anybody else who is signed in is noted.
+
+    Supervisors give task files to the administration. Everybody else could only fill the server's
+    memory with what they send.
+    """
     app = services()
     person = await run_in_threadpool(person_of, app, Request(scope).cookies)
     if person is not None and person.role in SUPERVISORS:

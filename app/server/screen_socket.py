@@ -14,6 +14,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.util import calc_hash
 
+from pagetrail.app.server.screen_files import OfferedFiles, may_send
 from pagetrail.app.services.addresses import PREFIX
 from pagetrail.app.services.composition import services
 from pagetrail.app.services.sessions import live_stamps
@@ -37,38 +38,55 @@ class ScreenSocket:
         person_id: whose it is.
         stamp: the signed-in session and the role it was opened with.
         rate: of the person's messages.
+        offered: what screens were offered for download.
         receive: gives the client's messages.
         send: takes messages for the client.
 
     Attributes:
+        streamlit_session: Streamlit's id of the session; empty until it is known.
         used: when the client sent its last message; seconds of the monotonic clock.
     """
 
     def __init__(
-        self, person_id: int, stamp: str, rate: SteadyRate, receive: Receive, send: Send
+        self,
+        person_id: int,
+        stamp: str,
+        rate: SteadyRate,
+        offered: OfferedFiles,
+        receive: Receive,
+        send: Send,
     ) -> None:
         self.person_id = person_id
         self.stamp = stamp
+        self.streamlit_session = ""
         self.rate = rate
         self.used = monotonic()
+        self._offered = offered
         self._receive = receive
         self._send = send
         self._accepted = False
         self._closed = False
         self._screen = ""
-        self._streamlit_session = ""
 
     async def receive(self) -> Message:
         """The client's next message; a disconnection when it may not send one (any more)."""
-        message = await self._receive()
-        if message["type"] == "websocket.receive":
+        while True:
+            message = await self._receive()
+            if message["type"] != "websocket.receive":
+                break
             self.used = monotonic()
             # Meanwhile nothing is read from the connection, so that its sender waits as well.
             await asyncio.sleep(self.rate.wait())
             if not await run_in_threadpool(live_stamps, services(), [self.stamp]):
                 await self.end()
-            elif not self._is_acceptable(message):
+                break
+            sent = _parsed(message)
+            if sent is None:
                 await self.close(_POLICY)
+                break
+            if may_send(sent, self.stamp, self._offered):
+                self._note_screen(sent)
+                break
         if self._closed:
             return {"type": "websocket.disconnect", "code": _POLICY}
         return message
@@ -85,9 +103,11 @@ class ScreenSocket:
             self._accepted = True
         elif message["type"] == "websocket.close":
             self._closed = True
-        elif not self._streamlit_session and message.get("bytes"):
-            first = ForwardMsg.FromString(message["bytes"])
-            self._streamlit_session = first.new_session.initialize.session_id
+        elif message.get("bytes"):
+            if not self.streamlit_session:
+                first = ForwardMsg.FromString(message["bytes"])
+                self.streamlit_session = first.new_session.initialize.session_id
+            self._offered.note(self.stamp, message["bytes"])
         await self._send(message)
 
     async def end(self) -> None:
@@ -97,8 +117,8 @@ class ScreenSocket:
         """
         digest = self.stamp.partition(":")[0]
         signed_in = await run_in_threadpool(session_roles, services().workspace, [digest])
-        if self._streamlit_session:
-            runtime.get_instance().mark_session_nonresumable(self._streamlit_session)
+        if self.streamlit_session:
+            runtime.get_instance().mark_session_nonresumable(self.streamlit_session)
         if not signed_in and self._accepted and not self._closed and self._screen not in _OUTBOXES:
             onward = ForwardMsg()
             # Without an address to come back to: the browser names it as the referrer.
@@ -114,15 +134,19 @@ class ScreenSocket:
             with suppress(OSError):
                 await self._send({"type": "websocket.close", "code": code})
 
-    def _is_acceptable(self, message: Message) -> bool:
-        """Whether the message is one that Streamlit's client sends, within bounds."""
-        data = message.get("bytes")
-        if not data or len(data) > MAX_MESSAGE:
-            return False
-        try:
-            rerun = BackMsg.FromString(data).rerun_script
-        except DecodeError:
-            return False
+    def _note_screen(self, message: BackMsg) -> None:
+        rerun = message.rerun_script
         if rerun.page_script_hash or rerun.page_name:
             self._screen = _NAMES.get(rerun.page_script_hash, rerun.page_name.strip("/"))
-        return len(rerun.widget_states.widgets) <= MAX_WIDGETS
+
+
+def _parsed(message: Message) -> BackMsg | None:
+    """The message, if it is one of Streamlit's protocol and within bounds."""
+    data = message.get("bytes")
+    if not data or len(data) > MAX_MESSAGE:
+        return None
+    try:
+        parsed: BackMsg = BackMsg.FromString(data)
+    except DecodeError:
+        return None
+    return parsed if len(parsed.rerun_script.widget_states.widgets) <= MAX_WIDGETS else None

@@ -1,4 +1,5 @@
-"""Web sockets belong to the signed-in session whose cookie opened them, and end with it.
+"""Web sockets, and the files of their screens, belong to the signed-in session whose cookie opened
+them, and end with it.
 
 Streamlit draws screens and runs callbacks for whoever holds a web socket. So a socket is opened
 for a signed-in person only, every message checks the session again, and a watcher closes the
@@ -15,7 +16,9 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from pagetrail.annotation.errors import PagetrailError
+from pagetrail.annotation.errors import NotFoundError, PagetrailError
+from pagetrail.app.routes.common import error_response
+from pagetrail.app.server.screen_files import MEDIA, UPLOADS, OfferedFiles
 from pagetrail.app.server.screen_socket import ScreenSocket
 from pagetrail.app.services.composition import services
 from pagetrail.app.services.outages import log_failure
@@ -31,17 +34,26 @@ _log = logging.getLogger("pagetrail.server")
 
 
 class SocketSessions:
-    """Middleware: opens web sockets to signed-in people, and closes them when that ends."""
+    """Middleware: opens web sockets to signed-in people, and closes them when that ends.
+
+    Files that a screen offers or takes are there for its own session only.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
         self._open: list[ScreenSocket] = []
+        self._offered = OfferedFiles()
         # Of the person, not of the sockets that are open: closing all is no way around.
         self._messages: defaultdict[int, SteadyRate] = defaultdict(message_rate)
         self._opening: defaultdict[int, SteadyRate] = defaultdict(socket_rate)
         self._watcher: asyncio.Task[None] | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        is_file = scope["type"] == "http" and scope["path"].startswith((MEDIA, UPLOADS))
+        if is_file and not await self._is_own_file(scope):
+            refused = error_response(NotFoundError("There is nothing at this address."))
+            await refused(scope, receive, send)
+            return
         if scope["type"] != "websocket":
             await self._app(scope, receive, send)
             return
@@ -55,13 +67,29 @@ class SocketSessions:
         headers = [(name, value) for name, value in scope["headers"] if name != STAMP_HEADER]
         headers.append((STAMP_HEADER, stamp.encode()))
         await asyncio.sleep(self._opening[person.id].wait())
-        socket = ScreenSocket(person.id, stamp, self._messages[person.id], receive, send)
+        rate = self._messages[person.id]
+        socket = ScreenSocket(person.id, stamp, rate, self._offered, receive, send)
         self._open.append(socket)
         self._watch()
         try:
             await self._app({**scope, "headers": headers}, socket.receive, socket.send)
         finally:
             self._open.remove(socket)
+
+    async def _is_own_file(self, scope: Scope) -> bool:
+        """Whether a screen of the request's session was offered the file, or takes it."""
+        cookies, path = HTTPConnection(scope).cookies, scope["path"]
+        person = await run_in_threadpool(person_of, services(), cookies)
+        if person is None:
+            return False
+        stamp = stamp_of(cookies[COOKIE], person)
+        if path.startswith(MEDIA):
+            return self._offered.has(stamp, path.removeprefix(MEDIA))
+        streamlit_session = path.removeprefix(UPLOADS).partition("/")[0]
+        return any(
+            socket.stamp == stamp and socket.streamlit_session == streamlit_session
+            for socket in self._open
+        )
 
     async def _make_room(self, person_id: int, scope: Scope) -> bool:
         """Close the person's longest unused socket for a new tab; only a tab that is back waits.

@@ -8,6 +8,7 @@ from typing import Self
 
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.Button_pb2 import Button
+from streamlit.proto.DownloadButton_pb2 import DownloadButton
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.sync.client import connect
 
@@ -43,6 +44,7 @@ class ScreenClient:
         self.socket = self._connection.__enter__()
         self.streamlit_session = ""
         self.buttons: dict[str, Button] = {}
+        self.downloads: dict[str, DownloadButton] = {}
         self.text: list[str] = []
         self.led_to = ""
 
@@ -98,6 +100,8 @@ class ScreenClient:
         element = message.delta.new_element
         if element.HasField("button"):
             self.buttons[element.button.label] = element.button
+        if element.HasField("download_button"):
+            self.downloads[element.download_button.label] = element.download_button
         self.text += [part for part in (element.heading.body, element.markdown.body) if part]
         return message
 

@@ -6,8 +6,10 @@ import asyncio
 from typing import Any
 
 import pytest
+from streamlit.proto.BackMsg_pb2 import BackMsg
 
 from pagetrail.app.server import screen_socket
+from pagetrail.app.server.screen_files import OfferedFiles
 from pagetrail.app.server.screen_socket import ScreenSocket
 from pagetrail.app.services.steady_rate import SteadyRate, message_rate
 
@@ -43,7 +45,10 @@ def test_a_persons_tabs_share_the_rate(monkeypatch: pytest.MonkeyPatch) -> None:
         return True
 
     async def receive() -> dict[str, Any]:
-        return {"type": "websocket.receive", "bytes": b"\x08\x01"}
+        return {
+            "type": "websocket.receive",
+            "bytes": BackMsg(app_heartbeat=True).SerializeToString(),
+        }
 
     async def send(_message: Any) -> None:
         """Nobody listens."""
@@ -52,7 +57,7 @@ def test_a_persons_tabs_share_the_rate(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(screen_socket, "run_in_threadpool", look)
     monkeypatch.setattr(screen_socket, "services", lambda: None)
     rate = message_rate()
-    tabs = [ScreenSocket(1, "stamp", rate, receive, send) for _ in range(2)]
+    tabs = [ScreenSocket(1, "stamp", rate, OfferedFiles(), receive, send) for _ in range(2)]
 
     async def flood() -> list[str]:
         return [(await tab.receive())["type"] for _ in range(BURST) for tab in tabs]
