@@ -1,0 +1,200 @@
+"""Scripts stored in every text that people, files and models supply: shown as text, never run."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pymupdf
+import pytest
+from playwright.sync_api import BrowserContext, Page
+from sqlalchemy import select, update
+
+from pagetrail.annotation import events as ev
+from pagetrail.annotation.attempts.recorder import Command
+from pagetrail.annotation.protocols.protocol import parse
+from pagetrail.app.services.composition import Services
+from pagetrail.app.workspace.annotator_actions import open_assignment
+from pagetrail.storage.attempts import queries
+from pagetrail.storage.batches import my_batches
+from pagetrail.storage.database.engine import write_transaction
+from pagetrail.storage.database.tables import ATTEMPTS, BATCHES, CAMPAIGNS, USERS
+from pagetrail.storage.database.workspace import Workspace
+from pagetrail.storage.importers.runs.importer import import_run
+from pagetrail.storage.importers.tasks.importer import import_tasks
+from pagetrail.storage.ingest.command import ingest
+from pagetrail.storage.people.accounts import find_person
+from pagetrail.storage.search.store import ensure_index
+from tests.e2e.support.browsers import wait_for
+from tests.e2e.support.screen import Screen, Watch
+from tests.e2e.support.server_process import ServerProcess
+from tests.e2e.support.small_workspace import CAMPAIGN, STUDY, attempts
+
+JUDGED = "Judged"
+SCRIPT = "<script planted>hacked=1</script><img planted src=x onerror=hacked=1>"
+HOLDS = """(wanted) => {
+  const texts = [];
+  const read = (root) => {
+    texts.push(root.textContent);
+    for (const element of root.querySelectorAll("*")) {
+      if (element.shadowRoot) read(element.shadowRoot);
+      texts.push(element.title, element.ariaLabel, element.value);
+    }
+  };
+  read(document.body);
+  const text = texts.join(" ");
+  return wanted.every((source) => text.includes(`from ${source} <script planted>`));
+}"""
+"""Whether the page, and components in it, hold these texts, in fields and hints as well."""
+
+
+def planted(source: str) -> str:
+    """A text that names where it comes from, with all that a browser or Markdown might act on."""
+    return f"from {source} {SCRIPT}[x](javascript:hacked=1)$x^2$"
+
+
+NAMES = {"campaign": CAMPAIGNS.c.name, "batch": BATCHES.c.code_name, "user": USERS.c.name}
+PROTOCOL = f"""
+name = "judge"
+title = {json.dumps(planted("title"))}
+pages = "gold"
+[answer]
+kind = "off"
+[search]
+enabled = false
+[evidence]
+enabled = false
+[[material]]
+source = "prediction"
+title = {json.dumps(planted("material"))}
+[[fields]]
+name = "verdict"
+label = {json.dumps(planted("label"))}
+help = {json.dumps(planted("help"))}
+scope = "task"
+kind = "choice"
+[[fields.options]]
+value = "yes"
+label = {json.dumps(planted("option"))}
+help = {json.dumps(planted("option_help"))}
+[[fields.options]]
+value = "no"
+label = "No"
+"""
+
+
+def _plant(workspace: Workspace, folder: Path) -> dict[str, str]:
+    """Store the texts, from files first and people then; returns attempts by what they are of."""
+    with pymupdf.open() as document:
+        document.new_page().insert_text((30, 60), f"hostile {planted('page_text')[:60]}")
+        document.set_metadata({"title": planted("metadata"), "author": planted("metadata")})
+        document.save(folder / "hostile.pdf")
+    ingest(workspace, [folder / "hostile.pdf"], ocr="never", workers=1)
+    ensure_index(workspace)
+    row = {
+        "id": planted("key")[:100],
+        "question": planted("question"),
+        "answers": [planted("gold")],
+        "evidence": [{"document": STUDY, "page": 1}],
+        "prediction": {"answer": planted("prediction"), "system": "model"},
+    }
+    (folder / "judged.jsonl").write_text(json.dumps(row), encoding="utf-8")
+    protocol = parse(PROTOCOL, source="planted")
+    guidelines = planted("guidelines")
+    import_tasks(
+        workspace, folder / "judged.jsonl", campaign=JUDGED, protocol=protocol,
+        guidelines=guidelines, overlap=2,
+    )  # fmt: skip
+    call = {"name": "read_page", "arguments": json.dumps({"text": planted("tool_call")})}
+    run = {
+        "task_id": "q1",
+        "model": planted("model"),
+        "messages": [
+            {"role": "user", "content": "How many?"},
+            {"role": "assistant", "content": planted("rationale"),
+             "tool_calls": [{"id": "c", "type": "function", "function": call}]},
+            {"role": "tool", "tool_call_id": "c", "content": planted("tool_result")},
+            {"role": "assistant", "content": json.dumps({"answer": [planted("run_answer")]})},
+        ],
+    }  # fmt: skip
+    (folder / "run.jsonl").write_text(json.dumps(run), encoding="utf-8")
+    report = import_run(workspace, folder / "run.jsonl", campaign=CAMPAIGN, system="agent")
+    assert report.imported == 1, report
+    _rename(workspace)
+    services = Services(workspace)
+    alma = find_person(workspace, ALMA)
+    for held in my_batches.assignments(workspace.engine, alma.id):
+        open_assignment(services, alma, held.assignment_id)
+    own = {"task": attempts(workspace, ALMA, CAMPAIGN + planted("campaign"))["q1"]}
+    own["judged"] = next(iter(attempts(workspace, ALMA, JUDGED + planted("campaign")).values()))
+    with workspace.engine.connect() as connection:
+        systems = select(ATTEMPTS.c.id).join(USERS).where(USERS.c.role == "system")
+        own["run"] = connection.execute(systems).scalar_one()
+    row = queries.attempt(workspace.engine, own["task"])
+    written = [
+        ev.Opened(session="s"),
+        ev.AnswerEdited(text=planted("answer")),
+        ev.NoteEdited(text=planted("note")),
+        ev.Flagged(comment=planted("flag")),
+        ev.Commented(text=planted("comment")),
+        ev.Skipped(reason=planted("reason")),
+    ]
+    commands = [Command(str(number), payload) for number, payload in enumerate(written)]
+    assert not services.recorder.record(row.context(), commands).refusals
+    return own
+
+
+ALMA, SVEN = (name + planted("user") for name in ("alma", "sven"))
+
+
+def _rename(workspace: Workspace) -> None:
+    """Names as they could not be chosen, but might have been stored by another program."""
+    with write_transaction(workspace.engine) as connection:
+        for source, column in NAMES.items():
+            connection.execute(update(column.table).values({column: column + planted(source)}))
+
+
+@pytest.fixture
+def own(workspace: Workspace, tmp_path: Path) -> dict[str, str]:
+    """Alma's attempts, in a workspace with scripts in it."""
+    return _plant(workspace, tmp_path)
+
+
+def _shows(page: Page, *sources: str) -> None:
+    """The page comes to show the planted texts, and nothing of them has worked."""
+    wait_for(page, HOLDS, sources)
+    assert page.evaluate("window.hacked") is None, page.url
+    assert page.locator("[planted], a[href^='javascript:']").count() == 0, page.url
+
+
+def test_stored_scripts_are_text_on_every_screen(
+    own: dict[str, str],
+    new_context: Callable[..., BrowserContext],
+    server: ServerProcess,
+    watch: Watch,
+) -> None:
+    """Whatever a text came from, it is shown as it was written, and nothing was made of it."""
+    watch.allow("does not seem to exist")  # a supervisor's start screen has another path
+    alma, sven = (new_context().new_page() for _ in range(2))
+    Screen(alma, server.url, lambda _attempt: []).sign_in(ALMA, "/batches")
+    _shows(alma, "user", "title", "campaign", "batch")
+    alma.goto(f"{server.url}/task?attempt={own['judged']}")
+    _shows(alma, "question", "material", "prediction", "label", "help", "option", "batch")
+    alma.get_by_test_id("guidelines").click()
+    _shows(alma, "guidelines")
+    alma.goto(f"{server.url}/task?attempt={own['task']}")
+    _shows(alma, "answer", "note", "comment", "flag")
+    Screen(sven, server.url, lambda _attempt: []).sign_in(SVEN, "/progress")
+    for address, sources in {
+        "/progress": ("flag", "reason", "campaign"),
+        "/results": ("campaign", "user"),
+        f"/trajectory?attempt={own['task']}": ("answer", "note", "comment"),
+        f"/trajectory?attempt={own['run']}": ("run_answer",),
+        "/administration?part=Campaigns": ("campaign",),
+        "/administration?part=People": ("user",),
+        "/review": ("user",),
+        "/account": ("user",),
+    }.items():
+        sven.goto(f"{server.url}{address}")
+        _shows(sven, *sources)
