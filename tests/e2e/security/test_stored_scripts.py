@@ -19,7 +19,7 @@ from pagetrail.app.workspace.annotator_actions import open_assignment
 from pagetrail.storage.attempts import queries
 from pagetrail.storage.batches import my_batches
 from pagetrail.storage.database.engine import write_transaction
-from pagetrail.storage.database.tables import ATTEMPTS, BATCHES, CAMPAIGNS, USERS
+from pagetrail.storage.database.tables import Attempt, Batch, Campaign, User
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.runs.importer import import_run
 from pagetrail.storage.importers.tasks.importer import import_tasks
@@ -54,7 +54,7 @@ def planted(source: str) -> str:
     return f"from {source} {SCRIPT}[x](javascript:hacked=1)$x^2$"
 
 
-NAMES = {"campaign": CAMPAIGNS.c.name, "batch": BATCHES.c.code_name, "user": USERS.c.name}
+NAMES = {"campaign": (Campaign, "name"), "batch": (Batch, "code_name"), "user": (User, "name")}
 PROTOCOL = f"""
 name = "judge"
 title = {json.dumps(planted("title"))}
@@ -129,7 +129,7 @@ def _plant(workspace: Workspace, folder: Path) -> dict[str, str]:
     own = {"task": attempts(workspace, ALMA, CAMPAIGN + planted("campaign"))["q1"]}
     own["judged"] = next(iter(attempts(workspace, ALMA, JUDGED + planted("campaign")).values()))
     with workspace.engine.connect() as connection:
-        systems = select(ATTEMPTS.c.id).join(USERS).where(USERS.c.role == "system")
+        systems = select(Attempt.id).join(User).where(User.role == "system")
         own["run"] = connection.execute(systems).scalar_one()
     row = queries.attempt(workspace.engine, own["task"])
     written = [
@@ -151,8 +151,9 @@ ALMA, SVEN = (name + planted("user") for name in ("alma", "sven"))
 def _rename(workspace: Workspace) -> None:
     """Names as they could not be chosen, but might have been stored by another program."""
     with write_transaction(workspace.engine) as connection:
-        for source, column in NAMES.items():
-            connection.execute(update(column.table).values({column: column + planted(source)}))
+        for source, (table, name) in NAMES.items():
+            changed = {name: getattr(table, name) + planted(source)}
+            connection.execute(update(table).values(changed))
 
 
 @pytest.fixture
