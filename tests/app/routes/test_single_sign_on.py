@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import timedelta
 from threading import Thread
 from typing import Any
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, parse_qsl, urlencode, urlsplit
 
 import httpx2
 import pytest
@@ -172,6 +172,47 @@ def test_answers_that_are_none_sign_nobody_in(
     for reply in (client.get(ACCOUNT), client.post(ACCOUNT, data={"name": "Eve"}),
                   client.get("/pagetrail/oidc/callback?code=x&state=y")):  # fmt: skip
         assert reply.status_code == 403 and "longer than ten minutes" in reply.text
+    assert person_of(services, client.cookies) is None
+
+
+def _returned(browser: TestClient, subject: str, **changed: str) -> dict[str, str]:
+    """Sign in at the service from a browser; the fields that it returns to the callback with.
+
+    Args:
+        changed: fields of the request that somebody changes on its way to the service.
+    """
+    start = browser.get("/pagetrail/oidc/start").headers["location"]
+    address, _, query = start.partition("?")
+    there = httpx2.post(
+        f"{address}?{urlencode(dict(parse_qsl(query)) | changed)}", data={"sub": subject}
+    )
+    return dict(parse_qsl(urlsplit(there.headers["location"]).query))
+
+
+def test_a_return_counts_once_and_in_the_browser_that_asked(
+    arrive: Arrive, client: TestClient, services: Services
+) -> None:
+    """Not in another browser, not with another's code, not with another nonce, and not again."""
+    arrive("s-8", **CLAIMS)
+    client.cookies.clear()
+
+    def back(browser: TestClient, fields: dict[str, str]) -> int:
+        return browser.get("/pagetrail/oidc/callback", params=fields).status_code
+
+    other = TestClient(client.app, follow_redirects=False)
+    assert back(other, _returned(client, "s-8")) == 403, (
+        "it would sign a victim in as somebody else"
+    )
+    stolen = _returned(other, "s-8")["code"]
+    assert back(client, _returned(client, "s-8") | {"code": stolen}) == 403
+    assert back(client, _returned(client, "s-8", nonce="forged")) == 403
+    genuine = _returned(client, "s-8")
+    waiting = dict(client.cookies)
+    assert back(client, genuine) == 303
+    assert back(client, genuine) == 403, "what was asked for has been answered"
+    client.cookies.clear()
+    client.cookies.update(waiting)
+    assert back(client, genuine) == 403, "the service gives a code's token once"
     assert person_of(services, client.cookies) is None
 
 
