@@ -1,15 +1,14 @@
 """Gold that was made in review, with what each decision rests on.
 
 ``gold.jsonl`` has one row per task that has such gold: the task's record in the schema that
-``import-tasks`` reads, with the gold of its last version in it. Where an answer says what one of
-the accepted answers said, all of those stay; otherwise the gold's answers, one or several variants,
-take their place. ``adjudication`` says
-who decided when and why, from which attempts and as of which of their events, and how each part was
-put together; ``previous`` holds the gold that the record came with, where it had any.
+``import-tasks`` reads, with the gold of its last version. If an answer matches one of the accepted
+answers, all of these stay; otherwise the gold's answers, one or several variants, replace them.
+``adjudication`` has who decided when and why, from which attempts up to which of their events, and
+how each part was put together; ``previous`` has the gold that the record came with, if any.
 
-``versions.jsonl`` has one row a version, the last as well as those before it, with everything that
-the gold holds: values, rows, boxes, and the pages with how many people marked them. The attempts
-and event numbers are those of the trajectories export.
+``versions.jsonl`` has one row per version, earlier ones included, with everything that the gold
+holds: values, rows, boxes, and the pages with the number of people who marked them. Attempts and
+event numbers are those of the trajectories export.
 
 A task whose gold was reopened keeps its last version until there is another.
 """
@@ -39,33 +38,33 @@ from pagetrail.storage.snapshot.rows import TaskRow
 
 GOLD, VERSIONS = "gold.jsonl", "versions.jsonl"
 BY_RULE = "rule"
-"""Who decides where the campaign's rule accepted a task."""
+"""The decider of a task that the campaign's rule accepted."""
 
 
 def write(source: Source, folder: Path) -> Written:
     """Write the gold of all tasks that have any."""
     counts = ("tasks", "by_rule", "by_reviewer", "checked", "versions", "taken_up_again")
-    written = Written(counts=dict.fromkeys(counts, 0))
+    tally = Written(counts=dict.fromkeys(counts, 0))
     streams = {stream.head.task: stream for stream in source.gold_streams()}
     with JsonLines(folder / GOLD) as gold, JsonLines(folder / VERSIONS) as all_versions:
         for task in source.tasks():
-            found = list(versions(source, streams[task.key])) if task.key in streams else []
-            if not found:
-                written.leave_out("task", "no_gold", task.key)
+            task_versions = list(versions(source, streams[task.key])) if task.key in streams else []
+            if not task_versions:
+                tally.leave_out("task", "no_gold", task.key)
                 continue
-            for version in found:
+            for version in task_versions:
                 all_versions.write(_version_row(source, task, version))
-            last = found[-1]
-            gold.write(_gold_row(source, task, last))
-            written.count("tasks")
-            written.count("by_rule" if last.review.automatic else "by_reviewer")
-            written.count("checked", int(last.review.checked))
-            written.count("taken_up_again", int(taken_up_again(streams[task.key].events)))
-        written.rows = {GOLD: gold.rows, VERSIONS: all_versions.rows}
-    written.counts["versions"] = all_versions.rows
+            last_version = task_versions[-1]
+            gold.write(_gold_row(source, task, last_version))
+            tally.count("tasks")
+            tally.count("by_rule" if last_version.review.automatic else "by_reviewer")
+            tally.count("checked", int(last_version.review.checked))
+            tally.count("taken_up_again", int(taken_up_again(streams[task.key].events)))
+        tally.rows = {GOLD: gold.rows, VERSIONS: all_versions.rows}
+    tally.counts["versions"] = all_versions.rows
     rule = source.campaign.protocol.review
-    written.choices = {"review": rule.model_dump(mode="json")}
-    return written
+    tally.choices = {"review": rule.model_dump(mode="json")}
+    return tally
 
 
 FORMAT = Format(
@@ -113,7 +112,7 @@ def _version_row(source: Source, task: TaskRow, version: Version) -> dict[str, A
     form = version.form
     state = form.state
     order = reading_order(form)
-    marked = {(k.document, k.page): k for k in version.review.evidence}
+    evidence = {(k.document, k.page): k for k in version.review.evidence}
     return {
         "task": task.key,
         "batch": task.batch,
@@ -125,11 +124,11 @@ def _version_row(source: Source, task: TaskRow, version: Version) -> dict[str, A
         "evidence": [
             {
                 **page,
-                "annotators": kept.annotators if kept else 0,
-                "reviewer": kept.reviewer if kept else True,
+                "annotators": vote.annotators if vote else 0,
+                "reviewer": vote.reviewer if vote else True,
             }
             for page in gold_pages(form)
-            for kept in [marked.get((page["document"], page["page"]))]
+            for vote in [evidence.get((page["document"], page["page"]))]
         ],
         "fields": [
             {

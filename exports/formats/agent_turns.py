@@ -1,4 +1,4 @@
-"""The events of an attempt by the turns of its agent, as exports of runs write them."""
+"""Groups the events of an attempt into the turns of its agent, for exports of runs."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from dataclasses import dataclass, field
 from pagetrail.annotation import events as ev
 from pagetrail.annotation.runs.usage import add_usages
 
-_NOTHING = ev.AgentTurn()
+_EMPTY_TURN = ev.AgentTurn()
 
 
 @dataclass
 class TurnEvents:
-    """A turn: what its model used, and what was written and called.
+    """A turn: usage of the model, and what was written and called.
 
     Attributes:
-        first_event: the event that it starts with; None where the log has no turns, as for people:
-            then each event is one of its own.
+        first_event: the event that it starts with; None where the log has no turns, as for people,
+            whose events are a turn each.
     """
 
     first_event: ev.Event | None
@@ -25,13 +25,13 @@ class TurnEvents:
 
     @property
     def details(self) -> ev.AgentTurn:
-        """What its model used and thought."""
+        """Usage and reasoning of the model."""
         payload = None if self.first_event is None else self.first_event.payload
-        return payload if isinstance(payload, ev.AgentTurn) else _NOTHING
+        return payload if isinstance(payload, ev.AgentTurn) else _EMPTY_TURN
 
     @property
     def event(self) -> ev.Event:
-        """The first event, which says when it was."""
+        """The first event, whose time is that of the turn."""
         return self.steps[0] if self.first_event is None else self.first_event
 
 

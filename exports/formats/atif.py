@@ -34,7 +34,7 @@ _USAGE = {
     "cached_tokens": "cached_tokens",
     "cost_usd": "cost_usd",
 }
-_BESIDE = ("cache_write_tokens", "reasoning_tokens", "total_tokens", "latency_ms")
+_EXTRA_USAGE = ("cache_write_tokens", "reasoning_tokens", "total_tokens", "latency_ms")
 """Usage that ATIF has no field for."""
 _TURN_FIELDS = ("reasoning_effort", "is_copied_context")
 _OWN_FORMAT: RunFormat = "atif"
@@ -42,18 +42,18 @@ _OWN_FORMAT: RunFormat = "atif"
 
 def write(source: Source, folder: Path) -> Written:
     """Write the trajectories of all submitted attempts, of people and systems."""
-    written = Written(counts={"trajectories": 0, "steps": 0})
-    replies = PageReplies(source, written, folder)
-    for work in submitted(source, written):
-        run = tool_run(source, work, written)
-        found = trajectory(source, work, run, replies)
-        path = f"{_folder_name(work.name)}/{short_name(work.head.task)}.json"
+    tally = Written(counts={"trajectories": 0, "steps": 0})
+    replies = PageReplies(source, tally, folder)
+    for attempt in submitted(source, tally):
+        run = tool_run(source, attempt, tally)
+        record = trajectory(source, attempt, run, replies)
+        path = f"{_folder_name(attempt.name)}/{short_name(attempt.head.task)}.json"
         (folder / path).parent.mkdir(exist_ok=True)
-        (folder / path).write_text(json_text(found) + "\n", encoding="utf-8", newline="\n")
-        written.rows[path] = 1
-        written.count("trajectories")
-        written.count("steps", len(found["steps"]))
-    return written
+        (folder / path).write_text(json_text(record) + "\n", encoding="utf-8", newline="\n")
+        tally.rows[path] = 1
+        tally.count("trajectories")
+        tally.count("steps", len(record["steps"]))
+    return tally
 
 
 FORMAT = Format(
@@ -67,18 +67,18 @@ FORMAT = Format(
 )
 
 
-def trajectory(source: Source, work: Work, run: ToolRun, replies: PageReplies) -> dict[str, Any]:
-    """A trajectory as JSON has it, without values that are null."""
-    head = work.head
+def trajectory(source: Source, attempt: Work, run: ToolRun, replies: PageReplies) -> dict[str, Any]:
+    """A trajectory as a JSON object, without null values."""
+    head = attempt.head
     imported = run.run
     details = imported.details if imported and imported.format == _OWN_FORMAT else {}
     ids = imported.ids if imported else {}
     steps = list(_steps(replies, run, head.role != SYSTEM))
-    found = {
+    record = {
         "schema_version": SCHEMA,
         "session_id": ids.get("session_id", head.id),
         "trajectory_id": ids.get("trajectory_id", head.id),
-        "agent": _agent(work, imported),
+        "agent": _agent(attempt, imported),
         "steps": [{"step_id": number, **step} for number, step in enumerate(steps, start=1)],
         "notes": details.get("notes"),
         "final_metrics": _final_metrics(run, len(steps), details),
@@ -92,15 +92,15 @@ def trajectory(source: Source, work: Work, run: ToolRun, replies: PageReplies) -
             **run.final,
         },
     }
-    return {name: value for name, value in found.items() if value is not None}
+    return {name: value for name, value in record.items() if value is not None}
 
 
-def _agent(work: Work, run: ev.RunImported | None) -> dict[str, Any]:
-    person = work.head.role != SYSTEM
+def _agent(attempt: Work, run: ev.RunImported | None) -> dict[str, Any]:
+    person = attempt.head.role != SYSTEM
     if run is None:
-        return {"name": work.name, "version": version(_AGENT), "extra": {"person": person}}
+        return {"name": attempt.name, "version": version(_AGENT), "extra": {"person": person}}
     return {
-        "name": run.agent or work.name,
+        "name": run.agent or attempt.name,
         "version": run.agent_version or "unknown",
         **({"model_name": run.model} if run.model else {}),
         **({"tool_definitions": list(map(_definition, run.tools))} if run.tools else {}),
@@ -116,7 +116,7 @@ def _definition(tool: dict[str, Any]) -> dict[str, Any]:
 
 
 def _final_metrics(run: ToolRun, steps: int, details: dict[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    final_metrics: dict[str, Any] = {}
     if run.run is not None:
         turns = [*(turn.details for turn in run.turns), run.closing]
         metrics = _metrics(
@@ -124,35 +124,35 @@ def _final_metrics(run: ToolRun, steps: int, details: dict[str, Any]) -> dict[st
             details.get("final_metrics", {}).get("extra"),
         )
         extra = metrics.pop("extra", None)
-        found = {f"total_{name}": value for name, value in metrics.items()}
-        found |= {} if extra is None else {"extra": extra}
-    return {**found, "total_steps": steps}
+        final_metrics = {f"total_{name}": value for name, value in metrics.items()}
+        final_metrics |= {} if extra is None else {"extra": extra}
+    return {**final_metrics, "total_steps": steps}
 
 
-def _metrics(usage: ev.ModelUsage, own: dict[str, Any] | None) -> dict[str, Any]:
-    """Usage as ATIF has it.
+def _metrics(usage: ev.ModelUsage, extra_of_file: dict[str, Any] | None) -> dict[str, Any]:
+    """Usage in ATIF's fields.
 
     Args:
-        own: ``extra`` of a file in ATIF, from which the rest of the usage was read.
+        extra_of_file: ``extra`` of a file in ATIF, from which the rest of the usage was read.
     """
-    stated = usage.model_dump()
-    found: dict[str, Any] = {
-        name: stated[field] for name, field in _USAGE.items() if field in stated
+    counts = usage.model_dump()
+    metrics: dict[str, Any] = {
+        name: counts[field] for name, field in _USAGE.items() if field in counts
     }
-    extra = own or {name: stated[name] for name in _BESIDE if name in stated}
-    return {**found, "extra": extra} if extra else found
+    extra = extra_of_file or {name: counts[name] for name in _EXTRA_USAGE if name in counts}
+    return {**metrics, "extra": extra} if extra else metrics
 
 
 def _folder_name(name: str) -> str:
-    """A name as a folder's, which a name such as ``..`` must not lead out of the export."""
+    """A folder name; names such as ``..`` must not lead out of the export."""
     return short_name(name) if name.strip(".") else name.replace(".", "%2E")
 
 
 def _steps(replies: PageReplies, run: ToolRun, person: bool) -> Iterator[dict[str, Any]]:
-    began = _stamp(run.started)
+    start = _stamp(run.started)
     if run.run is not None and run.run.system_prompt:
-        yield {**began, "source": "system", "message": run.run.system_prompt}
-    yield {**began, "source": "user", "message": run.question}
+        yield {**start, "source": "system", "message": run.run.system_prompt}
+    yield {**start, "source": "user", "message": run.question}
     for turn in run.turns:
         yield {
             **_stamp(turn.at),
@@ -174,23 +174,27 @@ def _steps(replies: PageReplies, run: ToolRun, person: bool) -> Iterator[dict[st
 
 
 def _own_fields(turn: ev.AgentTurn, person: bool) -> dict[str, Any]:
-    """What a step says beside its message and its calls."""
-    further = turn.details
-    extra = {**(further.get("extra") or {})}
-    beside = {"message_id": turn.message_id, "stop_reason": turn.stop_reason, "error": turn.error}
-    extra |= {name: value for name, value in beside.items() if value}
+    """The fields of a step without its message and calls."""
+    details = turn.details
+    extra = {**(details.get("extra") or {})}
+    extra_fields = {
+        "message_id": turn.message_id,
+        "stop_reason": turn.stop_reason,
+        "error": turn.error,
+    }
+    extra |= {name: value for name, value in extra_fields.items() if value}
     usage = turn.usage or ev.ModelUsage()
-    metrics = _metrics(usage, (further.get("metrics") or {}).get("extra"))
+    metrics = _metrics(usage, (details.get("metrics") or {}).get("extra"))
     calls = 0 if person else turn.calls
-    found = {
+    fields = {
         "model_name": turn.model,
-        **{name: further.get(name) for name in _TURN_FIELDS},
+        **{name: details.get(name) for name in _TURN_FIELDS},
         "reasoning_content": turn.reasoning or None,
         "metrics": metrics or None,
         "llm_call_count": calls,
         "extra": extra or None,
     }
-    return {name: value for name, value in found.items() if value is not None}
+    return {name: value for name, value in fields.items() if value is not None}
 
 
 def _stamp(at: str | None) -> dict[str, str]:
@@ -204,21 +208,21 @@ def _calls(replies: PageReplies, turn: Turn) -> dict[str, Any]:
         {"tool_call_id": call.id, "function_name": call.tool, "arguments": call.arguments}
         for call in turn.calls
     ]
-    results = [found for call in turn.calls if (found := _result(replies, call)) is not None]
+    results = [result for call in turn.calls if (result := _result(replies, call)) is not None]
     observation = {"observation": {"results": results}} if results else {}
     return {"tool_calls": calls, **observation}
 
 
 def _result(replies: PageReplies, call: Call) -> dict[str, Any] | None:
-    beside = {"error": call.error or None, "took_ms": call.took_ms}
-    extra = {name: value for name, value in beside.items() if value is not None}
-    reply = replies.of(call)
+    extra_fields = {"error": call.error or None, "took_ms": call.took_ms}
+    extra = {name: value for name, value in extra_fields.items() if value is not None}
+    reply = replies.reply_to(call)
     if reply is None and not extra:
         return None
-    found: dict[str, Any] = {"source_call_id": call.id}
+    result: dict[str, Any] = {"source_call_id": call.id}
     if reply is not None:
-        found["content"] = _content(reply)
-    return {**found, "extra": extra} if extra else found
+        result["content"] = _content(reply)
+    return {**result, "extra": extra} if extra else result
 
 
 def _content(reply: PageReply) -> str | list[dict[str, Any]]:

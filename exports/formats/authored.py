@@ -1,8 +1,8 @@
 """Questions that annotators wrote, as MADQA dataset records that ``import-tasks`` reads.
 
-The question's id is the task's, with the author behind it where several wrote on one task. The
-brief's own question and gold are not in the records. ``checks`` are the findings of the live checks
-as the author last saw them; ``checks_current`` says whether they saw the question as it is.
+The question's id is the task's, followed by the author where several people wrote on one task. The
+brief's own question and gold are not in the records. ``checks`` has the findings that the author
+saw last; ``checks_current`` is true if they are of the final question.
 """
 
 from __future__ import annotations
@@ -21,31 +21,31 @@ from pagetrail.exports.writing.file_formats import JsonLines
 
 FILE = "authored.jsonl"
 REQUESTED = ("query_type", "query_format")
-"""Asked for by the brief, and said by the author where the protocol asks."""
-KEPT = ("document_category", "domain", "language")
-"""Fields of the brief that describe what is written on it as well."""
+"""Requested by the brief; the author's value counts where the protocol asks for it."""
+BRIEF_FIELDS = ("document_category", "domain", "language")
+"""Fields of the brief that hold for the written question too."""
 
 
 def write(source: Source, folder: Path) -> Written:
     """Write the questions of all submitted attempts."""
-    written = Written(counts={"rows": 0, "multi_hop": 0, "authors": 0})
+    tally = Written(counts={"rows": 0, "multi_hop": 0, "authors": 0})
     authors = set()
     with JsonLines(folder / FILE) as lines:
-        for key, group in groupby(submitted(source, written), key=lambda work: work.head.task):
-            works = []
-            for work in group:
-                if (work.state.question_text or "").strip():
-                    works.append(work.without_events())
+        for key, group in groupby(submitted(source, tally), key=lambda attempt: attempt.head.task):
+            attempts = []
+            for attempt in group:
+                if (attempt.state.question_text or "").strip():
+                    attempts.append(attempt.without_events())
                 else:
-                    written.leave_out("attempt", "no_question_written", work.head.id)
-            for work in works:
-                record = _record(work, key if len(works) == 1 else f"{key}/{work.name}")
+                    tally.leave_out("attempt", "no_question_written", attempt.head.id)
+            for attempt in attempts:
+                record = _record(attempt, key if len(attempts) == 1 else f"{key}/{attempt.name}")
                 lines.write(record)
-                written.count("multi_hop", int(len(record["evidence"]) > 1))
-                authors.add(work.name)
-        written.rows[FILE] = lines.rows
-    written.counts |= {"rows": lines.rows, "authors": len(authors)}
-    return written
+                tally.count("multi_hop", int(len(record["evidence"]) > 1))
+                authors.add(attempt.name)
+        tally.rows[FILE] = lines.rows
+    tally.counts |= {"rows": lines.rows, "authors": len(authors)}
+    return tally
 
 
 FORMAT = Format(
@@ -57,15 +57,15 @@ FORMAT = Format(
 )
 
 
-def _record(work: Work, key: str) -> dict[str, Any]:
-    state, brief = work.state, work.head.record
+def _record(attempt: Work, key: str) -> dict[str, Any]:
+    state, brief = attempt.state, attempt.head.record
     fields = {
-        spec.name: work.form.value(spec)
-        for spec in work.form.protocol.scoped("task")
+        spec.name: attempt.form.value(spec)
+        for spec in attempt.form.protocol.scoped("task")
         if spec.kind != "records"
     }
     evidence = [{"document": c.document, "page": c.page} for c in state.citations]
-    answer = submitted_answer(state, work.form.protocol)
+    answer = submitted_answer(state, attempt.form.protocol)
     kinds = {name: fields.pop(name, None) or brief.get(name) for name in REQUESTED}
     hop = fields.pop("hop", None) or hop_type([PageRef(**page) for page in evidence])
     record = {
@@ -73,13 +73,13 @@ def _record(work: Work, key: str) -> dict[str, Any]:
         "question": state.question_text,
         "answer_variants": [answer] if answer else [],
         "evidence": evidence,
-        **{name: brief.get(name) for name in KEPT},
+        **{name: brief.get(name) for name in BRIEF_FIELDS},
         **kinds,
         "unanswerable": True if state.outcome == "unanswerable" else None,
         "hop": hop,
         **{name: plain(value) for name, value in fields.items()},
-        "author": work.name,
-        "brief": work.head.task,
+        "author": attempt.name,
+        "brief": attempt.head.task,
         "checks": [finding.model_dump(mode="json") for finding in state.checks.findings]
         if state.checks
         else None,

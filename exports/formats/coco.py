@@ -1,14 +1,13 @@
 """Boxes in COCO's object detection format, with page images.
 
-``annotations/instances_NAME.json`` holds the boxes of one annotator's submitted attempts, deleted
-ones left out, ``annotations/instances_merged.json`` those of all; ``images/`` has the pages
-that ``file_name`` names. ``bbox`` is x, y, width and height in pixels of its image, to a hundredth
-of a pixel and not rounded to whole ones; a page fills its image, so dividing by the image's size
-gives fractions of the page. Pages on which boxes were asked for and none was drawn are images
-without annotations.
-Images and annotations have the same ids in all files. ``annotator`` and ``verdict`` are among the
-``attributes`` too, where Datumaro and CVAT look for them. By the gold decided in review, the boxes
-are those of that gold alone, under the name ``gold``.
+``annotations/instances_NAME.json`` holds the boxes of one annotator's submitted attempts without
+deleted ones, ``annotations/instances_merged.json`` those of all; ``images/`` has the pages that
+``file_name`` names. ``bbox`` is x, y, width and height in pixels of its image, rounded to
+hundredths; a page fills its image, so dividing by the image's size gives fractions of the page.
+Pages on which boxes were asked for and none was drawn are images without annotations.
+Images and annotations have the same ids in all files. ``annotator`` and ``verdict`` are also in
+``attributes``, where Datumaro and CVAT look for them. With adjudicated gold, the boxes are those of
+that gold alone, under the name ``gold``.
 Source: cocodataset.org, "Data format"; the page fields are those of DocLayNet, the layout of files
 is that of Datumaro's COCO format.
 """
@@ -36,26 +35,28 @@ DECIMALS = 2
 
 def write(source: Source, folder: Path) -> Written:
     """Write the boxes of all submitted attempts, and the pages that they were drawn on."""
-    written = Written(counts={"images": 0, "annotations": 0, "categories": 0})
+    tally = Written(counts={"images": 0, "annotations": 0, "categories": 0})
     labels = [label.name for label in source.campaign.protocol.boxes.labels]
-    drawn: list[tuple[Work, PageBox, int | None]] = []
-    places: dict[str, set[Place]] = {}
-    for work in counted(source, written):
-        asked = asked_pages(work)
-        if not asked:
-            written.leave_out(*work.named("no_boxes_asked"))
+    numbered_boxes: list[tuple[Work, PageBox, int | None]] = []
+    pages_by_annotator: dict[str, set[Place]] = {}
+    for attempt in counted(source, tally):
+        page_refs = asked_pages(attempt)
+        if not page_refs:
+            tally.leave_out(*attempt.named("no_boxes_asked"))
             continue
-        places.setdefault(work.name, set()).update(asked)
-        kept = work.without_events()
-        order = reading_order(work.form)
-        drawn += [(kept, box, order.get(box.id)) for box in kept_boxes(work, written)]
-    pictures = save_pictures(source, written, set().union(*places.values()), folder)
-    numbers = {place: number for number, place in enumerate(pictures, start=1)}
+        pages_by_annotator.setdefault(attempt.name, set()).update(page_refs)
+        light_attempt = attempt.without_events()
+        order = reading_order(attempt.form)
+        numbered_boxes += [
+            (light_attempt, box, order.get(box.id)) for box in kept_boxes(attempt, tally)
+        ]
+    pictures = save_pictures(source, tally, set().union(*pages_by_annotator.values()), folder)
+    numbers = {page_ref: number for number, page_ref in enumerate(pictures, start=1)}
     annotations: list[dict[str, Any]] = []
-    for work, box, place in drawn:
+    for attempt, box, position in numbered_boxes:
         picture = pictures.get((box.document, box.page))
         if picture is None:
-            written.leave_out("box", "page_without_image", f"{work.head.id} {box.id}")
+            tally.leave_out("box", "page_without_image", f"{attempt.head.id} {box.id}")
             continue
         annotations.append(
             {
@@ -63,20 +64,22 @@ def write(source: Source, folder: Path) -> Written:
                 "image_id": numbers[box.document, box.page],
                 "category_id": labels.index(str(box.label)) + 1,
                 **shape(picture, box),
-                "annotator": work.name,
-                **_further(work, box, place),
+                "annotator": attempt.name,
+                **_extra_fields(attempt, box, position),
             }
         )
-    images = {at: _image(source, number, pictures[at]) for at, number in numbers.items()}
+    images = {
+        page_ref: _image(source, number, pictures[page_ref]) for page_ref, number in numbers.items()
+    }
     (folder / FOLDER).mkdir()
 
-    def save(file: str, shown: Collection[Place], boxes: Sequence[dict[str, Any]]) -> None:
+    def save(file: str, page_refs: Collection[Place], boxes: Sequence[dict[str, Any]]) -> None:
         save_json(
             folder / file,
             {
                 "info": {"description": source.campaign.name, "dpi": source.dpi},
                 "licenses": [],
-                "images": [image for place, image in images.items() if place in shown],
+                "images": [image for page_ref, image in images.items() if page_ref in page_refs],
                 "annotations": boxes,
                 "categories": [
                     {"id": number, "name": name, "supercategory": ""}
@@ -84,17 +87,21 @@ def write(source: Source, folder: Path) -> Written:
                 ],
             },
         )
-        written.rows[file] = len(boxes)
+        tally.rows[file] = len(boxes)
 
     save(MERGED, images.keys(), annotations)
-    for name, shown in sorted(places.items()):
-        save(annotator_file(name), shown, [a for a in annotations if a["annotator"] == name])
-    written.counts = {
+    for name, annotator_pages in sorted(pages_by_annotator.items()):
+        save(
+            annotator_file(name),
+            annotator_pages,
+            [a for a in annotations if a["annotator"] == name],
+        )
+    tally.counts = {
         "images": len(pictures),
         "annotations": len(annotations),
         "categories": len(labels),
     }
-    return written
+    return tally
 
 
 FORMAT = Format(
@@ -113,37 +120,37 @@ def annotator_file(name: str) -> str:
     return f"{FOLDER}/{stem}{'_' if f'{FOLDER}/{stem}.json' == MERGED else ''}.json"
 
 
-def asked_pages(work: Work) -> set[Place]:
-    """The pages on which boxes were asked for: given ones that may have some, and those that do."""
-    if not work.form.protocol.boxes.enabled:
+def asked_pages(attempt: Work) -> set[Place]:
+    """The pages on which boxes were asked for: pages that may have boxes, and pages that do."""
+    if not attempt.form.protocol.boxes.enabled:
         return set()
-    allowed = {page for page in work.form.pages() if work.form.may_have_boxes(*page)}
-    return allowed | {(b.document, b.page) for b in work.state.boxes.boxes if not b.deleted}
+    allowed = {page for page in attempt.form.pages() if attempt.form.may_have_boxes(*page)}
+    return allowed | {(b.document, b.page) for b in attempt.state.boxes.boxes if not b.deleted}
 
 
-def kept_boxes(work: Work, written: Written) -> list[PageBox]:
-    """The boxes that are there in the end and have a class; the others are accounted for."""
-    labels = {label.name for label in work.form.protocol.boxes.labels}
-    kept = []
-    for box in work.state.boxes.boxes:
+def kept_boxes(attempt: Work, tally: Written) -> list[PageBox]:
+    """The boxes that were not deleted and have a class; the others are counted as left out."""
+    labels = {label.name for label in attempt.form.protocol.boxes.labels}
+    boxes = []
+    for box in attempt.state.boxes.boxes:
         if box.deleted:
-            written.leave_out("box", "deleted", f"{work.head.id} {box.id}")
+            tally.leave_out("box", "deleted", f"{attempt.head.id} {box.id}")
         elif box.label not in labels:
-            written.leave_out("box", "without_class", f"{work.head.id} {box.id}")
+            tally.leave_out("box", "without_class", f"{attempt.head.id} {box.id}")
         else:
-            kept.append(box)
-    return kept
+            boxes.append(box)
+    return boxes
 
 
-def page_hash(source: Source, place: Place) -> str:
-    """Names a page whatever its file is called: SHA-256 of the file's SHA-256, ``#`` and number."""
-    info = source.pages.document(place[0])
+def page_hash(source: Source, page_ref: Place) -> str:
+    """Identifies a page independently of file names: SHA-256 of file SHA-256, ``#`` and number."""
+    info = source.pages.document(page_ref[0])
     digest = "" if info is None else info.sha256
-    return hashlib.sha256(f"{digest}#{place[1]}".encode()).hexdigest()
+    return hashlib.sha256(f"{digest}#{page_ref[1]}".encode()).hexdigest()
 
 
 def _image(source: Source, number: int, picture: Picture) -> dict[str, Any]:
-    place = (picture.document, picture.page)
+    page_ref = (picture.document, picture.page)
     return {
         "id": number,
         "file_name": PurePosixPath(picture.file).name,
@@ -151,7 +158,7 @@ def _image(source: Source, number: int, picture: Picture) -> dict[str, Any]:
         "height": picture.height,
         "page_no": picture.page,
         "original_filename": picture.document,
-        "page_hash": page_hash(source, place),
+        "page_hash": page_hash(source, page_ref),
         "page_width_pt": picture.size.width,
         "page_height_pt": picture.size.height,
     }
@@ -169,14 +176,14 @@ def shape(picture: Picture, box: PageBox) -> dict[str, Any]:
     }
 
 
-def _further(work: Work, box: PageBox, order: int | None) -> dict[str, Any]:
-    """What COCO does not know: where the box comes from, and its parts where it has them."""
-    attributes = {"annotator": work.name, "verdict": box.verdict} | box.attributes
-    parts = {"content": box.content, "order": order, "attributes": attributes}
+def _extra_fields(attempt: Work, box: PageBox, order: int | None) -> dict[str, Any]:
+    """Fields that COCO does not define: origin of the box, and its optional parts."""
+    attributes = {"annotator": attempt.name, "verdict": box.verdict} | box.attributes
+    optional_fields = {"content": box.content, "order": order, "attributes": attributes}
     return {
-        "task": work.head.task,
-        "attempt": work.head.id,
+        "task": attempt.head.task,
+        "attempt": attempt.head.id,
         "box": box.id,
         "verdict": box.verdict,
-        **{name: value for name, value in parts.items() if value is not None},
+        **{name: value for name, value in optional_fields.items() if value is not None},
     }

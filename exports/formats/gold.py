@@ -1,8 +1,8 @@
 """MADQA dataset JSONL: the tasks with their gold, in the schema that ``import-tasks`` reads.
 
 A task has gold when it has accepted answers, evidence, gold of a pilot, or is stated to be
-unanswerable. Fields without a value are left away; fields that the schema does not know are kept,
-but for a prediction that is judged blind, whose system only ``judgements`` names.
+unanswerable. Fields without a value are omitted. Fields that the schema does not know are kept,
+except predictions that are judged blind, whose system only ``judgements`` names.
 
 Evidence on page 0, which an import leaves out of the task, is written as the dataset had it:
 MADQA's evaluator counts it, and so does ``metrics --convention madqa``.
@@ -10,7 +10,7 @@ MADQA's evaluator counts it, and so does ``metrics --convention madqa``.
 The folder is what MADQA's ``evaluate.py --dataset`` takes: its card makes the file the split
 ``dev``, which that program reads by default.
 
-By the gold decided in review, the tasks that have any, with that gold in place of the tasks' own.
+With adjudicated gold, it replaces the tasks' own gold; tasks without a decision are left out.
 """
 
 from __future__ import annotations
@@ -33,14 +33,16 @@ _CARD_TEXT = "Questions with accepted answers and evidence, in the schema of MAD
 
 def write(source: Source, folder: Path) -> Written:
     """Write the records of all tasks that have gold."""
-    written = Written(counts={"rows": 0})
+    tally = Written(counts={"rows": 0})
     with JsonLines(folder / FILE) as lines:
-        for record in _decided(source, written) if source.adjudicated else _own(source, written):
+        for record in (
+            _adjudicated_gold(source, tally) if source.adjudicated else _task_gold(source, tally)
+        ):
             lines.write(_as_madqa_states_it(gold_record(record)))
-            written.count("rows")
-        written.rows[FILE] = lines.rows
-    save_card(folder, written, {"default": FILE}, "dev", _CARD_TEXT)
-    return written
+            tally.count("rows")
+        tally.rows[FILE] = lines.rows
+    save_card(folder, tally, {"default": FILE}, "dev", _CARD_TEXT)
+    return tally
 
 
 FORMAT = Format(
@@ -58,17 +60,17 @@ FORMAT = Format(
 )
 
 
-def _own(source: Source, written: Written) -> Iterator[dict[str, Any]]:
+def _task_gold(source: Source, tally: Written) -> Iterator[dict[str, Any]]:
     for task in source.tasks():
         if has_gold(task):
             yield task.record
         else:
-            written.leave_out("task", "no_gold", task.key)
+            tally.leave_out("task", "no_gold", task.key)
 
 
-def _decided(source: Source, written: Written) -> Iterator[dict[str, Any]]:
-    for work in decided_works(source, written):
-        yield work.head.record
+def _adjudicated_gold(source: Source, tally: Written) -> Iterator[dict[str, Any]]:
+    for attempt in decided_works(source, tally):
+        yield attempt.head.record
 
 
 def has_gold(task: TaskRow) -> bool:
@@ -88,11 +90,11 @@ def gold_record(stored: dict[str, Any]) -> dict[str, Any]:
 
 
 def _as_madqa_states_it(record: dict[str, Any]) -> dict[str, Any]:
-    """The record with its evidence on page 0 after the rest, instead of in a field of its own."""
+    """The record with evidence on page 0 at the end of its evidence, not in a separate field."""
     restored = pages_zero(record)
     if not restored:
         return record
     unnamed = [ref for ref in record["evidence_left_out"] if document_of_page_zero(ref) is None]
-    others = {name: value for name, value in record.items() if name != "evidence_left_out"}
+    fields = {name: value for name, value in record.items() if name != "evidence_left_out"}
     evidence = [*record.get("evidence", []), *restored]
-    return {**others, "evidence": evidence} | ({"evidence_left_out": unnamed} if unnamed else {})
+    return {**fields, "evidence": evidence} | ({"evidence_left_out": unnamed} if unnamed else {})

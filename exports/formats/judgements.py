@@ -1,4 +1,4 @@
-"""Judgements of predicted answers, with the systems that made them: only here are they named.
+"""Judgements of predicted answers, with the systems that made them, which no other format names.
 
 ``judgements.jsonl`` has one row per prediction and annotator. ``question_id`` is the question that
 predictions of several systems share, ``task`` the task of one prediction; ``code`` is the verdict's
@@ -24,25 +24,25 @@ FILE = "judgements.jsonl"
 
 def write(source: Source, folder: Path) -> Written:
     """Write the judgements of all submitted attempts."""
-    written = Written(counts={"rows": 0, "systems": 0, "annotators": 0})
+    tally = Written(counts={"rows": 0, "systems": 0, "annotators": 0})
     systems, annotators = set(), set()
     verdict = verdict_field(source.campaign.protocol)
     with JsonLines(folder / FILE) as lines:
-        for work in by_people(source, written):
-            if work.head.record.get("prediction") is None or verdict is None:
-                written.leave_out("attempt", "nothing_judged", work.head.id)
+        for attempt in by_people(source, tally):
+            if attempt.head.record.get("prediction") is None or verdict is None:
+                tally.leave_out("attempt", "nothing_judged", attempt.head.id)
                 continue
-            row = _judgement_row(work, verdict)
+            row = _judgement_row(attempt, verdict)
             lines.write(row)
             systems.add(row["system"])
-            annotators.add(work.name)
-        written.rows[FILE] = lines.rows
-    written.counts = {
+            annotators.add(attempt.name)
+        tally.rows[FILE] = lines.rows
+    tally.counts = {
         "rows": lines.rows,
         "systems": len(systems),
         "annotators": len(annotators),
     }
-    return written
+    return tally
 
 
 FORMAT = Format(
@@ -57,29 +57,29 @@ FORMAT = Format(
 def verdict_field(protocol: Protocol) -> FieldSpec | None:
     """The field that is the judge's verdict: ``verdict``, or the first ordinal one of the task."""
     specs = protocol.scoped("task")
-    named = [spec for spec in specs if spec.name == "verdict"]
-    return next(iter([*named, *(spec for spec in specs if spec.kind == "ordinal")]), None)
+    named_verdict = [spec for spec in specs if spec.name == "verdict"]
+    return next(iter([*named_verdict, *(spec for spec in specs if spec.kind == "ordinal")]), None)
 
 
-def _judgement_row(work: Work, verdict: FieldSpec) -> dict[str, Any]:
-    record, form = work.head.record, work.form
+def _judgement_row(attempt: Work, verdict: FieldSpec) -> dict[str, Any]:
+    record, form = attempt.head.record, attempt.form
     prediction = record["prediction"]
-    made = prediction if isinstance(prediction, dict) else {"answer": prediction}
+    predicted = prediction if isinstance(prediction, dict) else {"answer": prediction}
     value = form.value(verdict)
     option = verdict.option(value)
-    others = [s for s in form.protocol.scoped("task") if s.kind != "records" and s != verdict]
-    values = {spec.name: plain(form.value(spec)) for spec in others}
+    other_fields = [s for s in form.protocol.scoped("task") if s.kind != "records" and s != verdict]
+    values = {spec.name: plain(form.value(spec)) for spec in other_fields}
     return {
-        "question_id": question_of(work.head.task),
-        "task": work.head.task,
+        "question_id": question_of(attempt.head.task),
+        "task": attempt.head.task,
         "question": record.get("question"),
-        "system": made.get("system"),
-        "predicted_answer": made.get("answer"),
+        "system": predicted.get("system"),
+        "predicted_answer": predicted.get("answer"),
         "verdict": plain(value),
         "code": option.code if option else None,
         "issue": values.pop("issue", None),
         "fields": values,
-        "annotator": work.name,
-        "attempt": work.head.id,
-        "submitted_at": work.submitted_at,
+        "annotator": attempt.name,
+        "attempt": attempt.head.id,
+        "submitted_at": attempt.submitted_at,
     }

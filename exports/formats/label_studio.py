@@ -3,9 +3,9 @@
 ``tasks.json`` holds the boxes of submitted attempts, ``config.xml`` the labelling interface they
 fit, and ``images/`` the pages. ``x``, ``y``, ``width`` and ``height`` are percent of the image,
 which the page fills, to a millionth. Image paths are those of Label Studio's local files storage
-with this folder as document root. A box's text is in a ``textarea`` result of the same id. Who made
-an annotation is in a result of its own, and in ``meta`` of each box: Label Studio keeps results as
-they are, and forgets what else an annotation says of people that have no account there.
+with this folder as document root. A box's text is in a ``textarea`` result of the same id. The
+annotator is in a separate result and in ``meta`` of each box: Label Studio keeps results as they
+are, but drops other information about people who have no account there.
 Source: labelstud.io, "Label Studio Task Format" and the tags RectangleLabels and TextArea.
 """
 
@@ -32,30 +32,32 @@ FILE, CONFIG = "tasks.json", "config.xml"
 DECIMALS = 6
 MODEL = "given elements"
 ANNOTATOR = "annotator"
-"""The control that holds who made an annotation, and the id of its result."""
+"""Name of the control that holds the annotator, and id of its result."""
 
 
 def write(source: Source, folder: Path) -> Written:
-    """Write the boxes of all submitted attempts, beside the elements that a model gave."""
-    written = Written(counts={"tasks": 0, "annotations": 0, "predictions": 0, "boxes": 0})
+    """Write the boxes of all submitted attempts, and the model's elements as predictions."""
+    tally = Written(counts={"tasks": 0, "annotations": 0, "predictions": 0, "boxes": 0})
     protocol = source.campaign.protocol
-    work_on: dict[tuple[str, Place], list[tuple[Work, list[PageBox]]]] = {}
-    for work in counted(source, written):
-        asked = asked_pages(work)
-        if not asked:
-            written.leave_out(*work.named("no_boxes_asked"))
-        kept = kept_boxes(work, written)
-        for place in sorted(asked):
-            boxes = [box for box in kept if (box.document, box.page) == place]
-            work_on.setdefault((work.head.task, place), []).append((work.without_events(), boxes))
-    pictures = save_pictures(source, written, (place for _, place in work_on), folder)
+    attempts_by_page: dict[tuple[str, Place], list[tuple[Work, list[PageBox]]]] = {}
+    for attempt in counted(source, tally):
+        page_refs = asked_pages(attempt)
+        if not page_refs:
+            tally.leave_out(*attempt.named("no_boxes_asked"))
+        attempt_boxes = kept_boxes(attempt, tally)
+        for page_ref in sorted(page_refs):
+            boxes = [box for box in attempt_boxes if (box.document, box.page) == page_ref]
+            attempts_by_page.setdefault((attempt.head.task, page_ref), []).append(
+                (attempt.without_events(), boxes)
+            )
+    pictures = save_pictures(source, tally, (page_ref for _, page_ref in attempts_by_page), folder)
     tasks: list[dict[str, Any]] = []
-    for (key, place), entries in work_on.items():
-        picture = pictures.get(place)
+    for (key, page_ref), entries in attempts_by_page.items():
+        picture = pictures.get(page_ref)
         if picture is None:
-            for work, boxes in entries:
+            for attempt, boxes in entries:
                 for box in boxes:
-                    written.leave_out("box", "page_without_image", f"{work.head.id} {box.id}")
+                    tally.leave_out("box", "page_without_image", f"{attempt.head.id} {box.id}")
             continue
         task = _task(
             len(tasks) + 1,
@@ -63,18 +65,18 @@ def write(source: Source, folder: Path) -> Written:
             picture,
             entries,
             seeded=protocol.boxes.seed,
-            first_id=written.counts["annotations"] + 1,
+            first_id=tally.counts["annotations"] + 1,
         )
         tasks.append(task)
-        written.count("annotations", len(task["annotations"]))
-        written.count("predictions", len(task["predictions"]))
-        written.count("boxes", sum(len(boxes) for _, boxes in entries))
-    written.counts["tasks"] = written.rows[FILE] = len(tasks)
+        tally.count("annotations", len(task["annotations"]))
+        tally.count("predictions", len(task["predictions"]))
+        tally.count("boxes", sum(len(boxes) for _, boxes in entries))
+    tally.counts["tasks"] = tally.rows[FILE] = len(tasks)
     save_json(folder / FILE, tasks)
     config = _config([label.name for label in protocol.boxes.labels])
     (folder / CONFIG).write_text(config, encoding="utf-8", newline="\n")
-    written.rows[CONFIG] = 1
-    return written
+    tally.rows[CONFIG] = 1
+    return tally
 
 
 FORMAT = Format(
@@ -97,35 +99,35 @@ def _task(
     first_id: int,
 ) -> dict[str, Any]:
     record = entries[0][0].head.record
-    given = [
+    elements = [
         element
         for element in (elements_of(record) if seeded else ())
         if (element.document, element.page) == (picture.document, picture.page)
     ]
     annotations = [
         {
-            "id": first_id + place,
-            "annotator": work.name,
-            "attempt": work.head.id,
+            "id": first_id + position,
+            "annotator": attempt.name,
+            "attempt": attempt.head.id,
             "was_cancelled": False,
-            "ground_truth": work.is_gold,
+            "ground_truth": attempt.is_gold,
             "result": [
-                _annotator_result(work.name),
+                _annotator_result(attempt.name),
                 *(
                     item
                     for box in boxes
-                    for item in results(picture, box, order.get(box.id), work.name)
+                    for item in results(picture, box, order.get(box.id), attempt.name)
                 ),
             ],
         }
-        for place, (work, boxes) in enumerate(entries)
-        for order in [reading_order(work.form)]
+        for position, (attempt, boxes) in enumerate(entries)
+        for order in [reading_order(attempt.form)]
     ]
     predictions = [
         {
             "model_version": MODEL,
             "result": [
-                item for element in given for item in results(picture, element, element.order)
+                item for element in elements for item in results(picture, element, element.order)
             ],
         }
     ]
@@ -138,12 +140,12 @@ def _task(
             "task": key,
         },
         "annotations": annotations,
-        "predictions": predictions if given else [],
+        "predictions": predictions if elements else [],
     }
 
 
 def _annotator_result(name: str) -> dict[str, Any]:
-    """Who made an annotation, as a result: of the rest, Label Studio keeps only its own users."""
+    """The annotator as a result, since Label Studio keeps no users but its own."""
     return {
         "id": ANNOTATOR,
         "from_name": ANNOTATOR,
@@ -159,7 +161,7 @@ def results(
     order: int | None = None,
     annotator: str | None = None,
 ) -> list[dict[str, Any]]:
-    """The rectangle, and the text inside it where there is one; ``order`` is the final place."""
+    """The rectangle, and its text if any; ``order`` is its position in the reading order."""
     x0, y0, x1, y1 = picture.pixels(box.rect)
     across, down = 100 / picture.width, 100 / picture.height
     value = {
@@ -183,8 +185,10 @@ def results(
         "type": "rectanglelabels",
         "value": {**value, "rectanglelabels": labels},
     }
-    further = {"order": order, "attributes": box.attributes or None}
-    meta: dict[str, Any] = {name: part for name, part in further.items() if part is not None}
+    optional_fields = {"order": order, "attributes": box.attributes or None}
+    meta: dict[str, Any] = {
+        name: part for name, part in optional_fields.items() if part is not None
+    }
     if isinstance(box, PageBox):
         meta |= {"verdict": box.verdict, "annotator": annotator}
     elif box.score is not None:

@@ -70,7 +70,7 @@ def table_schema(protocol: Protocol) -> pa.Schema:
 
 def write(source: Source, folder: Path) -> Written:
     """Write the work of all attempts that have events, whatever their status."""
-    written = Written(counts={"attempts": 0, "values": 0, "rows": 0, "boxes": 0})
+    tally = Written(counts={"attempts": 0, "values": 0, "rows": 0, "boxes": 0})
     campaign = source.campaign.name
     schema = table_schema(source.campaign.protocol)
     with ExitStack() as stack:
@@ -79,24 +79,24 @@ def write(source: Source, folder: Path) -> Written:
             for name in (VALUES, ROWS, BOXES, ATTEMPTS)
         }
         table = stack.enter_context(ParquetRows(folder / TABLE, schema))
-        for work in works(source, written):
-            head = value_head(campaign, work)
-            files[ATTEMPTS].write(head | _attempt(work))
-            written.count("attempts")
-            for row in field_values(work):
+        for attempt in works(source, tally):
+            head = value_head(campaign, attempt)
+            files[ATTEMPTS].write(head | _attempt(attempt))
+            tally.count("attempts")
+            for row in field_values(attempt):
                 files[VALUES].write(head | row)
                 table.write(head | row)
-                written.count("values")
-            for row in record_rows(work):
+                tally.count("values")
+            for row in record_rows(attempt):
                 files[ROWS].write(head | row)
-                written.count("rows")
-            order = reading_order(work.form)
-            for box in work.state.boxes.boxes:
-                files[BOXES].write(head | _box(source, work, box, order.get(box.id)))
-                written.count("boxes")
-        written.rows = {name: lines.rows for name, lines in files.items()}
-        written.rows[TABLE] = table.rows
-    return written
+                tally.count("rows")
+            order = reading_order(attempt.form)
+            for box in attempt.state.boxes.boxes:
+                files[BOXES].write(head | _box(source, attempt, box, order.get(box.id)))
+                tally.count("boxes")
+        tally.rows = {name: lines.rows for name, lines in files.items()}
+        tally.rows[TABLE] = table.rows
+    return tally
 
 
 FORMAT = Format(
@@ -109,25 +109,25 @@ FORMAT = Format(
 )
 
 
-def value_head(campaign: str, work: Work) -> dict[str, Any]:
+def value_head(campaign: str, attempt: Work) -> dict[str, Any]:
     """The columns with which every row begins."""
-    protocol = work.form.protocol
-    own = {"condition": condition_of(protocol.name, work.head.setting)}
+    protocol = attempt.form.protocol
+    condition = {"condition": condition_of(protocol.name, attempt.head.setting)}
     return {
         "campaign": campaign,
-        "task": work.head.task,
-        "annotator": work.name,
-        "attempt": work.head.id,
-        "status": work.state.status,
-        "outcome": work.state.outcome,
-        **(own if protocol.study.conditions else {}),
+        "task": attempt.head.task,
+        "annotator": attempt.name,
+        "attempt": attempt.head.id,
+        "status": attempt.state.status,
+        "outcome": attempt.state.outcome,
+        **(condition if protocol.study.conditions else {}),
     }
 
 
-def _attempt(work: Work) -> dict[str, Any]:
-    state = work.state
+def _attempt(attempt: Work) -> dict[str, Any]:
+    state = attempt.state
     return {
-        "answer": submitted_answer(state, work.form.protocol),
+        "answer": submitted_answer(state, attempt.form.protocol),
         "citations": [{"document": c.document, "page": c.page} for c in state.citations],
         "question": state.question_text,
         "skip_reason": state.skip_reason,
@@ -139,24 +139,24 @@ def _attempt(work: Work) -> dict[str, Any]:
     }
 
 
-def field_values(work: Work) -> list[dict[str, Any]]:
+def field_values(attempt: Work) -> list[dict[str, Any]]:
     """The values that count, in the order of the protocol's fields and their targets."""
-    found = []
-    for spec in work.form.protocol.fields:
+    rows = []
+    for spec in attempt.form.protocol.fields:
         if spec.kind == "records":
             continue
-        for target in work.form.targets(spec):
-            value = work.form.value(spec, target)
+        for target in attempt.form.targets(spec):
+            value = attempt.form.value(spec, target)
             if value is not None:
-                found.append(_value(work, spec, target, value))
-    return found
+                rows.append(_value(attempt, spec, target, value))
+    return rows
 
 
-def _value(work: Work, spec: FieldSpec, target: Target, value: Set) -> dict[str, Any]:
+def _value(attempt: Work, spec: FieldSpec, target: Target, value: Set) -> dict[str, Any]:
     values = list(value) if isinstance(value, tuple) else [as_text(value)]
     option = spec.option(value)
-    implied = is_implied(work, spec, target)
-    event = None if implied else work.event(_seq(work, spec, target))
+    implied = is_implied(attempt, spec, target)
+    event = None if implied else attempt.event(_seq(attempt, spec, target))
     return {
         "scope": spec.scope,
         "document": target.document,
@@ -173,30 +173,30 @@ def _value(work: Work, spec: FieldSpec, target: Target, value: Set) -> dict[str,
     }
 
 
-def is_implied(work: Work, spec: FieldSpec, target: Target) -> bool:
+def is_implied(attempt: Work, spec: FieldSpec, target: Target) -> bool:
     """Whether a value counts without anyone having set it: the only option that is offered."""
-    value, stored = work.form.value(spec, target), work.form.stored(spec, target)
+    value, stored = attempt.form.value(spec, target), attempt.form.stored(spec, target)
     if isinstance(value, tuple) and isinstance(stored, tuple):
         return not set(value) & set(stored)
     return value != stored
 
 
-def _seq(work: Work, spec: FieldSpec, target: Target) -> int:
+def _seq(attempt: Work, spec: FieldSpec, target: Target) -> int:
     """The event that set the value."""
-    place = (None, None) if target.box else (target.document, target.page)
-    wanted = (spec.name, *place, target.box)
-    return next(v.seq for v in work.state.fields if (v.field, v.document, v.page, v.box) == wanted)
+    page_ref = (None, None) if target.box else (target.document, target.page)
+    key = (spec.name, *page_ref, target.box)
+    return next(v.seq for v in attempt.state.fields if (v.field, v.document, v.page, v.box) == key)
 
 
-def record_rows(work: Work) -> list[dict[str, Any]]:
+def record_rows(attempt: Work) -> list[dict[str, Any]]:
     """The rows of all tables, deleted ones included; ``model`` holds a model's untouched cells."""
-    found = []
-    for spec in work.form.protocol.fields:
+    rows = []
+    for spec in attempt.form.protocol.fields:
         if spec.kind != "records":
             continue
-        for target in work.form.targets(spec):
-            for place, row in enumerate(work.form.rows(spec, target), start=1):
-                found.append(
+        for target in attempt.form.targets(spec):
+            for position, row in enumerate(attempt.form.rows(spec, target), start=1):
+                rows.append(
                     {
                         "scope": spec.scope,
                         "document": target.document,
@@ -204,13 +204,13 @@ def record_rows(work: Work) -> list[dict[str, Any]]:
                         "box": target.box,
                         "field": spec.name,
                         "row": row.row,
-                        "position": place,
+                        "position": position,
                         "verdict": row_verdict(row),
                         "values": row.values,
                         "model": row.model,
                     }
                 )
-    return found
+    return rows
 
 
 def row_verdict(row: RecordRow) -> str:
@@ -222,7 +222,7 @@ def row_verdict(row: RecordRow) -> str:
     return "given" if row.values == row.model else "changed"
 
 
-def _box(source: Source, work: Work, box: PageBox, order: int | None) -> dict[str, Any]:
+def _box(source: Source, attempt: Work, box: PageBox, order: int | None) -> dict[str, Any]:
     size = source.pages.size(box.document, box.page)
     return {
         "document": box.document,
@@ -240,5 +240,5 @@ def _box(source: Source, work: Work, box: PageBox, order: int | None) -> dict[st
         "accepted": box.accepted,
         "deleted": box.deleted,
         "model": box.model.model_dump(mode="json") if box.model else None,
-        "made_at": work.event(box.seq).server_ts,
+        "made_at": attempt.event(box.seq).server_ts,
     }

@@ -2,7 +2,7 @@
 
 ``results.jsonl`` holds all rows. With overlap a question occurs in it once for each annotator, and
 ``evaluate.py`` counts a file as one system; ``by-annotator/<name>.jsonl`` holds the rows of one
-person each, to be given to it separately or with ``--compare``.
+person each, to be passed to it separately or with ``--compare``.
 
 A row describes the attempt as of the submission that counts:
 
@@ -16,9 +16,9 @@ A row describes the attempt as of the submission that counts:
   counts those too. MADQA counts each call of an agent, repeated or not: those of systems stay.
 * ``iterations`` is ``max(1, number of searches)``: an effort of 0 drops a row out of Kuiper.
 
-A run that was imported goes out as it came in: with the iterations and times of its own file, with
-the steps beside its searches, and without results where the file had none. Importing the export
-and exporting that gives the same rows.
+An imported run is exported as it was: with the iterations and times of its file, with its other
+steps, and without results where the file had none. Importing an export and exporting it again gives
+the same rows.
 """
 
 from __future__ import annotations
@@ -44,33 +44,33 @@ TOOL = "search_documents"
 
 def write(source: Source, folder: Path) -> Written:
     """Write the rows of all submitted attempts."""
-    written = Written(counts={"rows": 0, "annotators": 0})
-    never = source.campaign.attempts - source.campaign.opened
-    written.leave_out("attempt", "never_opened", n=never)
+    tally = Written(counts={"rows": 0, "annotators": 0})
+    never_opened = source.campaign.attempts - source.campaign.opened
+    tally.leave_out("attempt", "never_opened", n=never_opened)
     with ExitStack() as stack:
-        everything = stack.enter_context(JsonLines(folder / ALL_ROWS))
+        all_rows = stack.enter_context(JsonLines(folder / ALL_ROWS))
         by_annotator: dict[str, JsonLines] = {}
-        for whole in not_withdrawn(source, written):
-            attempt = counting(source, whole, written)
+        for stored_attempt in not_withdrawn(source, tally):
+            attempt = counting(source, stored_attempt, tally)
             state = fold(attempt.events)
             if state.status != "submitted":
-                written.leave_out("attempt", f"status_{state.status}", attempt.head.id)
+                tally.leave_out("attempt", f"status_{state.status}", attempt.head.id)
                 continue
             name = source.name(attempt.head.user)
             row = result_row(attempt, state, source.campaign.protocol, model_name(attempt, name))
             path = f"by-annotator/{file_name(name)}.jsonl"
             if path not in by_annotator:
                 by_annotator[path] = stack.enter_context(JsonLines(folder / path))
-                written.count("annotators")
-            for lines in (everything, by_annotator[path]):
+                tally.count("annotators")
+            for lines in (all_rows, by_annotator[path]):
                 lines.write(row)
-            written.count("rows")
-            written.saw(attempt.events)
-            written.leave_out("search", "refused", n=sum(map(_refused, attempt.events)))
-            written.leave_out("search", "looked_back", n=sum(map(_looks_back, attempt.events)))
-        written.rows[ALL_ROWS] = everything.rows
-        written.rows |= {path: lines.rows for path, lines in by_annotator.items()}
-    return written
+            tally.count("rows")
+            tally.saw(attempt.events)
+            tally.leave_out("search", "refused", n=sum(map(_refused, attempt.events)))
+            tally.leave_out("search", "looked_back", n=sum(map(_looks_back, attempt.events)))
+        tally.rows[ALL_ROWS] = all_rows.rows
+        tally.rows |= {path: lines.rows for path, lines in by_annotator.items()}
+    return tally
 
 
 FORMAT = Format(
@@ -129,24 +129,24 @@ def result_row(
         ],
         "model": model,
     }
-    return row if run is None else row | _own(attempt, run)
+    return row if run is None else row | _run_fields(attempt, run)
 
 
 def imported_run(attempt: AttemptEvents) -> ev.RunImported | None:
-    """Where an attempt was read from; None for one that was made here."""
+    """The import event of an attempt; None if it was made in Pagetrail."""
     first = attempt.events[0].payload
     return first if isinstance(first, ev.RunImported) else None
 
 
-def _own(attempt: AttemptEvents, run: ev.RunImported) -> dict[str, Any]:
-    """What an imported run's own file said, in place of what its events would say."""
-    handed_in = next(e for e in reversed(attempt.events) if isinstance(e.payload, ev.Submitted))
+def _run_fields(attempt: AttemptEvents, run: ev.RunImported) -> dict[str, Any]:
+    """Fields of an imported run's file, which replace those derived from events."""
+    submission = next(e for e in reversed(attempt.events) if isinstance(e.payload, ev.Submitted))
     totals = {total.model: total.usage.model_dump() for total in run.totals}
-    named = {name: usage for name, usage in totals.items() if name is not None}
-    told = {
+    model_usage = {name: usage for name, usage in totals.items() if name is not None}
+    fields = {
         "iterations": run.iterations,
         "started_at": attempt.events[0].client_ts,
-        "finished_at": handed_in.client_ts,
+        "finished_at": submission.client_ts,
         "agent": run.agent,
         "agent_version": run.agent_version,
         "system_prompt": run.system_prompt or None,
@@ -155,11 +155,11 @@ def _own(attempt: AttemptEvents, run: ev.RunImported) -> dict[str, Any]:
         "tools": list(run.tools) or None,
         "ids": run.ids or None,
         "usage": totals.get(None),
-        "model_usage": named or None,
+        "model_usage": model_usage or None,
         "error": run.error or None,
         "details": run.details or None,
     }
-    return {name: value for name, value in told.items() if value is not None}
+    return {name: value for name, value in fields.items() if value is not None}
 
 
 def _entry(iteration: int, event: ev.Event, imported: bool) -> dict[str, Any]:
@@ -172,7 +172,9 @@ def _entry(iteration: int, event: ev.Event, imported: bool) -> dict[str, Any]:
         "timestamp": event.client_ts if imported else event.server_ts,
         "results": _pages(payload),
     }
-    return entry | {"num_results": None, "results": None} if _unknown(payload) else entry
+    return (
+        entry | {"num_results": None, "results": None} if _has_unknown_results(payload) else entry
+    )
 
 
 def _step(iteration: int, turn: TurnEvents, imported: bool) -> dict[str, Any]:
@@ -185,12 +187,12 @@ def _step(iteration: int, turn: TurnEvents, imported: bool) -> dict[str, Any]:
     }
     if imported and turn.event.client_ts is not None:
         step["timestamp"] = turn.event.client_ts
-    for place, event in enumerate(turn.steps, start=1):
+    for position, event in enumerate(turn.steps, start=1):
         payload = event.payload
         if isinstance(payload, ev.Searched):
             _add_search(step, payload)
         elif isinstance(payload, ev.AgentStep) and payload.tool is not None:
-            _add_tool(step, payload, f"call-{iteration}-{place}")
+            _add_tool(step, payload, f"call-{iteration}-{position}")
     return step | _turn_fields(turn.details)
 
 
@@ -202,27 +204,27 @@ def _add_search(step: dict[str, Any], search: ev.Searched) -> None:
         "tool_call_id": search.search_id,
         "name": tool,
         "query": search.query,
-        **({} if _unknown(search) else {"results": _pages(search)}),
+        **({} if _has_unknown_results(search) else {"results": _pages(search)}),
         **({} if search.reply is None else {"content": search.reply}),
     }
-    if not _unknown(search) or search.reply is not None:
+    if not _has_unknown_results(search) or search.reply is not None:
         step["tool_results"].append(result)
 
 
 def _add_tool(step: dict[str, Any], tool: ev.AgentStep, free_id: str) -> None:
-    known = tool.result is not None or bool(tool.error)
-    id_ = tool.call_id or (free_id if known else None)
-    named = {} if id_ is None else {"id": id_}
-    step["tool_calls"].append({**named, "name": tool.tool, "arguments": tool.arguments})
-    if known:
+    has_result = tool.result is not None or bool(tool.error)
+    id_ = tool.call_id or (free_id if has_result else None)
+    id_field = {} if id_ is None else {"id": id_}
+    step["tool_calls"].append({**id_field, "name": tool.tool, "arguments": tool.arguments})
+    if has_result:
         error = {"error": tool.error} if tool.error else {}
         result = {"tool_call_id": id_, "name": tool.tool, "content": tool.result, **error}
         step["tool_results"].append(result)
 
 
 def _turn_fields(turn: ev.AgentTurn) -> dict[str, Any]:
-    """What the model used and thought in a turn."""
-    found = {
+    """Usage and reasoning of the model in a turn."""
+    fields = {
         "usage": None if turn.usage is None else turn.usage.model_dump(),
         "reasoning": turn.reasoning or None,
         "model": turn.model,
@@ -232,7 +234,7 @@ def _turn_fields(turn: ev.AgentTurn) -> dict[str, Any]:
         "error": turn.error or None,
         "details": turn.details or None,
     }
-    return {name: value for name, value in found.items() if value is not None}
+    return {name: value for name, value in fields.items() if value is not None}
 
 
 def _is_step(event: ev.Event) -> bool:
@@ -240,8 +242,8 @@ def _is_step(event: ev.Event) -> bool:
     return steps and not _looks_back(event)
 
 
-def _unknown(payload: ev.Searched) -> bool:
-    """Whether an imported run does not tell what a search returned."""
+def _has_unknown_results(payload: ev.Searched) -> bool:
+    """Whether the results of an imported run's search are unknown."""
     return not payload.results and payload.total_hits != 0
 
 

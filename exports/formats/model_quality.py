@@ -35,20 +35,22 @@ _COUNTS = ("given", "accepted", "corrected", "deleted", "added", "unjudged")
 
 def write(source: Source, folder: Path) -> Written:
     """Write the report on the elements that submitted attempts verified."""
-    written = Written(counts={"attempts": 0, "given": 0, "added": 0})
+    tally = Written(counts={"attempts": 0, "given": 0, "added": 0})
     verified: list[_VerifiedAttempt] = []
-    for work in by_people(source, written):
-        if not under_condition(work.form.protocol, work.head.setting).boxes.seed:
-            written.leave_out("attempt", "no_elements_given", work.head.id)
+    for attempt in by_people(source, tally):
+        if not under_condition(attempt.form.protocol, attempt.head.setting).boxes.seed:
+            tally.leave_out("attempt", "no_elements_given", attempt.head.id)
             continue
-        boxes = work.state.boxes.boxes
-        verified.append(_VerifiedAttempt(work.name, work.head.task, boxes, len(_pages(work))))
-        written.count("attempts")
+        boxes = attempt.state.boxes.boxes
+        verified.append(
+            _VerifiedAttempt(attempt.name, attempt.head.task, boxes, len(_pages(attempt)))
+        )
+        tally.count("attempts")
     report = _report(verified)
     names = sorted({attempt.name for attempt in verified})
-    each = {name: _report([a for a in verified if a.name == name]) for name in names}
-    written.counts |= {"given": report.overall.given, "added": report.overall.added}
-    written.choices = {
+    reports = {name: _report([a for a in verified if a.name == name]) for name in names}
+    tally.counts |= {"given": report.overall.given, "added": report.overall.added}
+    tally.choices = {
         "unit": "box",
         "pooled_over": "attempts",
         "weights": "1 / attempts at the task",
@@ -58,20 +60,23 @@ def write(source: Source, folder: Path) -> Written:
         folder / REPORT,
         {
             **report.model_dump(mode="json"),
-            "annotators": {name: one.overall.model_dump(mode="json") for name, one in each.items()},
+            "annotators": {
+                name: annotator_report.overall.model_dump(mode="json")
+                for name, annotator_report in reports.items()
+            },
         },
     )
     lines = [("(all)", report.overall), *report.classes.items()]
     columns = ["class", *_COUNTS, *(f"corrected_{part}" for part in PARTS)]
     columns += [column for rate in _RATES for column in (rate, f"{rate}_of")]
-    written.rows = {
+    tally.rows = {
         REPORT: 1,
         CLASSES: save_csv(folder / CLASSES, columns, [_quality_line(*line) for line in lines]),
         CONFUSION: save_csv(
             folder / CONFUSION, ("model", "human", "count"), _confusion_cells(report)
         ),
     }
-    return written
+    return tally
 
 
 FORMAT = Format(
@@ -98,9 +103,9 @@ def _report(verified: list[_VerifiedAttempt]) -> Report:
     )
 
 
-def _pages(work: Work) -> set[tuple[str, int]]:
-    boxes = work.state.boxes.boxes
-    return {*(work.form.given or ()), *((box.document, box.page) for box in boxes)}
+def _pages(attempt: Work) -> set[tuple[str, int]]:
+    boxes = attempt.state.boxes.boxes
+    return {*(attempt.form.given or ()), *((box.document, box.page) for box in boxes)}
 
 
 def _quality_line(name: str, quality: Quality) -> list[Any]:

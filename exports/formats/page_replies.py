@@ -34,13 +34,13 @@ class PageReplies:
         folder: of the export, where images become files; None where they become data URIs.
     """
 
-    def __init__(self, source: Source, written: Written, folder: Path | None = None) -> None:
+    def __init__(self, source: Source, tally: Written, folder: Path | None = None) -> None:
         self._source = source
-        self._written = written
+        self._tally = tally
         self._folder = folder
         self._files: dict[Place, str | None] = {}
 
-    def of(self, call: Call) -> PageReply | None:
+    def reply_to(self, call: Call) -> PageReply | None:
         """What the call returned; None where that is not known."""
         if call.reply is not None:
             return PageReply(call.reply)
@@ -54,27 +54,27 @@ class PageReplies:
             fields["n_pages"] = info.n_pages
         if self._source.page_content == "text":
             fields["text"] = pages.text(name, page)
-        wanted = self._source.page_content == "image"
-        return PageReply(json_text(fields), self._image(call.page) if wanted else None)
+        has_image = self._source.page_content == "image"
+        return PageReply(json_text(fields), self._image(call.page) if has_image else None)
 
-    def _image(self, place: Place) -> str | None:
+    def _image(self, page_ref: Place) -> str | None:
         if self._folder is None:
-            jpeg = self._draw(place)
+            jpeg = self._draw(page_ref)
             return None if jpeg is None else f"data:image/jpeg;base64,{b64encode(jpeg).decode()}"
-        if place not in self._files:
-            self._files[place] = self._save(place, self._folder)
-        return self._files[place]
+        if page_ref not in self._files:
+            self._files[page_ref] = self._save(page_ref, self._folder)
+        return self._files[page_ref]
 
-    def _save(self, place: Place, folder: Path) -> str | None:
-        picture, jpeg = picture_of(self._source, place), self._draw(place)
+    def _save(self, page_ref: Place, folder: Path) -> str | None:
+        picture, jpeg = picture_of(self._source, page_ref), self._draw(page_ref)
         if picture is None or jpeg is None:
             return None
         (folder / FOLDER).mkdir(exist_ok=True)
         (folder / picture.file).write_bytes(jpeg)
-        self._written.rows[picture.file] = 1
+        self._tally.rows[picture.file] = 1
         return picture.file
 
-    def _draw(self, place: Place) -> bytes | None:
-        self._written.choices |= {"dpi": self._source.dpi}
-        picture = picture_of(self._source, place)
-        return None if picture is None else draw(self._source, self._written, picture)
+    def _draw(self, page_ref: Place) -> bytes | None:
+        self._tally.choices |= {"dpi": self._source.dpi}
+        picture = picture_of(self._source, page_ref)
+        return None if picture is None else draw(self._source, self._tally, picture)

@@ -1,4 +1,4 @@
-"""The reviewers' fields for each task, and where they disagree.
+"""The reviewers' votes on each task, with majorities and disagreements.
 
 ``reviews.jsonl`` has one row per task and annotator with all fields, those of source pages by page;
 ``decisions.jsonl`` one row per task with the votes on each field and page, the majority (more than
@@ -35,24 +35,24 @@ VOTED = ("choice", "ordinal", "boolean", "multi")
 
 def write(source: Source, folder: Path) -> Written:
     """Write the reviews of all submitted attempts."""
-    written = Written(counts={"reviews": 0, "tasks": 0, "disagreements": 0, "needs_senior": 0})
-    written.choices = {
+    tally = Written(counts={"reviews": 0, "tasks": 0, "disagreements": 0, "needs_senior": 0})
+    tally.choices = {
         "majority": "more than half of those who voted",
         "needs_senior": "a field or page on which annotators gave different values, and which "
         "nobody decided who handed in after the campaign's overlap was filled",
     }
     protocol = source.campaign.protocol
     with JsonLines(folder / REVIEWS) as reviews, JsonLines(folder / DECISIONS) as decisions:
-        for works in reviews_by_task(source, written):
-            for work in works:
-                reviews.write(_review(protocol, work))
-            decision = decision_of(protocol, works)
+        for attempts in reviews_by_task(source, tally):
+            for attempt in attempts:
+                reviews.write(_review(protocol, attempt))
+            decision = decision_of(protocol, attempts)
             decisions.write(decision)
-            written.count("disagreements", decision["disagreements"])
-            written.count("needs_senior", int(decision["needs_senior"]))
-        written.rows = {REVIEWS: reviews.rows, DECISIONS: decisions.rows}
-    written.counts |= {"reviews": reviews.rows, "tasks": decisions.rows}
-    return written
+            tally.count("disagreements", decision["disagreements"])
+            tally.count("needs_senior", int(decision["needs_senior"]))
+        tally.rows = {REVIEWS: reviews.rows, DECISIONS: decisions.rows}
+    tally.counts |= {"reviews": reviews.rows, "tasks": decisions.rows}
+    return tally
 
 
 FORMAT = Format(
@@ -64,49 +64,49 @@ FORMAT = Format(
 )
 
 
-def reviews_by_task(source: Source, written: Written) -> Iterator[list[Work]]:
+def reviews_by_task(source: Source, tally: Written) -> Iterator[list[Work]]:
     """The submitted reviews, task by task."""
-    for _, group in groupby(_works(source, written), key=lambda work: work.head.task):
+    for _, group in groupby(_reviews(source, tally), key=lambda attempt: attempt.head.task):
         yield list(group)
 
 
-def _works(source: Source, written: Written) -> Iterator[Work]:
-    """The submitted attempts; those of one task follow each other."""
-    for work in by_people(source, written):
-        if work.form.protocol.fields:
-            yield work
+def _reviews(source: Source, tally: Written) -> Iterator[Work]:
+    """The submitted attempts, grouped by task."""
+    for attempt in by_people(source, tally):
+        if attempt.form.protocol.fields:
+            yield attempt
         else:
-            written.leave_out("attempt", "no_fields", work.head.id)
+            tally.leave_out("attempt", "no_fields", attempt.head.id)
 
 
-def _review(protocol: Protocol, work: Work) -> dict[str, Any]:
+def _review(protocol: Protocol, attempt: Work) -> dict[str, Any]:
     return {
-        "task": work.head.task,
-        "question": work.head.record.get("question"),
-        "response": work.head.record.get("response"),
-        "annotator": work.name,
-        "attempt": work.head.id,
-        "outcome": work.state.outcome,
-        "fields": {spec.name: plain(work.form.value(spec)) for spec in _specs(protocol, "task")},
+        "task": attempt.head.task,
+        "question": attempt.head.record.get("question"),
+        "response": attempt.head.record.get("response"),
+        "annotator": attempt.name,
+        "attempt": attempt.head.id,
+        "outcome": attempt.state.outcome,
+        "fields": {spec.name: plain(attempt.form.value(spec)) for spec in _specs(protocol, "task")},
         "codes": {
             spec.name: option.code
             for spec in _specs(protocol, "task")
-            if (option := spec.option(work.form.value(spec))) and option.code is not None
+            if (option := spec.option(attempt.form.value(spec))) and option.code is not None
         },
         "pages": [
             {
                 "document": document,
                 "page": page,
                 "fields": {
-                    spec.name: plain(work.form.value(spec, Target(document, page)))
+                    spec.name: plain(attempt.form.value(spec, Target(document, page)))
                     for spec in _specs(protocol, "page")
                 },
             }
-            for document, page in work.form.pages()
+            for document, page in attempt.form.pages()
         ],
-        "note": work.state.note,
-        "flag": work.state.flag,
-        "submitted_at": work.submitted_at,
+        "note": attempt.state.note,
+        "flag": attempt.state.flag,
+        "submitted_at": attempt.submitted_at,
     }
 
 
@@ -114,16 +114,18 @@ def _specs(protocol: Protocol, scope: str) -> list[FieldSpec]:
     return [s for s in protocol.fields if s.scope == scope and s.kind != "records"]
 
 
-def decision_of(protocol: Protocol, works: Sequence[Work]) -> dict[str, Any]:
+def decision_of(protocol: Protocol, attempts: Sequence[Work]) -> dict[str, Any]:
     """A row of ``decisions.jsonl``."""
-    places = list(dict.fromkeys(place for work in works for place in work.form.pages()))
-    senior = _senior(protocol, works)
+    page_refs = list(
+        dict.fromkeys(page_ref for attempt in attempts for page_ref in attempt.form.pages())
+    )
+    senior = _senior(protocol, attempts)
 
     def votes(spec: FieldSpec, target: Target = TASK) -> dict[str, Any]:
-        found = _votes([work.form.value(spec, target) for work in works])
-        if senior is not None and found["agreed"] is False:
-            found["decided"] = _vote(senior.form.value(spec, target))
-        return found
+        counted_votes = _votes([attempt.form.value(spec, target) for attempt in attempts])
+        if senior is not None and counted_votes["agreed"] is False:
+            counted_votes["decided"] = _vote(senior.form.value(spec, target))
+        return counted_votes
 
     fields = {s.name: votes(s) for s in _specs(protocol, "task") if s.kind in VOTED}
     pages: list[dict[str, Any]] = [
@@ -136,14 +138,14 @@ def decision_of(protocol: Protocol, works: Sequence[Work]) -> dict[str, Any]:
                 if spec.kind in VOTED
             },
         }
-        for document, page in places
+        for document, page in page_refs
     ]
     cast = [*fields.values(), *(vote for page in pages for vote in page["fields"].values())]
     differing = [vote for vote in cast if vote["agreed"] is False]
     decision: dict[str, Any] = {
-        "task": works[0].head.task,
-        "question": works[0].head.record.get("question"),
-        "annotators": [work.name for work in works],
+        "task": attempts[0].head.task,
+        "question": attempts[0].head.record.get("question"),
+        "annotators": [attempt.name for attempt in attempts],
         "wanted": protocol.overlap,
         "fields": fields,
         "pages": pages,
@@ -155,22 +157,22 @@ def decision_of(protocol: Protocol, works: Sequence[Work]) -> dict[str, Any]:
     return decision
 
 
-def _senior(protocol: Protocol, works: Sequence[Work]) -> Work | None:
+def _senior(protocol: Protocol, attempts: Sequence[Work]) -> Work | None:
     """The first to submit after the overlap was filled; None if nobody did.
 
     Each person's first submission counts: changing an answer later does not make one the senior.
     """
-    if protocol.overlap < 2 or len(works) <= protocol.overlap:
+    if protocol.overlap < 2 or len(attempts) <= protocol.overlap:
         return None
-    return sorted(works, key=_first_handed_in)[protocol.overlap]
+    return sorted(attempts, key=_first_submitted_at)[protocol.overlap]
 
 
-def _first_handed_in(work: Work) -> str:
-    return next(e.server_ts for e in work.attempt.events if isinstance(e.payload, Submitted))
+def _first_submitted_at(attempt: Work) -> str:
+    return next(e.server_ts for e in attempt.attempt.events if isinstance(e.payload, Submitted))
 
 
 def _votes(values: Sequence[Value]) -> dict[str, Any]:
-    """The votes on one thing; annotators of whom it was not asked have none.
+    """The votes on one field; annotators who were not asked have none.
 
     ``agreed`` is null where fewer than two have voted.
     """
@@ -185,7 +187,7 @@ def _votes(values: Sequence[Value]) -> dict[str, Any]:
 
 
 def _vote(value: Value) -> str | None:
-    """A value as votes are counted: several options as one, whatever their order."""
+    """A value as one vote; several options in any order are one vote."""
     if value is None:
         return None
     return "; ".join(sorted(value)) if isinstance(value, tuple) else as_text(value)

@@ -1,8 +1,8 @@
-"""A submitted attempt as an agent's run: what was said, and the tools that were called.
+"""Presents a submitted attempt as an agent's run: messages and tool calls.
 
 A search is a call of ``search_documents`` and a page that was opened one of ``read_page``, the
-tools that agents have (``app/agents``); turns and steps of an imported run are what they were.
-Refused queries and looks back are no calls, as in the MADQA export.
+tools that agents have (``app/agents``); turns and steps of an imported run stay as they were.
+Refused queries and looks back are not calls, as in the MADQA export.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from pagetrail.exports.writing.file_formats import json_text
 
 SEARCH, READ = "search_documents", "read_page"
 FINAL_ANSWER = {"pagetrail": "final_answer"}
-"""Marks the message that only repeats what was submitted; ``import-run`` passes over it."""
+"""Marks the message that only repeats the submission; ``import-run`` skips it."""
 
 _MAX_UNPARSED = 7_500
 """Characters of arguments that are not a JSON object; their JSON is as long as events hold."""
 
-_NOTHING = ev.AgentTurn()
+_EMPTY_TURN = ev.AgentTurn()
 
 
 @dataclass(frozen=True)
@@ -55,11 +55,11 @@ class Call:
 
 @dataclass(frozen=True)
 class Turn:
-    """Something said, calls of tools, or both.
+    """A message, tool calls, or both.
 
     Attributes:
-        at: when the model's message was there; None in a run without times.
-        details: what the model used and thought.
+        at: when the model's message arrived; None in a run without times.
+        details: usage and reasoning of the model.
     """
 
     at: str | None
@@ -73,11 +73,11 @@ class ToolRun:
     """An attempt as a run.
 
     Attributes:
-        question: what was asked, word for word where an imported run says it.
+        question: verbatim where an imported run has it.
         started, finished: None in a run without times.
         final: answer, citations and outcome as ``import-run`` reads them.
-        run: where an imported run was read from.
-        closing: what the model used for the submission itself, where it wrote nothing beside it.
+        run: the import event of an imported run.
+        closing: usage of the model for the submission itself, if it wrote no message.
     """
 
     question: str
@@ -86,7 +86,7 @@ class ToolRun:
     turns: tuple[Turn, ...]
     final: dict[str, Any]
     run: ev.RunImported | None = None
-    closing: ev.AgentTurn = _NOTHING
+    closing: ev.AgentTurn = _EMPTY_TURN
 
     def ends_with_own_message(self, format_: str) -> bool:
         """Whether it was read from that format and ends with a message without calls.
@@ -100,29 +100,29 @@ class ToolRun:
         return bool(last.text) and not last.calls and not repeated and self.closing.is_empty
 
 
-def tool_run(source: Source, work: Work, written: Written) -> ToolRun:
-    """A submitted attempt as a run; the searches that are no calls are accounted for."""
-    events = work.attempt.events
-    written.leave_out(
+def tool_run(source: Source, attempt: Work, tally: Written) -> ToolRun:
+    """A submitted attempt as a run; searches that are not calls are counted as left out."""
+    events = attempt.attempt.events
+    tally.leave_out(
         "search", "refused", n=sum(isinstance(e.payload, ev.SearchRefused) for e in events)
     )
-    written.leave_out("search", "looked_back", n=sum(map(_looks_back, events)))
-    first, state = events[0].payload, work.state
+    tally.leave_out("search", "looked_back", n=sum(map(_looks_back, events)))
+    first, state = events[0].payload, attempt.state
     run = first if isinstance(first, ev.RunImported) else None
     timed = run is None or run.timed
     last = next(e for e in reversed(events) if isinstance(e.payload, ev.Submitted))
     clock = _Clock(events[0]) if timed else None
     turns = list(_turns(source, events, clock))
-    closing = _NOTHING
+    closing = _EMPTY_TURN
     if turns and not (turns[-1].text or turns[-1].calls):
         closing = turns.pop().details
     return ToolRun(
-        question=(run.prompt if run else "") or str(work.head.record.get("question", "")),
+        question=(run.prompt if run else "") or str(attempt.head.record.get("question", "")),
         started=clock.at(events[0]) if clock else None,
         finished=clock.at(last) if clock else None,
         turns=tuple(turns),
         final={
-            "answer": list(work.submission.answer),
+            "answer": list(attempt.submission.answer),
             "citations": [{"file": c.document, "page": c.page} for c in state.citations],
             "outcome": state.outcome,
         },
@@ -136,7 +136,7 @@ def _turns(source: Source, events: list[ev.Event], clock: _Clock | None) -> Iter
     for turn in group_turns(event for event in events if _is_step(event)):
         calls = (_call(source, event, clock, ids) for event in turn.steps)
         yield Turn(
-            _when(clock, turn.event),
+            _time_of(clock, turn.event),
             turn_text(turn.steps),
             tuple(call for call in calls if call is not None),
             turn.details,
@@ -153,25 +153,29 @@ def _is_step(event: ev.Event) -> bool:
 
 
 def _call(source: Source, event: ev.Event, clock: _Clock | None, ids: _CallIds) -> Call | None:
-    payload, at = event.payload, _when(clock, event)
+    payload, at = event.payload, _time_of(clock, event)
     if isinstance(payload, ev.Searched):
         ids.count()
-        given = _arguments(payload.arguments) if payload.arguments else {"query": payload.query}
-        took = None if payload.took_ms is None or payload.index_id else round(payload.took_ms)
+        arguments = _arguments(payload.arguments) if payload.arguments else {"query": payload.query}
+        took_ms = None if payload.took_ms is None or payload.index_id else round(payload.took_ms)
         reply = search_reply_text(payload)
-        return Call(at, payload.search_id, payload.tool or SEARCH, given, reply, took_ms=took)
+        return Call(
+            at, payload.search_id, payload.tool or SEARCH, arguments, reply, took_ms=took_ms
+        )
     if isinstance(payload, ev.PageViewed):
-        place = (payload.document, payload.page)
-        given = {"file": payload.document, "page": payload.page}
-        return Call(at, ids.free(), READ, given, page=place)
+        page_ref = (payload.document, payload.page)
+        arguments = {"file": payload.document, "page": payload.page}
+        return Call(at, ids.free(), READ, arguments, page=page_ref)
     if not isinstance(payload, ev.AgentStep) or payload.tool is None:
         return None
-    given = _arguments(payload.arguments)
-    id_ = ids.free() if payload.call_id is None else ids.own(payload.call_id)
+    arguments = _arguments(payload.arguments)
+    id_ = ids.free() if payload.call_id is None else ids.claim(payload.call_id)
     read = None
     if payload.result is None and not payload.error and payload.tool.endswith(READ):
-        read = _named_page(source, given)
-    return Call(at, id_, payload.tool, given, payload.result, read, payload.error, payload.took_ms)
+        read = _named_page(source, arguments)
+    return Call(
+        at, id_, payload.tool, arguments, payload.result, read, payload.error, payload.took_ms
+    )
 
 
 def _named_page(source: Source, arguments: dict[str, Any]) -> tuple[str, int] | None:
@@ -183,26 +187,26 @@ def _named_page(source: Source, arguments: dict[str, Any]) -> tuple[str, int] | 
 
 
 class _Clock:
-    """When things happened: by the file of an imported run, else by the server's clock."""
+    """Times of events: from the file of an imported run, else by the server's clock."""
 
     def __init__(self, first: ev.Event) -> None:
         self._imported = isinstance(first.payload, ev.RunImported)
         start = first.client_ts if self._imported else None
-        self._began = parse_iso(start or first.server_ts)
+        self._start = parse_iso(start or first.server_ts)
 
     def at(self, event: ev.Event) -> str:
-        """The moment of an event, ISO-8601 UTC."""
+        """The time of an event, ISO-8601 UTC."""
         if self._imported and event.client_ts is not None:
             return event.client_ts
-        return iso(self._began + timedelta(milliseconds=event.elapsed_ms))
+        return iso(self._start + timedelta(milliseconds=event.elapsed_ms))
 
 
-def _when(clock: _Clock | None, event: ev.Event) -> str | None:
+def _time_of(clock: _Clock | None, event: ev.Event) -> str | None:
     return None if clock is None else clock.at(event)
 
 
 class _CallIds:
-    """Ids of calls: the run's own, else by their place, so that a copy of a run has the same."""
+    """Ids of calls: the run's own, else by position, so that a copy of a run has the same ids."""
 
     def __init__(self, events: list[ev.Event]) -> None:
         self._used = {e.payload.search_id for e in events if isinstance(e.payload, ev.Searched)}
@@ -211,28 +215,28 @@ class _CallIds:
             for e in events
             if isinstance(e.payload, ev.AgentStep) and e.payload.call_id is not None
         }
-        self._given: set[str] = set()
+        self._claimed: set[str] = set()
         self._number = 0
 
     def count(self) -> None:
-        """Note a call that has an id."""
+        """Count a call that has an id."""
         self._number += 1
 
-    def own(self, id_: str) -> str:
-        """The run's own id, unless another call has it: then a free one."""
-        if id_ in self._given:
+    def claim(self, id_: str) -> str:
+        """The run's own id, or a free one if another call has it."""
+        if id_ in self._claimed:
             return self.free()
-        self._given.add(id_)
+        self._claimed.add(id_)
         self.count()
         return id_
 
     def free(self) -> str:
         """An id that no other call has."""
-        wanted = f"call-{self._number + 1}"
-        while wanted in self._used:
-            wanted += "-"
+        id_ = f"call-{self._number + 1}"
+        while id_ in self._used:
+            id_ += "-"
         self.count()
-        return wanted
+        return id_
 
 
 def _arguments(text: str) -> dict[str, Any]:

@@ -102,9 +102,9 @@ ATTEMPT_SCHEMA = pa.schema(
 
 def write(source: Source, folder: Path) -> Written:
     """Write all attempts that have events, whatever their status."""
-    written = Written(counts={"events": 0, "attempts": 0})
-    never = source.campaign.attempts - source.campaign.opened
-    written.leave_out("attempt", "never_opened", n=never)
+    tally = Written(counts={"events": 0, "attempts": 0})
+    never_opened = source.campaign.attempts - source.campaign.opened
+    tally.leave_out("attempt", "never_opened", n=never_opened)
     with ExitStack() as stack:
         event_lines = stack.enter_context(JsonLines(folder / f"{EVENTS}.jsonl"))
         event_table = stack.enter_context(ParquetRows(folder / f"{EVENTS}.parquet", EVENT_SCHEMA))
@@ -116,23 +116,23 @@ def write(source: Source, folder: Path) -> Written:
                 row = event_row(attempt, event, name, source.name(event.actor))
                 event_lines.write(row)
                 event_table.write({**row, "payload": json_text(row["payload"])})
-            counts = counting(source, attempt, written)
+            counts = counting(source, attempt, tally)
             row = attempt_row(counts, fold(counts.events), source.campaign.protocol, name)
             lines.write(row)
             table.write(row)
-            written.count("events", len(attempt.events))
-            written.count("attempts")
+            tally.count("events", len(attempt.events))
+            tally.count("attempts")
             if look_backs := len(attempt_look_backs(counts.events)):
-                written.count("look_backs", look_backs)
-            written.saw(attempt.events)
+                tally.count("look_backs", look_backs)
+            tally.saw(attempt.events)
     for stem, count in ((EVENTS, "events"), (ATTEMPTS, "attempts")):
         for suffix in ("jsonl", "parquet"):
-            written.rows[f"{stem}.{suffix}"] = written.counts[count]
+            tally.rows[f"{stem}.{suffix}"] = tally.counts[count]
     shutil.copyfile(EVENT_SCHEMA_FILE, folder / EVENT_SCHEMA_FILE.name)
-    written.rows[EVENT_SCHEMA_FILE.name] = 1
+    tally.rows[EVENT_SCHEMA_FILE.name] = 1
     files = {ATTEMPTS: f"{ATTEMPTS}.parquet", EVENTS: f"{EVENTS}.parquet"}
-    save_card(folder, written, files, "test", _CARD_TEXT)
-    return written
+    save_card(folder, tally, files, "test", _CARD_TEXT)
+    return tally
 
 
 FORMAT = Format(

@@ -1,9 +1,9 @@
 """Submitted attempts as tasks of the preset ``trajectory``: their steps, for people to judge.
 
 ``tasks.jsonl`` has one row per attempt of a person or a system, ``<task>#1``, ``#2``, …, numbered
-as predictions are, so that a number tells nobody who made it. ``prediction.system`` names who did,
-for the judgements; no annotator's browser gets it. The pages of a task are those that the attempt
-opened, found or cited, and the gold ones, as far as the collection has them. With
+like predictions, so that numbers do not reveal who made an attempt. ``prediction.system`` names
+them for the judgements; annotators' browsers do not get it. The pages of a task are those that the
+attempt opened, found or cited, and the gold pages, as far as the collection has them. With
 ``Source.undecided`` there are only answers that no number and no exact match decides; their tasks
 also suit the preset ``judge``, so those without steps are kept.
 """
@@ -27,8 +27,15 @@ from pagetrail.exports.reading.source import Source, Written
 from pagetrail.exports.writing.file_formats import JsonLines
 
 FILE = "tasks.jsonl"
-KEPT = ("question", "answer_variants", "evidence", "unanswerable", "domain", "document_category")
-"""What a judge needs of the task that was worked on."""
+TASK_FIELDS = (
+    "question",
+    "answer_variants",
+    "evidence",
+    "unanswerable",
+    "domain",
+    "document_category",
+)
+"""Fields of the original task that a judge needs."""
 
 _RESULTS_NAMED = 10
 _SEED = 0
@@ -36,14 +43,14 @@ _SEED = 0
 
 def write(source: Source, folder: Path) -> Written:
     """Write a task for each submitted attempt that took steps."""
-    written = Written(counts={"tasks": 0, "steps": 0})
+    tally = Written(counts={"tasks": 0, "steps": 0})
     with JsonLines(folder / FILE) as lines:
-        for row in trajectory_tasks(source, written):
+        for row in trajectory_tasks(source, tally):
             lines.write(row)
-            written.count("steps", len(row["steps"]))
-        written.rows[FILE] = lines.rows
-    written.counts["tasks"] = lines.rows
-    return written
+            tally.count("steps", len(row["steps"]))
+        tally.rows[FILE] = lines.rows
+    tally.counts["tasks"] = lines.rows
+    return tally
 
 
 FORMAT = Format(
@@ -58,100 +65,102 @@ FORMAT = Format(
 )
 
 
-def trajectory_tasks(source: Source, written: Written) -> Iterator[dict[str, Any]]:
+def trajectory_tasks(source: Source, tally: Written) -> Iterator[dict[str, Any]]:
     """The rows of the file, in the order of the campaign."""
-    for task, group in groupby(submitted(source, written), key=lambda work: work.head.task):
-        made = {}
-        for work in group:
-            if source.undecided and not needs_judgement(work):
-                written.leave_out("attempt", "decided", work.head.id)
+    for task, group in groupby(submitted(source, tally), key=lambda attempt: attempt.head.task):
+        rows = {}
+        for attempt in group:
+            if source.undecided and not needs_judgement(attempt):
+                tally.leave_out("attempt", "decided", attempt.head.id)
                 continue
-            row = _row(source, work)
+            row = _row(source, attempt)
             if source.undecided or (row["steps"] and row["candidates"]):
-                made[work.name] = row
+                rows[attempt.name] = row
             else:
-                written.leave_out("attempt", "nothing_to_judge", work.head.id)
-        keys = numbered(task, made, _SEED)
-        for name in sorted(made, key=lambda name: keys[name]):
-            yield {"id": keys[name], **made[name]}
+                tally.leave_out("attempt", "nothing_to_judge", attempt.head.id)
+        keys = numbered(task, rows, _SEED)
+        for name in sorted(rows, key=lambda name: keys[name]):
+            yield {"id": keys[name], **rows[name]}
 
 
-def needs_judgement(work: Work) -> bool:
-    """Whether the rule leaves an answer undecided, or only its letters (ANLS*) decide it."""
-    record = work.head.record
-    if record.get("unanswerable") or not work.submission.answer:
+def needs_judgement(attempt: Work) -> bool:
+    """Whether the rule leaves an answer undecided, or ANLS* alone decides it."""
+    record = attempt.head.record
+    if record.get("unanswerable") or not attempt.submission.answer:
         return False
     decision = decide_answer(
-        work.submission.answer,
+        attempt.submission.answer,
         record.get("answer_variants") or [],
         language_of(record),
-        Tolerance.of(work.form.protocol.answer),
+        Tolerance.of(attempt.form.protocol.answer),
     )
     return decision is not None and (
         decision.verdict == "undecided" or decision.decided_by == "anls_star"
     )
 
 
-def _row(source: Source, work: Work) -> dict[str, Any]:
-    record, events = work.head.record, work.attempt.events
+def _row(source: Source, attempt: Work) -> dict[str, Any]:
+    record, events = attempt.head.record, attempt.attempt.events
     pages: list[tuple[str, int]] = []
     for payload in (event.payload for event in events):
         if isinstance(payload, ev.PageViewed):
             pages.append((payload.document, payload.page))
         elif isinstance(payload, ev.Searched):
             pages += [(hit.file, hit.page) for hit in payload.results]
-    pages += [(cited.document, cited.page) for cited in work.state.citations]
+    pages += [(cited.document, cited.page) for cited in attempt.state.citations]
     pages += [(str(ref["document"]), int(ref["page"])) for ref in record.get("evidence") or ()]
     return {
-        **{name: record[name] for name in KEPT if record.get(name) is not None},
+        **{name: record[name] for name in TASK_FIELDS if record.get(name) is not None},
         "candidates": [
             {"document": d, "page": p} for d, p in dict.fromkeys(pages) if source.pages.size(d, p)
         ],
-        "prediction": {"system": work.name, "answer": list(work.submission.answer)},
-        "steps": [{"what": what} for what in _steps(events)],
+        "prediction": {"system": attempt.name, "answer": list(attempt.submission.answer)},
+        "steps": [{"what": step} for step in _steps(events)],
     }
 
 
 def _steps(events: Sequence[ev.Event]) -> Iterator[str]:
-    """What was done, in words; pages read one after another are one step."""
-    reading: list[ev.PageViewed] = []
+    """The steps in words; consecutive pages of a document are one step."""
+    page_views: list[ev.PageViewed] = []
     for event in events:
         payload = event.payload
         if isinstance(payload, ev.PageViewed):
             if payload.via == "restored":
                 continue
-            if reading and reading[-1].document != payload.document:
-                yield _read(reading)
-                reading = []
-            reading.append(payload)
+            if page_views and page_views[-1].document != payload.document:
+                yield _reading_step(page_views)
+                page_views = []
+            page_views.append(payload)
             continue
-        said = _said(payload)
-        if said is None:
+        sentence = _step_sentence(payload)
+        if sentence is None:
             continue
-        if reading:
-            yield _read(reading)
-            reading = []
-        yield said
-    if reading:
-        yield _read(reading)
+        if page_views:
+            yield _reading_step(page_views)
+            page_views = []
+        yield sentence
+    if page_views:
+        yield _reading_step(page_views)
 
 
-def _read(pages: Sequence[ev.PageViewed]) -> str:
+def _reading_step(pages: Sequence[ev.PageViewed]) -> str:
     numbers = list(dict.fromkeys(page.page for page in pages))
     if len(numbers) == 1:
         return f"Read {page_name(pages[0].document, numbers[0])}"
     return f"Read {pages[0].document} pages {', '.join(map(str, numbers))}"
 
 
-def _said(payload: ev.Payload) -> str | None:
-    """A step that is no page; None for what is none, such as typing and clocks."""
+def _step_sentence(payload: ev.Payload) -> str | None:
+    """A step other than reading a page; None for events that are not steps, such as typing."""
     match payload:
         case ev.Searched():
             hits = payload.results[:_RESULTS_NAMED]
-            found = "; ".join(f"{hit.rank}. {page_name(hit.file, hit.page)}" for hit in hits)
+            hit_list = "; ".join(f"{hit.rank}. {page_name(hit.file, hit.page)}" for hit in hits)
             more = len(payload.results) - len(hits)
-            rest = f"; {more} more" if more else ""
-            return f"{payload.sentence()}\n{found}{rest}" if found else payload.sentence()
+            remainder = f"; {more} more" if more else ""
+            return (
+                f"{payload.sentence()}\n{hit_list}{remainder}" if hit_list else payload.sentence()
+            )
         case ev.SearchRefused() | ev.CitationAdded() | ev.CitationRemoved() | ev.AgentStep():
             return payload.sentence()
         case ev.Submitted() | ev.Reopened():

@@ -26,17 +26,19 @@ CORPUS, QUERIES, BEIR_QRELS = "corpus.jsonl", "queries.jsonl", "qrels/test.tsv"
 
 def write_trec(source: Source, folder: Path) -> Written:
     """``qrels.txt`` with ``qid 0 docid rel``, and what its ids stand for as tables."""
-    written = Written(counts={"queries": 0, "qrels": 0, "pages": 0}, choices=rules(source))
-    judged = queries(source, written)
-    lines = [f"{query} 0 {page} {grade}" for query, page, grade in _judgements(judged)]
-    topics = [f"{query_id(query)}\t{_one_line(query.text)}" for query in judged]
-    places = sorted({place for query in judged for place in query.scores})
-    documents = [f"{page_id(place)}\t{place[1]}\t{_one_line(place[0])}" for place in places]
+    tally = Written(counts={"queries": 0, "qrels": 0, "pages": 0}, choices=rules(source))
+    judged_queries = queries(source, tally)
+    lines = [f"{query} 0 {page} {grade}" for query, page, grade in _judgements(judged_queries)]
+    topics = [f"{query_id(query)}\t{_one_line(query.text)}" for query in judged_queries]
+    page_refs = sorted({page_ref for query in judged_queries for page_ref in query.scores})
+    documents = [
+        f"{page_id(page_ref)}\t{page_ref[1]}\t{_one_line(page_ref[0])}" for page_ref in page_refs
+    ]
     for name, text in ((TREC_QRELS, lines), (TOPICS, topics), (DOCUMENTS, documents)):
         _save(folder / name, text)
-        written.rows[name] = len(text)
-    written.counts = {"queries": len(topics), "qrels": len(lines), "pages": len(documents)}
-    return written
+        tally.rows[name] = len(text)
+    tally.counts = {"queries": len(topics), "qrels": len(lines), "pages": len(documents)}
+    return tally
 
 
 TREC = Format(
@@ -52,29 +54,29 @@ TREC = Format(
 
 def write_beir(source: Source, folder: Path) -> Written:
     """``corpus.jsonl`` with the pages' texts, ``queries.jsonl`` and ``qrels/test.tsv``."""
-    written = Written(counts={"queries": 0, "qrels": 0, "corpus": 0}, choices=rules(source))
-    judged = queries(source, written)
+    tally = Written(counts={"queries": 0, "qrels": 0, "corpus": 0}, choices=rules(source))
+    judged_queries = queries(source, tally)
     with JsonLines(folder / CORPUS) as corpus:
-        for place in corpus_pages(source, judged):
-            document, page = place
+        for page_ref in corpus_pages(source, judged_queries):
+            document, page = page_ref
             corpus.write(
                 {
-                    "_id": page_id(place),
+                    "_id": page_id(page_ref),
                     "title": f"{document}, page {page}",
                     "text": source.pages.text(document, page),
                     "metadata": {"document": document, "page": page},
                 }
             )
     with JsonLines(folder / QUERIES) as lines:
-        for query in judged:
+        for query in judged_queries:
             task = {"task": query.key}
             lines.write({"_id": query_id(query), "text": query.text, "metadata": task})
-    rows = [f"{query}\t{page}\t{grade}" for query, page, grade in _judgements(judged)]
+    rows = [f"{query}\t{page}\t{grade}" for query, page, grade in _judgements(judged_queries)]
     (folder / "qrels").mkdir()
     _save(folder / BEIR_QRELS, ["query-id\tcorpus-id\tscore", *rows])
-    written.rows = {CORPUS: corpus.rows, QUERIES: lines.rows, BEIR_QRELS: len(rows)}
-    written.counts = {"queries": lines.rows, "qrels": len(rows), "corpus": corpus.rows}
-    return written
+    tally.rows = {CORPUS: corpus.rows, QUERIES: lines.rows, BEIR_QRELS: len(rows)}
+    tally.counts = {"queries": lines.rows, "qrels": len(rows), "corpus": corpus.rows}
+    return tally
 
 
 BEIR = Format(
@@ -93,15 +95,15 @@ def query_id(query: Query) -> str:
     return quote(query.key, safe="")
 
 
-def page_id(place: Place) -> str:
+def page_id(page_ref: Place) -> str:
     """The id of a page: no space and no tab in it."""
-    return f"{quote(place[0], safe='')}#{place[1]}"
+    return f"{quote(page_ref[0], safe='')}#{page_ref[1]}"
 
 
-def _judgements(judged: list[Query]) -> Iterator[tuple[str, str, int]]:
-    for query in judged:
-        for place, score in query.scores.items():
-            yield query_id(query), page_id(place), score
+def _judgements(judged_queries: list[Query]) -> Iterator[tuple[str, str, int]]:
+    for query in judged_queries:
+        for page_ref, score in query.scores.items():
+            yield query_id(query), page_id(page_ref), score
 
 
 def _one_line(text: str) -> str:

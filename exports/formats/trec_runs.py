@@ -1,7 +1,7 @@
 """Searches as TREC runs, and the gold evidence of their tasks as TREC qrels.
 
-A run and its qrels are of one searcher, a person or a system, since some evaluators count a query
-that a run does not have as one that found nothing. ``runs/`` has one ranking per task: the pages
+Each person or system has a run and qrels of their own, since some evaluators count a query that is
+missing from a run as one that found nothing. ``runs/`` has one ranking per task: the pages
 that the searches of an attempt showed, in the order in which they were first shown. ``by-query/``
 has one ranking per query, whose id is the task's, ``#`` and the number of the query. Scores count
 down from the length of a ranking. Ids of tasks and pages are those of ``trec_and_beir``.
@@ -9,7 +9,7 @@ down from the length of a ranking. Ids of tasks and pages are those of ``trec_an
 Others, such as trec_eval by default, average over the queries of the run. An empty ranking is
 therefore a line with the document ``NO-RESULTS``, so that both kinds of evaluator count it as 0.
 
-Looking back at an earlier search is no query, as everywhere; nor is one that was refused.
+Looking back at an earlier search is not a query, nor is a refused search.
 Source of the layout: trec.nist.gov, ``qid Q0 docid rank score tag`` and ``qid 0 docid rel``.
 """
 
@@ -43,12 +43,12 @@ CHOICES = {
     "no_results": f"an empty ranking is the document {NO_RESULTS} with the score 0",
     "rel": "1 for the pages of the task's evidence",
 }
-_BY_GOLD = {"gold": "adjudicated", "rel": "1 for the pages of the evidence decided in review"}
+_GOLD_CHOICES = {"gold": "adjudicated", "rel": "1 for the pages of the evidence decided in review"}
 
 
 def write(source: Source, folder: Path) -> Written:
     """Write the searches of all submitted attempts at tasks with evidence."""
-    written = Written(
+    tally = Written(
         counts={
             "runs": 0,
             "topics": 0,
@@ -57,45 +57,49 @@ def write(source: Source, folder: Path) -> Written:
             "topics_without_results": 0,
             "queries_without_results": 0,
         },
-        choices={**CHOICES, **(_BY_GOLD if source.adjudicated else {})},
+        choices={**CHOICES, **(_GOLD_CHOICES if source.adjudicated else {})},
     )
     texts: dict[str, str] = {}
-    gold = _gold(source, written, texts)
-    shown: set[Place] = {page for pages in gold.values() for page in pages}
+    gold = _gold(source, tally, texts)
+    pages_in_files: set[Place] = {page for pages in gold.values() for page in pages}
     searchers: set[str] = set()
     files = AppendedLines(folder)
-    for work in submitted(source, written):
-        task, reason = work.head.task, _unusable(source, work, gold)
+    for attempt in submitted(source, tally):
+        task, reason = attempt.head.task, _reason_left_out(source, attempt, gold)
         if reason is not None:
-            written.leave_out(*work.named(reason))
+            tally.leave_out(*attempt.named(reason))
             continue
-        searches = _queries(work, written)
+        searches = _queries(attempt, tally)
         rankings = [_pages(search) for search in searches]
-        found = list(dict.fromkeys(page for ranking in rankings for page in ranking))
-        shown.update(found)
-        searchers.add(work.name)
-        tag, file = quote(work.name, safe=""), f"{file_name(work.name)}.txt"
-        written.counts["topics_without_results"] += not found
-        files.add(f"{RUNS}/{file}", _ranked(_id(task), found, tag))
-        files.add(f"{QRELS}/{file}", _judged(_id(task), gold[task]))
+        ranking_of_task = list(dict.fromkeys(page for ranking in rankings for page in ranking))
+        pages_in_files.update(ranking_of_task)
+        searchers.add(attempt.name)
+        tag, file = quote(attempt.name, safe=""), f"{file_name(attempt.name)}.txt"
+        tally.counts["topics_without_results"] += not ranking_of_task
+        files.add(f"{RUNS}/{file}", _run_lines(_id(task), ranking_of_task, tag))
+        files.add(f"{QRELS}/{file}", _qrel_lines(_id(task), gold[task]))
         for number, (search, ranking) in enumerate(zip(searches, rankings, strict=True), start=1):
             query = f"{_id(task)}#{number}"
-            files.add(f"{BY_QUERY}/{RUNS}/{file}", _ranked(query, ranking, tag))
-            files.add(f"{BY_QUERY}/{QRELS}/{file}", _judged(query, gold[task]))
+            files.add(f"{BY_QUERY}/{RUNS}/{file}", _run_lines(query, ranking, tag))
+            files.add(f"{BY_QUERY}/{QRELS}/{file}", _qrel_lines(query, gold[task]))
             files.add(QUERIES, [f"{query}\t{tag}\t{_one_line(search.query)}"])
-            written.count("queries")
-            written.counts["queries_without_results"] += not ranking
+            tally.count("queries")
+            tally.counts["queries_without_results"] += not ranking
     if searchers:
-        files.add(TREC_QRELS, (line for task in gold for line in _judged(_id(task), gold[task])))
+        files.add(
+            TREC_QRELS, (line for task in gold for line in _qrel_lines(_id(task), gold[task]))
+        )
         files.add(TOPICS, (f"{_id(task)}\t{_one_line(texts[task])}" for task in gold))
-        files.add(DOCUMENTS, (f"{page_id(p)}\t{p[1]}\t{_one_line(p[0])}" for p in sorted(shown)))
-        written.counts |= {
+        files.add(
+            DOCUMENTS, (f"{page_id(p)}\t{p[1]}\t{_one_line(p[0])}" for p in sorted(pages_in_files))
+        )
+        tally.counts |= {
             "runs": len(searchers),
             "topics": len(gold),
             "qrels": files.rows[TREC_QRELS],
         }
-    written.rows = files.rows
-    return written
+    tally.rows = files.rows
+    return tally
 
 
 FORMAT = Format(
@@ -110,17 +114,17 @@ FORMAT = Format(
 )
 
 
-def _unusable(source: Source, work: Work, gold: Mapping[str, object]) -> str | None:
+def _reason_left_out(source: Source, attempt: Work, gold: Mapping[str, object]) -> str | None:
     """Why an attempt is in no run."""
     if not source.campaign.protocol.search.enabled:
         return "no_search_asked"
-    if work.head.task not in gold:
+    if attempt.head.task not in gold:
         return "no_gold"
-    run = imported_run(work.attempt)
+    run = imported_run(attempt.attempt)
     return "results_unknown" if run is not None and not run.results_known else None
 
 
-def _gold(source: Source, written: Written, texts: dict[str, str]) -> dict[str, list[Place]]:
+def _gold(source: Source, tally: Written, texts: dict[str, str]) -> dict[str, list[Place]]:
     """Task → pages of its evidence, of the tasks that have any; ``texts`` takes the questions."""
     gold: dict[str, list[Place]] = {}
     record_of = records_of_tasks(source, adjudicated=source.adjudicated)
@@ -129,25 +133,25 @@ def _gold(source: Source, written: Written, texts: dict[str, str]) -> dict[str, 
         try:
             record = read_task(record_of(task.key, task.record))
         except ValueError:
-            written.leave_out("task", "broken_task_record", task.key)
+            tally.leave_out("task", "broken_task_record", task.key)
             continue
         if record.evidence:
             gold[task.key] = [page.key for page in record.evidence]
             texts[task.key] = record.question
         else:
             undecided = source.adjudicated and task.key not in decided
-            written.leave_out("task", NOT_DECIDED if undecided else "no_gold", task.key)
+            tally.leave_out("task", NOT_DECIDED if undecided else "no_gold", task.key)
     return gold
 
 
-def _queries(work: Work, written: Written) -> list[ev.Searched]:
+def _queries(attempt: Work, tally: Written) -> list[ev.Searched]:
     """The searches that are queries; the others are counted."""
-    payloads = [event.payload for event in work.attempt.events]
+    payloads = [event.payload for event in attempt.attempt.events]
     searches = [payload for payload in payloads if isinstance(payload, ev.Searched)]
     queries = [search for search in searches if search.looks_back_at is None]
     refused = sum(isinstance(payload, ev.SearchRefused) for payload in payloads)
-    written.leave_out("search", "refused", n=refused)
-    written.leave_out("search", "looked_back", n=len(searches) - len(queries))
+    tally.leave_out("search", "refused", n=refused)
+    tally.leave_out("search", "looked_back", n=len(searches) - len(queries))
     return queries
 
 
@@ -155,7 +159,7 @@ def _pages(search: ev.Searched) -> list[Place]:
     return list(dict.fromkeys((hit.file, hit.page) for hit in search.results))
 
 
-def _ranked(query: str, pages: Sequence[Place], tag: str) -> Iterable[str]:
+def _run_lines(query: str, pages: Sequence[Place], tag: str) -> Iterable[str]:
     """The lines of a ranking; for an empty one, a line that no evaluator takes as relevant."""
     if not pages:
         yield f"{query} Q0 {NO_RESULTS} 1 0 {tag}"
@@ -163,7 +167,7 @@ def _ranked(query: str, pages: Sequence[Place], tag: str) -> Iterable[str]:
         yield f"{query} Q0 {page_id(page)} {rank} {len(pages) - rank + 1} {tag}"
 
 
-def _judged(query: str, pages: Iterable[Place]) -> Iterable[str]:
+def _qrel_lines(query: str, pages: Iterable[Place]) -> Iterable[str]:
     return (f"{query} 0 {page_id(page)} 1" for page in pages)
 
 

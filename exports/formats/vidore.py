@@ -2,7 +2,7 @@
 
 Columns and types are those of the published datasets, followed by others: in
 ``queries`` the task's id and the number of annotators, in ``qrels`` the modality of each box. Pages
-are counted from 1, where the published datasets count ``page_number_in_doc`` from 0, and pages
+are counted from 1, while the published datasets count ``page_number_in_doc`` from 0, and pages
 graded 0 are listed with score 0; pages that are open are in no qrel. ``ratings.parquet`` has the
 ratings, one row per annotator and page, and ``annotators.parquet`` the name for each annotator
 number of a box; with the gold decided in review, that gold is the only annotator. A card names the
@@ -62,8 +62,8 @@ PICTURES_AT_ONCE = 32
 
 def write(source: Source, folder: Path) -> Written:
     """Write the judged queries, their pages, and each annotator's ratings."""
-    written = Written(counts={"queries": 0, "qrels": 0, "corpus": 0, "ratings": 0})
-    written.choices = {
+    tally = Written(counts={"queries": 0, "qrels": 0, "corpus": 0, "ratings": 0})
+    tally.choices = {
         "dpi": source.dpi,
         **rules(source),
         "bounding_boxes": "pixels of the corpus image, which the page fills: points times pixels "
@@ -72,46 +72,48 @@ def write(source: Source, folder: Path) -> Written:
         "answer": GOLD_ANSWER if source.adjudicated else ANSWER,
     }
     names = MTEB if source.columns == "mteb" else {}
-    judged = queries(source, written)
-    numbers = {name: n for n, name in enumerate(sorted({a for q in judged for a in q.annotators}))}
-    pictures = _write_corpus(source, written, judged, folder, names)
+    judged_queries = queries(source, tally)
+    numbers = {
+        name: n for n, name in enumerate(sorted({a for q in judged_queries for a in q.annotators}))
+    }
+    pictures = _write_corpus(source, tally, judged_queries, folder, names)
     with (
         ParquetRows(folder / QUERIES_FILE, renamed(QUERIES, names.get("queries"))) as query_rows,
         ParquetRows(folder / QRELS_FILE, renamed(QRELS, names.get("qrels"))) as qrels,
         ParquetRows(folder / RATINGS_FILE, RATINGS) as rating_rows,
         ParquetRows(folder / ANNOTATORS_FILE, ANNOTATORS) as annotator_rows,
     ):
-        for query_id, query in enumerate(judged):
+        for query_id, query in enumerate(judged_queries):
             query_rows.write(with_names(_query(source, query_id, query), names.get("queries")))
-            for place, ratings in query.ratings.items():
-                if place not in pictures:
-                    written.leave_out("judgement", "page_without_image", place_id(place))
+            for page_ref, ratings in query.ratings.items():
+                if page_ref not in pictures:
+                    tally.leave_out("judgement", "page_without_image", place_id(page_ref))
                     continue
-                corpus_id, picture = pictures[place]
-                if place in query.scores:
-                    score = query.scores[place]
+                corpus_id, picture = pictures[page_ref]
+                if page_ref in query.scores:
+                    score = query.scores[page_ref]
                     qrel = _qrel(
-                        source, query_id, corpus_id, picture, ratings, score, numbers, written
+                        source, query_id, corpus_id, picture, ratings, score, numbers, tally
                     )
                     qrels.write(with_names(qrel, names.get("qrels")))
                 for rating in ratings:
                     rating_rows.write(_rating(query_id, query, corpus_id, picture, rating, numbers))
         for name, number in numbers.items():
             annotator_rows.write({"annotator": number, "name": name})
-        written.rows |= {
+        tally.rows |= {
             QUERIES_FILE: query_rows.rows,
             QRELS_FILE: qrels.rows,
             RATINGS_FILE: rating_rows.rows,
             ANNOTATORS_FILE: annotator_rows.rows,
         }
-    save_card(folder, written, CONFIGURATIONS, "test", _CARD_TEXT)
-    written.counts |= {
+    save_card(folder, tally, CONFIGURATIONS, "test", _CARD_TEXT)
+    tally.counts |= {
         "queries": query_rows.rows,
         "qrels": qrels.rows,
         "corpus": len(pictures),
         "ratings": rating_rows.rows,
     }
-    return written
+    return tally
 
 
 FORMAT = Format(
@@ -125,64 +127,64 @@ FORMAT = Format(
 )
 
 
-def corpus_pages(source: Source, judged: Iterable[Query]) -> list[Place]:
+def corpus_pages(source: Source, judged_queries: Iterable[Query]) -> list[Place]:
     """The candidates and evidence of all tasks and what was graded, by document and page.
 
     Empty for a campaign in which nothing was graded.
     """
-    graded = {place for query in judged for place in query.ratings}
+    graded = {page_ref for query in judged_queries for page_ref in query.ratings}
     if not graded:
         return []
-    named = {
+    task_pages = {
         (str(ref["document"]), int(ref["page"]))
         for task in source.database.tasks(source.campaign.id)
         for name in ("candidates", "evidence")
         for ref in task.record.get(name) or ()
     }
-    return sorted(graded | named)
+    return sorted(graded | task_pages)
 
 
 def _write_corpus(
     source: Source,
-    written: Written,
-    judged: Sequence[Query],
+    tally: Written,
+    judged_queries: Sequence[Query],
     folder: Path,
     names: Mapping[str, Mapping[str, str]],
 ) -> dict[Place, tuple[int, Picture]]:
-    pages = corpus_pages(source, judged)
-    found: dict[Place, tuple[int, Picture]] = {}
+    pages = corpus_pages(source, judged_queries)
+    corpus: dict[Place, tuple[int, Picture]] = {}
     schema = renamed(CORPUS, names.get("corpus"))
     with ParquetRows(folder / CORPUS_FILE, schema, PICTURES_AT_ONCE) as rows:
-        for done, place in enumerate(pages, start=1):
-            picture = picture_of(source, place)
+        for n_done, page_ref in enumerate(pages, start=1):
+            picture = picture_of(source, page_ref)
             if picture is None:
-                written.leave_out("page", "unknown_page", place_id(place))
+                tally.leave_out("page", "unknown_page", place_id(page_ref))
                 continue
-            jpeg = draw(source, written, picture)
+            jpeg = draw(source, tally, picture)
             if jpeg is not None:
-                document, page = place
+                document, page = page_ref
                 row = {
-                    "corpus_id": len(found),
+                    "corpus_id": len(corpus),
                     "image": {"bytes": jpeg, "path": PurePosixPath(picture.file).name},
                     "doc_id": document,
                     "markdown": source.pages.text(document, page),
                     "page_number_in_doc": page,
                 }
                 rows.write(with_names(row, names.get("corpus")))
-                found[place] = (len(found), picture)
+                corpus[page_ref] = (len(corpus), picture)
             if source.progress is not None:
-                source.progress(done, len(pages))
-        written.rows[CORPUS_FILE] = rows.rows
-    return found
+                source.progress(n_done, len(pages))
+        tally.rows[CORPUS_FILE] = rows.rows
+    return corpus
 
 
 def _query(source: Source, query_id: int, query: Query) -> dict[str, Any]:
     record = query.record
     deciders = [
         rating
-        for place, score in query.scores.items()
+        for page_ref, score in query.scores.items()
         if score >= 1
-        for rating in deciding(query.ratings[place], score)
+        for rating in deciding(query.ratings[page_ref], score)
     ]
     kinds = record.get("query_type")
     return {
@@ -225,12 +227,12 @@ def _qrel(
     ratings: Sequence[Rating],
     score: int,
     numbers: dict[str, int],
-    written: Written,
+    tally: Written,
 ) -> dict[str, Any]:
     deciders = deciding(ratings, score)
     boxes = [(numbers[r.name], box) for r in deciders for box in r.boxes if score]
-    left = sum(len(rating.boxes) for rating in ratings) - len(boxes)
-    written.leave_out("box", "page_scored_0", n=left)
+    n_left_out = sum(len(rating.boxes) for rating in ratings) - len(boxes)
+    tally.leave_out("box", "page_scored_0", n=n_left_out)
     return {
         "query_id": query_id,
         "corpus_id": corpus_id,

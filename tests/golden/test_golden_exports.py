@@ -29,7 +29,7 @@ GOLDEN = Path(__file__).parent / "files"
 SEARCH = ("madqa", "trajectories", "gold", "scores", "runs")
 FINAL = ("madqa", "trajectories")
 """Also by the final submissions, in the bytes of before first ones became the default."""
-OTHERS = {
+FORMATS_OF_SCENES = {
     "relevance": ("labels", "vidore", "trec", "beir", "coco"),
     "verify": ("labels", "trajectories", "coco", "labelstudio", "parsebench", "model-quality"),
     "verify_chart": ("labels", "parsebench"),
@@ -52,7 +52,7 @@ def write_exports(root: Path) -> None:
     for format_ in FINAL:
         out = root / "out" / "final" / format_
         export(workspace, "Otters", format_, out, submission="final")
-    for scene, formats in OTHERS.items():
+    for scene, formats in FORMATS_OF_SCENES.items():
         stage = SCENES[scene](root / scene)
         for format_ in formats:
             export(stage.workspace, CAMPAIGN, format_, root / "out" / scene / format_)
@@ -60,15 +60,15 @@ def write_exports(root: Path) -> None:
 
 def contents(folder: Path) -> dict[str, bytes]:
     """What is compared of each file, by the name that the golden file has."""
-    found: dict[str, bytes] = {}
+    contents_by_name: dict[str, bytes] = {}
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
         if path.suffix in TEXTS and path.name not in LEFT_OUT:
-            found[name] = path.read_bytes()
+            contents_by_name[name] = path.read_bytes()
         elif path.suffix == ".parquet" and not path.with_suffix(".jsonl").exists():
             rows = [json_text(_comparable(row)) for row in pq.read_table(path).to_pylist()]
-            found[f"{name}.jsonl"] = "".join(f"{row}\n" for row in rows).encode()
-    return found
+            contents_by_name[f"{name}.jsonl"] = "".join(f"{row}\n" for row in rows).encode()
+    return contents_by_name
 
 
 def _comparable(row: dict[str, Any]) -> dict[str, Any]:
@@ -79,7 +79,7 @@ def _comparable(row: dict[str, Any]) -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
+def exported(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     """The exports as this program writes them now."""
     root = tmp_path_factory.mktemp("golden")
     write_exports(root)
@@ -92,14 +92,14 @@ def test_the_golden_files_are_there() -> None:
 
 
 @pytest.mark.parametrize("path", sorted(contents(GOLDEN)))
-def test_bytes_are_the_golden_ones(made: dict[str, bytes], path: str) -> None:
+def test_bytes_are_the_golden_ones(exported: dict[str, bytes], path: str) -> None:
     """Each file is what it was when its format was agreed."""
-    assert made[path] == (GOLDEN / path).read_bytes()
+    assert exported[path] == (GOLDEN / path).read_bytes()
 
 
-def test_no_file_came_or_went(made: dict[str, bytes]) -> None:
+def test_no_file_came_or_went(exported: dict[str, bytes]) -> None:
     """The set of files is part of the format."""
-    assert set(made) == set(contents(GOLDEN))
+    assert set(exported) == set(contents(GOLDEN))
 
 
 if __name__ == "__main__":

@@ -135,7 +135,7 @@ class SampleWriter:
         }
 
     def _content(self, call: Call) -> str | list[dict[str, Any]]:
-        reply = self.replies.of(call)
+        reply = self.replies.reply_to(call)
         if reply is None:
             return ""
         if reply.image is None:

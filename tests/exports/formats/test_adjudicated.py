@@ -61,9 +61,9 @@ def _settle(reviews: Reviews) -> None:
 
 
 def _decide(reviews: Reviews, task: int, picks: dict[str, Pick], reason: str, id_: str) -> None:
-    work = reviews.streams.task_work(task)
-    seen = ReviewedVersion(work.sources(), work.gold.state.last_seq if work.gold else 0)
-    reviews.decide(task, "Vera", picks, reason, seen, id_)
+    task_work = reviews.streams.task_work(task)
+    reviewed_version = ReviewedVersion(task_work.sources(), task_work.gold.state.last_seq if task_work.gold else 0)
+    reviews.decide(task, "Vera", picks, reason, reviewed_version, id_)
 
 
 def _rows(out: Path, name: str) -> list[dict[str, Any]]:
@@ -88,23 +88,29 @@ def test_gold_of_rule_and_reviewer(tmp_path: Path) -> None:
     assert first["answer_variants"] == [["42"]]
     assert first["evidence"] == [page(1), page(2)]
     assert first["previous"] == {"answer_variants": [["41"]], "evidence": [page(3)]}
-    made = first["adjudication"]
-    assert (made["version"], made["by"], made["automatic"]) == (1, "rule", True)
-    assert [(s["attempt"], s["annotator"], s["seq"]) for s in made["sources"]] == [
+    adjudication = first["adjudication"]
+    assert (adjudication["version"], adjudication["by"], adjudication["automatic"]) == (
+        1,
+        "rule",
+        True,
+    )
+    assert [(s["attempt"], s["annotator"], s["seq"]) for s in adjudication["sources"]] == [
         ("1-Ada", "annotator-1", 5),
         ("1-Grace", "annotator-2", 5),
     ]
 
     assert second["answer_variants"] == [["42"], ["forty-two"]], "it says what was accepted"
     assert second["evidence"] == [page(1), page(2)]
-    made = second["adjudication"]
-    assert (made["by"], made["reason"], made["automatic"]) == (
+    adjudication = second["adjudication"]
+    assert (adjudication["by"], adjudication["reason"], adjudication["automatic"]) == (
         "unknown",
         "The table says so.",
         False,
     )
-    how = {choice["part"]: (choice["how"], choice["side"]) for choice in made["choices"]}
-    assert how == {
+    choices = {
+        choice["part"]: (choice["how"], choice["side"]) for choice in adjudication["choices"]
+    }
+    assert choices == {
         "outcome": ("majority", None),
         "answer": ("side", "2-Ada"),
         "evidence": ("union", None),
@@ -119,20 +125,20 @@ def test_gold_of_several_answers(tmp_path: Path) -> None:
     """Every accepted answer is in the gold, the task's own first where one is among them."""
     stage = _stage(tmp_path / "ws")
     reviews = _reviews(stage)
-    both = {"answer": Pick("variants", sides=("2-Grace", "2-Ada")), "evidence": Pick("union")}
-    _decide(reviews, 2, both, "Both are in the text.", "d1")
+    picks = {"answer": Pick("variants", sides=("2-Grace", "2-Ada")), "evidence": Pick("union")}
+    _decide(reviews, 2, picks, "Both are in the text.", "d1")
     for person, text in (("Ada", "seals"), ("Grace", "whales")):
         stage.did("q3", person, OPENED, _cite(1), ev.AnswerEdited(text=text), ANSWERED)
-    written = {"answer": Pick("edited", texts=("otter\nseal", "otters and seals"))}
-    _decide(reviews, 3, written, "", "d2")
+    edited_picks = {"answer": Pick("edited", texts=("otter\nseal", "otters and seals"))}
+    _decide(reviews, 3, edited_picks, "", "d2")
     export(stage.workspace, CAMPAIGN, "adjudicated", tmp_path / "out")
     second, third = _rows(tmp_path / "out", "gold.jsonl")
     assert second["answer_variants"] == [["42"], ["forty-two"], ["7"]]
     assert third["answer_variants"] == [["otter", "seal"], ["otters and seals"]]
-    how = {choice["part"]: choice for choice in second["adjudication"]["choices"]}
-    assert how["answer"]["sides"] == ["2-Grace", "2-Ada"]
-    one, other = _rows(tmp_path / "out", "versions.jsonl")
-    assert (one["answer"], one["variants"]) == (["7"], [["forty-two"]])
+    choices = {choice["part"]: choice for choice in second["adjudication"]["choices"]}
+    assert choices["answer"]["sides"] == ["2-Grace", "2-Ada"]
+    old_version, other = _rows(tmp_path / "out", "versions.jsonl")
+    assert (old_version["answer"], old_version["variants"]) == (["7"], [["forty-two"]])
     assert (other["answer"], other["variants"]) == (["otter", "seal"], [["otters and seals"]])
     export(stage.workspace, CAMPAIGN, "gold", tmp_path / "tasks", gold="adjudicated")
     tasks = {row["id"]: row["answer_variants"] for row in _rows(tmp_path / "tasks", "gold.jsonl")}
@@ -159,7 +165,7 @@ def test_every_version_stays(tmp_path: Path) -> None:
     old, new = _rows(tmp_path / "two", "versions.jsonl")
     assert (old["version"], old["answer"], old["automatic"]) == (1, ["42"], True)
     assert (new["version"], new["answer"], new["reason"]) == (2, ["42"], "One page is enough.")
-    assert [kept["annotators"] for kept in old["evidence"]] == [2, 2]
+    assert [citation["annotators"] for citation in old["evidence"]] == [2, 2]
 
 
 def test_gold_streams_are_nobodys_work(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ from tests.support.foreign_programs import foreign
 
 
 @pytest.fixture(scope="module")
-def worked(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+def workspace_with_runs(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     """What two people did, and three runs of agents: timed, untimed, and of an Inspect log."""
     root = tmp_path_factory.mktemp("agents")
     workspace = make_workspace(root / "ws")
@@ -52,9 +52,9 @@ def exported(workspace: Workspace, form: str, out: Path) -> Path:
     return out
 
 
-def test_inspect_opens_people_beside_agents(worked: Workspace, tmp_path: Path) -> None:
+def test_inspect_opens_people_beside_agents(workspace_with_runs: Workspace, tmp_path: Path) -> None:
     """One log each: the searches with their results, pages, times, scores and their means."""
-    out = exported(worked, "inspect", tmp_path / "out")
+    out = exported(workspace_with_runs, "inspect", tmp_path / "out")
     listed = list_eval_logs(str(out))
     logs: dict[str, EvalLog] = {}
     for info in listed:
@@ -87,21 +87,21 @@ def test_inspect_opens_people_beside_agents(worked: Workspace, tmp_path: Path) -
     assert untimed is not None and [bool(s.events) for s in untimed] == [True, False, False]
 
 
-def test_harbor_accepts_atif(worked: Workspace, tmp_path: Path) -> None:
+def test_harbor_accepts_atif(workspace_with_runs: Workspace, tmp_path: Path) -> None:
     """Its validator finds no error; nothing of a language model is on a person's steps."""
     validator = foreign("harbor.utils.trajectory_validator").TrajectoryValidator
-    out = exported(worked, "atif", tmp_path / "out")
-    found = sorted(path for path in out.rglob("*.json") if path.name != "manifest.json")
-    assert len(found) == 9 and all(out in path.resolve().parents for path in found)
-    for path in found:
+    out = exported(workspace_with_runs, "atif", tmp_path / "out")
+    paths = sorted(path for path in out.rglob("*.json") if path.name != "manifest.json")
+    assert len(paths) == 9 and all(out in path.resolve().parents for path in paths)
+    for path in paths:
         checked = validator()
         assert checked.validate(path) and checked.errors == []
-        told = json.loads(path.read_text(encoding="utf-8"))
-        assert told["final_metrics"]["total_steps"] == len(told["steps"])
-        assert [step["source"] for step in told["steps"][:2]] == ["user", "agent"]
-        assert all(step.get("llm_call_count", 0) == 0 for step in told["steps"])
-    one = json.loads((out / "annotator-1" / "t%2F1.json").read_text(encoding="utf-8"))
-    assert one["extra"]["answer"] == ["42"] and one["extra"]["outcome"] == "answered"
-    assert one["agent"]["extra"] == {"person": True}
-    told["steps"][1]["step_id"] = 7
-    assert not validator().validate(told)
+        trajectory = json.loads(path.read_text(encoding="utf-8"))
+        assert trajectory["final_metrics"]["total_steps"] == len(trajectory["steps"])
+        assert [step["source"] for step in trajectory["steps"][:2]] == ["user", "agent"]
+        assert all(step.get("llm_call_count", 0) == 0 for step in trajectory["steps"])
+    trajectory = json.loads((out / "annotator-1" / "t%2F1.json").read_text(encoding="utf-8"))
+    assert trajectory["extra"]["answer"] == ["42"] and trajectory["extra"]["outcome"] == "answered"
+    assert trajectory["agent"]["extra"] == {"person": True}
+    trajectory["steps"][1]["step_id"] = 7
+    assert not validator().validate(trajectory)

@@ -28,12 +28,12 @@ def test_pycocotools_opens_it(exported: Exported) -> None:
     coco = coco_module.COCO(str(out / MERGED))
     assert len(coco.getImgIds()) == 4
     (tables,) = coco.getCatIds(catNms=["Table"])
-    found = coco.loadAnns(coco.getAnnIds(catIds=[tables]))
-    assert [a["annotator"] for a in found] == ["annotator-1", "annotator-2"]
-    x, y, width, height = found[0]["bbox"]
-    mask = coco.annToMask(found[0])
+    annotations = coco.loadAnns(coco.getAnnIds(catIds=[tables]))
+    assert [a["annotator"] for a in annotations] == ["annotator-1", "annotator-2"]
+    x, y, width, height = annotations[0]["bbox"]
+    mask = coco.annToMask(annotations[0])
     assert mask.shape == (2200, 1700)
-    assert abs(int(mask.sum()) - found[0]["area"]) <= 2 * (width + height)
+    assert abs(int(mask.sum()) - annotations[0]["area"]) <= 2 * (width + height)
     assert mask[round(y + height / 2), round(x + width / 2)] == 1
     for image in coco.loadImgs(coco.getImgIds()):
         assert (out / "images" / image["file_name"]).is_file()
@@ -167,7 +167,7 @@ def test_parsebench_accepts_exactly_what_was_entered(
     """Table 12 of the paper: a value is accepted within value × (1 ± relative tolerance)."""
     relative = relative_tolerance(value, tolerance)
     number = float(value.strip("$ t").replace(",", ""))
-    accepted = [abs(given - number) <= relative * abs(number) for given in (*inside, *outside)]
+    accepted = [abs(entered - number) <= relative * abs(number) for entered in (*inside, *outside)]
     assert accepted == [True] * len(inside) + [False] * len(outside)
 
 
@@ -201,8 +201,8 @@ def test_files_of_documents_that_differ_in_their_ending(tmp_path: Path) -> None:
     stage.did("v", "Ada", OPENED, *boxes, DONE)
     out = tmp_path / "out"
     export(stage.workspace, CAMPAIGN, "parsebench", out)
-    found = {load(path)["document"] for path in out.glob("*.test.json")}
-    assert found == set(names)
+    documents = {load(path)["document"] for path in out.glob("*.test.json")}
+    assert documents == set(names)
 
 
 def test_a_page_that_cannot_be_drawn(tmp_path: Path) -> None:
@@ -216,8 +216,10 @@ def test_a_page_that_cannot_be_drawn(tmp_path: Path) -> None:
     stage = make_stage(tmp_path / "ws", preset("verify"), [task], ("Ada",))
     box = drawn("b-1", 1, (10, 10, 60, 60), "Text", "b.pdf")
     stage.did("v", "Ada", OPENED, ev.BoxAccepted(box="e1"), box, DONE)
-    lost = max(stage.workspace.corpus_dir.glob("*.pdf"), key=lambda path: path.stat().st_size)
-    lost.write_bytes(b"%PDF-1.4 nothing")
+    missing_file = max(
+        stage.workspace.corpus_dir.glob("*.pdf"), key=lambda path: path.stat().st_size
+    )
+    missing_file.write_bytes(b"%PDF-1.4 nothing")
     for format_, file in (("coco", MERGED), ("labelstudio", "tasks.json")):
         out = tmp_path / format_
         manifest = export(stage.workspace, CAMPAIGN, format_, out)

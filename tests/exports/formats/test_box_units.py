@@ -45,9 +45,9 @@ def box_at(rect: Box) -> PageBox:
     return PageBox(id="b", document="a.pdf", page=1, rect=rect, label="Text", seq=1)
 
 
-def close(found: tuple[float, ...], rect: Box, tolerance: float) -> bool:
+def close(edges: tuple[float, ...], rect: Box, tolerance: float) -> bool:
     """Whether every edge is where it was."""
-    return all(abs(a - b) <= tolerance for a, b in zip(found, rect, strict=True))
+    return all(abs(a - b) <= tolerance for a, b in zip(edges, rect, strict=True))
 
 
 @given(placed())
@@ -73,8 +73,8 @@ def test_label_studio(case: tuple[Picture, Box]) -> None:
     for box in (box_at(rect), element):
         (result,) = labelstudio.results(picture, box)
         value: dict[str, Any] = result["value"]
-        sides = [value[name] for name in ("x", "y", "width", "height")]
-        raw = RawBox(sides, sized=True, unit="percent")
+        lengths = [value[name] for name in ("x", "y", "width", "height")]
+        raw = RawBox(lengths, sized=True, unit="percent")
         assert close(to_points(raw, picture.size)[0], rect, HUNDREDTH)
 
 
@@ -83,7 +83,7 @@ def test_parsebench(case: tuple[Picture, Box]) -> None:
     """ParseBench's fractions give the points back to a hundredth, and stay within the page."""
     picture, rect = case
     bbox = layout_bbox(rect, picture.size)
-    assert all(0 <= side <= 1 for side in bbox)
+    assert all(0 <= length <= 1 for length in bbox)
     raw = RawBox(bbox, sized=True, unit="fraction")
     assert close(to_points(raw, picture.size)[0], rect, HUNDREDTH)
 
@@ -96,8 +96,8 @@ def test_whole_pixels(case: tuple[Picture, Box]) -> None:
     assert 0 <= x0 < x1 <= picture.width and 0 <= y0 < y1 <= picture.height
     across = picture.size.width / picture.width
     down = picture.size.height / picture.height
-    found = (x0 * across, y0 * down, x1 * across, y1 * down)
-    assert close(found, rect, max(across, down) * 0.5 + 1e-6)
+    edges = (x0 * across, y0 * down, x1 * across, y1 * down)
+    assert close(edges, rect, max(across, down) * 0.5 + 1e-6)
 
 
 @given(placed())

@@ -71,12 +71,12 @@ def by_gold(bench: Bench, format_: str, out: Path) -> Manifest:
 
 def read_qrels(path: Path) -> dict[tuple[str, str], int]:
     """A TREC file as an evaluator reads it."""
-    found = {}
+    scores = {}
     for line in path.read_text(encoding="utf-8").splitlines():
         query, zero, document, grade = line.split()
         assert zero == "0"
-        found[query, document] = int(grade)
-    return found
+        scores[query, document] = int(grade)
+    return scores
 
 
 def test_qrels_are_the_decided_grades(grades: Bench, tmp_path: Path) -> None:
@@ -121,8 +121,8 @@ def test_vidore_by_gold(grades: Bench, tmp_path: Path) -> None:
     manifest = by_gold(grades, "vidore", tmp_path / "out")
 
     def table(file: str) -> list[dict[str, Any]]:
-        found: list[dict[str, Any]] = pq.read_table(tmp_path / "out" / file).to_pylist()
-        return found
+        table: list[dict[str, Any]] = pq.read_table(tmp_path / "out" / file).to_pylist()
+        return table
 
     (query,) = table(QUERIES_FILE)
     assert (query["task_id"], query["annotators"]) == ("q 1", 1)
@@ -145,9 +145,9 @@ def test_coco_has_the_decided_boxes(boxes: Bench, tmp_path: Path) -> None:
     votes = export(boxes.stage.workspace, CAMPAIGN, "coco", tmp_path / "votes")
     assert votes.counts["annotations"] == 10
     manifest = by_gold(boxes, "coco", tmp_path / "gold")
-    found = load(tmp_path / "gold" / "annotations/instances_merged.json")
-    names = {entry["id"]: entry["name"] for entry in found["categories"]}
-    assert [names[each["category_id"]] for each in found["annotations"]] == [
+    instances = load(tmp_path / "gold" / "annotations/instances_merged.json")
+    names = {entry["id"]: entry["name"] for entry in instances["categories"]}
+    assert [names[annotation["category_id"]] for annotation in instances["annotations"]] == [
         "Table",
         "Text",
         "Text",
@@ -155,8 +155,8 @@ def test_coco_has_the_decided_boxes(boxes: Bench, tmp_path: Path) -> None:
         "Picture",
     ]
     # 72, 200, 300, 260 points at 200 dpi, as the model had it: Ada's was 20 points lower.
-    assert found["annotations"][1]["bbox"] == [200.0, 555.56, 633.33, 166.66]
-    assert {each["annotator"] for each in found["annotations"]} == {"gold"}
+    assert instances["annotations"][1]["bbox"] == [200.0, 555.56, 633.33, 166.66]
+    assert {annotation["annotator"] for annotation in instances["annotations"]} == {"gold"}
     assert left_out(manifest) == {("task", "no_adjudicated_gold"): 1}
     assert manifest.choices["dpi"] == 200 and manifest.choices["gold"] == "adjudicated"
 
@@ -177,15 +177,15 @@ def test_label_studio_and_parsebench_by_gold(boxes: Bench, tmp_path: Path) -> No
 def test_the_dataset_has_the_decided_answers(answers: Bench, tmp_path: Path) -> None:
     """It reads as tasks, with decided answers and pages; a task without a decision is not in it."""
     manifest = by_gold(answers, "gold", tmp_path / "out")
-    found = rows(tmp_path / "out" / "gold.jsonl")
-    tasks = [read_task(row) for row in found]
+    records = rows(tmp_path / "out" / "gold.jsonl")
+    tasks = [read_task(row) for row in records]
     assert [(t.id, t.answer_variants, bool(t.unanswerable)) for t in tasks] == [
         ("q1", [["seal"]], False),
         ("q2", [["whale"]], False),
         ("q4", [], True),
     ]
-    assert [row["evidence"] for row in found] == [[page(1)], [page(1), page(2)], []]
-    assert {row["domain"] for row in found} == {"Wildlife"}
+    assert [row["evidence"] for row in records] == [[page(1)], [page(1), page(2)], []]
+    assert {row["domain"] for row in records} == {"Wildlife"}
     assert left_out(manifest) == {("task", "no_adjudicated_gold"): 1}
     assert (manifest.choices["gold_tasks"]["by_rule"], manifest.counts["rows"]) == (1, 3)
 
@@ -235,8 +235,8 @@ def test_what_compares_work_with_gold_goes_by_it(answers: Bench, tmp_path: Path)
     scores = pq.read_table(tmp_path / "scores" / "scores.parquet").to_pylist()
     pages = {row["task"]: row["gold_pages"] for row in scores}
     assert (pages["q1"], pages["q2"]) == (1, 2)
-    own = export(answers.stage.workspace, CAMPAIGN, "scores", tmp_path / "own")
-    assert "gold" not in own.choices
+    by_task_gold = export(answers.stage.workspace, CAMPAIGN, "scores", tmp_path / "own")
+    assert "gold" not in by_task_gold.choices
     with pytest.raises(PagetrailError, match="compare nothing with gold") as refused:
         paper_of("vidore", [], Settings(gold="adjudicated"))
     assert refused.value.code == "gold_not_taken"
@@ -245,15 +245,15 @@ def test_what_compares_work_with_gold_goes_by_it(answers: Bench, tmp_path: Path)
 def test_a_paper_by_decided_gold(answers: Bench) -> None:
     """Its accuracy is that of the metrics report by the same gold, and the manifest says so."""
     with opened(answers.stage.workspace, CAMPAIGN) as source:
-        made = paper_of("madqa", [source], Settings(gold="adjudicated", replicates=20))
+        paper = paper_of("madqa", [source], Settings(gold="adjudicated", replicates=20))
         report = metrics(source, gold="adjudicated", replicates=20)
-    tables = [part for part in made.parts if isinstance(part, Table)]
-    (table,) = [each for each in tables if each.key == "table-3"]
-    (expected,) = [each for each in report.tables if each.key == "results"]
+    tables = [part for part in paper.parts if isinstance(part, Table)]
+    (table,) = [table for table in tables if table.key == "table-3"]
+    (expected,) = [table for table in report.tables if table.key == "results"]
     humans = expected.rows[0].cells["accuracy"].value
     assert isinstance(humans, float)
     assert humans in [cell.value for row in table.rows for cell in row.cells.values()]
-    assert made.choices["Gold"] == "adjudicated"
+    assert paper.choices["Gold"] == "adjudicated"
 
 
 @pytest.mark.parametrize("format_", sorted(set(FORMATS) - set(formats_by_gold())))
@@ -281,6 +281,6 @@ def test_page_0_is_no_evidence_once_reviewers_decided(tmp_path: Path) -> None:
             connection.execute(update(Task).where(Task.id == id_).values(record=more))
     for gold, pages in ((None, {0}), (ADJUDICATED, set[int]())):
         export(workspace, CAMPAIGN, "gold", tmp_path / str(gold), gold=gold)
-        found = rows(tmp_path / str(gold) / "gold.jsonl")
-        assert {p["page"] for r in found for p in r["evidence"]} & {0} == pages
-        assert not any("evidence_left_out" in row for row in found)
+        records = rows(tmp_path / str(gold) / "gold.jsonl")
+        assert {p["page"] for r in records for p in r["evidence"]} & {0} == pages
+        assert not any("evidence_left_out" in row for row in records)

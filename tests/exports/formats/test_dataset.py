@@ -23,9 +23,9 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("dataset")
     workspace = make_workspace(root / "ws", campaign='Otters: "1" | *2* <b>')
     work(workspace)
-    named = {"campaign": 'Otters: "1" | *2* <b>', "system": "agent"}
-    run(workspace, write_json(root / "r.json", [atif()]), **named)
-    export(workspace, str(named["campaign"]), "dataset", root / "out")
+    names = {"campaign": 'Otters: "1" | *2* <b>', "system": "agent"}
+    run(workspace, write_json(root / "r.json", [atif()]), **names)
+    export(workspace, str(names["campaign"]), "dataset", root / "out")
     return root / "out"
 
 
@@ -56,13 +56,13 @@ def test_the_card_says_what_is_in_the_tables(out: Path) -> None:
 
 def test_the_metadata_name_every_column_and_file(out: Path) -> None:
     """Croissant's rules: files with their sums, fields whose columns exist, ids that are unique."""
-    told = json.loads((out / "croissant.json").read_text(encoding="utf-8"))
-    files = {entry["@id"]: entry for entry in told["distribution"]}
+    metadata = json.loads((out / "croissant.json").read_text(encoding="utf-8"))
+    files = {entry["@id"]: entry for entry in metadata["distribution"]}
     ids = [*files]
     for entry in files.values():
         data = (out / entry["contentUrl"]).read_bytes()
         assert entry["sha256"] == hashlib.sha256(data).hexdigest()
-    for records in told["recordSet"]:
+    for records in metadata["recordSet"]:
         schema = pq.read_schema(out / "data" / f"{records['name']}.parquet")
         assert [field["name"] for field in records["field"]] == schema.names
         leaves = [part for f in records["field"] for part in f.get("subField", [f])]

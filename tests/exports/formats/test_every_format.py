@@ -65,8 +65,8 @@ def test_twice_the_same_bytes(
 ) -> None:
     """Past a reopened workspace every byte is the same, images and Parquet included."""
     _, out = exported(scene, format_)
-    again = Workspace.open(stage_of(scene).workspace.root)
-    export(again, CAMPAIGN, format_, tmp_path / "again")
+    reopened = Workspace.open(stage_of(scene).workspace.root)
+    export(reopened, CAMPAIGN, format_, tmp_path / "again")
     assert files_of(tmp_path / "again") == files_of(out)
 
 

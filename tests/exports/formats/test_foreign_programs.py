@@ -25,10 +25,10 @@ def test_datumaro_opens_coco(exported: Exported) -> None:
     """
     dataset = foreign("datumaro.components.dataset").Dataset
     _, out = exported("verify", "coco")
-    found = dataset.import_from(str(out), "coco")
-    assert set(found.subsets()) == {"annotator-1", "annotator-2", "merged"}
-    (names,) = (kind for key, kind in found.categories().items() if key.name == "label")
-    for subset in found.subsets().values():
+    imported = dataset.import_from(str(out), "coco")
+    assert set(imported.subsets()) == {"annotator-1", "annotator-2", "merged"}
+    (names,) = (kind for key, kind in imported.categories().items() if key.name == "label")
+    for subset in imported.subsets().values():
         data = load(out / "annotations" / f"instances_{subset.name}.json")
         classes = {category["id"]: category["name"] for category in data["categories"]}
         files = {image["id"]: Path(image["file_name"]).stem for image in data["images"]}
@@ -63,9 +63,9 @@ def test_label_studios_sdk_accepts_tasks(exported: Exported) -> None:
     tasks = load(out / "tasks.json")
     for task in tasks:
         assert view.validate_task({"data": task["data"]})
-        for given in (*task["annotations"], *task["predictions"]):
+        for annotation in (*task["annotations"], *task["predictions"]):
             # That of annotations says no more than yes or no, by the same rules.
-            assert view.validate_prediction(given, return_errors=True) == []
+            assert view.validate_prediction(annotation, return_errors=True) == []
     result = tasks[0]["annotations"][0]["result"][0]
     assert not view.validate_annotation({"result": [{**result, "from_name": "none"}]})
 
@@ -118,10 +118,10 @@ def test_load_dataset_opens_vidore(
     corpus, queries, qrels = (table(name) for name in ("corpus", "queries", "qrels"))
     assert [page["image"].size for page in corpus][:2] == [(1700, 2200), (2200, 1700)]
     for read, file in ((corpus, CORPUS_FILE), (queries, QUERIES_FILE), (qrels, QRELS_FILE)):
-        written = pq.read_table(out / file).to_pylist()
-        for row in (*read, *written):
+        rows = pq.read_table(out / file).to_pylist()
+        for row in (*read, *rows):
             row.pop("image", None)
-        assert read == written
+        assert read == rows
     assert len(table("ratings")) > len(qrels) and len(table("annotators")) == 2
     page, query, of_query, of_page, kind = {
         "published": ("corpus_id", "query_id", "query_id", "corpus_id", int),
@@ -137,6 +137,6 @@ def test_each_program_is_pinned() -> None:
     """``constraints.txt`` has a version of what ``foreign_programs.txt`` installs."""
     root = Path(__file__).parents[3]
     pinned = re.findall(r"(?m)^([\w.-]+)==", (root / "constraints.txt").read_text("utf-8"))
-    listed = (root / "tests" / "foreign_programs.txt").read_text("utf-8").splitlines()
-    wanted = {line.strip() for line in listed if not line.startswith("#")}
-    assert wanted <= {re.sub(r"[-_.]+", "-", name).lower() for name in pinned}
+    lines = (root / "tests" / "foreign_programs.txt").read_text("utf-8").splitlines()
+    programs = {line.strip() for line in lines if not line.startswith("#")}
+    assert programs <= {re.sub(r"[-_.]+", "-", name).lower() for name in pinned}

@@ -29,10 +29,8 @@ NOT_OF_BOXES = {
 
 def generated(root: Path, draw: random.Random) -> Stage:
     """One person draws anything anywhere on rotated and cropped pages."""
-    places = [page(number) for _, number, _ in PAGES]
-    stage = make_stage(
-        root, PROTOCOL, [{"id": "t", "question": "?", "candidates": places}], ["Ada"]
-    )
+    pages = [page(number) for _, number, _ in PAGES]
+    stage = make_stage(root, PROTOCOL, [{"id": "t", "question": "?", "candidates": pages}], ["Ada"])
     for number in range(1, len(PAGES) + 1):
         for order in range(1, draw.randint(2, 7)):
             stage.did("t", "Ada", *([OPENED] if number == order == 1 else []))
@@ -45,17 +43,17 @@ def _box(draw: random.Random, number: int, order: int) -> list[ev.Payload]:
     name = f"b-{number}-{order}"
     x, y = (round(draw.uniform(0, 350), 2) for _ in "xy")
     wide, high = (round(draw.uniform(8, 200), 2) for _ in "wh")
-    made: list[ev.Payload] = [
+    payloads: list[ev.Payload] = [
         drawn(name, number, (x, y, round(x + wide, 2), round(y + high, 2)), draw.choice(LABELS)),
         ev.BoxOrdered(box=name, order=order),
     ]
     if draw.random() < 0.7:
-        made.append(ev.BoxContentEdited(box=name, content=draw.choice(TEXTS)))
+        payloads.append(ev.BoxContentEdited(box=name, content=draw.choice(TEXTS)))
     if draw.random() < 0.4:
-        made.append(
+        payloads.append(
             ev.BoxAttributesEdited(box=name, attributes={"title": draw.choice(("yes", "no"))})
         )
-    return made
+    return payloads
 
 
 def accepted(root: Path, records: Sequence[dict[str, Any]]) -> Stage:
@@ -72,37 +70,37 @@ def boxes(out: Path, format_: str) -> list[Any]:
     if format_ == "parsebench":
         (path,) = out.glob("*.test.json")
         rules = sorted(load(path)["test_rules"], key=lambda r: (r["page"], r["ro_index"]))
-        return [_kept(rule) for rule in rules]
+        return [_comparable(rule) for rule in rules]
     if format_ == "labelstudio":
-        found = []
+        results = []
         for task in load(out / "tasks.json"):
             (annotation,) = task["annotations"]
-            found.append([_kept(each) for each in annotation["result"][1:]])
-        return found
+            results.append([_comparable(result) for result in annotation["result"][1:]])
+        return results
     data = load(out / "annotations" / "instances_merged.json")
     numbers = {image["id"]: image["page_no"] for image in data["images"]}
     names = {category["id"]: category["name"] for category in data["categories"]}
-    listed = sorted(data["annotations"], key=lambda a: (numbers[a["image_id"]], a["order"]))
-    return [[numbers[a["image_id"]], names[a["category_id"]], _kept(a)] for a in listed]
+    annotations = sorted(data["annotations"], key=lambda a: (numbers[a["image_id"]], a["order"]))
+    return [[numbers[a["image_id"]], names[a["category_id"]], _comparable(a)] for a in annotations]
 
 
-def _kept(value: Any) -> Any:
+def _comparable(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _kept(each) for key, each in value.items() if key not in NOT_OF_BOXES}
-    return [_kept(each) for each in value] if isinstance(value, list) else value
+        return {key: _comparable(item) for key, item in value.items() if key not in NOT_OF_BOXES}
+    return [_comparable(item) for item in value] if isinstance(value, list) else value
 
 
-def same(one: Any, other: Any) -> bool:
+def is_same(left: Any, right: Any) -> bool:
     """Equal but for the last digit that a format keeps of a place; areas follow from places."""
-    if isinstance(one, dict):
-        return one.keys() == other.keys() and all(
-            key == "area" or same(each, other[key]) for key, each in one.items()
+    if isinstance(left, dict):
+        return left.keys() == right.keys() and all(
+            key == "area" or is_same(item, right[key]) for key, item in left.items()
         )
-    if isinstance(one, list):
-        return len(one) == len(other) and all(map(same, one, other))
-    if isinstance(one, float) or isinstance(other, float):
-        return abs(one - other) <= 0.021
-    return bool(one == other)
+    if isinstance(left, list):
+        return len(left) == len(right) and all(map(is_same, left, right))
+    if isinstance(left, float) or isinstance(right, float):
+        return abs(left - right) <= 0.021
+    return bool(left == right)
 
 
 @pytest.mark.parametrize("format_", ["coco", "labelstudio", "parsebench"])
@@ -118,7 +116,7 @@ def test_boxes_come_back_as_they_went_out(tmp_path: Path, format_: str) -> None:
         assert report.bad == [] and report.records
         stage = accepted(tmp_path / f"ws{number}", report.records)
     assert len(str(outs[0])) > 1_000
-    assert same(outs[0], outs[1]) and not same(outs[0], outs[1][1:])
+    assert is_same(outs[0], outs[1]) and not is_same(outs[0], outs[1][1:])
     assert outs[1] == outs[2]
 
 
@@ -183,14 +181,14 @@ def found_right(root: Path, records: Sequence[dict[str, Any]]) -> Stage:
 
 
 @pytest.mark.parametrize(
-    ("protocol", "make", "again"),
+    ("protocol", "make", "remake"),
     [("verify_chart", points, found_right), ("verify_transcript", patches, decided)],
 )
 def test_rows_come_back_as_they_went_out(
     tmp_path: Path,
     protocol: str,
     make: Callable[[Path, random.Random], Stage],
-    again: Callable[[Path, Sequence[dict[str, Any]]], Stage],
+    remake: Callable[[Path, Sequence[dict[str, Any]]], Stage],
 ) -> None:
     """Labels, values and tolerances of charts; both texts of patches, with what was decided."""
     stage = make(tmp_path / "ws", random.Random(14))
@@ -199,11 +197,11 @@ def test_rows_come_back_as_they_went_out(
         out = tmp_path / f"out{number}"
         export(stage.workspace, CAMPAIGN, "parsebench", out)
         (path,) = out.glob("*.test.json")
-        found = load(path)
-        outs.append([_rows(found["test_rules"]), _rows(found.get("transcript_patches", []))])
+        content = load(path)
+        outs.append([_rows(content["test_rules"]), _rows(content.get("transcript_patches", []))])
         report = import_elements(stage.workspace, [out], campaign="Again", protocol=protocol)
         assert (report.bad, report.left_out) == ([], {})
-        stage = again(tmp_path / f"ws{number}", report.records)
+        stage = remake(tmp_path / f"ws{number}", report.records)
     assert outs[0] == outs[1] and len(str(outs[0])) > 1_000
 
 

@@ -26,25 +26,25 @@ NOT_OF_RUNS = {
 
 def files_of(out: Path, form: str, name: str) -> Path:
     """What ``import-run`` takes of an export for one person or system."""
-    below = {
+    path_of_format = {
         "madqa": f"by-annotator/{name}.jsonl",
         "inspect": f"{name}.eval",
         "atif": "%2E%2E" if name == ".." else name,
     }
-    return out / below[form]
+    return out / path_of_format[form]
 
 
 def content(path: Path, form: str) -> list[Any]:
     """What is in such files, but for names, ids of attempts and what follows from other events."""
     if form == "madqa":
-        found = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        records = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     elif form == "atif":
-        found = [json.loads(f.read_text(encoding="utf-8")) for f in sorted(path.iterdir())]
+        records = [json.loads(f.read_text(encoding="utf-8")) for f in sorted(path.iterdir())]
     else:
         with zipfile.ZipFile(path) as archive:
             names = [name for name in archive.namelist() if name.startswith("samples/")]
-            found = [json.loads(archive.read(name)) for name in names]
-    return [_nameless(value) for value in found]
+            records = [json.loads(archive.read(name)) for name in names]
+    return [_nameless(value) for value in records]
 
 
 def _nameless(value: Any) -> Any:
@@ -85,16 +85,18 @@ def _unnumbered(path: Path, form: str) -> Any:
     """A file with its times, without what tells the copies apart."""
     if form == "inspect":
         with zipfile.ZipFile(path) as archive:
-            found = [json.loads(archive.read(name)) for name in archive.namelist()]
-        for value in found:
+            content = [json.loads(archive.read(name)) for name in archive.namelist()]
+        for value in content:
             if isinstance(value, dict) and "metadata" in value:
                 value["metadata"].pop("attempt")
             if isinstance(value, dict) and "eval" in value:
                 # The log's own times: those of its samples, or of the import where these have none.
                 del value["eval"]["created"]
                 value.pop("stats", None)
-        return [v for v in found if not isinstance(v, list)]
+        return [v for v in content if not isinstance(v, list)]
     if form == "atif":
-        found = json.loads(path.read_text(encoding="utf-8"))
-        return {k: v for k, v in found.items() if k not in ("session_id", "trajectory_id", "agent")}
+        content = json.loads(path.read_text(encoding="utf-8"))
+        return {
+            k: v for k, v in content.items() if k not in ("session_id", "trajectory_id", "agent")
+        }
     return path.read_bytes()

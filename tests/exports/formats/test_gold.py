@@ -38,7 +38,7 @@ def _generated(number: int, draw: random.Random) -> dict[str, Any]:
     """A task with whatever fields it happens to have, in texts that are hard to carry."""
     words = ["42", "Saône\u2028", " a ", "=1+1", '"', "🦦", "\\n", "a\tb", "ß"]
     pages = [page(draw.randint(1, 12)), page(draw.randint(1, 3), "b.pdf")]
-    some: dict[str, Any] = {
+    fields: dict[str, Any] = {
         "answer_variants": [draw.choices(words, k=draw.randint(1, 3)) for _ in "12"],
         "evidence": draw.sample(pages, draw.randint(1, 2)),
         "candidates": pages,
@@ -48,11 +48,11 @@ def _generated(number: int, draw: random.Random) -> dict[str, Any]:
         "language": "fr",
         "modality": {"kinds": draw.sample(words, 2), "share": draw.random()},
     }
-    kept = {name: some[name] for name in sorted(draw.sample(list(some), draw.randint(1, 8)))}
-    if kept.get("unanswerable"):
+    record = {name: fields[name] for name in sorted(draw.sample(list(fields), draw.randint(1, 8)))}
+    if record.get("unanswerable"):
         # An import refuses answers and evidence of what has none.
-        kept = {k: v for k, v in kept.items() if k not in ("answer_variants", "evidence")}
-    return {"id": f"{draw.choice(words).strip()} {number}", "question": " ".join(words), **kept}
+        record = {k: v for k, v in record.items() if k not in ("answer_variants", "evidence")}
+    return {"id": f"{draw.choice(words).strip()} {number}", "question": " ".join(words), **record}
 
 
 def test_export_import_export_is_the_identity(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from pagetrail.exports.writing.file_formats import file_name
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.runs.importer import import_run
 from tests.exports import worked_campaigns as scenes
-from tests.exports.campaigns import CAMPAIGN as WORK
+from tests.exports.campaigns import CAMPAIGN as WORK_CAMPAIGN
 from tests.exports.campaigns import Stage
 from tests.exports.trajectory_files import read_trajectories
 from tests.storage.importers.runs.run_data import (
@@ -105,11 +105,11 @@ def test_effort_results_and_totals_are_those_of_the_file(tmp_path: Path) -> None
     history = [{"query": "q", "num_results": 5}]
     path = write_jsonl(tmp_path / "r.jsonl", [madqa(), bare("t/2", search_history=history)])
     run(workspace, path)
-    full, without = rows_of(workspace, tmp_path / "out", "agent")
-    assert full["iterations"] == 3 and without["iterations"] == 1
+    full, incomplete = rows_of(workspace, tmp_path / "out", "agent")
+    assert full["iterations"] == 3 and incomplete["iterations"] == 1
     assert [h["num_results"] for h in full["search_history"]] == [2]
     assert [s["content"] for s in full["trajectory"]] == ["I look for otters.", None, None]
-    entry = without["search_history"][0]
+    entry = incomplete["search_history"][0]
     assert (entry["num_results"], entry["results"], entry["timestamp"]) == (None, None, None)
     words = [entry.text for entry in timeline(events(workspace, "t/2"))]
     assert words[0] == "Imported run: record 2 of r.jsonl"
@@ -135,7 +135,7 @@ def test_every_format_runs_over_a_campaign_with_imported_runs(
     rows = {"agent": madqa(stage.keys[0], citations=wrong), "other": bare(stage.keys[0])}
     for system, row in rows.items():
         path = write_jsonl(tmp_path / f"{system}.jsonl", [row])
-        report = import_run(stage.workspace, path, campaign=WORK, system=system)
+        report = import_run(stage.workspace, path, campaign=WORK_CAMPAIGN, system=system)
         assert report.imported == 1
     after = _exported(stage.workspace, tmp_path / "after")
     assert after.keys() - before.keys() == {
@@ -163,7 +163,7 @@ def test_every_format_runs_over_a_campaign_with_imported_runs(
 def _exported(workspace: Workspace, out: Path) -> dict[str, bytes]:
     """Every file of every format but the manifests."""
     for form in FORMATS:
-        export(workspace, WORK, form, out / form)
+        export(workspace, WORK_CAMPAIGN, form, out / form)
     return {
         str(path.relative_to(out)): path.read_bytes()
         for path in out.rglob("*")

@@ -18,7 +18,7 @@ from tests.exports.worked_campaigns import SCENES
 def test_values_are_those_of_the_form(scene: str, exported: Exported, stage_of: StageOf) -> None:
     """Folding the stored events and asking the form gives the rows of the file, none missing."""
     _, out = exported(scene, "labels")
-    found = {
+    values = {
         (r["attempt"], r["field"], r["document"], r["page"], r["box"]): r["values"]
         for r in rows(out / "labels.jsonl")
     }
@@ -35,7 +35,7 @@ def test_values_are_those_of_the_form(scene: str, exported: Exported, stage_of: 
                 if value is not None:
                     key = (attempt, spec.name, target.document, target.page, target.box)
                     expected[key] = list(value) if isinstance(value, tuple) else [as_text(value)]
-    assert found == expected
+    assert values == expected
 
 
 def test_parquet_has_the_same_rows(exported: Exported) -> None:
@@ -54,8 +54,8 @@ def test_an_implied_value_was_set_by_nobody(exported: Exported) -> None:
     grade = next(r for r in values if r["field"] == "relevance" and r["attempt"] == "1-Ada")
     assert (grade["value"], grade["code"], grade["elapsed_ms"]) == ("2", 2.0, 10_000)
     assert grade["set_at"] == "2026-03-02T09:01:15.250000Z"
-    several = next(r for r in values if r["values"] == ["table", "text"])
-    assert (several["value"], several["code"], several["kind"]) == (None, None, "multi")
+    multiple = next(r for r in values if r["values"] == ["table", "text"])
+    assert (multiple["value"], multiple["code"], multiple["kind"]) == (None, None, "multi")
 
 
 def test_work_in_progress_is_told_by_its_status(exported: Exported) -> None:
@@ -94,17 +94,17 @@ def test_boxes_keep_the_models_value(exported: Exported) -> None:
 def test_rows_keep_the_models_cells(exported: Exported) -> None:
     """Rows of a table: as given, changed, deleted and added, with a model's own cells."""
     _, out = exported("verify_chart", "labels")
-    found = {row["row"]: row for row in rows(out / "rows.jsonl")}
-    assert {name: row["verdict"] for name, row in found.items()} == {
+    rows_by_id = {row["row"]: row for row in rows(out / "rows.jsonl")}
+    assert {name: row["verdict"] for name, row in rows_by_id.items()} == {
         "r1": "changed",
         "r2": "changed",
         "r3": "deleted",
         "r-1": "added",
     }
-    assert found["r2"]["values"]["value"] == "41"
-    assert found["r2"]["model"] == {"labels": "2025; Otters", "value": "4l"}
-    assert found["r-1"]["model"] is None
-    assert [row["position"] for row in found.values()] == [1, 2, 3, 4]
+    assert rows_by_id["r2"]["values"]["value"] == "41"
+    assert rows_by_id["r2"]["model"] == {"labels": "2025; Otters", "value": "4l"}
+    assert rows_by_id["r-1"]["model"] is None
+    assert [row["position"] for row in rows_by_id.values()] == [1, 2, 3, 4]
 
 
 def test_a_row_left_as_it_was(exported: Exported) -> None:

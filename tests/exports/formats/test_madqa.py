@@ -67,16 +67,16 @@ def test_rows_have_the_agreed_fields(folder: Path) -> None:
     """Exactly the fields of docs/formats.md, madqa, each of the type that the evaluator needs."""
     rows = rows_of(folder / "results.jsonl")
     assert len(rows) == 3
-    for one in rows:
-        assert list(one) == KEYS
-        assert isinstance(one["question"], str)
-        assert all(isinstance(answer, str) and answer for answer in one["answer"])
-        for citation in one["citations"]:
+    for result in rows:
+        assert list(result) == KEYS
+        assert isinstance(result["question"], str)
+        assert all(isinstance(answer, str) and answer for answer in result["answer"])
+        for citation in result["citations"]:
             assert list(citation) == ["document", "file", "page"]
             assert citation["document"] == citation["file"]
             assert isinstance(citation["page"], int)
-        assert one["iterations"] == max(1, len(one["search_history"]))
-        for number, search in enumerate(one["search_history"], start=1):
+        assert result["iterations"] == max(1, len(result["search_history"]))
+        for number, search in enumerate(result["search_history"], start=1):
             assert search["iteration"] == number
             assert search["num_results"] == len(search["results"])
             assert search["total_hits"] >= search["num_results"]
@@ -87,16 +87,16 @@ def test_rows_have_the_agreed_fields(folder: Path) -> None:
 def test_each_row_finds_its_question(folder: Path) -> None:
     """The evaluator looks a row up by its question's text, then by id: both lead to the task."""
     by_text = {task["question"].strip(): task["id"] for task in TASKS}
-    for one in rows_of(folder / "results.jsonl"):
-        assert by_text[one["question"].strip()] == one["id"]
+    for result in rows_of(folder / "results.jsonl"):
+        assert by_text[result["question"].strip()] == result["id"]
 
 
 def test_effort_is_the_number_of_searches(folder: Path) -> None:
     """The evaluator's steps (history's length, else iterations) are never 0, and refused queries
     are not among them."""
     steps = {
-        (one["id"], one["model"]): len(one["search_history"]) or one["iterations"]
-        for one in rows_of(folder / "results.jsonl")
+        (result["id"], result["model"]): len(result["search_history"]) or result["iterations"]
+        for result in rows_of(folder / "results.jsonl")
     }
     assert steps == {
         ("t/1", "human:annotator-1"): 1,
@@ -120,14 +120,18 @@ def test_the_gold_folder_works_as_the_evaluators_dataset(
     assert {q: g["answer_variants"] for q, g in by_text.items()} == {
         str(task["question"]).strip(): task["answer_variants"] for task in TASKS[:3]
     }
-    found = {}
-    for one in rows_of(folder / "results.jsonl"):
-        gold = by_text[one["question"].strip()]
-        assert gold["id"] == one["id"]
-        cited_pages = {(c.get("file") or c.get("document"), c["page"]) for c in one["citations"]}
-        wanted = {(g["document"], g["page"]) for g in gold["evidence"]}
-        found[one["id"], one["model"]] = len(cited_pages & wanted), len(cited_pages), len(wanted)
-    assert found == {
+    scores = {}
+    for result in rows_of(folder / "results.jsonl"):
+        gold = by_text[result["question"].strip()]
+        assert gold["id"] == result["id"]
+        cited_pages = {(c.get("file") or c.get("document"), c["page"]) for c in result["citations"]}
+        gold_pages = {(g["document"], g["page"]) for g in gold["evidence"]}
+        scores[result["id"], result["model"]] = (
+            len(cited_pages & gold_pages),
+            len(cited_pages),
+            len(gold_pages),
+        )
+    assert scores == {
         ("t/1", "human:annotator-1"): (1, 1, 1),
         ("t/1", "human:annotator-2"): (0, 0, 1),
         ("t/2", "human:annotator-1"): (2, 2, 2),
@@ -139,11 +143,11 @@ def test_one_file_a_person(folder: Path) -> None:
     split = []
     for path in sorted((folder / "by-annotator").iterdir()):
         rows = rows_of(path)
-        assert len({one["id"] for one in rows}) == len(rows)
-        assert {one["model"] for one in rows} == {f"human:{path.stem}"}
+        assert len({result["id"] for result in rows}) == len(rows)
+        assert {result["model"] for result in rows} == {f"human:{path.stem}"}
         split += rows
-    whole = rows_of(folder / "results.jsonl")
-    assert sorted(map(str, split)) == sorted(map(str, whole))
+    all_rows = rows_of(folder / "results.jsonl")
+    assert sorted(map(str, split)) == sorted(map(str, all_rows))
 
 
 def test_the_trajectory_is_an_agents(folder: Path) -> None:
@@ -164,9 +168,9 @@ def test_the_trajectory_is_an_agents(folder: Path) -> None:
 @pytest.mark.parametrize("outcome", ["not_found", "unanswerable"])
 def test_no_answer_is_an_empty_list(outcome: ev.Outcome) -> None:
     """A draft that was left in the box is not an answer; which of the two it was is kept."""
-    one = row((0, ev.AnswerEdited(text="draft")), (5, ev.Submitted(outcome=outcome)))
-    assert one["answer"] == []
-    assert one["trajectory"][-1]["outcome"] == outcome
+    result = row((0, ev.AnswerEdited(text="draft")), (5, ev.Submitted(outcome=outcome)))
+    assert result["answer"] == []
+    assert result["trajectory"][-1]["outcome"] == outcome
 
 
 def test_prose_is_one_answer() -> None:
@@ -181,7 +185,7 @@ def test_prose_is_one_answer() -> None:
 
 def test_searches_before_and_after_reopening_count() -> None:
     """Effort is that of the whole attempt; the answer is the last one."""
-    one = row(
+    result = row(
         (0, searched("a", 1)),
         (1, ev.AnswerEdited(text="1")),
         (2, ev.Submitted(outcome="answered")),
@@ -191,17 +195,17 @@ def test_searches_before_and_after_reopening_count() -> None:
         (6, ev.AnswerEdited(text="2")),
         (7, ev.Submitted(outcome="answered")),
     )
-    assert [s["query"] for s in one["search_history"]] == ["a", "b"]
-    assert (one["iterations"], one["answer"], len(one["citations"])) == (2, ["2"], 1)
+    assert [s["query"] for s in result["search_history"]] == ["a", "b"]
+    assert (result["iterations"], result["answer"], len(result["citations"])) == (2, ["2"], 1)
 
 
 def test_a_look_back_is_no_search() -> None:
     """The same search again leaves effort and history as they are; the events still have it."""
-    back = searched("a", 3).model_copy(update={"looks_back_at": "s1"})
-    steps = ((0.0, searched("a", 1)), (1.0, searched("b", 2)), (2.0, back))
-    one = row(*steps, (3.0, ev.Submitted(outcome="not_found")))
-    assert [s["query"] for s in one["search_history"]] == ["a", "b"]
-    assert (one["iterations"], len(one["trajectory"])) == (2, 3)
+    look_back = searched("a", 3).model_copy(update={"looks_back_at": "s1"})
+    steps = ((0.0, searched("a", 1)), (1.0, searched("b", 2)), (2.0, look_back))
+    result = row(*steps, (3.0, ev.Submitted(outcome="not_found")))
+    assert [s["query"] for s in result["search_history"]] == ["a", "b"]
+    assert (result["iterations"], len(result["trajectory"])) == (2, 3)
 
 
 def test_names_as_file_names() -> None:

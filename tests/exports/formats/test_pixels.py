@@ -31,14 +31,14 @@ MEDIA = (420.0, 300.0)
 ROTATED = CORPORA / "hostile" / "nics-background-checks-2015-11-rotated.pdf"
 
 
-def displayed(mark: Corners, shown: Corners, rotation: int) -> tuple[float, float, float, float]:
+def displayed(mark: Corners, crop: Corners, rotation: int) -> tuple[float, float, float, float]:
     """Where a mark of the PDF's own space is on the page as displayed, in points.
 
     Args:
-        shown: the crop box, or the media box where there is none.
+        crop: the crop box, or the media box where there is none.
     """
     x0, y0, x1, y1 = mark
-    left, bottom, right, top = shown
+    left, bottom, right, top = crop
     match rotation:
         case 0:
             return x0 - left, top - y1, x1 - left, top - y0
@@ -100,9 +100,9 @@ def check(picture: Image.Image, box: tuple[float, ...], dpi: int) -> None:
     """The dark part of the image is the box, to a pixel at 200 dpi."""
     rows, columns = np.nonzero(ink(picture))
     assert rows.size, "the image has no mark"
-    found = (columns.min(), rows.min(), columns.max() + 1, rows.max() + 1)
-    for mark, edge in zip(found, box, strict=True):
-        assert abs(mark - edge) * 200 / dpi <= 1.0, (found, box)
+    extent = (columns.min(), rows.min(), columns.max() + 1, rows.max() + 1)
+    for mark, edge in zip(extent, box, strict=True):
+        assert abs(mark - edge) * 200 / dpi <= 1.0, (extent, box)
 
 
 @pytest.mark.parametrize("rotation", [0, 90, 180, 270])
@@ -161,21 +161,23 @@ def test_a_real_rotated_page(tmp_path: Path, turned: int, cropped: bool) -> None
     assert page.rotation in (90, 270)
     rotation = (page.rotation + turned) % 360
     media = tuple(page.mediabox)
-    left, bottom, right, top = shown = (
+    left, bottom, right, top = crop = (
         (media[0] + 51.5, media[1] + 33.3, media[2] - 70, media[3] - 90) if cropped else media
     )
     mark = (left + 120.25, bottom + 200.5, left + 290.75, bottom + 310)
-    plain, marked = (_real(rotation, shown, m) for m in (None, mark))
+    plain, marked_pdf = (_real(rotation, crop, m) for m in (None, mark))
     rect = displayed(mark, (left, bottom, right, top), rotation)
     before, box = coco_box(relevance_stage(tmp_path / "1", plain, rect), tmp_path / "out1", 200)
-    after, same = coco_box(relevance_stage(tmp_path / "2", marked, rect), tmp_path / "out2", 200)
-    assert box == same
+    after, expected = coco_box(
+        relevance_stage(tmp_path / "2", marked_pdf, rect), tmp_path / "out2", 200
+    )
+    assert box == expected
     changed = np.abs(np.asarray(after.convert("L"), int) - np.asarray(before.convert("L"), int))
     # JPEG carries a little of the mark's edge into the eight pixels around it.
     check(Image.fromarray((255 * (changed < 90)).astype(np.uint8)), box, 200)
 
 
-def _real(rotation: int, shown: Corners, mark: Corners | None) -> bytes:
+def _real(rotation: int, crop: Corners, mark: Corners | None) -> bytes:
     """The first page of the rotated document, turned and cropped, with a mark or without."""
     document = pymupdf.open(ROTATED)
     document.select([0])
@@ -184,8 +186,8 @@ def _real(rotation: int, shown: Corners, mark: Corners | None) -> bytes:
     if mark is not None:
         left, top = page.mediabox.x0, page.mediabox.y1
         x0, y0, x1, y1 = mark
-        place = pymupdf.Rect(x0 - left, top - y1, x1 - left, top - y0)
-        page.draw_rect(place, color=None, fill=(0, 0, 0), overlay=True)
-    document.xref_set_key(page.xref, "CropBox", "[{} {} {} {}]".format(*shown))
+        rect = pymupdf.Rect(x0 - left, top - y1, x1 - left, top - y0)
+        page.draw_rect(rect, color=None, fill=(0, 0, 0), overlay=True)
+    document.xref_set_key(page.xref, "CropBox", "[{} {} {} {}]".format(*crop))
     document.xref_set_key(page.xref, "Rotate", str(rotation))
     return bytes(document.tobytes(no_new_id=True))

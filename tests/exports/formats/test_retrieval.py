@@ -85,19 +85,19 @@ def test_scores(grades: list[int], keep: int, expected: int | None) -> None:
 @given(st.lists(st.integers(0, 2), max_size=9), st.integers(1, 4))
 def test_scores_are_somebodys_grade(grades: list[int], keep: int) -> None:
     """A score above 0 is a grade by somebody; order does not matter."""
-    found = score(grades, keep)
-    assert found == score(grades[::-1], keep) == score(sorted(grades), keep)
+    result = score(grades, keep)
+    assert result == score(grades[::-1], keep) == score(sorted(grades), keep)
     marks = [grade for grade in grades if grade]
-    assert found is None or found in (*grades, 0)
-    assert (found == 0) == (not marks)
-    assert found is None or not marks or len(marks) >= keep
+    assert result is None or result in (*grades, 0)
+    assert (result == 0) == (not marks)
+    assert result is None or not marks or len(marks) >= keep
 
 
 def table(exported: Exported, file: str) -> list[dict[str, Any]]:
     """The rows of a Parquet file of the ViDoRe export."""
     _, out = exported("relevance", "vidore")
-    found: list[dict[str, Any]] = pq.read_table(out / file).to_pylist()
-    return found
+    table: list[dict[str, Any]] = pq.read_table(out / file).to_pylist()
+    return table
 
 
 def test_vidore_columns_are_the_published_ones(exported: Exported) -> None:
@@ -244,10 +244,10 @@ def test_beir(exported: Exported) -> None:
     queries = {row["_id"]: row for row in rows(out / "queries.jsonl")}
     header, *qrels = (out / "qrels" / "test.tsv").read_text(encoding="utf-8").splitlines()
     assert header == "query-id\tcorpus-id\tscore"
-    judged = [line.split("\t") for line in qrels]
-    assert {q for q, _, _ in judged} == set(queries)
-    assert {d for _, d, _ in judged} <= set(corpus)
-    assert [int(s) for _, _, s in judged] == [1, 0, 0, 0]
+    judgements = [line.split("\t") for line in qrels]
+    assert {q for q, _, _ in judgements} == set(queries)
+    assert {d for _, d, _ in judgements} <= set(corpus)
+    assert [int(s) for _, _, s in judgements] == [1, 0, 0, 0]
     assert corpus["annual%20report.pdf#3"]["metadata"] == {"document": REPORT, "page": 3}
 
 

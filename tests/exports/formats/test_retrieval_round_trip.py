@@ -33,8 +33,8 @@ def records(workspace: Workspace, campaign: str) -> dict[str, dict[str, Any]]:
 def grades(record: dict[str, Any], *names: str) -> dict[tuple[str, int], tuple[Any, ...]]:
     """What the gold of a task says of each page."""
 
-    def value(said: Any) -> Any:
-        return sorted(said) if isinstance(said, list) else said
+    def value(field_value: Any) -> Any:
+        return sorted(field_value) if isinstance(field_value, list) else field_value
 
     return {
         (page["document"], page["page"]): tuple(value(page["fields"].get(name)) for name in names)
@@ -56,22 +56,22 @@ def test_decided_grades_come_in_again(tmp_path: Path, format_: str, packed: bool
         out = Path(shutil.make_archive(str(tmp_path / "packed"), "zip", out.parent, out.name))
     report = import_tasks(workspace, out, campaign="Again", protocol=preset("relevance"))
     assert (report.bad, report.imported) == ([], 1)
-    again = records(workspace, "Again")
-    assert list(again) == ["q 1"]
+    imported = records(workspace, "Again")
+    assert list(imported) == ["q 1"]
     names = ("relevance", "modalities") if format_ == "vidore" else ("relevance",)
     boxes = 0
-    for key, record in again.items():
+    for key, record in imported.items():
         assert record["question"].split() == decided[key]["question"].split()
         assert grades(record, *names) == grades(decided[key], *names)
         assert {(ref["document"], ref["page"]) for ref in record["candidates"]} == set(
             grades(record)
         )
-        wanted = decided[key]["gold"].get("boxes") or []
+        decided_boxes = decided[key]["gold"].get("boxes") or []
         if format_ != "vidore":
             assert "boxes" not in record["gold"]
             continue
-        for box, same in zip(record["gold"].get("boxes") or [], wanted, strict=True):
+        for box, decided_box in zip(record["gold"].get("boxes") or [], decided_boxes, strict=True):
             boxes += 1
-            assert (box["page"], box["label"]) == (same["page"], same["label"])
-            assert box["rect"] == pytest.approx(same["rect"], abs=0.5)
+            assert (box["page"], box["label"]) == (decided_box["page"], decided_box["label"])
+            assert box["rect"] == pytest.approx(decided_box["rect"], abs=0.5)
     assert boxes or format_ != "vidore"

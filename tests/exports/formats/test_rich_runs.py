@@ -23,7 +23,7 @@ from pagetrail.exports.reading.open_source import opened
 from pagetrail.exports.run import export
 from pagetrail.storage.database.workspace import Workspace
 from pagetrail.storage.importers.runs.importer import import_run
-from tests.exports.campaigns import CAMPAIGN as WORK
+from tests.exports.campaigns import CAMPAIGN as WORK_CAMPAIGN
 from tests.exports.campaigns import FILES, make_stage
 from tests.exports.rich_runs import GRADER, rich_atif, rich_log, rich_madqa, rich_sample
 from tests.storage.importers.runs.run_data import CAMPAIGN, events, run, write_json
@@ -44,20 +44,20 @@ ADDED_TO_ATIF = ("campaign", "batch", "answer", "citations", "outcome")
 
 def test_a_trajectory_in_atif_comes_back(otters: Workspace, tmp_path: Path) -> None:
     """Equal but for what was submitted, which is in ``extra``; Harbor's validator agrees."""
-    given = rich_atif()
+    original = rich_atif()
     validator = foreign("harbor.utils.trajectory_validator").TrajectoryValidator
-    assert validator().validate(given)
-    report = run(otters, write_json(tmp_path / "t.json", given))
+    assert validator().validate(original)
+    report = run(otters, write_json(tmp_path / "t.json", original))
     assert (report.not_kept, report.warnings) == ({}, [])
     export(otters, CAMPAIGN, "atif", tmp_path / "out")
     path = tmp_path / "out" / "agent" / "t%2F1.json"
-    found = json.loads(path.read_text(encoding="utf-8"))
+    exported = json.loads(path.read_text(encoding="utf-8"))
     assert validator().validate(path)
     for name in ADDED_TO_ATIF:
-        del found["extra"][name]
-    for step in (*found["steps"], *given["steps"]):
+        del exported["extra"][name]
+    for step in (*exported["steps"], *original["steps"]):
         step["timestamp"] = step["timestamp"][:19]
-    assert found == given
+    assert exported == original
 
 
 CHANGED_IN_SAMPLE = {
@@ -79,18 +79,24 @@ def test_a_log_of_inspect_comes_back(otters: Workspace, tmp_path: Path) -> None:
         "events[event=span_begin]": 1, "events[event=span_end]": 1,
     }  # fmt: skip
     export(otters, CAMPAIGN, "inspect", tmp_path / "out")
-    given = read_eval_log(str(path), resolve_attachments=True)
-    found = read_eval_log(str(tmp_path / "out" / "agent.eval"), resolve_attachments=True)
-    dumped = [log.eval.model_dump(mode="json", exclude=CHANGED_IN_SPEC) for log in (given, found)]
+    original = read_eval_log(str(path), resolve_attachments=True)
+    exported = read_eval_log(str(tmp_path / "out" / "agent.eval"), resolve_attachments=True)
+    dumped = [
+        log.eval.model_dump(mode="json", exclude=CHANGED_IN_SPEC) for log in (original, exported)
+    ]
     assert dumped[1] == dumped[0]
-    assert found.plan == given.plan and given.samples and found.samples
-    ours, theirs = _sample(found.samples[0]), _sample(given.samples[0])
-    assert ours["messages"] == theirs["messages"]
-    assert ours["events"] == theirs["events"]
+    assert exported.plan == original.plan and original.samples and exported.samples
+    exported_sample, original_sample = _sample(exported.samples[0]), _sample(original.samples[0])
+    assert exported_sample["messages"] == original_sample["messages"]
+    assert exported_sample["events"] == original_sample["events"]
     for name in CHANGED_IN_SAMPLE - {"target"}:
-        ours.pop(name, None)
-        theirs.pop(name, None)
-    assert {**ours, "id": None, "target": None} == {**theirs, "id": None, "target": None}
+        exported_sample.pop(name, None)
+        original_sample.pop(name, None)
+    assert {**exported_sample, "id": None, "target": None} == {
+        **original_sample,
+        "id": None,
+        "target": None,
+    }
 
 
 def _sample(sample: EvalSample) -> dict[str, Any]:
@@ -130,16 +136,16 @@ def test_usage_is_there_by_turn_and_by_attempt(otters: Workspace, tmp_path: Path
         input_tokens=1_000, cached_tokens=500, output_tokens=50, reasoning_tokens=25,
         total_tokens=1_050, latency_ms=1_250,
     )  # fmt: skip
-    whole = {name: attempt_usage(events(otters, system=name)) for name in turns}
-    assert whole["atif"] == ModelUsage(
+    usages = {name: attempt_usage(events(otters, system=name)) for name in turns}
+    assert usages["atif"] == ModelUsage(
         input_tokens=4_100, cached_tokens=2_200, output_tokens=140, reasoning_tokens=30,
         cost_usd=0.0425, latency_ms=2_700,
     )  # fmt: skip
-    assert whole["inspect"] == ModelUsage(
+    assert usages["inspect"] == ModelUsage(
         input_tokens=2_600, cached_tokens=2_250, cache_write_tokens=50, output_tokens=100,
         reasoning_tokens=30, total_tokens=2_700, cost_usd=0.02, latency_ms=3_500,
     )  # fmt: skip
-    assert whole["madqa"] == ModelUsage(
+    assert usages["madqa"] == ModelUsage(
         input_tokens=2_200, cached_tokens=1_100, output_tokens=70, reasoning_tokens=35,
         total_tokens=2_270, cost_usd=0.03, latency_ms=1_750,
     )  # fmt: skip
@@ -150,9 +156,9 @@ def test_a_sum_over_some_turns_is_no_total(otters: Workspace, tmp_path: Path) ->
     row = rich_madqa()
     del row["trajectory"][1]["usage"], row["cost"]
     run(otters, write_jsonl(tmp_path / "r.jsonl", [row]))
-    whole = attempt_usage(events(otters))
-    assert whole.input_tokens is whole.total_tokens is whole.cost_usd is None
-    assert whole.latency_ms == 1_750
+    usage = attempt_usage(events(otters))
+    assert usage.input_tokens is usage.total_tokens is usage.cost_usd is None
+    assert usage.latency_ms == 1_750
 
 
 def test_results_of_madqa_come_back(otters: Workspace, tmp_path: Path) -> None:
@@ -229,10 +235,10 @@ def test_table_12_has_tokens(otters: Workspace, tmp_path: Path) -> None:
 
 def _observations(out: Path) -> dict[str, Any]:
     """What the first person's calls of ``read_page`` returned, by page."""
-    told = json.loads((out / "annotator-1" / "t%2F1.json").read_text(encoding="utf-8"))
+    trajectory = json.loads((out / "annotator-1" / "t%2F1.json").read_text(encoding="utf-8"))
     return {
         call["arguments"]["page"]: result["content"]
-        for step in told["steps"]
+        for step in trajectory["steps"]
         for call, result in zip(
             step.get("tool_calls", ()),
             step.get("observation", {}).get("results", ()),
@@ -270,16 +276,16 @@ def test_pages_that_were_read_are_there_as_images(tmp_path: Path, form: str) -> 
     call = {"id": "c9", "name": "read_page", "arguments": {"file": "b.pdf", "page": 1}}
     row["trajectory"][0]["tool_calls"].append(call)
     file = write_jsonl(tmp_path / "r.jsonl", [row])
-    assert import_run(stage.workspace, file, campaign=WORK, system="agent").left_out == []
-    export(stage.workspace, WORK, form, tmp_path / "out", page_content="image", dpi=50)
+    assert import_run(stage.workspace, file, campaign=WORK_CAMPAIGN, system="agent").left_out == []
+    export(stage.workspace, WORK_CAMPAIGN, form, tmp_path / "out", page_content="image", dpi=50)
     if form == "inspect":
         samples = [
             sample
             for info in list_eval_logs(str(tmp_path / "out"))
             for sample in read_eval_log(info, resolve_attachments=True).samples or ()
         ]
-        shown = [e.result for s in samples for e in s.events if e.event == "tool"]
-        parts = [part for result in shown if isinstance(result, list) for part in result]
+        results = [e.result for s in samples for e in s.events if e.event == "tool"]
+        parts = [part for result in results if isinstance(result, list) for part in result]
         images = [part.image for part in parts if part.type == "image"]
         assert len(images) == 3 and len(set(images)) == 2
         assert all(image.startswith("data:image/jpeg") for image in images)

@@ -47,7 +47,7 @@ def _facts(element: dict[str, Any]) -> tuple[Any, ...]:
     ],
 )
 def test_what_is_exported_is_read_again(
-    tmp_path: Path, format_: str, file: str, wanted: set[tuple[Any, ...]]
+    tmp_path: Path, format_: str, file: str, expected: set[tuple[Any, ...]]
 ) -> None:
     """Place, class, text and order of one person's boxes, to a hundredth of a point, on pages that
     are rotated and cropped, from a file or from the folder; of several people somebody has to be
@@ -68,8 +68,8 @@ def test_what_is_exported_is_read_again(
         assert "the boxes of annotator-1 were read" in report.notes[0]
     picture = next(e for t in report.records for e in t["elements"] if e["order"] == 3)
     assert picture["attributes"] == {"title": "no"}
-    found = [_facts(element) for task in report.records for element in task["elements"]]
-    assert set(found) == wanted
+    facts = [_facts(element) for task in report.records for element in task["elements"]]
+    assert set(facts) == expected
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_what_is_exported_is_read_again(
     ],
 )
 def test_rows_of_a_parsebench_export_are_read_again(
-    tmp_path: Path, scene: str, seed: str, wanted: list[dict[str, str]]
+    tmp_path: Path, scene: str, seed: str, expected: list[dict[str, str]]
 ) -> None:
     """The folder is given as it is; its manifest is no file of elements, and nothing is double."""
     stage = scenes.SCENES[scene](tmp_path / "ws")
@@ -104,7 +104,7 @@ def test_rows_of_a_parsebench_export_are_read_again(
     export(stage.workspace, CAMPAIGN, "parsebench", out)
     report = import_elements(stage.workspace, [out], campaign="Again", protocol=scene)
     assert (report.bad, report.left_out, report.notes) == ([], {}, [])
-    assert [task[seed] for task in report.records] == [wanted]
+    assert [task[seed] for task in report.records] == [expected]
     assert report.tasks.imported == 1
     layout = import_elements(stage.workspace, [out], campaign="Layout")
     assert layout.tasks.imported == 0
@@ -120,12 +120,12 @@ def test_an_export_of_several_people_is_read_once(tmp_path: Path) -> None:
     export(stage.workspace, CAMPAIGN, "parsebench", out)
     last = import_elements(stage.workspace, [tmp_path], campaign="Last")
     hers = import_elements(stage.workspace, [out], campaign="Hers", annotator="annotator-1")
-    found = [
+    rows = [
         {_facts(element) for task in report.records for element in task["elements"]}
         for report in (last, hers)
     ]
-    assert found[1] == ADA
-    assert found[0] == MODEL | (found[0] & ADA)
+    assert rows[1] == ADA
+    assert rows[0] == MODEL | (rows[0] & ADA)
     assert last.bad == hers.bad == []
     assert "submitted last" in last.notes[0] and "annotator-1, annotator-2" in last.notes[0]
     assert hers.notes[0].endswith("the work of annotator-1 was read.")

@@ -26,7 +26,7 @@ OPENED = ["1-Ada", "1-Grace", "2-Ada", "2-Grace", "3-Ada"]
 
 
 @pytest.fixture(scope="module")
-def worked(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
     """A workspace in which people have worked."""
     workspace = make_workspace(tmp_path_factory.mktemp("trajectories") / "ws")
     work(workspace)
@@ -34,27 +34,27 @@ def worked(tmp_path_factory: pytest.TempPathFactory) -> Workspace:
 
 
 @pytest.fixture
-def folder(worked: Workspace, tmp_path: Path) -> Path:
+def folder(workspace: Workspace, tmp_path: Path) -> Path:
     """Its trajectories."""
-    export(worked, "Otters", "trajectories", tmp_path / "out")
+    export(workspace, "Otters", "trajectories", tmp_path / "out")
     return tmp_path / "out"
 
 
 @pytest.mark.parametrize("kind", ["jsonl", "parquet"])
-def test_replaying_gives_the_stored_state(worked: Workspace, folder: Path, kind: str) -> None:
+def test_replaying_gives_the_stored_state(workspace: Workspace, folder: Path, kind: str) -> None:
     """From either file alone: the fold of each attempt is the stored state, field by field."""
     (folder / f"events.{'parquet' if kind == 'jsonl' else 'jsonl'}").unlink()
-    found = read_trajectories(folder)
-    assert list(found) == OPENED
-    log = SqlEventLog(worked.engine)
-    for attempt_id, events in found.items():
+    trajectories = read_trajectories(folder)
+    assert list(trajectories) == OPENED
+    log = SqlEventLog(workspace.engine)
+    for attempt_id, events in trajectories.items():
         assert fold(events) == log.state(attempt_id)
         assert timing(events) == timing(log.events(attempt_id))
 
 
-def test_only_the_actor_is_changed(worked: Workspace, folder: Path) -> None:
+def test_only_the_actor_is_changed(workspace: Workspace, folder: Path) -> None:
     """Every field of every event is as stored, but people are pseudonyms."""
-    log = SqlEventLog(worked.engine)
+    log = SqlEventLog(workspace.engine)
     for attempt_id, events in read_trajectories(folder).items():
         stored = list(log.events(attempt_id))
         name, alias = ("Ada", "annotator-1") if "Ada" in attempt_id else ("Grace", "annotator-2")
@@ -62,10 +62,10 @@ def test_only_the_actor_is_changed(worked: Workspace, folder: Path) -> None:
         assert events == [e.model_copy(update={"actor": alias}) for e in stored]
 
 
-def test_identified_events_are_the_stored_ones(worked: Workspace, tmp_path: Path) -> None:
+def test_identified_events_are_the_stored_ones(workspace: Workspace, tmp_path: Path) -> None:
     """With ``identify`` not even the actor differs."""
-    export(worked, "Otters", "trajectories", tmp_path / "out", identify=True)
-    log = SqlEventLog(worked.engine)
+    export(workspace, "Otters", "trajectories", tmp_path / "out", identify=True)
+    log = SqlEventLog(workspace.engine)
     for attempt_id, events in read_trajectories(tmp_path / "out").items():
         assert events == list(log.events(attempt_id))
 
@@ -73,7 +73,7 @@ def test_identified_events_are_the_stored_ones(worked: Workspace, tmp_path: Path
 def test_rows_have_the_agreed_fields(folder: Path) -> None:
     """All columns of docs/formats.md, trajectories; JSONL and Parquet hold the same values."""
     rows = [json.loads(line) for line in (folder / "events.jsonl").open(encoding="ascii")]
-    wanted = [
+    expected = [
         "attempt_id",
         "task_id",
         "annotator",
@@ -85,16 +85,16 @@ def test_rows_have_the_agreed_fields(folder: Path) -> None:
         "elapsed_ms",
         "payload",
     ]
-    assert set(wanted) <= set(rows[0])
+    assert set(expected) <= set(rows[0])
     table = pq.read_table(folder / "events.parquet").to_pylist()
     assert [{**r, "payload": json.loads(r["payload"])} for r in table] == rows
     assert [r["seq"] for r in rows if r["attempt_id"] == "1-Ada"] == list(range(1, 12))
 
 
-def test_attempt_rows_carry_the_times(worked: Workspace, tmp_path: Path) -> None:
+def test_attempt_rows_carry_the_times(workspace: Workspace, tmp_path: Path) -> None:
     """One row per attempt, with times worked out by hand for the reopened one."""
     folder = tmp_path / "out"
-    export(worked, "Otters", "trajectories", folder, submission="final")
+    export(workspace, "Otters", "trajectories", folder, submission="final")
     rows = [json.loads(line) for line in (folder / "attempts.jsonl").open(encoding="ascii")]
     assert pq.read_table(folder / "attempts.parquet").to_pylist() == rows
     assert [r["attempt_id"] for r in rows] == OPENED
@@ -124,10 +124,10 @@ def test_every_protocols_work_replays(
     stage = stage_of(scene)
     export(stage.workspace, CAMPAIGN, "trajectories", tmp_path / "out")
     (tmp_path / "out" / f"events.{'parquet' if kind == 'jsonl' else 'jsonl'}").unlink()
-    found = read_trajectories(tmp_path / "out")
+    trajectories = read_trajectories(tmp_path / "out")
     log = SqlEventLog(stage.workspace.engine)
-    assert found
-    for attempt_id, events in found.items():
+    assert trajectories
+    for attempt_id, events in trajectories.items():
         assert fold(events) == log.state(attempt_id)
 
 

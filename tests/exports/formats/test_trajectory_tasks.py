@@ -47,9 +47,9 @@ def test_steps_are_told_and_nobody_is_named(tmp_path: Path) -> None:
         ev.CitationAdded(document=ANNEX, page=1),
         ev.Submitted(outcome="answered"),
     )
-    written = Written()
+    tally = Written()
     with opened(stage.workspace, CAMPAIGN, identify=True) as source:
-        (row,) = trajectory_tasks(source, written)
+        (row,) = trajectory_tasks(source, tally)
     assert row["id"] == "q1#1"
     assert [step["what"] for step in row["steps"]] == [
         f"Read {REPORT} pages 1, 2",
@@ -72,9 +72,9 @@ def test_steps_are_told_and_nobody_is_named(tmp_path: Path) -> None:
     ("named", "failure"),
     [([], None), (["a"], "a"), (["a", "b"], None), (["a", "b", "b"], "b")],
 )
-def test_a_tie_of_judges_names_no_failure(named: list[str], failure: str | None) -> None:
+def test_a_tie_of_judges_names_no_failure(failures: list[str], failure: str | None) -> None:
     """The kind that most of them named counts."""
-    assert Verdict("q1#1", Counter(), failures=named).failure == failure
+    assert Verdict("q1#1", Counter(), failures=failures).failure == failure
 
 
 def test_undecided_answers_can_be_judged_alone(tmp_path: Path) -> None:
@@ -89,8 +89,8 @@ def test_undecided_answers_can_be_judged_alone(tmp_path: Path) -> None:
     ]
     stage = make_stage(tmp_path / "ws", preset("search"), tasks)
     for id_, answer in answers.items():
-        done = [OPENED, ev.AnswerEdited(text=answer), ev.CitationAdded(document=REPORT, page=3)]
-        stage.did(id_, "Ada", *done, ev.Submitted(outcome="answered"))
+        payloads = [OPENED, ev.AnswerEdited(text=answer), ev.CitationAdded(document=REPORT, page=3)]
+        stage.did(id_, "Ada", *payloads, ev.Submitted(outcome="answered"))
     out = tmp_path / "out"
     manifest = export(stage.workspace, CAMPAIGN, "trajectory-tasks", out, undecided=True)
     assert manifest.choices["answers"] == "undecided"
@@ -102,7 +102,7 @@ def test_undecided_answers_can_be_judged_alone(tmp_path: Path) -> None:
     report = import_tasks(stage.workspace, path, campaign="Judged", protocol="judge")
     assert (report.bad, report.imported) == ([], 2)
     with opened(stage.workspace, CAMPAIGN) as source:
-        found = measured(source)
-    assert found.facts[UNDECIDED_ATTEMPTS] == 1
+        measured_rows = measured(source)
+    assert measured_rows.facts[UNDECIDED_ATTEMPTS] == 1
     with pytest.raises(PagetrailError, match="does not choose among answers"):
         export(stage.workspace, CAMPAIGN, "gold", tmp_path / "gold", undecided=True)

@@ -25,14 +25,14 @@ def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("runs")
     workspace = make_workspace(root / "ws")
     work(workspace)
-    again = driver(workspace, "2-Grace")
-    again.sent = 100
-    again.do(ev.Reopened())
-    again.do(searched("Saône", 2, 2, (4, 4, 7)), after_s=3)
-    again.do(searched("rivers", 3, 3, (9, 4)), after_s=3)
-    back = searched("Saône", 4, 2, (4, 4, 7)).model_copy(update={"looks_back_at": "s2"})
-    again.do(back, after_s=3)
-    again.do(ev.Submitted(outcome="not_found"), after_s=3)
+    second_driver = driver(workspace, "2-Grace")
+    second_driver.sent = 100
+    second_driver.do(ev.Reopened())
+    second_driver.do(searched("Saône", 2, 2, (4, 4, 7)), after_s=3)
+    second_driver.do(searched("rivers", 3, 3, (9, 4)), after_s=3)
+    look_back = searched("Saône", 4, 2, (4, 4, 7)).model_copy(update={"looks_back_at": "s2"})
+    second_driver.do(look_back, after_s=3)
+    second_driver.do(ev.Submitted(outcome="not_found"), after_s=3)
     unknown = [{"query": "q", "num_results": 5}]
     rows = [madqa(), bare("t/2", search_history=unknown), bare("t/3", answer=None)]
     run(workspace, write_jsonl(root / "agent.jsonl", rows))
@@ -100,11 +100,11 @@ def test_an_evaluator_reads_them(out: Path) -> None:
     """Reciprocal rank and recall as worked out by hand."""
     measures = foreign("ir_measures")
 
-    def scores(below: Path, name: str) -> dict[str, float]:
-        qrels = measures.read_trec_qrels(str(below / "qrels" / f"{name}.txt"))
-        ranked = measures.read_trec_run(str(below / "runs" / f"{name}.txt"))
-        wanted = [measures.RR, measures.R @ 5]
-        return {str(k): v for k, v in measures.calc_aggregate(wanted, qrels, ranked).items()}
+    def scores(folder: Path, name: str) -> dict[str, float]:
+        qrels = measures.read_trec_qrels(str(folder / "qrels" / f"{name}.txt"))
+        ranked = measures.read_trec_run(str(folder / "runs" / f"{name}.txt"))
+        metrics = [measures.RR, measures.R @ 5]
+        return {str(k): v for k, v in measures.calc_aggregate(metrics, qrels, ranked).items()}
 
     assert scores(out, "annotator-2") == {"RR": 0.5, "R@5": 0.25}
     assert scores(out, "agent") == {"RR": 1.0, "R@5": 1.0}
@@ -136,8 +136,8 @@ def test_a_query_without_results_has_a_line(tmp_path: Path) -> None:
     workspace = make_workspace(tmp_path / "ws")
     ada = driver(workspace, "1-Ada")
     ada.do(ev.Opened(session="tab"))
-    nothing = searched("zzz", 1, 1, ())
-    ada.do(nothing.model_copy(update={"total_hits": 0}), after_s=1)
+    empty_search = searched("zzz", 1, 1, ())
+    ada.do(empty_search.model_copy(update={"total_hits": 0}), after_s=1)
     ada.do(ev.Submitted(outcome="not_found"), after_s=1)
     export(workspace, "Otters", "runs", tmp_path / "out")
     (name,) = [path.name for path in (tmp_path / "out" / "runs").iterdir()]

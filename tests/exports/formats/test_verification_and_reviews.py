@@ -75,15 +75,15 @@ def test_model_quality_without_elements(exported: Exported) -> None:
 def test_reviews(exported: Exported) -> None:
     """One row per task and annotator: every field, and every source page."""
     _, out = exported("qa_review", "reviews")
-    found = rows(out / "reviews.jsonl")
-    assert [(r["task"], r["annotator"]) for r in found] == [
+    reviews = rows(out / "reviews.jsonl")
+    assert [(r["task"], r["annotator"]) for r in reviews] == [
         ("r1", "annotator-1"),
         ("r1", "annotator-2"),
         ("r1", "annotator-3"),
         ("r2", "annotator-1"),
         ("r2", "annotator-2"),
     ]
-    third = found[2]
+    third = reviews[2]
     assert third["fields"]["complete"] == "no" and third["codes"]["complete"] == 0.0
     assert [p["fields"]["source_required"] for p in third["pages"]] == ["required", "not_required"]
     assert third["response"] == "Forty-two."
@@ -150,14 +150,16 @@ def test_a_tie_has_no_majority(exported: Exported) -> None:
 def test_judgements(exported: Exported) -> None:
     """Question, system, prediction, verdict with its number and issue, by annotator."""
     manifest, out = exported("judge", "judgements")
-    found = rows(out / "judgements.jsonl")
-    assert [(r["question_id"], r["task"], r["system"], r["code"], r["issue"]) for r in found] == [
+    judgements = rows(out / "judgements.jsonl")
+    assert [
+        (r["question_id"], r["task"], r["system"], r["code"], r["issue"]) for r in judgements
+    ] == [
         ("q1", "q1#1", "model-b", 1.0, None),
         ("q1", "q1#1", "model-b", 1.0, None),
         ("q1", "q1#2", "model-a", 0.5, "verbosity"),
         ("q1", "q1#2", "model-a", 0.0, "wrong_content"),
     ]
-    assert {r["predicted_answer"] for r in found} == {"42", "some"}
+    assert {r["predicted_answer"] for r in judgements} == {"42", "some"}
     counts = {name: manifest.counts[name] for name in ("rows", "systems", "annotators")}
     assert counts == {"rows": 4, "systems": 2, "annotators": 2}
 
@@ -201,10 +203,10 @@ def test_authored_questions_import_again(
     report = import_tasks(stage.workspace, file, campaign="Written", assign=False)
     assert (report.imported, report.bad) == (2, [])
     export(stage.workspace, "Written", "gold", tmp_path / "gold")
-    wanted: list[dict[str, Any]] = rows(out / "authored.jsonl")
-    found = {row["id"]: row for row in rows(tmp_path / "gold" / "gold.jsonl")}
-    for row in wanted:
-        assert found[row["id"]].items() >= {k: v for k, v in row.items() if v is not None}.items()
+    authored: list[dict[str, Any]] = rows(out / "authored.jsonl")
+    gold = {row["id"]: row for row in rows(tmp_path / "gold" / "gold.jsonl")}
+    for row in authored:
+        assert gold[row["id"]].items() >= {k: v for k, v in row.items() if v is not None}.items()
 
 
 def test_nothing_written(exported: Exported) -> None:
