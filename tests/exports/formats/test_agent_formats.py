@@ -55,9 +55,9 @@ def exported(workspace: Workspace, form: str, out: Path) -> Path:
 def test_inspect_opens_people_beside_agents(workspace_with_runs: Workspace, tmp_path: Path) -> None:
     """One log each: the searches with their results, pages, times, scores and their means."""
     out = exported(workspace_with_runs, "inspect", tmp_path / "out")
-    listed = list_eval_logs(str(out))
+    eval_logs = list_eval_logs(str(out))
     logs: dict[str, EvalLog] = {}
-    for info in listed:
+    for info in eval_logs:
         log = read_eval_log(info, resolve_attachments=True)
         logs[log.eval.model] = log
     assert set(logs) == {

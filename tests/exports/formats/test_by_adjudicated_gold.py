@@ -111,9 +111,9 @@ def test_beir_has_the_same_grades(grades: Bench, tmp_path: Path) -> None:
     """Its qrels agree with the TREC file, and every judged page is in the corpus."""
     by_gold(grades, "beir", tmp_path / "out")
     _, *lines = (tmp_path / "out/qrels/test.tsv").read_text(encoding="utf-8").splitlines()
-    found = {(q, d): int(grade) for q, d, grade in (line.split("\t") for line in lines)}
-    assert found == GRADES
-    assert {d for _, d in found} <= {row["_id"] for row in rows(tmp_path / "out/corpus.jsonl")}
+    qrels = {(q, d): int(grade) for q, d, grade in (line.split("\t") for line in lines)}
+    assert qrels == GRADES
+    assert {d for _, d in qrels} <= {row["_id"] for row in rows(tmp_path / "out/corpus.jsonl")}
 
 
 def test_vidore_by_gold(grades: Bench, tmp_path: Path) -> None:

@@ -152,15 +152,15 @@ def test_one_file_a_person(folder: Path) -> None:
 
 def test_the_trajectory_is_an_agents(folder: Path) -> None:
     """Each search is a step with a tool call and its result; the last step is the answer."""
-    one = rows_of(folder / "results.jsonl")[0]
-    search, last = one["trajectory"]
+    first_row = rows_of(folder / "results.jsonl")[0]
+    search, last = first_row["trajectory"]
     (call,), (result,) = search["tool_calls"], search["tool_results"]
     assert call["name"] == result["name"] == "search_documents"
     assert call["id"] == result["tool_call_id"]
     assert call["arguments"] == {"query": "otters"} == {"query": result["query"]}
-    assert result["results"] == one["search_history"][0]["results"]
+    assert result["results"] == first_row["search_history"][0]["results"]
     assert last["iteration"] == 2
-    assert last["parsed_answer"]["answer"] == one["answer"] == ["42"]
+    assert last["parsed_answer"]["answer"] == first_row["answer"] == ["42"]
     assert last["parsed_answer"]["citations"] == [{"file": "annual report.pdf", "page": 3}]
     assert last["outcome"] == "answered"
 

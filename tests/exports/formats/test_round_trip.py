@@ -37,7 +37,7 @@ def _facts(element: dict[str, Any]) -> tuple[Any, ...]:
 
 
 @pytest.mark.parametrize(
-    ("format_", "file", "wanted"),
+    ("format_", "file", "expected"),
     [
         ("coco", "annotations/instances_annotator-1.json", ADA),
         ("coco", "", ADA),
@@ -73,7 +73,7 @@ def test_what_is_exported_is_read_again(
 
 
 @pytest.mark.parametrize(
-    ("scene", "seed", "wanted"),
+    ("scene", "seed", "expected"),
     [
         (
             "verify_chart",

@@ -69,7 +69,7 @@ def test_steps_are_told_and_nobody_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("named", "failure"),
+    ("failures", "failure"),
     [([], None), (["a"], "a"), (["a", "b"], None), (["a", "b", "b"], "b")],
 )
 def test_a_tie_of_judges_names_no_failure(failures: list[str], failure: str | None) -> None:
