@@ -82,7 +82,7 @@ def test_inspect_opens_people_beside_agents(workspace_with_runs: Workspace, tmp_
     assert json.loads(first.output.completion)["answer"] == ["42"]
     means = {score.name: score.metrics for score in log.results.scores}
     assert means["correct"]["accuracy"].value == 1.0
-    assert read_eval_log(listed[0], header_only=True).samples is None
+    assert read_eval_log(eval_logs[0], header_only=True).samples is None
     untimed = logs["agent/.."].samples
     assert untimed is not None and [bool(s.events) for s in untimed] == [True, False, False]
 
