@@ -62,7 +62,9 @@ def _settle(reviews: Reviews) -> None:
 
 def _decide(reviews: Reviews, task: int, picks: dict[str, Pick], reason: str, id_: str) -> None:
     task_work = reviews.streams.task_work(task)
-    reviewed_version = ReviewedVersion(task_work.sources(), task_work.gold.state.last_seq if task_work.gold else 0)
+    reviewed_version = ReviewedVersion(
+        task_work.sources(), task_work.gold.state.last_seq if task_work.gold else 0
+    )
     reviews.decide(task, "Vera", picks, reason, reviewed_version, id_)
 
 
